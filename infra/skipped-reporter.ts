@@ -10,7 +10,7 @@ export interface SkippedGroup {
 
 const filesShown = 3;
 
-/** Prints a table of the skipped tests by reason at the end of a run, if all tests were asked for. */
+/** Prints a table of the skipped tests by reason at the end of a run of all tests. */
 export default class SkippedReporter implements Reporter {
   #vitest: Vitest | undefined;
 

@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
-// Writes what the image consists of beside Node and its system, as CycloneDX:
+// Writes the components of the image, except Node and its system, as CycloneDX:
 //   node infra/images/sbom.ts FILE
 // It runs in the build of the image too, where nothing is installed but Node.
 

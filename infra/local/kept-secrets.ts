@@ -21,8 +21,8 @@ export async function keptSecret(path: string): Promise<string> {
 }
 
 /**
- * Key that encrypts secrets of the local stack; created once, and kept apart from the database. It is written to a
- * temporary file and renamed, so that a kill leaves no incomplete file; only its owner may read it.
+ * Returns the key that encrypts secrets of the local stack. It is created once and stored apart from the database, in a
+ * temporary file that is then renamed, so that a kill leaves no incomplete file. Only the file's owner may read it.
  */
 export async function keptSecretsKey(file: string): Promise<string> {
   const kept = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {

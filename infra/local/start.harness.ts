@@ -62,7 +62,7 @@ export class Checkout implements AsyncDisposable {
   /** Runs the same as `npm start`, with an otherwise empty environment. */
   async npmStart(env: NodeJS.ProcessEnv): Promise<Run> {
     const { scripts } = JSON.parse(await readFile(join(this.folder, 'package.json'), 'utf8'));
-    // npm sets this for its scripts. bootstrap.mjs then ends with its parent, which is this process.
+    // npm sets this variable for its scripts. It makes bootstrap.mjs end with its parent, which is this process.
     return this.run('sh', ['-c', scripts.start], { npm_lifecycle_event: 'start', ...env });
   }
 
@@ -131,7 +131,7 @@ export class Checkout implements AsyncDisposable {
     return command.includes(this.folder) || workDir.startsWith(this.folder);
   }
 
-  // All files, committed or not. It does not use git, because a tarball has no repository.
+  // Copies all files, committed or not. Does not use git, because a tarball has no repository.
   async #copySources(): Promise<void> {
     const leftOut = /^(node_modules|\.git|\.local|\.turbo|coverage|dist(\..+)?)$/;
     await mkdir(this.folder);
@@ -143,22 +143,23 @@ export class Checkout implements AsyncDisposable {
     await this.#removeHash();
   }
 
-  // The bundles refer to neighbouring files by paths that are the same here, and their stamp is computed from the same
-  // sources.
+  // Copies the bundles. They refer to neighbouring files by paths that are the same here, and their stamp is computed
+  // from the same sources.
   async #copyBundles(): Promise<void> {
     const from = dirname(await findSuiteBundle('cli'));
     await cp(from, join(this.folder, 'dist'), { recursive: true });
   }
 
-  // If package.json had a hash, pnpm would be downloaded to check it, and the npx below downloads nothing.
+  // Removes the hash of pnpm from package.json. Checking it would need a download, and the npx of this harness
+  // downloads nothing.
   async #removeHash(): Promise<void> {
     const file = join(this.folder, 'package.json');
     const text = await readFile(file, 'utf8');
     await writeFile(file, text.replace(/("packageManager": "[^"+]+)\+[^"]+/, '$1'));
   }
 
-  // Packages below .pnpm never refer to the workspace, so the developer's own folder is used, by its real path. An
-  // installation would write there: the npx that bootstrap.mjs finds only records that it was called.
+  // Links the developer's own .pnpm folder, because packages below it never refer to the workspace. An installation
+  // would write there, so the npx that bootstrap.mjs finds only records that it was called.
   async #linkDependencies(): Promise<void> {
     const modules = join(this.folder, 'node_modules');
     await mkdir(join(modules, '.bin'), { recursive: true });
@@ -171,7 +172,8 @@ export class Checkout implements AsyncDisposable {
     await writeFile(join(programs, 'npx'), npx, { mode: 0o755 });
   }
 
-  // Downloaded into the developer's own folder if it is missing, as in other tests, so that this happens once for all.
+  // Links the NATS server of the developer's own folder. If it is missing, it is downloaded to there, as in other
+  // tests, so only once.
   async #linkNats(): Promise<void> {
     const bin = join(this.folder, '.local', 'bin');
     await mkdir(bin, { recursive: true });

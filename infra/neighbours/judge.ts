@@ -4,13 +4,13 @@ import type { Latencies } from './probe/probe.ts';
 /** The bounds that every row is held to. */
 export interface JudgeOptions {
   /**
-   * A baseline of a few milliseconds is mostly noise of the machine, and no user notices a few more. A lower p99
-   * therefore counts as this one.
+   * Minimum baseline: a lower p99 counts as this one. A few milliseconds are mostly noise of the machine, and no user
+   * notices a few more.
    */
   floorMs: number;
   /**
-   * Maximum duration of a single request: the machine itself sometimes pauses for a while. A longer pause of the
-   * service counts as an outage.
+   * Maximum duration of a single request; a longer pause of the service counts as an outage. It allows for pauses of
+   * the machine itself.
    */
   longestMs: number;
 }

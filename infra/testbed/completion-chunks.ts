@@ -18,8 +18,8 @@ const head = {
 };
 
 /**
- * So few tokens that the day's budget outlasts every run: the bench measures accounting, not the end of the budget.
- * Without a usage it would be estimated.
+ * Reported usage, with so few tokens that the day's budget outlasts every run: the bench measures accounting, not the
+ * end of the budget. Without a report the usage would be estimated.
  */
 const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
 

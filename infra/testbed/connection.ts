@@ -101,7 +101,10 @@ export class PlainConnection extends Connection<SentRequest> {
     return true;
   }
 
-  /** Returns the bytes of the body that this piece lacks; undefined if the head itself is not whole yet. */
+  /**
+   * Returns the number of bytes of the body that are still missing after this piece; undefined if the head is not
+   * complete yet.
+   */
   #readHead(buffer: Buffer, bytes: number): number | undefined {
     const before = this.#head.length;
     const head = this.#head + buffer.toString('latin1', 0, Math.min(bytes, headBytesMax));

@@ -25,8 +25,8 @@ function difference(before: number | undefined, after: number | undefined): numb
 }
 
 /**
- * Processor time of a process so far in seconds, with that of its children, ended or not. Undefined on other systems
- * than Linux.
+ * Returns the processor time of a process so far, in seconds, including its children, ended or not. Returns undefined
+ * on systems other than Linux.
  */
 async function cpuSeconds(pid: number): Promise<number | undefined> {
   const own = await ticksOf(pid, 4);
@@ -37,7 +37,7 @@ async function cpuSeconds(pid: number): Promise<number | undefined> {
   return ticks.reduce<number>((sum, some) => sum + (some ?? 0), own) / ticksPerSecond;
 }
 
-/** The sum of utime, stime, and, with four fields, of cutime and cstime; see proc_pid_stat(5). */
+/** Returns the sum of utime and stime, with four fields also of cutime and cstime; see proc_pid_stat(5). */
 async function ticksOf(pid: number, fields: 2 | 4): Promise<number | undefined> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
   const after = stat.slice(stat.lastIndexOf(')') + 2).split(' ');

@@ -1,5 +1,5 @@
 /**
- * Counts of requests that the outside servers have not answered, by endpoint, of large answers, and of look-ups of names
+ * Counts of the outside servers: requests that are not answered yet, by endpoint; large answers; and look-ups of names
  * that hold a thread at this moment.
  */
 export interface OutsideCounts {

@@ -45,8 +45,8 @@ export class Outside implements AsyncDisposable {
   }
 
   /**
-   * Returns the same delay for every call of a delivery's run, so that a run that was taken over is still calling when
-   * its frozen worker resumes.
+   * Returns the delay of a call, the same for every call of a delivery's run. So a run that was taken over is still
+   * calling when its frozen worker resumes.
    */
   #waitMs(nonce: string): number {
     const known = this.#waitsMs.get(nonce);

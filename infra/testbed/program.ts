@@ -16,9 +16,9 @@ export interface ProgramOptions {
   /** The program is killed if it runs for longer than this after SIGTERM. */
   graceMs?: number;
   /**
-   * True to put it into a session of its own, so that Ctrl-C and the CPU shares of our session do not apply to it.
-   * Linux shares out the processor by sessions first: a flood gives way only to processes of its own session, and so
-   * does a load.
+   * True to put the program into a session of its own, so that Ctrl-C and the CPU shares of our session do not apply to
+   * it. Linux divides the CPU among sessions first. A flood or a load with a low priority therefore gives way only to
+   * processes of its own session.
    */
   hasOwnSession?: boolean;
   signal?: AbortSignal | undefined;

@@ -12,7 +12,10 @@ export function serveJobs<Job, Result>(run: (job: Job) => Promise<Result>): void
   process.once('disconnect', () => process.exit());
 }
 
-/** Measures the CPU time of this process; returns a function that says which share of one core it has used. */
+/**
+ * Measures the CPU time of this process. The returned function reports it, with the elapsed time and the used share of
+ * one core.
+ */
 export function watchOwnCpu(): () => { seconds: number; cpuSeconds: number; cpuShare: number } {
   const startedAt = performance.now();
   const before = process.cpuUsage();

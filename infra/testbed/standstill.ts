@@ -4,8 +4,8 @@ const gapMs = 500;
 const attemptsMax = 3;
 
 /**
- * Measures for how long the machine stands still, by a timer that then fires late. Only for a process that leaves its
- * work to others, because its own work would count as well.
+ * Measures for how long the machine stands still: a timer then fires late. Use it only in a process that does no long
+ * work itself, because that would count as well.
  */
 export class Standstill implements Disposable {
   /** Total so far. */

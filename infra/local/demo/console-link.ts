@@ -6,8 +6,9 @@ import { openDemoDatabase } from './demo-database.ts';
 const admin = { email: 'admin@localhost', name: 'Local Admin' };
 
 /**
- * A one-time link to the console for the person who started the stack, an admin of its demo organizations. Undefined if
- * there are none, because the database has its own people and data. It invalidates the links of earlier starts.
+ * Creates a one-time link to the console for the person who started the stack, an admin of its demo organizations, and
+ * invalidates the links of earlier starts. Returns undefined if there are no demo organizations, because the database
+ * has its own people and data.
  */
 export async function consoleLink(
   databaseUrl: string,

@@ -2,14 +2,16 @@ import { readFile, rename, writeFile } from 'node:fs/promises';
 import type { StackOrganization } from '../stack/stack-file.ts';
 import type { SignedSenders } from './day/day-triggers.ts';
 
-/** An organization of the demo as it is kept between starts: with the id of the key that a start may have to change. */
+/** An organization of the demo as stored between starts, with the id of the key that a start may have to change. */
 export interface KeptOrganization extends StackOrganization {
   key_ids?: { publishable: string };
-  /** The demo's day: whether it has been posted, and the senders who sign; undefined if the demo has none. */
+  /**
+   * State of the demo's day: true if it has been posted, and its senders who sign. Undefined if the demo has no day.
+   */
   day?: { isPosted: boolean; senders: SignedSenders };
 }
 
-/** The organizations that an earlier start kept; an empty list if the file is missing or cannot be read. */
+/** Reads the organizations that an earlier start stored; returns none if the file is missing or cannot be read. */
 export async function readDemoFile(file: string): Promise<KeptOrganization[]> {
   try {
     return JSON.parse(await readFile(file, 'utf8')) as KeptOrganization[];

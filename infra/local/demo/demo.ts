@@ -22,8 +22,9 @@ export interface DemoOptions {
 }
 
 /**
- * Returns two demo organizations in an empty database, those of an earlier start if the database has them, and none in
- * a database with other data. The keys are on disk before the database has their hashes, so a kill loses neither.
+ * Returns the demo organizations: two new ones in an empty database, those of an earlier start if the database has
+ * them, and none in a database with other data. The keys are on disk before the database has their hashes, so a kill
+ * loses neither.
  */
 export async function ensureDemo({
   databaseUrl,

@@ -26,8 +26,8 @@ export async function createKeys(operating: OperationContext, orgId: string) {
 }
 
 /**
- * The organization with a publishable key for the demo site. An earlier start may have used another port, or a release
- * without this key; one that was killed may have kept a key that is not in its database.
+ * Returns the organization with a valid publishable key for the demo site. An earlier start may have used another port,
+ * or a release without this key. If it was killed, it may have stored a key that is not in the database.
  */
 export async function withWebsiteKey(
   operating: OperationContext,

@@ -1,16 +1,16 @@
 import { Agent, type ClientRequestArgs } from 'node:http';
 import { Socket, type TcpSocketConnectOpts } from 'node:net';
 
-// Shorter than the apps keep an idle connection, so that none is used while its app closes it.
+// Shorter than the time for which the apps keep an idle connection, so that none is used while its app closes it.
 const idleMaxMs = 60_000;
 const lastWordsMs = 1_000;
 
 type Done = (error?: Error | null) => void;
 
 /**
- * An app may answer without reading the body, and close. A write then fails while the answer is already in the receive
- * buffer of the kernel, and Node would destroy the socket before it reads it. The failure of a write is therefore
- * reported with a delay: until then the socket reads the answer, or the end or error that reports the failure at once.
+ * Socket that reports the failure of a write with a delay. An app may answer without reading the body, and close. A
+ * write then fails while the kernel has already received the answer, and Node would destroy the socket before reading
+ * it. During the delay the socket reads the answer; an end or an error of the connection reports the failure at once.
  */
 class PatientSocket extends Socket {
   override _write(chunk: unknown, encoding: BufferEncoding, done: Done): void {

@@ -34,7 +34,8 @@ export function forward(forwarded: ForwardedRequest, attempt = 1): void {
   upstream.once('continue', () => response.headersSent || response.writeContinue());
   upstream.on('error', (error) => onError(forwarded, error, attempt));
   request.pipe(upstream);
-  // The app may answer before there is a body; one that is here already leaves together with the headers.
+  // The app may answer before the body has arrived, so the headers are sent now. A body that is already here leaves
+  // together with them.
   setImmediate(() => upstream.writableEnded || upstream.flushHeaders());
 }
 
@@ -69,15 +70,17 @@ function onError(forwarded: ForwardedRequest, error: Error, attempt: number): vo
   endAnswer(request, response);
 }
 
-// The first attempt may have used a kept connection at the moment when the app closed it.
+// Returns true for a request that may be sent again: the first attempt may have used a kept connection just as the app
+// closed it.
 function isRepeatable({ method, headers }: IncomingMessage): boolean {
   const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
   return (method === 'GET' || method === 'HEAD') && !hasBody;
 }
 
-// 503 promises that nothing was done. That holds when the app was never reached, or never got the whole request.
-// Otherwise it may have done its work and ended before it answered: then the connection is closed without an answer, as
-// it would be without a gateway, and the sender decides whether to send the request again.
+// Returns true if the answer may be 503, which promises that nothing was done. That holds if the app was never reached,
+// or never got the whole request. Otherwise the app may have done its work and ended before it answered. The connection
+// is then closed without an answer, as it would be without a gateway, and the sender decides whether to send the
+// request again.
 function isUndone({ method, complete }: IncomingMessage, error: Error): boolean {
   const wasNeverReached = 'syscall' in error && error.syscall === 'connect';
   const changesNothing = method === 'GET' || method === 'HEAD';

@@ -2,14 +2,14 @@ import type { IncomingMessage } from 'node:http';
 
 // These describe one connection, not the message (RFC 9110, section 7.6.1).
 const connectionHeaders = ['connection', 'keep-alive', 'proxy-connection', 'upgrade', 'te', 'trailer'];
-// The body of an answer gets a framing of its own. That of a request keeps the announced one: the app decides by it,
+// The gateway frames the body of an answer itself. A request keeps its `Transfer-Encoding`, because the app acts on it
 // and must see an encoding such as `gzip, chunked`.
 const notInAnswers = new Set([...connectionHeaders, 'transfer-encoding']);
 const notInRequests = new Set([...connectionHeaders, 'x-forwarded-for']);
 
 /**
- * The headers that the app gets. It trusts one proxy, so only the last forwarded address counts; a claimed one comes
- * before.
+ * Returns the headers for the app. The app trusts one proxy, so only the last forwarded address counts; one that the
+ * client claims comes before it.
  */
 export function requestHeaders({ rawHeaders, headers, socket }: IncomingMessage, appHost: string): string[] {
   const passed = without(notInRequests, rawHeaders);
@@ -21,7 +21,7 @@ export function requestHeaders({ rawHeaders, headers, socket }: IncomingMessage,
   return passed;
 }
 
-/** The headers of an app's answer as they are: names, order and repetitions too. */
+/** Returns the headers of an app's answer unchanged, with their spelling, order and repetitions. */
 export function answerHeaders({ rawHeaders }: IncomingMessage): string[] {
   return without(notInAnswers, rawHeaders);
 }

@@ -14,7 +14,10 @@ interface ClientError extends NodeJS.ErrnoException {
   rawPacket?: Buffer;
 }
 
-/** Answers requests that no app should get, in the format of the errors; Node's own answers have no body. */
+/**
+ * Answers malformed requests, which no app should get, in the service's format of errors. Node's own answers have no
+ * body.
+ */
 export function refuseMalformed(server: Server): void {
   const newest = new WeakMap<Socket, Newest>();
   for (const event of ['request', 'checkContinue'])
@@ -34,21 +37,21 @@ export function refuse({ request, response }: Newest, status: ProtocolStatus): v
 // Malformed is either the head of a new request, or the body of the newest one.
 function onClientError(error: ClientError, socket: Socket, newest: Newest | undefined): void {
   const status = protocolStatus(error);
-  // More bytes of a refused request; they are read only so that the client can read the answer.
+  // These are more bytes of a refused request. They are read only so that the client can read the answer.
   if (socket.writableEnded && !socket.destroyed) return;
   if (!socket.writable) return void socket.destroy();
   if (!newest || isOver(newest)) {
     return endConnection(socket, protocolAnswerBytes(status, mannerOf(targetOf(error))));
   }
   const { request, response } = newest;
-  // Its turn has not come, or its answer is being sent: a second answer would corrupt the first.
+  // An earlier answer, or this request's own one, is still being sent: a second answer would corrupt it.
   if (response.socket !== socket || response.headersSent) return void socket.destroy();
   if (!request.complete) return refuse(newest, status);
-  // The bytes after a whole request are malformed: its answer is the last on this connection.
+  // The request is whole, but the bytes after it are malformed. So its answer is the last on this connection.
   response.shouldKeepAlive = false;
 }
 
-/** The path that the bytes seem to ask for. */
+/** Returns the path that the bytes seem to request. */
 function targetOf({ rawPacket }: ClientError): string | undefined {
   return /^\S+ (\S{1,2048})/.exec(rawPacket?.toString('latin1', 0, 4_096) ?? '')?.[1];
 }

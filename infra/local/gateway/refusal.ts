@@ -23,7 +23,7 @@ function unavailableBody(url: string, requestId: string): object {
   return errorBody({ code: 'service_unavailable', message }, requestId);
 }
 
-/** The format of errors of the service that a path leads to. */
+/** Returns the error format of the app that serves a path. */
 export function mannerOf(url = ''): ErrorManner {
   return serviceOf(appFor(url)).errorManner ?? 'api';
 }

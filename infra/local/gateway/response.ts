@@ -11,12 +11,13 @@ export function passAnswer(answer: IncomingMessage, request: IncomingMessage, re
   answer.once('close', () => answer.complete || response.destroy());
   answer.pipe(response, { end: false });
   if (answer.headers['content-length'] === undefined) endWhenClientLeaves(request, response);
-  // A stream's headers go out before its first event; an answer whose body is here already leaves in one piece.
+  // A stream's headers are sent before its first event. An answer whose body is already here leaves in one piece.
   setImmediate(() => !response.writableEnded && response.flushHeaders());
 }
 
-// A client may close its side after its request and still wait for the answer. Only a write shows whether it has left,
-// and a stream of events may write nothing for long: a client that closes while a stream is open counts as gone.
+// Ends a stream when the client closes its side. Normally such a client may still wait for the answer, and only a write
+// shows if it has left. But a stream of events may write nothing for a long time, so there a closed side counts as a
+// disconnect.
 function endWhenClientLeaves({ socket }: IncomingMessage, response: ServerResponse): void {
   const leave = () => response.destroy();
   socket.once('end', leave);
@@ -29,9 +30,9 @@ export function endAnswer(request: IncomingMessage, response: ServerResponse): v
   response.end();
 }
 
-// Closing while the client still sends would make the kernel reset the connection, and the answer could be lost. So the
-// rest is read and discarded for a limited time; where the answer was the last on its connection, only the gateway's
-// side is closed until then.
+// Reads and discards the rest of a request for a limited time. Closing while the client still sends would make the
+// kernel reset the connection, and the answer could be lost. If the answer was the last on its connection, the gateway
+// closes only its own side until the rest has been read.
 function drain(request: IncomingMessage): void {
   const { socket } = request;
   const cut = setTimeout(() => socket.destroy(), drainMaxMs).unref();

@@ -15,7 +15,10 @@ export function patternOf(prefix: string): string {
 
 const patterns = routes.slice(0, -1).map(({ prefix, app }) => ({ pattern: new RegExp(patternOf(prefix)), app }));
 
-/** The app that serves a request. Uses the path as it was sent, because decoding it here could differ from the app. */
+/**
+ * Returns the app that serves a request. Uses the path as it was sent, because the gateway might decode it differently
+ * from the app.
+ */
 export function appFor(rawUrl: string): AppName {
   return patterns.find(({ pattern }) => pattern.test(rawUrl))?.app ?? fallback.app;
 }

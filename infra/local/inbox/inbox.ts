@@ -74,8 +74,8 @@ async function answer(
 }
 
 /**
- * Undefined for a body over the limit. Its rest is read and discarded within the time limit, so that its sender reads
- * the answer.
+ * Returns undefined for a body over the limit. The rest of it is read and discarded within the time limit, so that the
+ * sender can read the answer.
  */
 async function readBody(request: IncomingMessage): Promise<string | undefined> {
   const chunks: Buffer[] = [];

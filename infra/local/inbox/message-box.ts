@@ -1,5 +1,5 @@
-// Each line has a bar in front and is so short that no terminal breaks it, so that no text of a visitor can be mistaken
-// for a line of the stack.
+// Each line begins with a bar and is too short for a terminal to break. So no text of a visitor can be mistaken for a
+// line of the stack.
 const bar = '│ ';
 const columnsMax = 76;
 const linesMax = 60;
@@ -8,7 +8,7 @@ const linesMax = 60;
 // and those without width.
 const unseen = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cs}]/gu;
 
-/** A message as a box of text for a terminal: at most 60 lines of 78 columns, without anything that acts on it. */
+/** Returns a message as a box of text for a terminal: at most 60 lines of 78 columns, without control characters. */
 export function messageBox(lines: readonly string[]): string {
   const rows = lines.flatMap((line) => wrapped(printable(line)));
   const shown =
@@ -21,7 +21,7 @@ function printable(line: string): string {
   return line.toWellFormed().replaceAll('\t', '  ').replace(unseen, '').trimEnd();
 }
 
-/** Pieces of a line, broken at spaces where there are some. */
+/** Breaks a line into pieces, at spaces if possible. */
 function wrapped(line: string): string[] {
   const rows: string[] = [];
   let row = '';
@@ -37,7 +37,7 @@ function wrapped(line: string): string[] {
   return [...rows, row.trimEnd()];
 }
 
-/** A word, cut where it alone is longer than a row. */
+/** Cuts a word that is longer than a row. */
 function pieces(word: string): string[] {
   const found: string[] = [];
   let piece = '';

@@ -1,8 +1,8 @@
 type Json = Record<string, unknown>;
 
 /**
- * The visible lines of a message for an incoming webhook of Slack: the texts of its blocks, else its `text`. Undefined
- * for a message without either, which Slack refuses too.
+ * Returns the visible lines of a message for an incoming webhook of Slack: the texts of its blocks, otherwise its
+ * `text`. Returns undefined for a message without either, which Slack refuses too.
  */
 export function readSlackMessage(body: unknown): string[] | undefined {
   if (!isObject(body)) return undefined;

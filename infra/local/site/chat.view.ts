@@ -2,7 +2,7 @@ import { html, type Html } from './html.ts';
 
 const questions = ['What does it cost?', 'Does it work with Slack?', 'Where is our data kept?'];
 
-/** The chat as a visitor's page embeds it, or instructions for creating the missing key. */
+/** Returns the chat as a visitor's page embeds it, or instructions for creating the missing key. */
 export function chatPart(key: string | undefined, mode: 'launcher' | 'inline'): Html {
   if (!key) return withoutKey;
   return html`<script src="/v1/genie/widget.js" async></script>

@@ -9,7 +9,7 @@ export class Html {
 
 export type HtmlValue = string | number | Html | readonly HtmlValue[];
 
-/** HTML from a template; every value in it is escaped unless it is HTML itself, in text and in quoted attributes. */
+/** Returns HTML from a template. Escapes every value that is not HTML itself, in text and in quoted attributes. */
 export function html(parts: TemplateStringsArray, ...values: readonly HtmlValue[]): Html {
   return new Html(parts.reduce((text, part, at) => text + textOf(values[at - 1] ?? '') + part));
 }

@@ -13,8 +13,8 @@ export interface KnowledgePage {
 const anyBase = new URL('http://localhost/');
 
 /**
- * The pages that the chat answers every organization from, by their paths and ordered by title. They are read on each
- * call, so that an edit shows at once; there are some dozens. Fails with a `KnowledgeError`.
+ * Returns the pages from which the chat answers every organization, by their paths and ordered by title. Reads the few
+ * dozen files on each call, so that an edit shows at once. Throws a `KnowledgeError`.
  */
 export async function readKnowledgePages(dir: string): Promise<Map<string, KnowledgePage>> {
   const pages = (await readPageFiles(dir)).flatMap(publicPage);

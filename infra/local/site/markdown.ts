@@ -23,7 +23,7 @@ const markdown = new Marked({
   },
 });
 
-/** A page as HTML. HTML in it is shown as text, and addresses with a script are not links. */
+/** Renders a page as HTML. HTML in the page is shown as text, and addresses with a script are not links. */
 export function renderMarkdown(text: string): Html {
   return new Html(markdown.parse(text, { async: false }));
 }

@@ -29,7 +29,7 @@ interface SiteAnswer {
   location?: string;
 }
 
-// Nothing but what the site itself serves, including the script and the answers of the chat. The chat's styles are
+// Allows only what the site itself serves, including the script and the answers of the chat. The chat's styles are
 // constructed style sheets, which need no permission.
 const contentPolicy =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
@@ -39,8 +39,8 @@ const publicFiles = join(import.meta.dirname, 'public');
 const assets = new Set(['base.css', 'frame.css', 'home.css', 'docs.css', 'site.js']);
 
 /**
- * The site of a company that uses the chat. Answers requests for which `isForSite` or `isVisit` is true; with 503 until
- * the demo exists.
+ * Creates the site of a company that uses the chat. It answers requests for which `isForSite` or `isVisit` is true.
+ * Until the demo exists, the answer is 503.
  */
 export function createSite(options: SiteOptions): RequestListener {
   return (request, response) => {
@@ -121,7 +121,7 @@ function send(
     'Content-Security-Policy': contentPolicy,
     'X-Content-Type-Options': 'nosniff',
     'Referrer-Policy': 'same-origin',
-    // An edited page, or another key after a fresh start, shows at once.
+    // Not cached, so that an edited page, or another key after a fresh start, shows at once.
     'Cache-Control': 'no-cache',
     ...(allow && { Allow: allow }),
     ...(location && { Location: location, Vary: 'Accept' }),

@@ -10,7 +10,10 @@ export interface WidgetBuildOptions {
   maxMs?: number;
 }
 
-/** A build takes a second alone, and a minute while the first start of everything else keeps the machine busy. */
+/**
+ * Time limit of a build, in ms. Alone it takes a second, and a minute while the first start of everything else keeps
+ * the machine busy.
+ */
 const buildMaxMs = 180_000;
 const reasonCharsMax = 500;
 
@@ -39,8 +42,8 @@ export function buildBundles(options: WidgetBuildOptions): Promise<boolean> {
 }
 
 /**
- * Returns true if it was built. Everything else works without it. It runs in a process of its own, which frees the 100
- * MB of the bundler, and whose crash ends nothing else.
+ * Runs a build and returns true if it succeeded. Everything else works without the result. The build has a process of
+ * its own, so that the 100 MB of the bundler are freed at its end, and a crash ends nothing else.
  */
 async function build(own: () => string, failure: string, options: WidgetBuildOptions): Promise<boolean> {
   const { say, signal, file, maxMs = buildMaxMs } = options;

@@ -66,7 +66,7 @@ function post(url: string, key: string, body: object, flags?: string): string {
   return `${get(url, key, flags)} -H 'Content-Type: application/json' -d '${JSON.stringify(body)}'`;
 }
 
-/** The text that is printed once everything is ready: addresses, keys, and samples to paste. */
+/** Returns the text to print once everything is ready: addresses, keys, and samples to paste. */
 export function banner({ base_url: base, organizations, channel }: StackFile, consoleLink?: string): string {
   const { keys, triggers } = organizations[0] ?? {};
   const key = keys?.full ?? 'YOUR_KEY';

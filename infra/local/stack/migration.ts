@@ -36,8 +36,8 @@ export async function migrate({ url, isEmbedded, say }: MigrationOptions): Promi
 }
 
 /**
- * Migrates as the owner. The apps get a role that only reads and writes rows. It is created if an earlier release had
- * none, and always gets the password that is kept here.
+ * Migrates as the owner. The apps get a role that only reads and writes rows. The migration creates the role if it is
+ * missing, and always sets the password that is stored here.
  */
 async function migrateEmbedded(url: string): Promise<MigratedDatabase> {
   const password = await keptSecret(paths.appPassword);

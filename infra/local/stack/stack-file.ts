@@ -29,7 +29,10 @@ export interface StackFile {
   pid: number;
   services: Record<AppName, { url: string; pid: number }>;
   console: { url: string };
-  /** Only the addresses, if it is not the embedded one: that of the owner, and that with which the apps connect. */
+  /**
+   * Addresses of the database for its owner (`url`) and for the apps (`app_url`). The other fields are only set for the
+   * embedded one.
+   */
   postgres: { url: string; app_url: string; pid?: number; data_dir?: string };
   nats: { url: string; pid?: number; store_dir?: string };
   /** The local inbox that stands in for the team's channel; omitted if the environment names a channel. */
@@ -66,7 +69,7 @@ export async function readStackFile(path: string): Promise<StackFile | undefined
   }
 }
 
-/** Keeps `stack.json` equal to what runs, from `publish` until it is disposed. */
+/** Keeps `stack.json` up to date with the running processes, from `publish` until it is disposed. */
 export class StackPublication implements AsyncDisposable {
   readonly #path: string;
   readonly #describe: () => StackFile;

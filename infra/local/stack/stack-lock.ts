@@ -24,7 +24,7 @@ export async function takeStackLock(path: string): Promise<AsyncDisposable> {
   }
 }
 
-// A link to a file that is already written: no process sees the lock without its owner.
+// The lock is a link to a file that is already written, so no process sees it without its owner.
 async function linked(from: string, to: string): Promise<boolean> {
   try {
     await link(from, to);
@@ -42,8 +42,8 @@ async function clearStale(path: string, own: string): Promise<void> {
       `A stack of this checkout is already running (process ${owner}). Stop it first, with Ctrl-C or: kill ${owner}`,
     );
   }
-  // Renamed and read again: of two processes that clear at the same time, one could otherwise delete the new lock of
-  // the other.
+  // The stale lock is renamed and read again. Otherwise, if two processes clear it at the same time, one could delete
+  // the new lock of the other.
   const aside = `${own}.stale`;
   await rename(path, aside).catch(() => {});
   const moved = Number(await readFile(aside, 'utf8').catch(() => String(owner)));

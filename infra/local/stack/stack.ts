@@ -96,8 +96,8 @@ export class LocalStack implements AsyncDisposable {
     await this.#opened.disposeAsync();
   }
 
-  // Opened before any process: a taken port is the most frequent fault, and from then on no other program can take it.
-  // Until an app is ready its requests are answered with 503.
+  // The gateway is opened before any process starts: a port in use is the most frequent fault, and afterwards no other
+  // program can take it. Until an app is ready, its requests are answered with 503.
   async #openGateway(targets: AppAddresses, organizations: () => StackOrganization[] | undefined) {
     const site = createSite({
       knowledgeDir: paths.knowledge,

@@ -7,8 +7,8 @@ const runtime = /^(NODE_(?!AUTH_)\w+|UV_\w+|MALLOC_\w+|SSL_CERT_(FILE|DIR)|(http
 const database = /^PG[A-Z]+$/;
 
 /**
- * The part of the user's environment that an app gets: its own settings, and what describes the machine. Other
- * variables, such as the keys of other services, are kept from a process that is exposed to strangers.
+ * Returns the part of the user's environment that an app gets: its own settings, and variables that describe the
+ * machine. Other variables, such as the keys of other services, do not reach a process that is exposed to strangers.
  */
 export function inheritedEnvironment(
   app: AppName,

@@ -16,7 +16,7 @@ export class ProcessGroup implements AsyncDisposable {
     this.#options = options;
   }
 
-  /** Starts a process and restarts it whenever it ends; `firstStart` gives up the first start. */
+  /** Starts a process and restarts it whenever it ends. Aborting `firstStart` gives up the first start. */
   async keep<Running extends ServerProcess>(
     name: string,
     start: (signal: AbortSignal) => Promise<Running>,

@@ -1,6 +1,6 @@
 /**
- * Runs starts side by side and returns their results. When one fails, the signal of the others is aborted, and its error is
- * thrown once all have settled: nothing is still starting after that.
+ * Runs several start functions concurrently and returns their results. When one fails, the signal of the others is
+ * aborted. Its error is thrown once all have settled, so that nothing is still starting after that.
  */
 export async function sideBySide<Results extends readonly unknown[]>(
   signal: AbortSignal,

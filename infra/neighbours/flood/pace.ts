@@ -20,7 +20,8 @@ export async function atPace(
 }
 
 /**
- * Runs `work` `count` times at once, and again when all have ended and `everyMs` is over, until the signal is aborted.
+ * Runs `work` `count` times concurrently, in waves until the signal is aborted. A wave begins once the previous one has
+ * ended and `everyMs` have passed since its beginning.
  */
 export async function inWaves(
   signal: AbortSignal,

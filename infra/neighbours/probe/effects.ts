@@ -22,7 +22,10 @@ export class Effects {
     this.#orgId = orgId;
   }
 
-  /** When the contact with this address was committed, by `performance.now()`; rejects once the signal is aborted. */
+  /**
+   * Resolves to the time at which the contact with this address was committed, by `performance.now()`; rejects once the
+   * signal is aborted.
+   */
   async committed(email: string, signal: AbortSignal): Promise<number> {
     const { promise, resolve, reject } = Promise.withResolvers<number>();
     this.#awaited.set(email, resolve);

@@ -23,9 +23,12 @@ export interface ProbeJob {
   other: Party;
   flooder: Party;
   probes: readonly ProbeName[];
-  /** How long requests are sent whose times count. */
+  /** Duration of the measurement, in which the times of requests count. */
   durationMs: number;
-  /** Requests are sent from the first moment on, and their times count only after `felt`; then `durationMs` begins. */
+  /**
+   * True to count times only after `felt`, when `durationMs` begins. Requests are sent from the first moment on in any
+   * case.
+   */
   hasRamp?: boolean;
 }
 

@@ -65,7 +65,10 @@ export async function analyze(database: Database): Promise<void> {
 
 const settling = ['VACUUM (ANALYZE) accounts', 'CHECKPOINT'].map((text) => statement<never>('', text));
 
-/** Does immediately what PostgreSQL would do within minutes of inserting so many rows, beside the measurement. */
+/**
+ * Vacuums, analyzes and makes a checkpoint. PostgreSQL would do so within minutes of inserting so many rows, and
+ * disturb the measurement.
+ */
 export async function settle(database: Database): Promise<void> {
   for (const each of settling) await database.query(each, []);
 }

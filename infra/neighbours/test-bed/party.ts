@@ -10,7 +10,10 @@ export interface Party {
   /** The session of somebody who is signed in to the console. */
   cookie: string;
   accountIds: readonly string[];
-  /** Triggers: two that start nothing, one that makes a contact of what it is sent, one that first calls a system. */
+  /**
+   * Triggers: two that start nothing, one that creates a contact from each post, and one that calls another system
+   * before that.
+   */
   plain: Target;
   sibling: Target;
   leads: Target;

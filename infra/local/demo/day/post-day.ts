@@ -6,7 +6,7 @@ import type { KeptOrganization } from '../demo-file.ts';
 import { triggerUrl } from '../triggers.ts';
 import { type DayPost, dayPosts, dayVisitor } from './posts.ts';
 
-/** Deliveries of the day carry it, so that people see what they are and `relata demo clear` finds them. */
+/** User agent of the day's deliveries, by which people recognize them and `relata demo clear` finds them. */
 const userAgent = 'relata-demo';
 const lanes = 8;
 const answerTimeoutMs = 10_000;
@@ -17,7 +17,7 @@ export interface PostDayOptions {
   databaseUrl: string;
   baseUrl: string;
   organization: KeptOrganization;
-  /** True if messages to the team reach people; then no demo is requested. */
+  /** True if messages to the team reach real people, so that no demo is requested. */
   hasChannel: boolean;
 }
 

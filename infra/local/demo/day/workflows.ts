@@ -1,4 +1,7 @@
-/** Makes a contact of each customer; a large order is also the account of a company, which the trigger does not map yet. */
+/**
+ * Creates a contact for each customer and, for a large order, an account for the company, which the trigger does not
+ * map yet.
+ */
 export const shopOrder = {
   name: 'shop-order',
   description: 'Keep customers of the shop, and accounts of those who order much',

@@ -26,7 +26,7 @@ export const silentModel = neighbour({
       count(`status ${await client.statusOf(questionFrom(context, address, words.silent))}`);
     });
   },
-  // Each waits for the model or was answered: the measurement does not include the reading of the questions.
+  // Each visitor waits for the model or was answered, so that reading the questions is not part of the measurement.
   hasEffect: ({ figures, outside }) => {
     const answered = Object.entries(figures).filter(([name]) => name.startsWith('status'));
     const settled = answered.reduce((sum, [, times]) => sum + times, outside.silentModel);

@@ -8,8 +8,8 @@ const downloadsCount = 300;
 const perSecond = 100;
 const returnWithinMs = 5_000;
 /**
- * Connections that the database may have opened in the meantime, and those of the healthy client, which keeps one for
- * each request that waits for its answer.
+ * Descriptors that may be open in addition: connections to the database that were opened meanwhile, and those of the
+ * healthy client, which keeps one for each request in flight.
  */
 const slack = downloadsCount / 3;
 

@@ -6,7 +6,7 @@ const postsCount = 400;
 const pieceBytes = 16_384;
 const againAfterMs = 5_000;
 
-/** The maximum that may be stored, and white space up to the maximum that may be sent: 1 MB. */
+/** Body with the maximum content that may be stored, and white space up to the maximum size: 1 MB. */
 const body = Buffer.from(JSON.stringify({ content: '€'.repeat(100_000) }).padEnd(848_576));
 
 export const largePosts = neighbour({
@@ -25,6 +25,6 @@ export const largePosts = neighbour({
     const slow = { body, pieceBytes, heldBytes: body.length / 2, againAfterMs };
     await Promise.all(Array.from({ length: postsCount }, () => postOnAndOn(context, request, slow)));
   },
-  // Halves of the maximum number of bodies have arrived, and the other posts were refused.
+  // Half of each accepted body has arrived, and all other posts were refused.
   hasEffect: ({ figures }) => figures['held']! > 0 && figures['held']! + (figures['refused'] ?? 0) >= postsCount,
 });

@@ -60,7 +60,10 @@ async function askAndStall({ urls, flooder, signal, count }: FloodContext<void>)
   }
 }
 
-/** Reads the rest: an answer that is cut off, or fits into the buffers of the system, was not kept. */
+/**
+ * Reads the rest of an answer. If it was cut off, or fits into the buffers of the system, the app did not hold it in
+ * memory.
+ */
 async function whatIsLeft({ socket, closed }: RawConnection): Promise<'held' | 'not held'> {
   let bytes = 0;
   const much = new Promise<'held'>((resolve) =>

@@ -7,9 +7,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { slowDomain } from './slow-domain.ts';
 
-// Stands in for a name server that does not answer, which cannot be set for one process without being its machine's
-// administrator: a look-up in that domain blocks a thread as getaddrinfo(3) would, by opening a pipe without a
-// writer. Every other name is looked up as usual.
+// Stands in for a name server that does not answer, because only an administrator could configure one for a process. A
+// look-up in that domain blocks a thread as getaddrinfo(3) would, by opening a pipe without a writer. Every other name
+// is looked up as usual.
 
 /** The time after which the system's resolver gives up by default: two attempts of five seconds. */
 const givenUpAfterMs = 10_000;
