@@ -164,7 +164,7 @@ function run(target, args) {
   return exitOf(realpathSync(join(bin, 'node')), [join(root, target), ...args], { ...options, env });
 }
 
-/** The exit code of a program, in the shell's way for one that a signal ended. */
+/** Returns the exit code of a program, in the form of a shell if a signal ended it. */
 function exitOf(command, args, options) {
   return new Promise((done, fail) => {
     const child = spawn(command, args, options);

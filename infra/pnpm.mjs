@@ -37,7 +37,7 @@ function pack(spec, folder, env) {
   }
 }
 
-/** `sha512.` and the digest in hexadecimal, as Corepack has it. */
+/** Checks a file against a hash: `sha512.` and the digest in hexadecimal, as Corepack writes it. */
 function hasHash(file, hash) {
   const [algorithm, expected] = hash.split('.');
   try {

@@ -20,12 +20,12 @@ export function serviceOf(name: AppName): Service {
 
 const root = resolve(import.meta.dirname, '..');
 
-/** The file that an app is started from by its sources. */
+/** Returns the source file with which an app is started. */
 export function entryOf(name: AppName): string {
   return join(root, 'apps', name, 'src/main.ts');
 }
 
-/** The bundle of a program, below the root of the image. */
+/** Returns the path of a program's bundle, below the root of the image. */
 export function bundleIn(name: AppName | 'cli'): string {
   return `dist/${name}.mjs`;
 }

@@ -19,7 +19,10 @@ const appRole = { name: 'relata_app', password: 'relata_app' };
 /** Returns settings of PostgreSQL for a folder that it may write to. */
 type SettingsWith = (archive: string) => Record<string, string>;
 
-/** PostgreSQL, NATS and a system that workflows call; apps are started and stopped on any database of that server. */
+/**
+ * Starts PostgreSQL, NATS and a system that workflows call. Apps can then be started and stopped on any database of
+ * that server.
+ */
 export async function openInstallation(
   stack: AsyncDisposableStack,
   binaries: PostgresPrograms,

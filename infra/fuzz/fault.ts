@@ -42,7 +42,7 @@ function namesParameters(body: string, parameters: readonly string[]): boolean {
 
 const isPage = ({ headers }: Answer) => headers.get('content-type')?.startsWith('text/html') === true;
 
-/** The body of every error is JSON with a code or a text. */
+/** Returns true if the body is that of an error: JSON with a code or a text. */
 function isError({ headers, body }: Answer): boolean {
   try {
     const { error } = JSON.parse(body) as { error?: unknown };

@@ -61,7 +61,7 @@ function targetOf(called: Called, random: Random, known: Known): string {
   return random.has(0.005) ? random.pick(['*', '', 'x', '?', '#', 'h:443']) : target;
 }
 
-/** A path that is nearly the one that was meant. */
+/** Returns a path that differs slightly from the given one. */
 function bent(path: string, random: Random): string {
   const parts = path.split('/');
   parts.splice(random.between(1, parts.length), random.between(0, 1), random.pick(segments));
@@ -90,7 +90,7 @@ function queryOf({ query }: Called, random: Random, known: Known): string {
   return pieces.join('&');
 }
 
-/** A text as bytes of a head, in which no line ends. */
+/** Removes what must not be in a head: line ends, spaces, and characters beyond one byte. */
 const latin1 = (text: string) => text.replaceAll(/[^\u0021-\u00ff]/g, '');
 
 function headersOf({ id, app, method }: Called, random: Random, known: Known): Header[] {

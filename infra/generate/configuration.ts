@@ -16,7 +16,7 @@ interface Described extends DescribedSetting {
   apps: string[];
 }
 
-/** Every setting once, with the apps that read it. */
+/** Returns every setting once, with the apps that read it. */
 function describedSettings(): Described[] {
   const found = new Map<string, Described>();
   for (const [app, shape] of Object.entries({ ...apps, ...tool })) {
@@ -29,7 +29,7 @@ function describedSettings(): Described[] {
   return [...found.values()].toSorted((a, b) => a.name.localeCompare(b.name));
 }
 
-/** The names of all settings, for a diagnosis, which can import no app. */
+/** Returns the names of all settings as code for the diagnosis, which cannot import apps. */
 export function knownSettings(): string {
   const names = [...describedSettings().map(({ name }) => name), ...toolVariables];
   const rows = names.map((name) => `  '${name}',\n`).join('');

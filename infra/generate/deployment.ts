@@ -6,7 +6,7 @@ import { bundleIn, services } from '../services.ts';
 import { memoryMbOf, usualMb } from './memory.ts';
 import { fillRegion } from './region.ts';
 
-/** The routes of the proxy of Compose, which are those of the gateway of `npm start`. */
+/** Fills in the routes of Compose's proxy, which are those of the gateway of `npm start`. */
 export function caddyfile(present: string): string {
   const others = routes.slice(0, -1).map(({ prefix, app }) => `~${patternOf(prefix)} ${app}`);
   return fillRegion(present, 'routes', [...others, `default ${routes.at(-1)!.app}`]);
@@ -28,7 +28,7 @@ export function composeFile(present: string): string {
   return services.reduce((text, service) => fillRegion(text, service.name, startIn(service)), withTool);
 }
 
-/** The names by which the Prometheus of Compose finds the processes of all apps. */
+/** Fills in the names by which the Prometheus of Compose finds the processes of all apps. */
 export function prometheusFile(present: string): string {
   return fillRegion(present, 'apps', [`names: [${services.map(({ name }) => name).join(', ')}]`]);
 }
@@ -37,7 +37,7 @@ const { version } = JSON.parse(readFileSync(new URL('../../package.json', import
   version: string;
 };
 
-/** The setting with the number of processes of an app, like `RECORDS_API_REPLICAS`. */
+/** Returns the name of the setting for the number of processes of an app, such as `RECORDS_API_REPLICAS`. */
 const replicasOf = (name: string) => `${name.toUpperCase().replaceAll('-', '_')}_REPLICAS`;
 
 const limitsOf = (memoryMb: number) => `limits: { cpus: '1', memory: ${memoryMb}M, pids: 128 }`;

@@ -21,7 +21,7 @@ export function describeSetting(name: string, schema: SettingsShape[string]): De
   };
 }
 
-/** The default as an operator would write it: that of the innermost schema with one. */
+/** Returns the default as an operator would write it: that of the innermost schema with one. */
 function defaultText(schema: SettingsShape[string]): string | undefined {
   const { def } = schema as { def: { type: string; defaultValue?: unknown; in?: SettingsShape[string] } };
   if (def.type === 'default') return String(def.defaultValue);

@@ -70,7 +70,7 @@ function reproducible({ serialNumber: _, dependencies: __, metadata, components,
   return { ...content, serialNumber: `urn:uuid:${uuidOf(JSON.stringify(content))}` };
 }
 
-/** A UUID with our own content (version 8, RFC 9562). */
+/** Returns a UUID that depends on a text only (version 8, RFC 9562). */
 function uuidOf(text: string): string {
   const hex = createHash('sha256').update(text).digest('hex');
   const variant = ((Number.parseInt(hex[16]!, 16) & 0x3) | 0x8).toString(16);

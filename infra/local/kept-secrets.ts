@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import { readSettings } from '@relata/runtime';
 import { type SecretKeys, signingSettings } from '@relata/secrets';
 
-/** A random secret in a file that only its owner may read; created on the first call. */
+/** Returns a random secret from a file that only its owner may read; creates it on the first call. */
 export async function keptSecret(path: string): Promise<string> {
   const kept = (await readFile(path, 'utf8').catch(() => '')).trim();
   if (kept !== '') {

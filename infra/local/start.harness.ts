@@ -35,7 +35,7 @@ export class Checkout implements AsyncDisposable {
     this.folder = join(home, 'relata');
   }
 
-  /** It has no bundles, as after a clone, unless they are given. */
+  /** Creates a copy, without bundles, as after a clone, unless `hasBundles` is true. */
   static async create({ hasBundles = false } = {}): Promise<Checkout> {
     // Mode 700: if the tests run as root, the servers' user may not enter this folder.
     const checkout = new Checkout(await realpath(await mkdtemp(join(tmpdir(), 'relata-start-'))), hasBundles);
@@ -66,7 +66,9 @@ export class Checkout implements AsyncDisposable {
     return this.run('sh', ['-c', scripts.start], { npm_lifecycle_event: 'start', ...env });
   }
 
-  /** `npm run --silent relata -- ...`, or the bundle if there is one, which takes a third of the processor time. */
+  /**
+   * Runs `npm run --silent relata -- ...`, or the bundle if there is one, which takes a third of the processor time.
+   */
   relata(...args: string[]): Promise<Run> {
     const program = this.#hasBundles ? ['dist/cli.mjs'] : ['infra/bootstrap.mjs', 'apps/cli/src/main.ts'];
     return this.finished(this.run('node', [...program, ...args]));
@@ -109,7 +111,7 @@ export class Checkout implements AsyncDisposable {
     }
   }
 
-  /** The number of installations that bootstrap.mjs has run. */
+  /** Returns the number of installations that bootstrap.mjs has run. */
   async installations(): Promise<number> {
     const log = await readFile(join(this.#home, 'installed'), 'utf8').catch(() => '');
     return log.split('\n').length - 1;

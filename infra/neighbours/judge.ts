@@ -20,7 +20,7 @@ export const bounds: JudgeOptions = { floorMs: 25, longestMs: 1_000 };
 /** Maximum factor by which the p99 of the other organization may grow during the flood. */
 const allowed = 3;
 
-/** The bound for a p99 during the flood. */
+/** Returns the bound for a p99 during the flood. */
 export function boundMs({ p99Ms }: Latencies, { floorMs }: JudgeOptions): number {
   return allowed * Math.max(p99Ms, floorMs);
 }

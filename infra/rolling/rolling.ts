@@ -89,7 +89,7 @@ async function rollUnderLoad(bed: TestBed, options: RollingOptions): Promise<Rol
   return { tally, accepted, effects, followed, migration, migrationBack, stopped, probed };
 }
 
-/** All Deployments roll at the same time, each of them one replica after another. */
+/** Rolls all Deployments at the same time, each of them one replica after another. */
 async function rollAll(bed: TestBed, release: Release, say: (line: string) => void): Promise<Stopped[]> {
   const roll = async (app: AppName) => {
     const stopped = await bed.roll(app, release);

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
-/** Another system that workflows call: it refuses the first call, so that there is a second attempt. */
+/** Starts another system that workflows call. It refuses the first call, so that there is a second attempt. */
 export async function startCalled(refusals = 1) {
   const calls: IncomingMessage['headers'][] = [];
   const take = async (request: IncomingMessage, response: ServerResponse) => {

@@ -9,7 +9,7 @@ import { expect } from 'vitest';
 /** Text that must never be exported in a trace; it occurs in keys, bodies, headers, queries, paths and values. */
 export const marker = 'zq7marker';
 
-/** A workflow that writes a record, calls another system, waits, and writes again. */
+/** Returns a workflow that writes a record, calls another system, waits, and writes again. */
 const definition = (calledUrl: string) => ({
   name: 'traced',
   inputs: { email: { type: 'string' } },
@@ -31,7 +31,7 @@ const definition = (calledUrl: string) => ({
   ],
 });
 
-/** An organization with a trigger that starts the workflow. */
+/** Creates an organization with a trigger that starts the workflow. */
 export async function createTracedWorkflow(database: Database, calledUrl: string) {
   const { id: orgId } = await createOrganization(database, `${marker} organization`);
   const [context, actor] = [{ database, bus: noBus }, operatorIn(orgId, 'test')];

@@ -26,7 +26,7 @@ export async function profiled(folder: string, run: (nodeOptions: string[]) => P
   return `${title}\n\n${summarizeProfile(JSON.parse(await readFile(join(profiles, file!), 'utf8')) as CpuProfile)}`;
 }
 
-/** The functions and the packages with most time of their own, as shares of the time that was not idle. */
+/** Returns the functions and packages with the most self time, as shares of the time that was not idle. */
 function summarizeProfile(profile: CpuProfile): string {
   const byFunction = new Map<string, number>();
   const byPackage = new Map<string, number>();
@@ -60,7 +60,7 @@ function table(title: string, sums: Map<string, number>, total: number, shown: n
   );
 }
 
-/** Below node_modules only the package and its file; else the path in this repository. */
+/** Shortens a URL: below node_modules to the package and its file, otherwise to the path in this repository. */
 function shortened(url: string): string {
   const at = url.lastIndexOf('/node_modules/');
   return at < 0 ? url.replace(root, '') : url.slice(at + 1);

@@ -24,7 +24,7 @@ export class MemoryWatch implements Disposable {
   }
 }
 
-/** The resident memory of a process at this moment; undefined where the system does not provide it. */
+/** Returns the resident memory of a process at this moment; undefined if the system does not provide it. */
 export async function residentBytes(pid: number): Promise<number | undefined> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
   const kilobytes = /^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1];

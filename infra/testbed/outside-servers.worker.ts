@@ -45,7 +45,7 @@ function sendJson(response: ServerResponse, json: string): void {
   response.writeHead(200, { 'content-type': 'application/json' }).end(json);
 }
 
-/** Chat Completions, as OpenAI streams them. */
+/** Answers with Chat Completions, as OpenAI streams them. */
 function answerAsModel(response: ServerResponse, tokens: number): void {
   const head = { id: 'chatcmpl-1', object: 'chat.completion.chunk', created: 1_780_000_000, model: 'neighbours' };
   const send = (chunk: object) => response.write(`data: ${JSON.stringify({ ...head, ...chunk })}\n\n`);

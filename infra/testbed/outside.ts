@@ -64,7 +64,7 @@ export class Outside implements AsyncDisposable {
   }
 }
 
-/** A caller that is killed in the middle of its request has sent no nonce. */
+/** Reads the nonce of a request. A caller that is killed in the middle of its request has sent none. */
 async function readNonce(request: IncomingMessage): Promise<string> {
   let text = '';
   try {

@@ -1,4 +1,4 @@
-/** The value below which the share `q` of the sorted values lies. */
+/** Returns the value below which the share `q` of the sorted values lies. */
 export function quantile(sorted: readonly number[], q: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * q))] ?? Number.NaN;
 }

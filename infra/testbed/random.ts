@@ -6,7 +6,7 @@ export class Random {
     this.#state = seed >>> 0;
   }
 
-  /** At least 0, less than 1. */
+  /** Returns a number of at least 0 and less than 1. */
   next(): number {
     this.#state = (this.#state + 0x6d2b79f5) >>> 0;
     let mixed = this.#state;
@@ -15,7 +15,7 @@ export class Random {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   }
 
-  /** A whole number, both ends included. */
+  /** Returns a whole number between two numbers, both included. */
   between(least: number, most: number): number {
     return least + Math.floor(this.next() * (most - least + 1));
   }

@@ -38,7 +38,7 @@ export interface ChatApp extends Backends {
   /** The team's channel; undefined if none is configured. */
   channel: Channel | undefined;
   channelDeadlineMs?: number | undefined;
-  /** Undefined if it was not built. */
+  /** The built files of the widget; undefined if it was not built. */
   widget: BuiltFiles | undefined;
   model: Pick<ModelOptions, 'configured' | 'firstTokenMs' | 'stallMs' | 'outputTokens'>;
   /** Daily tokens of an organization, and the part that one client IP may use; null for no limit. */
@@ -111,7 +111,7 @@ function admissions({ limits, streams: bounds, messaging, stack, metrics }: Chat
   const perIp = (name: string, limit: RateLimit) => limit && limitedByClient({ name, limit, messaging, stack, ipOf });
   const chats = perIp('chat', limits.chat);
   const demos = perIp('demo', limits.demo);
-  // As many votes as questions are permitted.
+  // Votes have a separate limit of the same size as questions.
   const votes = perIp('vote', limits.chat);
   const admitChat: Admission = async (request, caller, exchange) => {
     await chats?.(request, caller, exchange);

@@ -2,7 +2,7 @@ import type { Command } from './command/command.ts';
 import { asTyped } from './output/as-typed.ts';
 import { toFlag, isRequired } from './command/parameter.ts';
 
-/** The end of `relata --help`. */
+/** Returns the end of `relata --help`. */
 export const programNotes = () =>
   asTyped(`
 Examples:

@@ -51,7 +51,7 @@ export class ResidentInterpreter implements AsyncDisposable {
     this.#outcomes = createInterface({ input: this.#child.stdout })[Symbol.asyncIterator]();
   }
 
-  /** Runs files of TypeScript. */
+  /** Creates an interpreter that runs files of TypeScript. */
   static node(): ResidentInterpreter {
     return new ResidentInterpreter(process.execPath, ['--input-type=module', '--eval', nodeLoop]);
   }

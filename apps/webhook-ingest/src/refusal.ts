@@ -6,7 +6,7 @@ const refusals = {
   not_found: { status: 404, text: 'webhook trigger not found' },
   method_not_allowed: { status: 405, text: 'method not allowed' },
   unauthorized: { status: 401, text: 'missing or invalid webhook secret' },
-  /** A check of the URL without the verify token; nothing is said. */
+  /** A check of the URL without the right verify token; the answer has no text. */
   forbidden: { status: 403, text: '' },
   rate_limited: { status: 429, text: 'rate limit exceeded, try again later' },
   payload_too_large: { status: 413, text: 'payload too large' },

@@ -12,7 +12,7 @@ export function holds({ size, faults }: Check): boolean {
   return size > 0 && faults.length === 0;
 }
 
-/** The items of `left` that are not in `right`; both may contain an item several times. */
+/** Returns the items of `left` that are not in `right`; both may contain an item several times. */
 export function minus(left: Iterable<string>, right: Iterable<string>): string[] {
   const counts = countOf(right);
   const missing: string[] = [];
@@ -28,7 +28,7 @@ export function repeated(items: Iterable<string>): string[] {
   return [...countOf(items)].flatMap(([item, count]) => (count > 1 ? [`${item} (${count} times)`] : []));
 }
 
-/** The expected items that are missing, and the items that were not expected. */
+/** Returns the expected items that are missing, and the items that were not expected. */
 export function difference(found: readonly string[], expected: readonly string[]): string[] {
   return [
     ...minus(expected, found).map((item) => `missing: ${item}`),

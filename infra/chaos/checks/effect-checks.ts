@@ -73,7 +73,10 @@ export function fenceChecks(evidence: Evidence): Check[] {
   ];
 }
 
-/** A worker's name in the database ends with its process id and a few random digits. */
+/**
+ * Returns true if the connection of a write belonged to the worker that held the run. A worker's name in the database
+ * ends with its process id and a few random digits.
+ */
 function isOfHolder({ slot, holder }: WriteRow, { pids }: Evidence): boolean {
   return pids.get(slot)?.has(Number(holder.split('-').at(-2))) === true;
 }

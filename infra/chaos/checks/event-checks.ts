@@ -56,7 +56,7 @@ function nameOf({ kind, nonce }: Evidence['apiWrites'][number]): string {
   return `${kind} ${nonce}`;
 }
 
-/** Records that differ from their last event, and records that exist only in one of the two. */
+/** Returns the records that differ from their last event, and those that exist only in one of the two. */
 export function strayOf(events: readonly Event[], records: readonly ShownRecord[]): string[] {
   const last = new Map(events.map((event) => [event.record_id, event]));
   const other = records.filter(({ type, record }) => {

@@ -16,7 +16,7 @@ export interface Expectations {
   names: string[];
 }
 
-/** The runs that the stored deliveries must have started. */
+/** Returns the runs that the stored deliveries must have started. */
 export function expectedOf({ posts, deliveries, runs }: Evidence): Expectations {
   const postOf = new Map(posts.map((post) => [post.nonce, post]));
   const wanted = new Map<string, Omit<Expected, 'run'>>();

@@ -37,13 +37,13 @@ export function feedChecks({ feeds, eventIds, histories }: Evidence): Check[] {
   ];
 }
 
-/** The first event of a feed that is not at the position of its number. */
+/** Returns the first event of a feed that is not at the position of its number. */
 function misplacedOf(events: readonly Event[], ids: readonly string[]): string[] {
   const at = events.findIndex(({ id }, place) => id !== ids[place]);
   return at === -1 ? [] : [`at ${at}: ${events[at]!.id} rather than ${ids[at]}`];
 }
 
-/** Events that do not follow from the previous event of their record. */
+/** Returns the events that do not follow from the previous event of their record. */
 export function gapsOf(events: readonly Event[]): string[] {
   const last = new Map<string, Event>();
   return events.flatMap((event) => {

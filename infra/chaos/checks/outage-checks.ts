@@ -3,7 +3,7 @@ import type { Check } from './check.ts';
 import type { Evidence } from '../evidence/evidence.ts';
 import { isWithin } from '../evidence/timeline.ts';
 
-/** The minimum share of the rate with NATS. A busy machine alone may reduce it by much. */
+/** Minimum rate without NATS, as a share of the rate with it. A busy machine alone may reduce the rate considerably. */
 const acceptanceLeast = 0.5;
 
 const natsNodes = 3;

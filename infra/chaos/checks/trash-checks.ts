@@ -47,7 +47,7 @@ export function trashChecks({ trash }: Evidence): Check[] {
 
 const idOf = ({ record }: ShownRecord) => String(record['id']);
 
-/** The ids of records whose last event says that they were deleted. */
+/** Returns the ids of the records whose last event says that they were deleted. */
 function deletedIn(events: readonly Event[]): string[] {
   const last = new Map(events.map((event) => [event.record_id, event]));
   return [...last.values()].flatMap(({ type, record_id: id }) => (type.endsWith('.deleted') ? [id] : []));

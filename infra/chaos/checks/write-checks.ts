@@ -56,7 +56,10 @@ function isDoneOnce(write: Write, events: EventsByRequest, contacts: ReadonlyMap
   return isMadeOnce && eventsOf(write, events).length === effectsOf(write);
 }
 
-/** The first answer may be lost; in that case all received ones are replays. */
+/**
+ * Returns true if all answers to a write are equal, and at most the first is not a replay. The first answer may be
+ * lost; in that case all received ones are replays.
+ */
 function isAnsweredAlike(write: Write): boolean {
   const answers = answersTo(write);
   const [first] = answers;

@@ -146,7 +146,7 @@ export async function collectEvidence(bed: TestBed, scenario: Scenario, happened
   };
 }
 
-/** A stream that was lost is created again by the app that notices it. */
+/** Counts the servers that keep the stream. If it was lost, the app that notices this creates it again. */
 async function countStreamCopies({ nats: { nodes } }: TestBed): Promise<number | undefined> {
   if (nodes.length === 1) return undefined;
   const count = async () =>

@@ -87,7 +87,7 @@ function recordFigures({ apiWrites, eventIds, feeds, records, trash }: Evidence)
   ];
 }
 
-/** Longest time after a fault until a run that was open at its beginning had ended. */
+/** Returns the longest time from the end of a fault until a run that was open when the fault began had ended. */
 function longestRecoveryMs({ runs, timeline }: Evidence): number {
   const times = runs.map(({ created_at: created, finished_at: finished }) => [
     Date.parse(created),

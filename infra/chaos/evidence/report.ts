@@ -3,7 +3,7 @@ import type { Figure } from './figures.ts';
 
 const faultsShown = 5;
 
-/** The figures as a table, and each check with the number of items that were checked. */
+/** Returns the figures as a table, and each check with the number of items that were checked. */
 export function reportOf(figures: readonly Figure[], checks: readonly Check[]): string {
   const width = Math.max(...figures.map(([name]) => name.length), ...checks.map(({ claim }) => claim.length + 5));
   const lines = figures.map(([name, value]) => `${name.padEnd(width)}  ${value.padStart(9)}`);

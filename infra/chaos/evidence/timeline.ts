@@ -30,7 +30,7 @@ export function isWithin(spans: readonly Span[], from: number, to: number): bool
   return spans.some((span) => span.from <= from && to <= span.to);
 }
 
-/** The parts of `spans` outside `others`, each of which is extended by `tailMs`. */
+/** Returns the parts of `spans` outside `others`, after extending each of the `others` by `tailMs`. */
 export function without(spans: readonly Span[], others: readonly Span[], tailMs = 0): Span[] {
   let left = [...spans];
   for (const { from, to } of others) {

@@ -13,7 +13,7 @@ export function changed<Item>(
   return items.with(at, { ...items[at]!, ...change(items[at]!) });
 }
 
-/** Each repetition was answered in the same way. */
+/** Returns a post whose every attempt was answered with the same status. */
 export function withStatus<One extends Evidence['posts' | 'apiWrites'][number]>(
   post: One,
   status: number | undefined,

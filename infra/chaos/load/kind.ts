@@ -76,7 +76,7 @@ export function succeeding(
   };
 }
 
-/** A step that leaves exactly one activity behind, which identifies the run. */
+/** Returns a step that creates exactly one activity, which identifies the run. */
 export function logStep(source: string, content = '${{ inputs.nonce }}') {
   return { id: 'log', use: 'activity.create', with: { content, source } };
 }

@@ -74,7 +74,7 @@ export class Load implements Disposable {
     await Promise.all(copies);
   }
 
-  /** With a key a post may be repeated after any failure; after a 202 it is not. */
+  /** Sends a post with a key again after each failure, until it is answered or the time is over. */
   async #repeat(post: Post, target: Target, sending: Sending): Promise<void> {
     const deadline = Date.now() + givenUpAfterMs;
     while (Date.now() < deadline) {

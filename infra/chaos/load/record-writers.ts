@@ -92,7 +92,7 @@ export class RecordWriters {
     }
   }
 
-  /** Each attempt has its own request id, so that an event shows which attempt made it. */
+  /** Sends a write once. Each attempt has its own request id, so that an event shows which attempt caused it. */
   async #sendOnce({ nonce, isNamed, method, path, body }: Write): Promise<WriteAttempt> {
     const requestId = `${nonce}.${this.#sends++}`;
     const headers = { 'x-request-id': requestId, ...(isNamed && { 'idempotency-key': nonce }) };

@@ -3,7 +3,7 @@ import type { WriteRequest } from './write.ts';
 
 /** A kind of write: how often it is sent, and in which cases it has an idempotency key. */
 interface WriteKind {
-  /** Compared with others. */
+  /** Frequency, relative to the other kinds. */
   weight: number;
   namedShare: number;
   request: (nonce: string, random: Random, sharedIds: readonly string[]) => WriteRequest;

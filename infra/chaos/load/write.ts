@@ -25,7 +25,7 @@ export interface WriteAttempt extends ApiAnswer {
   requestId: string;
 }
 
-/** The attempts that were answered as the write requires. */
+/** Returns the attempts that were answered as the write requires. */
 export function answersTo({ attempts, replay, status }: Write): WriteAttempt[] {
   return [...attempts, ...(replay ? [replay] : [])].filter((attempt) => attempt.status === status);
 }
@@ -35,14 +35,14 @@ export function isInProgress({ status, text }: ApiAnswer): boolean {
   return status === 409 && (JSON.parse(text) as { error: string }).error === 'idempotency_in_progress';
 }
 
-/** The records in an answer: one, or one of each item. */
+/** Returns the records in an answer: one, or one for each item. */
 export function recordsIn({ text }: ApiAnswer): Record<string, unknown>[] {
   type One = { data: Record<string, unknown> };
   const { data } = JSON.parse(text) as One | { data: One[] };
   return Array.isArray(data) ? data.map((item) => (item as One).data) : [data];
 }
 
-/** The number of events that it makes. */
+/** Returns the number of events that a write causes. */
 export function effectsOf({ makes, changes }: Write): number {
   return makes.length + (changes === undefined ? 0 : 1);
 }

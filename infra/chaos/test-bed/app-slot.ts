@@ -77,7 +77,7 @@ export class AppSlot {
     await until(`${this.name} is started again`, () => this.#pid !== undefined && this.#pid !== pid);
   }
 
-  /** The metrics of the current process, by name and labels; empty if it does not answer. */
+  /** Returns the metrics of the current process, by name and labels; none if it does not answer. */
   async metrics(): Promise<Map<string, number>> {
     try {
       const answer = await fetch(this.#metricsUrl, { signal: AbortSignal.timeout(scrapeTimeoutMs) });

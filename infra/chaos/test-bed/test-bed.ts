@@ -61,7 +61,7 @@ export class TestBed implements AsyncDisposable {
     this.#stack = opened.stack;
   }
 
-  /** Everything but the apps runs when this returns. */
+  /** Starts everything but the apps. */
   static async open(options: TestBedOptions): Promise<TestBed> {
     const { signal, natsNodes: size } = options;
     const stack = new AsyncDisposableStack();
@@ -107,7 +107,7 @@ export class TestBed implements AsyncDisposable {
   }
 }
 
-/** The result for the runs of a worker that was frozen for longer than its lease. */
+/** The effects on the runs of a worker that was frozen for longer than its lease. */
 export interface Thaw {
   /** Runs that other workers claimed meanwhile. */
   overtaken: number;

@@ -13,7 +13,7 @@ export interface PanelContext {
   appLink: string;
 }
 
-/** A panel, or the title of a section, in Grafana's format. */
+/** Returns a panel, or the title of a section, in Grafana's format. */
 export function grafanaPanel(placed: Placed, id: number, context: PanelContext): object {
   const { gridPos } = placed;
   if ('section' in placed) return { id, type: 'row', title: placed.section, collapsed: false, gridPos, panels: [] };
@@ -62,7 +62,7 @@ function thresholdsOfPanel({ alerts = [], drawsAlerts, limit }: Panel): Threshol
   ].toSorted((a, b) => a.value! - b.value!);
 }
 
-/** From lines of apps to their dashboards. */
+/** Returns links from the lines of apps to their dashboards. */
 function linksOf({ queries }: Panel, { appLink }: PanelContext): object {
   const isOfApps = Object.keys(queries).every((legend) => legend.includes('{{app}}'));
   return isOfApps ? { links: [{ title: 'Dashboard of ${__field.labels.app}', url: appLink }] } : {};

@@ -45,7 +45,7 @@ export function processor(by: By): Panel {
   };
 }
 
-/** Shown with the limit of the containers, if all have the same one. */
+/** Returns the panel of memory, with the limit of the containers if all have the same one. */
 export function memory(by: By, limitMb?: number): Panel {
   const limit = limitMb === undefined ? '' : ` The line is the limit of its container, ${limitMb} MiB.`;
   return {

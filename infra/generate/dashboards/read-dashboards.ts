@@ -39,7 +39,7 @@ interface Shown {
   named: string[];
 }
 
-/** Everything that a dashboard asks Prometheus for. */
+/** Returns everything that a dashboard requests from Prometheus. */
 export function shownBy({ panels, templating }: GrafanaDashboard): Shown[] {
   const queries = panels.flatMap(({ targets = [] }) => targets);
   const variables = templating.list.flatMap(({ definition }) => (definition === undefined ? [] : [definition]));
@@ -52,7 +52,7 @@ export function shownBy({ panels, templating }: GrafanaDashboard): Shown[] {
   ];
 }
 
-/** The values of a label that a variable offers, in PromQL. */
+/** Returns the PromQL for the values of a label that a variable offers. */
 function valuesOf(definition: string): string {
   const [, metric, label] = /^label_values\((.+), (\w+)\)$/.exec(definition)!;
   return `count by (${label}) (${metric})`;

@@ -76,7 +76,10 @@ export function variablesOfWhole(apps: readonly string[]): object[] {
   return [...shared, ofList('app', 'App', apps), instance(`${installation},app=~"$app"`)];
 }
 
-/** The address of a dashboard with the values of what it shares with this one; links of panels add the time. */
+/**
+ * Returns the address of another dashboard, with the current values of the variables that both have. Links of panels
+ * add the time.
+ */
 export function addressOf(uid: string): string {
   return `/d/${uid}?${shared.map(({ name }) => `\${${name}:queryparam}`).join('&')}`;
 }

@@ -12,8 +12,8 @@ import { fromSecret, ownerSecretName } from './settings.ts';
 const name = 'relata-migrate';
 
 /**
- * The Job that runs `relata migrate`. It is applied by its label, and must end before the apps of its release are
- * applied.
+ * Returns the Job that runs `relata migrate`. Apply it alone, by its label, and let it end before you apply the apps of
+ * its release.
  */
 export function migration(version: string): object[] {
   const database = describeSetting('DATABASE_URL', serviceOf(services[0]!.name).settings['DATABASE_URL']!);

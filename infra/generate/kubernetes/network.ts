@@ -64,7 +64,7 @@ export function accessOf({ name, prefix }: Service & { name: AppName }): Network
   });
 }
 
-/** The migration reaches the name servers and PostgreSQL. */
+/** Returns the policy that lets the migration reach the name servers and PostgreSQL. */
 export function accessOfMigration(name: string): NetworkPolicy {
   return policy(name, {
     podSelector: { matchLabels: selectorOf(name) },

@@ -24,7 +24,7 @@ const restricted: NonNullable<Container['securityContext']> = {
   capabilities: { drop: ['ALL'] },
 };
 
-/** A pod with one container of the image, with nothing but its settings and a /tmp. */
+/** Returns a pod with one container of the image, which has only its settings and a /tmp. */
 export function podOf(app: string, container: Omit<Container, 'name'>, more: Partial<PodSpec> = {}): PodTemplateSpec {
   return {
     metadata: { labels: labelsOf(app) },

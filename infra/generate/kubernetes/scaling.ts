@@ -86,7 +86,7 @@ export function workerQueue(): [TriggerAuthentication, ScaledObject] {
   ];
 }
 
-/** The bounds of a size, if KEDA scales its workers. */
+/** Returns the bounds of a size, if KEDA scales its workers. */
 export function workerBounds({ replicas }: Size): object | undefined {
   const own = replicas[worker];
   if (typeof own === 'number') return undefined;

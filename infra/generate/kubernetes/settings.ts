@@ -41,7 +41,7 @@ export function numberOf(app: Service & { name: AppName }, name: string): number
   return Number(valueOf(app.name, describeSetting(name, app.settings[name]!)));
 }
 
-/** Every setting that an app declares, secrets by reference and all others by value. */
+/** Returns every setting that an app declares, secrets by reference and all others by value. */
 export function environmentOf({ name: app, settings }: Service & { name: AppName }): EnvVar[] {
   return Object.entries(settings as SettingsShape).map(([name, schema]) => {
     const setting = describeSetting(name, schema);
@@ -49,7 +49,7 @@ export function environmentOf({ name: app, settings }: Service & { name: AppName
   });
 }
 
-/** A secret setting. If it is required, no pod starts without it. */
+/** Returns a secret setting. If it is required, no pod starts without it. */
 export function fromSecret({ name, isRequired }: DescribedSetting, secret = secretName): EnvVar {
   const optional = !isRequired && !neededInCluster.has(name);
   return { name, valueFrom: { secretKeyRef: { name: secret, key: name, ...(optional && { optional }) } } };

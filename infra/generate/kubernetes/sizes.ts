@@ -23,10 +23,13 @@ export interface Size {
  */
 const connectionsKept = 10;
 
-/** Maximum number that an autoscaler may start, or the fixed number. */
+/** Returns the maximum number that an autoscaler may start, or the fixed number. */
 const mostOf = (replicas: Replicas) => (typeof replicas === 'number' ? replicas : replicas[1]);
 
-/** Every process may hold its whole pool, and a rollout runs one more of each app. */
+/**
+ * Returns the maximum number of connections. Every process may hold its whole pool, and a rollout runs one more of each
+ * app.
+ */
 export function connectionsOf({ replicas, settings }: Size): number {
   const processes = Object.values(replicas).reduce<number>((sum, each) => sum + mostOf(each) + 1, 0);
   return processes * Number(settings['DATABASE_POOL_MAX']) + connectionsKept;

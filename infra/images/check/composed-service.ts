@@ -10,7 +10,7 @@ const base = `http://127.0.0.1:${httpPort}`;
 
 const password = () => randomBytes(24).toString('hex');
 
-/** The settings that `.env.example` asks for, and ports that are free beside another installation. */
+/** Returns the settings that `.env.example` asks for, and ports that are free beside another installation. */
 export const environment = (image: string) => ({
   RELATA_IMAGE: image,
   POSTGRES_PASSWORD: password(),

@@ -39,7 +39,7 @@ await runSuiteProgram({
   },
 });
 
-/** Base images are those of the environment, as for Compose. */
+/** Builds the image from the base images in the environment, as Compose does. */
 function build(network: string | undefined): void {
   const bases = ['NODE_IMAGE', 'POSTGRES_IMAGE'].filter((name) => process.env[name]);
   const options = [...bases.flatMap((name) => ['--build-arg', name]), ...(network ? ['--network', network] : [])];

@@ -57,7 +57,7 @@ function imagesOf(stack: Stack): { prometheus: string; grafana: string } {
   return { prometheus: services.prometheus.image, grafana: services.grafana.image };
 }
 
-/** Two processes of the API are known, and both have served. */
+/** Returns true if Prometheus knows two processes of the API, and both have served requests. */
 function reachesAll(stack: Stack): boolean {
   const [up, served] = ask(stack, [
     'query?query=up',

@@ -79,7 +79,7 @@ const userRows = [
 
 type Filled = Required<Pick<StackOrganization, 'users' | 'pipelines' | 'stages'>>;
 
-/** Records of a small company, so that the first list a newcomer requests is not empty. */
+/** Creates the records of a small company, so that the first list a newcomer requests is not empty. */
 export async function fillAcme(db: Db, orgId: string): Promise<Filled> {
   const insert = <Rec>(table: RecordTable<Rec>, rows: readonly Row[]) =>
     insertRecords(

@@ -92,7 +92,7 @@ async function createAcme(
   return await withWebsiteKey(operating, { id, name, keys, ...filled, triggers, ...(day && { day }) }, baseUrl);
 }
 
-/** The second organization, which shows that organizations do not see each other. */
+/** Creates the second organization, which shows that organizations do not see each other. */
 async function createGlobex(operating: OperationContext): Promise<KeptOrganization> {
   const { id, name } = await createOrganization(operating.database, 'Globex');
   return { id, name, keys: (await createKeys(operating, id)).keys, users: [], pipelines: [], stages: [], triggers: [] };

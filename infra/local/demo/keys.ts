@@ -54,7 +54,7 @@ async function isThere(changing: Promise<unknown>): Promise<boolean> {
   }
 }
 
-/** Both names of this machine that a browser may use. */
+/** Returns the origins with both names of this machine that a browser may use. */
 function originsOf(baseUrl: string): string[] {
   const { port } = new URL(baseUrl);
   return ['127.0.0.1', 'localhost'].map((host) => new URL(`http://${host}:${port}`).origin);

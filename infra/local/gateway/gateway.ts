@@ -74,7 +74,10 @@ function createGatewayServer(options: GatewayOptions, agent: Agent): Server {
   return Object.assign(server, { httpAllowHalfOpen: true });
 }
 
-/** The target of a request in origin form: some clients send the absolute form (RFC 9112, section 3.2.2). */
+/**
+ * Returns the target of a request in origin form, because some clients send the absolute form (RFC 9112, section
+ * 3.2.2).
+ */
 function originForm(url: string): string {
   return /^https?:\/\//i.test(url) ? url.replace(/^https?:\/\/[^/?#]*/i, '') || '/' : url;
 }

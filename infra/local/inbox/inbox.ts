@@ -95,7 +95,7 @@ function linesOf(body: string): string[] | undefined {
   }
 }
 
-/** Each answer is the last on its connection, so that closing never waits for idle connections. */
+/** Sends an answer and closes its connection, so that closing the server never waits for idle ones. */
 function send(response: ServerResponse, { status, type = 'text/plain', text }: InboxAnswer): void {
   response.writeHead(status, { 'Content-Type': `${type}; charset=utf-8`, Connection: 'close' }).end(text);
 }

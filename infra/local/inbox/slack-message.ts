@@ -20,7 +20,7 @@ function textsOf(block: unknown): string[] {
 
 const firstColumn = 14;
 
-/** Slack shows fields in two columns. */
+/** Joins fields in pairs, because Slack shows them in two columns. */
 function inColumns(fields: readonly unknown[]): string[] {
   const texts = fields.flatMap(textOf);
   return texts.flatMap((text, at) => {
@@ -30,7 +30,7 @@ function inColumns(fields: readonly unknown[]): string[] {
   });
 }
 
-/** Only the markup of a bold label is read. */
+/** Returns the lines of a text. Interprets no markup but that of a bold label. */
 function textOf(value: unknown): string[] {
   if (typeof value === 'string') return [value];
   if (!isObject(value) || typeof value['text'] !== 'string') return [];

@@ -33,7 +33,7 @@ function slugOf(text: string): string {
   return dashed.replace(/^-|-$/g, '');
 }
 
-/** Pages link to the files beside them, and are shown without `.md`. */
+/** Removes `.md` from a link: pages link to the files beside them, and are served without it. */
 function withoutExtension(href: string): string {
   return href.replace(/^([^:?#]*)\.md(?=$|[?#])/, '$1');
 }

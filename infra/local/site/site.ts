@@ -90,7 +90,7 @@ const toHome = (): SiteAnswer => ({ status: 302, type: 'text/html', body: '', lo
 
 const notFound = () => page(404, messagePage('There is no such page', 'It may have moved, or never was.'));
 
-/** The decoded path; one that cannot be decoded names no page. */
+/** Decodes a path; one that cannot be decoded names no page. */
 function decoded(path: string): string {
   try {
     return decodeURIComponent(path);

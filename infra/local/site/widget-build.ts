@@ -59,7 +59,7 @@ async function build(own: () => string, failure: string, options: WidgetBuildOpt
   }
 }
 
-/** The error that the build printed; before it, Node prints the source around it. */
+/** Returns the error that the build printed, without the source that Node prints before it. */
 function reasonOf(error: unknown): string {
   const said = error instanceof Error && 'stderr' in error ? String(error.stderr).trim() : '';
   const from = Math.max(0, said.search(/^\S*Error\b/m));

@@ -13,7 +13,7 @@ interface AppAddress {
 
 export type AppAddresses = Record<AppName, AppAddress>;
 
-/** Chosen once: an app that is restarted has the address that the gateway knows. */
+/** Chooses the addresses of the apps once, so that a restarted app has the address that the gateway knows. */
 export async function chooseAppAddresses(): Promise<AppAddresses> {
   const ports = await freePorts(appNames.length * 2);
   return ofEachApp((_, at) => addressOf(ports[at * 2]!, ports[at * 2 + 1]!));
@@ -34,7 +34,7 @@ export interface AppsOptions extends Pick<
 /** A process of an app as `stack.json` describes it at the moment of the call. */
 export type DescribedApp = () => StackFile['services'][AppName];
 
-/** The start of each app, which returns once the app is ready. */
+/** Returns the start function of each app, which resolves once the app is ready. */
 export function appStarts({ addresses, processes, ...common }: AppsOptions) {
   return appNames.map((name) => async (firstStart: AbortSignal): Promise<DescribedApp> => {
     const { port, metricsPort } = addresses[name];
@@ -44,7 +44,7 @@ export function appStarts({ addresses, processes, ...common }: AppsOptions) {
   });
 }
 
-/** A value for each app by its name, in the order of the services. */
+/** Returns a value for each app by its name, in the order of the services. */
 export function ofEachApp<Value>(valueOf: (name: AppName, at: number) => Value): Record<AppName, Value> {
   return Object.fromEntries(appNames.map((name, at) => [name, valueOf(name, at)])) as Record<AppName, Value>;
 }

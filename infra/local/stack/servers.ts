@@ -51,7 +51,7 @@ async function keepPostgres({ processes, say }: ServersContext, signal: AbortSig
   };
 }
 
-/** A NATS server that only clients with its token may use. */
+/** Starts a NATS server that only clients with its token may use. */
 async function keepNats({ processes, say }: ServersContext, signal: AbortSignal): Promise<Servers['nats']> {
   const log = await freshLog('nats');
   const token = await keptSecret(paths.natsToken);

@@ -59,7 +59,7 @@ export async function removeStackFile(path: string): Promise<void> {
   await rm(path, { force: true });
 }
 
-/** The file of a stack that runs, or of one that was killed. */
+/** Reads the file of a stack that is running or was killed. */
 export async function readStackFile(path: string): Promise<StackFile | undefined> {
   const text = await readFile(path, 'utf8').catch(() => undefined);
   try {

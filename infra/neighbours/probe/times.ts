@@ -7,7 +7,10 @@ export class Times {
   #asked = 0;
   #longestMs = 0;
 
-  /** `isCounted`: true if the request was due while times counted; the longest time of all is kept in any case. */
+  /**
+   * Adds the time of a request. `isCounted` is true if it was due while times counted; the longest time is kept in any
+   * case.
+   */
   add(tookMs: number, isCounted: boolean): void {
     this.#asked++;
     this.#longestMs = Math.max(this.#longestMs, tookMs);

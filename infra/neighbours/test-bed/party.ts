@@ -47,7 +47,7 @@ function leadWorkflow(name: string, ...before: object[]): { assigned: Assigned[]
   return { assigned: [workflowOf(name, inputs, ...before, upsert)] };
 }
 
-/** The address by its host name, so that the name must be resolved. */
+/** Returns a step that calls the server by its host name, so that the name must be resolved. */
 function callStep(outside: string) {
   const url = new URL('/ok', outside);
   url.hostname = 'localhost';

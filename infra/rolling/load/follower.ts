@@ -31,7 +31,7 @@ export class Follower {
     void this.#followOnAndOn();
   }
 
-  /** The stream that is open now is left to the end of its client. */
+  /** Opens no further stream. The current one ends with its client. */
   stop(): void {
     this.#isEnding = true;
   }

@@ -5,7 +5,7 @@ import { UI_MESSAGE_STREAM_HEADERS, type UIMessageChunk } from 'ai';
 export interface SendOptions {
   response: ServerResponse;
   parts: AsyncIterable<UIMessageChunk>;
-  /** Aborted when a slow reader must no longer be waited for. */
+  /** Aborted when the answer must no longer wait for a slow reader. */
   signal: AbortSignal;
   /** True if the connection ends with this answer. */
   isLast: boolean;

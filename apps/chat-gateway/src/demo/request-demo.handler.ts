@@ -13,7 +13,7 @@ export interface DemoContext {
   database: Database;
   /** Undefined if no channel is configured: requests are then stored, but not forwarded. */
   channel: Channel | undefined;
-  /** Time for which the channel is waited for, including all attempts; 5 s by default. */
+  /** Time limit for the channel, including all attempts; 5 s by default. */
   deadlineMs?: number | undefined;
   metrics: ChatMetrics;
 }

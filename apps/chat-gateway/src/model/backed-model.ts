@@ -11,7 +11,7 @@ import type { Asker, Reservation, TokenBudget } from './token-budget.ts';
 
 export interface ChosenModel {
   model: LanguageModelV4;
-  /** Returns true if it cites every page that it used. */
+  /** Returns true if the model that answered cites every page that it used. */
   citesAlways: () => boolean;
 }
 

@@ -32,7 +32,7 @@ interface Spender extends Owner {
   most: number;
   /** Tokens that the next statement adds to the total in the database; negative if fewer were used than reserved. */
   owed: number;
-  /** Until then it is refused without a statement. */
+  /** Time until which its asks are refused without a statement. */
   exhaustedUntil: number;
 }
 

@@ -83,7 +83,7 @@ function ExportLinks({ query }: { query: InputOf<'exportAudit'>['query'] }) {
   );
 }
 
-/** The first event that was found names what all of them have in common. */
+/** Names the actor that all found events have in common, by the first of them. */
 const actorText = (found: Event | undefined) => (found ? `By ${authorName(found.actor)}` : 'One actor');
 const recordText = (found: Event | undefined) => (found ? `Record ${nameOf(found)}` : 'One record');
 

@@ -9,7 +9,7 @@ import type { Ways } from './ways.ts';
 
 type Step = Run['steps'][number];
 
-/** The step at which a run failed. A step whose failure was ignored does not count. */
+/** Returns the step at which a run failed. A step whose failure was ignored does not count. */
 export function findFailedStep({ status, error, steps }: Run): Step | undefined {
   if (status !== 'failed') return undefined;
   return steps.find(({ path }) => path === error?.step) ?? steps.find((step) => step.status === 'failed');

@@ -2,13 +2,15 @@ import { Loop } from '@relata/runtime';
 import { type ChangeKind, changeKinds } from '@relata/schemas/console';
 import type { ChangeMarks } from './change-marks.sql.ts';
 
-/** Interval of looks, and minimum interval if others publish that they have written. */
+/**
+ * Interval at which changes are looked for, and minimum interval when other processes announce that they have written.
+ */
 const lookEveryMs = 1_000;
 const wokenLookMs = 500;
 
 type OnChange = (kinds: readonly ChangeKind[]) => void;
 
-/** Looks for changes of an organization as long as somebody watches it; all watchers share the looks. */
+/** Looks for changes of an organization as long as somebody watches it. All watchers share the results. */
 export class WatchedOrganization {
   readonly #read: () => Promise<ChangeMarks>;
   readonly #watchers = new Set<OnChange>();

@@ -48,7 +48,7 @@ export function addShell(app: Express, bundle: BuiltFiles | undefined): void {
 export function addMovedDocs(app: Express, own: OwnOrigin & { publicUrl: string | undefined }): void {
   addPage(app, /^\/console\/docs\/((?:senders\/)?[a-z-]+)\.html$/, (request, response) => {
     const [page] = Object.values(request.params);
-    // Browsers would keep 308, also after the public address has changed.
+    // Browsers would cache a 308 even after the public address has changed.
     response.redirect(307, documentUrl(String(page), own.publicUrl ?? requestOrigin(request, own)));
   });
 }

@@ -63,7 +63,7 @@ function rowsOf(schema: Schema, place: Place): Row[] {
 export const meaning = ({ description = '', default: byDefault }: Schema) =>
   byDefault === undefined ? description : `${description} Default: \`${JSON.stringify(byDefault)}\`.`.trim();
 
-/** Names of objects that have a section of their own are links. */
+/** Returns the type of a value. Names of objects with their own section are links. */
 function linkedType(schema: Schema, linked: ReadonlySet<string>): string {
   return typeText(schema).replaceAll(/\b[A-Z]\w+\b/g, (name) =>
     linked.has(name) ? `[${name}](#${name.toLowerCase()})` : 'object',

@@ -23,7 +23,7 @@ export interface EventStreamOptions {
   commentEveryMs?: number;
 }
 
-/** Delay after which a client that was cut off reconnects. */
+/** Delay before a client reconnects after its stream has ended. */
 const retryMs = 1_000;
 /** Maximum number of streams per process; an organization has its share, and half of them if it is alone. */
 const streamsMax = 100;
@@ -56,7 +56,7 @@ export class EventStreamHandler {
     const pages = this.#options.feed.follow(orgId, selection, stream.signal);
     response.once('close', () => {
       release();
-      // Possibly nobody has begun to read them.
+      // Needed because possibly nobody has begun to read the pages.
       void pages.return(undefined);
     });
     const first = await firstOf(pages);

@@ -40,7 +40,7 @@ export class SecretUses implements AsyncDisposable {
     if (this.#noted.size === 0) return;
     const uses = [...this.#noted.values()];
     this.#noted = new Map();
-    // At worst a use is written a minute later, with the next one.
+    // If this fails, the next use of the secret is written a minute later.
     await recordSecretUses(this.#db, uses).catch(this.#onError);
   }
 

@@ -51,7 +51,7 @@ export class TriggerCache {
       waitingMax: 5_000,
     });
     messaging.subscribe(triggersChanged, ({ ids }) => ids.forEach((id) => this.#evict(id)));
-    // A key may open many triggers, and rarely changes.
+    // One key may be accepted by many triggers, and keys rarely change.
     messaging.subscribe(keyChanged, () => this.#evictAll());
     messaging.onReconnect(() => this.#evictAll());
   }

@@ -60,7 +60,7 @@ export function callTraceparent({ traceparent }: Pick<ClaimedRun, 'traceparent'>
   return tracing === undefined && continuesTraces ? (traceparent ?? undefined) : undefined;
 }
 
-/** Ids in every log line of a run. */
+/** Returns the ids for every log line of a run. */
 export function runLogIds(run: Pick<ClaimedRun, 'id' | 'traceparent'>) {
   return { run_id: run.id, trace_id: runTraceId(run) };
 }

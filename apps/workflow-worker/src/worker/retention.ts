@@ -33,7 +33,7 @@ export function startRetention({ everyMs = hourMs, ...options }: RetentionOption
     return jittered(everyMs);
   };
   const loop = new Loop(round, (error) => options.log.warn({ err: error }, 'retention failed'));
-  // Not while everything is starting.
+  // The first round waits until everything has started.
   return loop.start(jittered(everyMs / 60));
 }
 

@@ -50,7 +50,7 @@ async function post({ to, body, headers }: DayPost, baseUrl: string, organizatio
   if (answer.status !== 202) throw new Error(`${url} answered ${answer.status}: ${await answer.text()}`);
 }
 
-/** How a sender of the day proves itself. */
+/** Returns the way in which a sender of the day authenticates. */
 function senderOf(to: DayPost['to'], { triggers = [], day }: KeptOrganization, baseUrl: string) {
   if (to === 'github' || to === 'shopify') {
     const { id, secret } = day!.senders[to];

@@ -2,7 +2,7 @@ import type { FloodContext } from '../../flood/flood.ts';
 import { waited } from '../../flood/pace.ts';
 import type { Sent } from '@relata/testbed/http-client';
 
-/** The request with a question of a visitor of the flooding organization. */
+/** Returns the request with a question of a visitor of the flooding organization. */
 export function questionFrom({ flooder, signal }: FloodContext<unknown>, address: string, text: string): Sent {
   const headers = { 'x-api-key': flooder.keys[0]!, 'x-forwarded-for': address };
   const body = { messages: [{ role: 'user', parts: [{ type: 'text', text }] }] };

@@ -36,7 +36,7 @@ const pages = ({ name, flood, matches, perSecond, pathOf }: PagesOptions) =>
         count(status === 0 && either.aborted ? 'given up' : `status ${status}`);
       });
     },
-    // More are asked for than are answered, and some are.
+    // More pages are requested than can be answered, and enough are answered.
     hasEffect: ({ figures }) => figures['begun']! >= perSecond && figures['status 200']! >= answeredMin,
   });
 

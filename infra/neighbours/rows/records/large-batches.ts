@@ -12,7 +12,10 @@ interface Batches {
   itemOf: (place: number, wave: number, index: number) => unknown;
 }
 
-/** The largest batches, one after the other with each of an organization's keys, as many as their limits allow. */
+/**
+ * Returns a row that sends the largest batches, one after the other with each of an organization's keys, as many as
+ * their limits allow.
+ */
 const largeBatches = ({ name, flood, body, itemOf }: Batches) =>
   neighbour({
     name,

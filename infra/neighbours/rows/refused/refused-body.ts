@@ -7,12 +7,12 @@ export class RefusedBody {
     this.#bytes = bytes;
   }
 
-  /** Only the last character is missing. */
+  /** Returns a body with a syntax error: only the last character is missing. */
   syntax(before: string): Buffer {
     return this.#repeated(`{${before}"list":[1`, ',1', '');
   }
 
-  /** 160,000 levels, or as many as there is room for. */
+  /** Returns a body with 160,000 levels, or as many as fit. */
   levels(before: string, name: string): Buffer {
     const levels = Math.min(160_000, Math.floor(this.#bytes / 2) - 100);
     return Buffer.from(`{${before}"${name}":${'['.repeat(levels)}${']'.repeat(levels)}}`);
@@ -26,12 +26,12 @@ export class RefusedBody {
     return Buffer.from(`{${before}${fields.join()}${after}`);
   }
 
-  /** A list of as many of these as there is room for. */
+  /** Returns a body with a list of as many equal items as fit. */
   list(before: string, item: string, after: string): Buffer {
     return this.#repeated(`{${before}[${item}`, `,${item}`, `]${after}`);
   }
 
-  /** A list of objects, each with names of its own. */
+  /** Returns a body with a list of objects, each with different names. */
   distinct(before: string, count: number, after: string): Buffer {
     const each = Math.floor(this.#bytes / count / 13);
     const objectAt = (at: number) => `{${Array.from({ length: each }, (_, i) => `"k${at}_${i}":0`).join()}}`;

@@ -56,7 +56,7 @@ async function postWrong(context: FloodContext<Target>, at: number): Promise<voi
   await postOnAndOn(context, request, { body, pieceBytes, againAfterMs });
 }
 
-/** The sender with the secret, at its own address, posts to the same trigger. */
+/** Posts to the same trigger with the right secret, from an address of its own. */
 async function postVerified(context: FloodContext<Target>): Promise<void> {
   const send = senderTo(context, 'webhook-ingest');
   const { path, secret } = context.own;

@@ -19,7 +19,7 @@ export async function findOtherEndings({ bed, flooder }: FloodView, expected: st
     .map(([state, count]) => `${count} runs of the flood ended as ${state}, not as ${expected}`);
 }
 
-/** All runs of the flood succeed, and soon after it. */
+/** Verifies that all runs of the flood succeed soon after its end. */
 export async function allSucceed(aftermath: Aftermath): Promise<string[]> {
   const { bed, flooder } = aftermath;
   const countOpen = async () => {

@@ -16,7 +16,10 @@ export const readDatabase = readWith<NewDatabase, [name: string]>(
    FROM pg_roles LEFT JOIN pg_database d ON d.datname = $1 WHERE rolname = current_user`,
 );
 
-/** The name has no quotes, but may be a reserved word; the properties are those of `pg_dump`. */
+/**
+ * Returns the SQL that creates a database. The name has no quotes, but may be a reserved word; the properties are those
+ * of `pg_dump`.
+ */
 export const createDatabase = (name: string, properties: string) =>
   statement<never>('', `CREATE DATABASE "${name}" WITH ${properties}`);
 

@@ -49,7 +49,7 @@ export class NewDatabase {
     }
   }
 
-  /** Returns the error for which the database is removed, with advice if that fails too. */
+  /** Removes the database. Returns the error that made this necessary, with advice if the removal fails too. */
   async #drop(why: Error): Promise<Error> {
     try {
       await this.#server.query(dropDatabase(this.name), []);

@@ -27,7 +27,10 @@ export async function postgresEnvironment(url: string, stack: AsyncDisposableSta
   };
 }
 
-/** The apps verify certificate and host in all modes but two, and trust the CAs of Node unless a file is named. */
+/**
+ * Returns the variables for TLS. The apps verify certificate and host in all modes but two, and trust the CAs of Node
+ * unless a file is named.
+ */
 async function tlsEnvironment(given: URLSearchParams, stack: AsyncDisposableStack): Promise<NodeJS.ProcessEnv> {
   const mode = given.get('sslmode') ?? (given.get('ssl') === 'true' ? 'verify-full' : null);
   if (mode === null || mode === 'disable') return { PGSSLMODE: 'disable' };

@@ -45,7 +45,7 @@ export const restore = command({
     say(`Reading ${file}`);
     const dump = await untilStopped((signal) => readDump(file, signal));
     await checkRelease(dump);
-    // A dump does not contain it.
+    // A dump does not contain the role.
     await createAppRole({ ...target, url: addressOfDatabase(ownerUrl, 'postgres') });
     say(`Restoring into ${name}`);
     await untilStopped((signal) => fill(database, file, { dump, jobs, stack, signal }));

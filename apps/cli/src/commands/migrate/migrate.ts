@@ -26,7 +26,7 @@ export const migrate = command({
     const onRights = (change: string) => void rights.push(change);
     const migrated = await migrateDatabase({ ...target, log: say, onRights }).catch(explainRights('migrate'));
     const { unknown } = await compareSchema(database);
-    // A newer release builds its own, which may replace some of these.
+    // A newer release builds its own indexes, which may replace some of these.
     const isSkipped = leavesIndexes || unknown.length > 0;
     const result = isSkipped ? { built: [], failed: [] } : await buildIndexes({ url: target.url, log: say });
     const failure = failureText(result);

@@ -43,7 +43,7 @@ export const create = command({
   check: checkSignature,
   run: async (context, { org, name, key: keyId, signature: kind, repeat_key: repeatKey, ...given }) => {
     if (keyId !== undefined) await requireKey(context.database, org, keyId);
-    // Before anything is created: a wrong setting fails here.
+    // Called before anything is created, so that a wrong setting fails here.
     const baseUrl = findBaseUrl(context.databaseUrl);
     const creation =
       kind === undefined

@@ -20,7 +20,10 @@ export async function expectSameActs(page: Page, name: string, acts: readonly st
   ).toEqual([]);
 }
 
-/** Runs in the page. On a narrow page it opens the menu, and counts only what is neither covered nor cut off. */
+/**
+ * Returns the actions of the page in which it runs. On a narrow page, opens the menu, and leaves out what is covered or
+ * cut off.
+ */
 async function findActs(isNarrow: boolean): Promise<string[]> {
   const frame = () => new Promise(requestAnimationFrame);
   const isCovered = document.querySelector('[role=dialog], [role=alertdialog]') !== null;

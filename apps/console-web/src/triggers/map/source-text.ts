@@ -4,7 +4,7 @@ import { parseJson } from '../../ui/text/json.ts';
 export type Mapping = Trigger['assignments'][number]['inputs'];
 type Source = Mapping[string];
 
-/** Text in the field of an input: a path, or `= "website"` for a constant. */
+/** Returns the text for the field of an input: a path, or `= "website"` for a constant. */
 export function textOfSource(from: Source): string {
   return typeof from === 'string' ? from : `= ${JSON.stringify(from.const)}`;
 }

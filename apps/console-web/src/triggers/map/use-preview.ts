@@ -7,8 +7,9 @@ import type { Assigned } from './draft.ts';
 type Drafted = Assigned & { workflow_id: string };
 
 /**
- * The verdict on the last deliveries. It is fetched again when the mapping or the newest delivery changes; until then,
- * the previous one stays. Pass undefined as `drafted` if the user may not preview; nothing is then fetched.
+ * Returns the preview of the last deliveries. It is fetched again when the mapping or the newest delivery changes;
+ * until the new one arrives, the previous one stays. Pass undefined as `drafted` if the user may not preview, so that
+ * nothing is fetched.
  */
 export function usePreview(trigger: string, drafted: Drafted | undefined, newest: string | undefined) {
   const org = useOrg();

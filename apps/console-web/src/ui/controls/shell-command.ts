@@ -2,7 +2,7 @@ const plain = /^[\w@%+=:,./-]+$/;
 
 const quoted = (text: string) => (plain.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`);
 
-/** A command as typed into a shell; each part is quoted as one word. */
+/** Returns a command as typed into a shell, with each part quoted as one word. */
 export function shellCommand(...parts: readonly string[]): string {
   return parts.map(quoted).join(' ');
 }

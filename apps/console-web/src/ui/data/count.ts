@@ -2,17 +2,17 @@ import { countText } from '@relata/schemas/count-text';
 
 export { countText };
 
-/** `1,234`, or `1,000+` if counting stopped at a bound. */
+/** Returns `1,234`, or `1,000+` if counting stopped at a bound. */
 export const boundedText = (count: number, max: number) => `${countText(count)}${count >= max ? '+' : ''}`;
 
 /** Returns the singular for 1, else the plural: `run`, `runs`. */
 export const nounText = (count: number, one: string, others = `${one}s`) => (count === 1 ? one : others);
 
-/** `1 run`, `1,234 runs`. */
+/** Returns a text such as `1 run` or `1,234 runs`. */
 export const countedText = (count: number, one: string, others?: string) =>
   `${countText(count)} ${nounText(count, one, others)}`;
 
-/** `1,234`, or `–` for a number that was not counted. */
+/** Returns `1,234`, or `–` for a number that was not counted. */
 export const knownText = (count: number | null) => (count === null ? '–' : countText(count));
 
 /** Adds numbers; null if one of them was not counted. */

@@ -25,7 +25,7 @@ const units = [
   ['kB', 1_000],
 ] as const;
 
-/** `980 B`, `1.2 kB`, `3.4 MB`. */
+/** Formats a size: `980 B`, `1.2 kB`, `3.4 MB`. */
 export function bytesText(bytes: number): string {
   const [unit, size] = units.find(([, from]) => bytes >= from) ?? ['B', 1];
   return `${size === 1 ? bytes : (bytes / size).toFixed(1)} ${unit}`;

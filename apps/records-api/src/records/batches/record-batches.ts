@@ -81,7 +81,7 @@ export class RecordBatches {
     if (atomic && refused.length > 0) throw aborted(refused, items.length);
     const wellFormed = read.filter((item) => 'unit' in item);
     const { isOneTransaction: isStored } = writes;
-    // The time begins once the transaction does, and goes on if it is repeated.
+    // The time limit begins with the transaction, and continues if the transaction is repeated.
     let checkTime: (() => void) | undefined;
     const inOne = (db: UnitDb) => {
       checkTime ??= timeCheck(sender, { ms: Math.min(this.#batchMs, transactionMsMax), effect: nothingDone });
