@@ -66,7 +66,7 @@ test('the bundle of the tool migrates a database', () => {
   expect(tool).toMatchObject({ status: 0, stderr: '' });
 });
 
-test('the licences of what is bundled are beside the bundles', async () => {
+test('the licences of bundled libraries are beside the bundles', async () => {
   const text = await readFile(join(dirname(await findSuiteBundle('cli')), 'LICENSES.txt'), 'utf8');
   for (const name of ['express', 'pg', 'zod', 'knex', '@nats-io/jetstream']) expect(text).toMatch(licenceOf(name));
 });

@@ -92,7 +92,7 @@ test('a header that a shared response drops is missed at every operation that re
   expect(changes).toContain('POST /v1/records/contacts 429 header Retry-After: removed');
 });
 
-test('what is new is no change: paths, optional members and parameters, values, errors', () => {
+test('additions are not breaking: paths, optional members and parameters, values, errors', () => {
   const changes = changesOf((present) => {
     present.paths['/v1/new'] = { get: { responses: {} } };
     accounts(present)['get']!.parameters!.push({ in: 'query', name: 'sort', schema: { type: 'string' } });

@@ -66,7 +66,7 @@ interface Manifest {
   dependencies?: Record<string, string>;
 }
 
-test('every library in it has the hash of the lockfile, and none is of the tests', () => {
+test('every library in it has its hash from the lockfile, and none is a library of tests', () => {
   const others = sbom.components.filter(({ group }) => group !== '@relata');
   const hashes = ({ externalReferences = [] }: Component) => externalReferences.flatMap((one) => one.hashes);
   expect(others.filter((one) => !hashes(one).some(({ alg }) => alg === 'SHA-512')).map(nameOf)).toEqual([]);

@@ -39,7 +39,7 @@ async function askAsKeda(owner: Database): Promise<Seen> {
   return seen!;
 }
 
-test('what KEDA asks counts the runs that wait for a worker, as a role that may count alone, and no others', async () => {
+test('the query of KEDA counts exactly the runs that wait for a worker, with a role that may only count', async () => {
   await using db = await createTestDatabase();
   const { id: orgId } = await createOrganization(db.database, 'Acme');
   const [context, actor] = [{ database: db.database, bus: noBus }, operatorIn(orgId, 'test')];

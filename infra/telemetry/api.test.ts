@@ -54,7 +54,7 @@ test('where the operator says so, the trace of a caller goes on, and is kept whe
   ]);
 });
 
-test('what the sampler does not keep is not sent, whatever a stranger asks for', async () => {
+test('spans that the sampler drops are not sent, whatever a stranger requests', async () => {
   const sampler = { OTEL_TRACES_SAMPLER: 'parentbased_traceidratio', OTEL_TRACES_SAMPLER_ARG: '0' };
   const spans = await traced(sampler, (get) => get('/v1/records/contacts', { traceparent: traceparent('01') }));
   expect(spans).toEqual([]);

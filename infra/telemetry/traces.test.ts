@@ -38,7 +38,7 @@ const one = (name: string): ExportedSpan => {
 const request = () => one('POST /webhooks/trigger/:triggerId');
 const executions = () => named('execute run').toSorted((a, b) => a.startMs - b.startMs);
 
-test('what is left is sent before a process ends, in the binary form', () => {
+test('the remaining spans are sent before a process ends, in the binary form', () => {
   expect(traced.codes).toEqual([0, 0]);
   expect(new Set(traced.posts)).toEqual(new Set(['POST /v1/traces application/x-protobuf']));
 });

@@ -82,7 +82,7 @@ test('guesses from many addresses lock nobody out: known browsers and addresses 
   await until(async () => expect((await signIn(email, goodPassword)).status).toBe(200));
 });
 
-test('an address that nobody has is delayed alike (found A2)', async () => {
+test('guesses at an unknown e-mail address are delayed in the same way (found A2)', async () => {
   const { compared, refused } = await guess(newEmail(), 40);
   expect(compared).toBeGreaterThanOrEqual(9);
   expect(compared).toBeLessThanOrEqual(comparedMost);

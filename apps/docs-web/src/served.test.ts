@@ -194,7 +194,7 @@ test('a file is sent whole, compressed if the client accepts that', async () => 
   expect(await client('HEAD', largest)).toMatchObject({ status: 200, text: '' });
 });
 
-test('a page that is generated does not tell its readers so', async () => {
+test('a generated page does not tell its readers that it is generated', async () => {
   expect(await read('/docs/senders/standard-webhooks')).not.toContain('npm run generate');
 });
 

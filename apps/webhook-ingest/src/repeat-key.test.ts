@@ -55,13 +55,13 @@ test('a delivery whose repeat key yields no value is stored each time, with the 
   expect(problems).toEqual([...once, ...once]);
 });
 
-test('long headers that begin alike are different events', async () => {
+test('long headers with the same beginning are different events', async () => {
   const { send, stored } = await openTrigger('delivery.headers["x-event-id"]');
   for (const end of ['a', 'b']) await send({}, { 'x-event-id': 'x'.repeat(1_500) + end });
   expect((await stored()).map(({ repeat_problem }) => repeat_problem)).toEqual([null, null]);
 });
 
-test('a value that a previous repeat key yielded is no repeat', async () => {
+test('a value that only a previous repeat key yielded is not a repeat', async () => {
   const { id, send, stored } = await openTrigger('payload.id');
   await send({ id: 'one' });
   const context = { database: receiver.db.database, bus: noBus };

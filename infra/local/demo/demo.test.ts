@@ -80,7 +80,7 @@ test('the demo of a release without the key gets one, and nothing else changes',
   expect({ ...after?.keys, publishable: '' }).toEqual({ ...before?.keys, publishable: '' });
 });
 
-test('a key that a killed start kept, and its database never got, is replaced by one that works', async () => {
+test('a key that a killed start stored, but that never reached its database, is replaced by a valid one', async () => {
   await keep((acme) => {
     acme.keys.publishable = 'relata_pk_never';
     acme.key_ids = { publishable: acme.id };
@@ -97,7 +97,7 @@ test('a start that finds every key creates none', async () => {
   expect(await listApiKeys(database, acme!.id)).toEqual(before);
 });
 
-test('a database with its own data gets no demo, and what was kept for another stays', async () => {
+test('a database with its own data gets no demo, and the stored demo of another database stays', async () => {
   const before = await kept();
   await keep((acme) => void (acme.id = '019759d8-5b2c-7c3f-9c43-111111111111'));
   await writeFile(file, JSON.stringify((await kept()).slice(0, 1)));

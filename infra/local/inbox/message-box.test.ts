@@ -7,12 +7,12 @@ test('a message is shown in a box, line by line', () => {
   expect(rowsOf('New demo request', '', 'Ada Lovelace')).toEqual(['│ New demo request', '│ ', '│ Ada Lovelace']);
 });
 
-test('nothing in a message moves the cursor, colours or turns what is shown', () => {
+test('nothing in a message moves the cursor, colours text or changes its direction', () => {
   const hostile = '\u001b[2J\u001b]0;title\u0007a\rb\bc\u009b1A\u0000d\u202egnp.\u2066\ufeff\u200b\u2028\ud800\ue000e';
   expect(rowsOf(hostile)).toEqual(['│ [2J]0;titleabc1Adgnp.\ufffde']);
 });
 
-test('no line is so long that a terminal of 80 columns breaks it, in any script', () => {
+test('no line is too long for a terminal of 80 columns, in any script', () => {
   const lines = [`${'word '.repeat(40)}end`, 'x'.repeat(200), '漢'.repeat(100), '👩‍🚀'.repeat(60)];
   const widthOf = (row: string) => Array.from(row).reduce((sum, point) => sum + (point > '\u2fff' ? 2 : 1), 0);
   const rows = rowsOf(...lines);

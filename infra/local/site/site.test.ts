@@ -135,7 +135,7 @@ test('a page shows its Markdown under its own title, and an edit at once', async
   expect((await get('/demo/docs/guides/move%20over')).text).toContain('<title>Edited · Acme Flow</title>');
 });
 
-test('a page of one organization alone is not shown', async () => {
+test('a page that belongs to a single organization is not shown', async () => {
   const orgId = '019759d8-5b2c-7c3f-9c43-111111111111';
   await mkdir(join(folder, orgId));
   await writeFile(join(folder, orgId, 'offer.md'), '# Their offer');

@@ -8,8 +8,8 @@ export interface ClientGroup {
 
 /**
  * Limit of an IPv6 site, as a multiple of that of one client. A customer of a provider often has 256 networks of 64
- * bits, each of which counts as one client, and would otherwise get 256 times the limit. In shared sites, such as
- * offices, few people chat at a time.
+ * bits. Each network counts as one client, so the customer would otherwise get 256 times the limit. In shared sites,
+ * such as offices, few people chat at a time.
  */
 export const siteTimes = 4;
 

@@ -202,7 +202,7 @@ describeInBrowser('On a page', (browser) => {
     expect(site.questions[2]!.session_id).toBe(site.questions[0]!.session_id);
   });
 
-  test('another gateway address ends the current answer, which stays with the first address', async () => {
+  test('a new gateway address ends the current answer, which stays in the conversation of the old address', async () => {
     await using tab = await visit(browser(), site);
     const { ended } = await beginAnswer(tab);
     await evaluate(tab, (widget) => widget.setAttribute('api', '/elsewhere'));

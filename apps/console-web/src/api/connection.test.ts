@@ -33,7 +33,7 @@ test('the probe alone ends an outage, however many requests fail meanwhile', asy
   expect([isServiceAway(), probes, backs]).toEqual([false, [1_000], [1_000]]);
 });
 
-test('a service that fails again after each good probe is asked ever more seldom, and anew after a calm', async () => {
+test('a service that fails again after each good probe is probed less and less often, until it has been calm for a while', async () => {
   watchConnection(
     () => Promise.resolve(undefined),
     () => {

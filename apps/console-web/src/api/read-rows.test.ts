@@ -8,7 +8,7 @@ const shown = (list: { rows: { id: string; state: string }[] }) =>
 const read = (ids: string, next: string | null) =>
   withMore(startRows({ data: rows(ids.slice(0, 3)), next: ids[2]! }), { data: rows(ids.slice(3)), next });
 
-test('the newest page comes over what was read, with what is new, and what is behind it stays', () => {
+test('the newest page replaces the rows that it covers and adds new ones; older rows stay', () => {
   const list = withPage(read('hgfedc', 'c'), undefined, { data: rows('jih', 'new'), next: 'h' });
   expect([shown(list), list.next]).toEqual(['JIHgfedc', 'c']);
 });
@@ -35,13 +35,13 @@ test('a list that had ended stays ended where a page is full', () => {
   expect([shown(list), list.next]).toEqual(['IHGfedc', null]);
 });
 
-test('a newest page that does not reach what was read says nothing of what is between', () => {
+test('a newest page that does not reach the rows read before leaves a gap', () => {
   expect(meets({ data: rows('zyx'), next: 'x' }, read('hgfedc', 'c'))).toBe(false);
   expect(meets({ data: rows('jih'), next: 'h' }, read('hgfedc', 'c'))).toBe(true);
   expect(meets({ data: rows('j'), next: null }, read('hgfedc', 'c'))).toBe(true);
 });
 
-test('what is in view is read again from the row above it, unless the newest page has it', () => {
+test('visible rows are read again from the row above them, unless the newest page contains them', () => {
   const list = read('hgfedc', 'c');
   const newest = { data: rows('hgf'), next: 'f' };
   expect(findIdAbove(list, { from: 'e', to: 'd' }, newest)).toBe('f');

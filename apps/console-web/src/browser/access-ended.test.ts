@@ -32,7 +32,7 @@ describeInBrowser('A member who is removed', (browser) => {
     expect((await admin.post(`/orgs/${site.orgId}/members/${id}/remove`)).status).toBe(200);
   }
 
-  test('is told so on the page that is open, which keeps nothing, and can go on elsewhere (found B11)', async () => {
+  test('is told so on the open page, which keeps no data, and can continue elsewhere (found B11)', async () => {
     const admin = new Browser(site.url, await site.join('admin', 'ada@acme.example'));
     await site.join('member', email);
     await joinAnother();

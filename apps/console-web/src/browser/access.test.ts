@@ -61,7 +61,7 @@ describeInBrowser('Access to the console', (browser) => {
     await tab.page.getByRole('heading', { name: 'Members' }).waitFor();
   });
 
-  test('5: when the session has ended one signs in over the page, and the act goes through with what was typed', async () => {
+  test('5: after the session has ended, the person signs in over the page, and the action continues with the typed input', async () => {
     const cookie = await site.join('admin', 'grace@acme.example');
     await using tab = await visit(browser(), site, { cookie });
     await tab.open('/settings/members');

@@ -18,7 +18,7 @@ describeInBrowser('How the console looks', (browser) => {
 
   const untilDark = (page: Page, expected: boolean) => until(async () => expect(await isDark(page)).toBe(expected));
 
-  test('57: the theme follows the system, also while the page is open, until one is set; every tab follows that', async () => {
+  test('57: the theme follows the system, also while the page is open, until somebody chooses one, which all tabs then use', async () => {
     await using tab = await visit(browser(), site, { cookie, colorScheme: 'dark' });
     const { page } = tab;
     await page.goto(`${site.url}/console/me`);
@@ -60,7 +60,7 @@ describeInBrowser('How the console looks', (browser) => {
     },
   );
 
-  test('57: with reduced motion nothing moves or fades, in a page nor in what opens above it; else dialogs fade', async () => {
+  test('57: with reduced motion nothing moves or fades, neither in a page nor in its overlays; otherwise dialogs fade', async () => {
     const moving = async (reducedMotion: 'reduce' | 'no-preference') => {
       await using tab = await visit(browser(), site, { cookie, reducedMotion });
       const { page } = tab;

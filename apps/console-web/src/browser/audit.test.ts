@@ -214,7 +214,7 @@ describeInBrowser('The audit log', (browser) => {
     await tab.page.getByRole('button', { name: 'Remove filter: By Test admin' }).waitFor();
   });
 
-  test('52: what the tool changes is there beside it, as done in the terminal', async () => {
+  test('52: a change made with the command-line tool appears in the audit log', async () => {
     const args = ['orgs', 'rename', 'Acme by the tool', '--org', site.orgId];
     const { code, stderr } = await relata(args, { env: { DATABASE_URL: site.console.db.url, NATS_URL: natsUrl() } });
     expect([code, stderr]).toEqual([0, '']);

@@ -98,14 +98,14 @@ describeInBrowser('Every page of the console', (browser) => {
     },
   );
 
-  test('54, 55, 57: nor where a page is for other roles', async () => {
+  test('54, 55, 57: the message of a page for other roles is sound', async () => {
     await using tab = await visit(browser(), site, { cookie: await site.join('viewer', 'vera@acme.example') });
     await tab.open('/settings/keys');
     await tab.page.getByRole('heading', { name: 'Admins only' }).waitFor();
     await expectSound(tab.page, 'not for the role');
   });
 
-  test('54, 55, 57: nor at the door: signing in, and links of each kind, also one that has ended', async () => {
+  test('54, 55, 57: the pages for signing in and for links of each kind are sound, also for an expired link', async () => {
     await using tab = await visit(browser(), site);
     const { page } = tab;
     const invitation = await site.examples.invitation('new@acme.example');

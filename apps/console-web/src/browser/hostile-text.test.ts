@@ -190,7 +190,7 @@ describeInBrowser('Text of others in the console', (browser) => {
     expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
   });
 
-  test('48: what is unseen in a name is seen in sentences, menus, messages and the palette too', async () => {
+  test('48: invisible characters in a name are visible in sentences, menus, messages and the palette too', async () => {
     await using tab = await visit(browser(), site, { cookie });
     await tab.open('/settings/keys');
     await tab.page.getByText(`Programs use API keys to access ${seen}.`).waitFor();

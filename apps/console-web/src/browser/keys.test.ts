@@ -138,7 +138,7 @@ describeInBrowser('API keys in the console', (browser) => {
     }
   });
 
-  test('16: what is wrong is said beside its field, and nothing is made', async () => {
+  test('16: errors are shown beside their fields, and nothing is created', async () => {
     await using tab = await openKeys(visitShared);
     const { page } = tab;
     const keys = async () => (await new Client(site.url, cookie).get(`/orgs/${site.orgId}/keys`)).body.data;
@@ -163,7 +163,7 @@ describeInBrowser('API keys in the console', (browser) => {
     expect(await keys()).toEqual(before);
   });
 
-  test('a dialog begins anew, and a key whose successor took its place at once is among the ended ones', async () => {
+  test('a dialog starts empty each time, and a key that was replaced immediately is listed as inactive', async () => {
     await using tab = await openKeys(visitShared);
     const { page } = tab;
     for (const name of ['First', 'Second']) {

@@ -69,7 +69,7 @@ describeInBrowser('What is shown live', (browser) => {
     expect(await page.getByRole('dialog').count()).toBe(0);
   });
 
-  test('24: new deliveries do not move the row under the pointer or the focus; “2 new” shows them', async () => {
+  test('24: new deliveries do not move the row under the pointer or the focus; the button “2 new” shows them', async () => {
     await using tab = await visit(browser(), site, { cookie });
     await openLive(tab, '/deliveries');
     const link = rowsOf(tab.page).nth(2).getByRole('link').first();
@@ -131,7 +131,7 @@ describeInBrowser('What is shown live', (browser) => {
     }
   });
 
-  test('where the stream is refused the lists are polled, and it is asked for again', async () => {
+  test('if the stream is refused, the lists are polled, and the stream is requested again', async () => {
     await using tab = await visit(browser(), site, { cookie });
     let asked = 0;
     await tab.page.route('**/stream', (route) => (asked++, route.fulfill({ status: 503 })));

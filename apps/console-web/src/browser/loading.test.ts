@@ -85,7 +85,7 @@ test('61: the shell has no inline script or style, and the sheets no address of 
   expect(texts.join('')).not.toMatch(/url\((?!data:)|@import/);
 });
 
-test('62: what is loaded first is less than 160 kB of JavaScript and 20 kB of CSS, packed', async () => {
+test('62: the first page loads less than 160 kB of JavaScript and 20 kB of CSS, compressed', async () => {
   const { folder } = await buildConsole();
   const shell = await readFile(join(folder, 'index.html'), 'utf8');
   const first = [...shell.matchAll(/(?:src|href)="\/console\/(assets\/[^"]+)"/g)].map(([, path]) => path!);

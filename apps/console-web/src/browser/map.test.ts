@@ -132,7 +132,7 @@ describeInBrowser('Triggers in the console', (browser) => {
     expect(await assignmentsOf(byKeys.id)).toEqual([wanted]);
   });
 
-  test('20: what a mapping would refuse is named with the reason before it is saved; without what is required it cannot be', async () => {
+  test('20: a mapping names what it would refuse, with the reason, before it is saved; it cannot be saved without required inputs', async () => {
     const { tab, page, id } = await openTrigger(
       lead('ada@robotics.example'),
       lead('nonsense'),
@@ -177,7 +177,7 @@ describeInBrowser('Triggers in the console', (browser) => {
     await page.getByText('3 not checked').waitFor();
   });
 
-  test('55: what a trigger without a delivery says stands in one column, and its URL beside the button that copies it', async () => {
+  test('55: the texts of a trigger without a delivery are in one column, and its URL is beside the button that copies it', async () => {
     const id = await site.examples.emptyTrigger();
     await using tab = await visitShared({ cookie, viewport: phone });
     const { page } = tab;
@@ -192,7 +192,7 @@ describeInBrowser('Triggers in the console', (browser) => {
     expect(copy.y).toBeLessThan(text.y + text.height);
   });
 
-  test('24: what is mapped from stays where it is when something newer comes in', async () => {
+  test('24: the sample of a mapping stays in place when a newer delivery arrives', async () => {
     const { tab, page, id } = await openTrigger(lead('first@x.example'));
     await using _tab = tab;
     await value(page, 'email "first@x.example"').focus();

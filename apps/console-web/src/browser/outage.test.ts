@@ -108,7 +108,7 @@ describeInBrowser('While the service is away', (browser) => {
     await page.getByRole('button', { name: 'Done' }).click();
   });
 
-  test('59: a page whose script was not loaded yet says so instead of leaving the console, and opens once it can', async () => {
+  test('59: a page whose script is not loaded yet says so instead of leaving the console, and opens once the script can be loaded', async () => {
     await using tab = await openTab('', /^OtherReleaseError/);
     const { page } = tab;
     await page.getByRole('heading', { name: 'Today' }).waitFor();

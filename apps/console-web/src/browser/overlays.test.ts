@@ -61,7 +61,7 @@ describeInBrowser('What is open above a page', (browser) => {
     }
   });
 
-  test('54, 55, 57: so are the menu and the dialogs of a key, with the key that was made', async () => {
+  test('54, 55, 57: the menu and the dialogs of a key are sound, with the created key', async () => {
     await tab.go('/settings/keys');
     await act('Create key').click();
     const form = dialog('Create key');
@@ -80,7 +80,7 @@ describeInBrowser('What is open above a page', (browser) => {
     await expectSoundOnceShown(alertDialog('Revoke Zapier import'), 'revoking a key');
   });
 
-  test('54, 55, 57: so are those of a trigger, with its secret', async () => {
+  test('54, 55, 57: the dialogs of a trigger are sound, with its secret', async () => {
     await tab.go('/triggers');
     await act('Create the first trigger').click();
     const form = dialog('Create trigger');
@@ -95,7 +95,7 @@ describeInBrowser('What is open above a page', (browser) => {
     await expectSoundOnceShown(dialog('Edit Website form'), 'editing a trigger');
   });
 
-  test('54, 55, 57: so are those of members: inviting, the link, a role, removing', async () => {
+  test('54, 55, 57: the dialogs of members are sound: inviting, the link, a role, removing', async () => {
     await tab.go('/settings/members');
     await act('Invite member').click();
     const form = dialog('Invite to Acme');
@@ -112,7 +112,7 @@ describeInBrowser('What is open above a page', (browser) => {
     await expectSoundOnceShown(alertDialog('Remove Test admin'), 'removing');
   });
 
-  test('54, 55, 57: so is the retry of many runs, before it and while it goes on', async () => {
+  test('54, 55, 57: the dialog that retries many runs is sound, before and during the retry', async () => {
     const { ids } = await site.examples.runs(101);
     await site.examples.fail(ids, { step: 'log', code: 'bad_status', message: 'It answered 503.' });
     await tab.go('/problems');
@@ -124,7 +124,7 @@ describeInBrowser('What is open above a page', (browser) => {
     await expectSoundOnceShown(dialog('Retry 101 runs of inbound-lead').getByText('101 still running'), 'many retried');
   });
 
-  test('54, 55, 57: so is a refusal to publish on a stale base, and the question before one leaves', async () => {
+  test('54, 55, 57: a refusal to publish on an outdated version is sound, and the question before leaving', async () => {
     const id = await site.examples.workflow();
     await tab.go(`/workflows/${id}/edit`);
     const field = tab.page.getByLabel('Definition (JSON)');
@@ -139,7 +139,7 @@ describeInBrowser('What is open above a page', (browser) => {
     await leaving.waitFor({ state: 'detached' });
   });
 
-  test('54, 55, 57: so is what asks to sign in again, and the banner while the service is away', async () => {
+  test('54, 55, 57: the overlay to sign in again is sound, and the banner while the service does not respond', async () => {
     await tab.go('/settings/members');
     await act('Invite member').waitFor();
     await site.endSessions(email);

@@ -54,7 +54,7 @@ describeInBrowser('The pictures of the README', (browser) => {
     await take(tab.page, 'console-deliveries');
   });
 
-  test('Today shows what came in, what failed, what waits, and what ran', async () => {
+  test('Today shows the received deliveries, the problems, the waiting runs and the latest runs', async () => {
     await site.examples.deliveriesBefore(await site.examples.emptyTrigger('ERP sync'), byHour);
     await using tab = await look();
     await tab.open('');

@@ -159,7 +159,7 @@ describeInBrowser('Problems and filters in the console', (browser) => {
     await until(async () => expect(await rows.count()).toBe(3));
   });
 
-  test('what a trigger refused is listed with the reason, and with what was sent where the secret was right', async () => {
+  test('refused posts of a trigger are listed with the reason, and if the secret was right also with their content', async () => {
     const { triggerId } = await site.examples.refusals(2, await site.examples.emptyTrigger());
     await using tab = await visitShared({ cookie });
     const { page } = tab;

@@ -171,7 +171,7 @@ describeInBrowser('What each role is offered', (browser) => {
     return found;
   }
 
-  test('9: on every page viewers are offered no act, members those that are work, and admins those that manage', async () => {
+  test('9: on every page viewers get no actions, members those of work, and admins also those of management', async () => {
     const cookies = new Map<Role, string>();
     for (const role of roles) cookies.set(role, await site.join(role, `${role}@acme.example`));
     const found = new Map<Role, Map<string, Set<string>>>();

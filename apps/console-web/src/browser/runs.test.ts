@@ -139,7 +139,7 @@ describeInBrowser('Runs in the console', (browser) => {
     expect(await ticks[1]!.innerText()).toMatch(/^\d+ (ms|s)$/);
   });
 
-  test('55: at 320 px the steps come first, and the one that is open comes into view once another is chosen', async () => {
+  test('55: at 320 px the steps come first, and a newly selected step scrolls into view', async () => {
     runs.answer({ status: 422 });
     const { id } = await runs.run(runs.notify, 'failed');
     await using tab = await visitShared({ cookie, viewport: phone });
@@ -176,7 +176,7 @@ describeInBrowser('Runs in the console', (browser) => {
     expect(new Set(calls.map(({ headers }) => headers['idempotency-key'])).size).toBe(1);
   });
 
-  test('32: Cancel of a waiting run ends it, and shows without reload, there and in the list', async () => {
+  test('32: Cancel ends a waiting run, which its page and the list show without a reload', async () => {
     const steps = [{ id: 'pause', use: 'delay', with: { for: '50m' } }];
     const { id } = await runs.run({ name: 'pausing', steps }, 'waiting');
     await using list = await visit(browser(), site, { cookie });

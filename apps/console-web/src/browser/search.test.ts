@@ -77,7 +77,7 @@ describeInBrowser('The search of deliveries', (browser) => {
     expect(await field(page).inputValue()).toBe('');
   });
 
-  test('27: a wrong expression is said at its field, nothing that matches in the list, and what came since is found anew', async () => {
+  test('27: an invalid expression is reported at its field, an empty result in the list, and a new search finds new deliveries', async () => {
     await using tab = await visitShared({ cookie });
     const { page } = tab;
     await tab.open('/deliveries');
@@ -97,7 +97,7 @@ describeInBrowser('The search of deliveries', (browser) => {
     expect(await page.getByRole('alert').count()).toBe(0);
   });
 
-  test('27: a long search goes on by itself, waits to be asked on, and says how far back it is', async () => {
+  test('27: a long search continues by itself, then pauses until asked to continue, and says how far back it has searched', async () => {
     const other = await site.examples.emptyTrigger();
     await site.examples.copyDelivery(await site.examples.deliver(other, '{"kind":"common"}'), 42_000);
     await using tab = await visitShared({ cookie });

@@ -77,7 +77,7 @@ describeInBrowser('Settings of an organization, and its sessions', (browser) => 
     await panel.getByLabel('Webhook URL').waitFor();
   });
 
-  test('an unattended page that is shown goes on reading, which is no use of its session; a touch of it is', async () => {
+  test('an unattended page continues to refresh without extending its session; input on the page extends it', async () => {
     const email = 'hedy@acme.example';
     const { database } = site.console.db;
     const age = async () => (await database.query(lastUsed, [email]))[0]!.seconds;

@@ -145,7 +145,7 @@ describeInBrowser('At 400 ms and 50 kB/s', (browser) => {
     expect(posts.slice(2)).toEqual([`/console/api/orgs/${site.orgId}/deliveries/${ids.delivery}/replay`]);
   });
 
-  test('58: typing never waits for what is asked of the service meanwhile', async () => {
+  test('58: typing never waits for requests to the service', async () => {
     await using tab = await openSlow(`/triggers/${ids.trigger}`);
     const { page } = tab;
     const filter = 'payload.email == "ada@acme.example" && size(payload.email) > 3';

@@ -61,7 +61,7 @@ describeInBrowser('Times and what came in within them', (browser) => {
     await until(async () => expect((await endsOf())[1]).toMatch(/\b(00|06|12|18):00/));
   });
 
-  test('a histogram is shown of what one index can count only', async () => {
+  test('a histogram is shown only for filters that one index can count', async () => {
     await using tab = await visitShared({ cookie });
     const { page } = tab;
     await tab.open('/deliveries?last=day');
@@ -138,7 +138,7 @@ describeInBrowser('Times and what came in within them', (browser) => {
     await until(async () => expect([await groundOf('Headers'), await groundOf('Tree')]).toEqual([marked, plain]));
   });
 
-  test('nothing of a page shows through or takes a click meant for what is open above it', async () => {
+  test('no part of a page shows through an overlay or takes a click meant for it', async () => {
     await using tab = await visitShared({ cookie });
     const { page } = tab;
     await tab.open('/triggers');

@@ -123,7 +123,7 @@ describeInBrowser('Workflows in the console', (browser) => {
     expect(await row.textContent()).toMatch(/by Test admin.*Why mine/);
   });
 
-  test('39: one may start again from theirs, and go back to the own text', async () => {
+  test('39: a person can start over from the other version, and return to their own text', async () => {
     const { id, version } = await newest({ description: 'Base of another' });
     await using tab = await openEditor(id);
     const { page } = tab;
@@ -206,7 +206,7 @@ describeInBrowser('Workflows in the console', (browser) => {
     await page.getByRole('row', { name: `Restores version ${version}` }).waitFor();
   });
 
-  test('a new workflow is published from text, one that is there already is not, and misfits are named', async () => {
+  test('a new workflow is published from text; an existing name is refused, and triggers that no longer fit are named', async () => {
     await site.examples.trigger();
     const id = await site.examples.workflow();
     await using tab = await visitShared({ cookie });
@@ -285,7 +285,7 @@ describeInBrowser('Workflows in the console', (browser) => {
     expect(await link.getAttribute('href')).toMatch(/\/docs\/workflows$/);
   });
 
-  test('10: what is of another organization is not found', async () => {
+  test('10: a workflow of another organization is not found', async () => {
     await using tab = await visitShared({ cookie });
     const { db } = site.console;
     const other = await new Examples(db, (await createOrganization(db.database, 'Globex')).id).workflow();

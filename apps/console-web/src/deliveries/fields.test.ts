@@ -26,7 +26,7 @@ test('each field that has a path is the one that the mapping of an input finds b
   expect(new Set(paths).size).toBe(paths.length);
 });
 
-test('what has no path has an expression of its own', () => {
+test('a value without a path has an expression', () => {
   const expressions = bodyFields(hostile, 1_000).map(({ place }) => place.expression);
   expect(new Set(expressions).size).toBe(expressions.length);
   expect(expressions).toEqual(

@@ -34,23 +34,23 @@ test('the last attempt begins when it began, not when the one before it ended', 
   ]);
 });
 
-test('one that waits for its next attempt has only those that failed, and waits until now', () => {
+test('a step that waits for its next attempt shows only its failed attempts, and waits until now', () => {
   const given = { status: 'waiting' as const, failures: [failure(1, 10, 11)], finished_at: null, wake_at: at(130) };
   expect(shown(given)).toEqual(['wait 10-100', 'failed 10-11']);
 });
 
-test('the last failure of one that failed is drawn once', () => {
+test('the last failure of a failed step is drawn once', () => {
   const failures = [failure(1, 10, 11), failure(2, 20, 21)];
   const given = { status: 'failed' as const, attempts: 2, failures, attempt_at: at(20), finished_at: at(21) };
   expect(shown(given)).toEqual(['wait 10-21', 'failed 10-11', 'failed 20-21']);
 });
 
-test('one that failed again after a retry of the run has both', () => {
+test('a step that failed again after a retry of the run shows both failures', () => {
   const given = { status: 'failed' as const, failures: [failure(1, 10, 11)], attempt_at: at(60), finished_at: at(61) };
   expect(shown(given)).toEqual(['wait 10-61', 'failed 10-11', 'failed 60-61']);
 });
 
-test('a delay is a wait, and what has not begun is nothing', () => {
+test('a delay is shown as a wait, and a step that has not begun is not shown', () => {
   expect(shown({ use: 'delay', status: 'succeeded', attempt_at: at(40), finished_at: at(40) })).toEqual(['wait 10-40']);
   expect(shown({ status: 'pending', started_at: null, attempt_at: null, finished_at: null })).toEqual([]);
 });

@@ -38,7 +38,7 @@ test('texts without a line in common are compared in no time, however long', () 
   expect([lines.length, lines[0]!.kind, lines.at(-1)!.kind]).toEqual([60_000, 'removed', 'added']);
 });
 
-test('what is the same is folded, but for three lines around a change', () => {
+test('unchanged lines are folded, except three lines around a change', () => {
   const lines = diffLines(numbered(0, 30).join('\n'), numbered(0, 30).with(15, 'x').join('\n'));
   const parts = folded(lines);
   expect(parts.map((part) => (part.kind === 'fold' ? part.lines.length : part.text))).toEqual([

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { freeName, nameIn, withName } from './workflow-name.ts';
 
-test('the first free number is offered for a name that is taken (found B15)', () => {
+test('for a name that is taken, the name with the first free number is offered (found B15)', () => {
   expect(freeName('inbound-lead', ['inbound-lead'])).toBe('inbound-lead-2');
   expect(freeName('inbound-lead-2', ['inbound-lead', 'inbound-lead-2'])).toBe('inbound-lead-3');
 });

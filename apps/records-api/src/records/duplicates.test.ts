@@ -187,7 +187,7 @@ describe('refused', () => {
     expect([status, error.details?.map(({ code }) => code)]).toEqual([400, ['invalid_cursor']]);
   });
 
-  test('while an index is missing, its comparison is refused with those that work', async () => {
+  test('while an index is missing, its comparison is refused with a list of those that work', async () => {
     await api.db.owner.query(statement('', 'DROP INDEX contacts_by_name_company, accounts_by_normalized_domain'), []);
     await using replica = await api.startReplica();
     const client = apiClient(replica.url, api.tenant.key);

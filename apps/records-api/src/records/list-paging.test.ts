@@ -176,7 +176,7 @@ describe('refused', () => {
     expect(await problemsOf(`${offset}&cursor=${next_cursor}`)).toEqual(['offset conflicting_parameters']);
   });
 
-  test('an order that the list has not: the error names those that work now (acceptance B4.5)', async () => {
+  test('an unknown sort is refused with an error that names those that work now (acceptance B4.5)', async () => {
     const { error } = await request('sort=domain');
     expect(error.details).toMatchObject([
       {

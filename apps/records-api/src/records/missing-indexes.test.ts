@@ -12,7 +12,7 @@ const path = '/v1/records/contacts';
 const drop = () => api.db.owner.query(statement('', 'DROP INDEX IF EXISTS contacts_by_last_name'), []);
 const indexesEveryMs = 100;
 
-test('the sort and filters of an index that does not exist are refused, with those that work (acceptance B4.15)', async () => {
+test('the sort and filters of a missing index are refused with a list of those that work (acceptance B4.15)', async () => {
   await drop();
   await using replica = await api.startReplica();
   const query = 'sort=last_name&last_name[prefix]=a&owner_id[exists]=true';

@@ -162,7 +162,7 @@ test('a record whose merge was undone leaves nothing with the former winner, whi
   expect((await api.get('contacts', winner.id)).body).toEqual(current);
 });
 
-test('steps of a merge that was not completed are forgotten', async () => {
+test('an erase removes the steps of a merge that was not completed', async () => {
   const [winner, loser, other] = [await api.makePerson(), await api.makePerson(), await api.makePerson()];
   const keep = `INSERT INTO merge_steps (org_id, winner_id, loser_ids, moved) VALUES ($1, $2, ARRAY[$3::uuid, $4], '{}')`;
   for (const [one, ...losers] of [

@@ -58,7 +58,7 @@ test('a run carries no more than half of all memory with its body and the items 
   expect([memory.fits(), budget.heldBy(['a'])]).toEqual([true, 500]);
 });
 
-test('many small objects count with the memory that they take', () => {
+test('many small objects count by the memory that they take', () => {
   const many = toJsonText(Array.from({ length: 1_000 }, () => ({})));
   expect(estimateHeapBytes(many)).toBeGreaterThan(20 * many.length);
   expect(estimateHeapBytes(JSON.stringify(text(1_000)))).toBe(1_002);

@@ -54,7 +54,7 @@ test('one line lists the checks that an absent server prevents, and --json has e
   ]);
 });
 
-test('doctor waits for PostgreSQL as long as other commands, and says so', async () => {
+test('doctor waits for PostgreSQL as long as other commands do, and says so', async () => {
   const server = createServer((socket) => socket.on('error', () => undefined).resume()).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = `127.0.0.1:${(server.address() as AddressInfo).port}`;

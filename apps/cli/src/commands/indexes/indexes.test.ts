@@ -31,7 +31,7 @@ test('create builds one index or all missing ones, and drop removes one', async 
   expect(await stateOf('accounts.updated_at')).toBe('missing');
 });
 
-test('migrate builds what is missing, and leaves it with --no-indexes', async () => {
+test('migrate builds missing indexes, but none with --no-indexes', async () => {
   await cli.run(['indexes', 'drop', 'users.email'], asOwner());
   await cli.run(['migrate', '--no-indexes'], asOwner());
   expect(await stateOf('users.email')).toBe('missing');

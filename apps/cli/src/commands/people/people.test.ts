@@ -64,7 +64,7 @@ test('inviting a person, changing the role and removing the member are all in th
   ]);
 });
 
-test('what is wrong is said', async () => {
+test('wrong usage and unknown people are refused with their error codes', async () => {
   expect(await cli.fault('people', 'link')).toMatchObject({ error: 'validation_error' });
   expect(await cli.fault('people', 'reset', 'nobody@acme.example')).toMatchObject({ error: 'not_found' });
   const given = ['people', 'role', 'nobody@acme.example', 'viewer', '--org', org];

@@ -151,7 +151,7 @@ describe('retry', () => {
   });
 });
 
-test('a run that has not ended is cancelled, once', async () => {
+test('a run that has not ended can be cancelled once', async () => {
   const id = await makeRun();
   expect(await cli.json('runs', 'cancel', id)).toMatchObject({ id, status: 'cancelled' });
   expect(await statusOf(id)).toBe('cancelled');

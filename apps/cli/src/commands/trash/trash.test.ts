@@ -40,7 +40,7 @@ test('an account with opportunities needs --cascade, and both come back', async 
   expect(restored.restored).toEqual({ opportunities: 1 });
 });
 
-test('a record that is not there is named', async () => {
+test('an error about a missing record names it', async () => {
   for (const args of [
     ['records', 'delete', 'account', ids.contact],
     ['records', 'restore', ids.contact],

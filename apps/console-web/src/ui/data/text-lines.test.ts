@@ -8,7 +8,7 @@ test('lines have all of a text in its order, and none is longer than asked for',
   expect(Math.max(...lines.map(({ length }) => length))).toBe(97);
 });
 
-test('a text breaks where it breaks itself, and an empty line stays one', () => {
+test('a text keeps its own line breaks and empty lines', () => {
   expect(wrapText('{\r\n\n  "a": 1\r}', 80)).toEqual(['{', '', '  "a": 1', '}']);
   expect(wrapText('', 80)).toEqual(['']);
 });

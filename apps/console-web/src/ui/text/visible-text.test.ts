@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { visibleText } from './visible-text.ts';
 
-test('what takes no room or turns the text around it is seen', () => {
+test('characters without width, or that change the direction of text, are made visible', () => {
   const cases = {
     'pay\u200Bpal': String.raw`pay\u{200b}pal`,
     'invoice\u202Egnp.exe': String.raw`invoice\u{202e}gnp.exe`,

@@ -19,7 +19,7 @@ const textOf = (count: number) =>
     })),
   });
 
-test('a step is inserted as the last one, and is what is selected', () => {
+test('a step is inserted as the last one and selected', () => {
   for (const count of [0, 1, 3]) {
     const { text, start, end } = insertStep(textOf(count), 0, delay);
     expect(usesIn(text)).toEqual([...['0', '1', '2'].slice(0, count), 'delay']);
