@@ -18,7 +18,7 @@ export interface Page {
 export const sections = ['Guides', 'Reference', 'Senders', 'Operations', 'Project'] as const;
 export type Section = (typeof sections)[number];
 
-/** Pages of the repository in the order of the navigation, with their served paths below `/docs/` and their summaries. */
+/** Pages of the repository in the order of the navigation, with their paths below `/docs/` and their summaries. */
 const listed: Record<Exclude<Section, 'Reference'>, Record<string, readonly [name: string, summary: string]>> = {
   Guides: {
     'docs/api.md': ['api', 'How to use the API: errors, limits, versions, retries, upserts, batches and events.'],

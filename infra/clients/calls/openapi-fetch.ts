@@ -2,7 +2,9 @@ import createClient from 'openapi-fetch';
 import type { components, operations, paths } from '../.generated/openapi-typescript.ts';
 import type { Outcome, Site } from './site.ts';
 
-/** Calls every operation with a client of openapi-typescript and openapi-fetch; a missing operation does not compile. */
+/**
+ * Calls every operation with a client of openapi-typescript and openapi-fetch. A missing operation does not compile.
+ */
 export function callsOf({ apiUrl, chatUrl, key, ids }: Site) {
   const headers = { 'X-Api-Key': key };
   const api = createClient<paths>({ baseUrl: apiUrl, headers });

@@ -147,8 +147,8 @@ export class TokenBudget implements AsyncDisposable {
   }
 
   /**
-   * Charges tokens, or returns them if negative. Tokens used beyond the reservation are written at once, even beyond the
-   * budget, so that other replicas count them.
+   * Charges tokens, or returns them if negative. Tokens used beyond the reservation are written at once, even beyond
+   * the budget, so that other replicas count them.
    */
   #settle(spenders: readonly Spender[], tokens: number): void {
     if (tokens === 0) return;

@@ -10,9 +10,9 @@ import { isVerifyToken, type TriggerSnapshot } from '../triggers/trigger-snapsho
 const challengeForm = /^[\x21-\x7e]{1,1000}$/;
 
 /**
- * Returns the handler for a GET or HEAD by which a maker checks the URL. A GET of Meta gets its challenge back if it has
- * the verify token, and 403 without a word otherwise; a HEAD of Intercom gets an empty 200. No other kind of sender is
- * answered.
+ * Returns the handler for a GET or HEAD by which a maker checks the URL. A GET of Meta is answered with its challenge
+ * if it has the verify token, otherwise with 403 and no text. A HEAD of Intercom is answered with 200 and no body. For
+ * other kinds of senders, such a request is refused with 405.
  * https://developers.facebook.com/docs/graph-api/webhooks/getting-started#verification-requests
  */
 export function challengeRoute(

@@ -48,8 +48,8 @@ export class UnverifiedBody implements Disposable {
 }
 
 /**
- * Limits how many bodies and bytes strangers can make a process hold, with shares by address and trigger. Bodies of more
- * than 512 KB wait unread until a slot is free, and never take the room of others.
+ * Limits how many bodies and bytes strangers can make a process hold, with shares by address and trigger. Bodies of
+ * more than 512 KB wait unread until a slot is free, and never take the room of others.
  */
 export class UnverifiedBodies {
   readonly #bodies = new Shares(bodiesMax);

@@ -13,8 +13,8 @@ const largeShare = 1 / 2;
 const runShareMax = 1 / 4;
 
 /**
- * Bytes that postponed runs asked for, by run. A run that still does not fit is postponed again at once: determining its
- * size anew would make the database unpack everything that it carries.
+ * Bytes that postponed runs needed, by run. A run that still does not fit is postponed again at once, because
+ * determining its size again would make the database unpack everything that it carries.
  */
 export type PutOffRuns = Pick<Map<string, number>, 'get' | 'delete'> & { set(runId: string, bytes: number): unknown };
 
@@ -74,8 +74,8 @@ export class RunMemory implements Disposable {
   }
 
   /**
-   * Starts again with the values that the run was started with. Throws RunTooLargeError if they would take more than the
-   * share of an organization: once any output is added, the run would wait for ever.
+   * Starts again with the values that the run was started with. Throws RunTooLargeError if they would take more than
+   * the share of an organization: once any output is added, the run would wait forever.
    */
   reset(texts: readonly string[]): void {
     this.#base = texts.reduce((bytes, text) => bytes + estimateHeapBytes(text), 0);

@@ -8,7 +8,7 @@ const visitorsCount = 600;
 const visitorsOfAddress = 10;
 const againAfterMs = 5_000;
 
-/** Answers that wait for a model take the places of all others. */
+/** Tests that answers waiting for a silent model leave places for other organizations. */
 export const silentModel = neighbour({
   name: 'slow-model',
   resource: 'answers that the gateway gives at once',

@@ -13,7 +13,7 @@ const returnWithinMs = 5_000;
  */
 const slack = downloadsCount / 3;
 
-/** V7: interrupted downloads leave their files open. */
+/** V7: tests that interrupted downloads do not leave their files open. */
 export const abortedDownloads = neighbour({
   name: 'V7',
   resource: 'file descriptors of the records API',

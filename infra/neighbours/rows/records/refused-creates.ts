@@ -4,7 +4,8 @@ import { senderTo } from '../../flood/requests.ts';
 import { neighbour } from '../../neighbour.ts';
 
 /**
- * V2: creates with references to missing records are refused one by one, in batches with other organizations' creates.
+ * V2: returns a row whose creates refer to missing records. They are refused one by one, in batches with other
+ * organizations' creates.
  */
 const refusedCreates = (name: string, perSecond: number) =>
   neighbour({

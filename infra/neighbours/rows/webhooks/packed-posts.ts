@@ -7,7 +7,7 @@ const count = 256;
 /** Interval between bursts: the limit of a trigger lets through 100 a second. */
 const everyMs = 6_000;
 
-/** V4: each packed body, however small, reserves as much as the largest. */
+/** V4: tests that small compressed bodies do not reserve as much memory as the largest. */
 export const packedPosts = neighbour({
   name: 'V4',
   resource: 'memory for packed bodies of deliveries',

@@ -18,7 +18,7 @@ const verifiedPerSecond = 20;
 const signingKeys = newSigningKeys();
 const github = { kind: 'github' } as const;
 
-/** S.3: a body has to be read before it is known who sent it. */
+/** S.3: tests that unverified bodies, which must be read before their sender is known, leave room for others. */
 export const unverifiedBodies = neighbour<Target>({
   name: 'S.3',
   resource: 'memory for bodies whose signature is not known yet',

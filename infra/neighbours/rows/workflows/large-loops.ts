@@ -13,7 +13,7 @@ const failWithinMs = 30_000;
 /** Error code of a run that carries too much. */
 const tooLarge = 'run_too_large';
 
-/** V11: the answers that a run has got are kept in its state. */
+/** V11: tests that runs which carry many large answers leave memory for others. */
 export const largeLoops = neighbour<Target>({
   name: 'V11',
   resource: 'memory of a worker',

@@ -6,7 +6,7 @@ import { slowDomain } from './slow-domain.ts';
 
 const postsCount = 64;
 
-/** Names whose servers do not answer block the few threads on which all names are looked up. */
+/** Tests that look-ups whose name servers do not answer leave threads for other names. */
 export const slowNames = neighbour<Target>({
   name: 'slow-names',
   resource: 'threads that look up names',
