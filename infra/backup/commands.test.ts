@@ -168,7 +168,7 @@ describe('relata backup and restore', { timeout }, () => {
     killed.kill('SIGKILL');
     await once(killed, 'exit');
     const next = await relata.run(['restore', dump, '--into', 'killed']);
-    expect([next.code, next.stderr]).toEqual([1, expect.stringContaining('left by a restore that did not end')]);
+    expect([next.code, next.stderr]).toEqual([1, expect.stringContaining('left over from an unfinished restore')]);
     await server.query(statement('', /DROP DATABASE "killed"/.exec(next.stderr)![0]), []);
     expect((await relata.run(['restore', dump, '--into', 'killed'])).code).toBe(0);
   });

@@ -43,7 +43,7 @@ async function runAll(job: ProbeJob, rampOver: Promise<void> | undefined): Promi
 interface Sending {
   everyMs: number;
   durationMs: number;
-  /** Undefined if times count from the beginning. */
+  /** Undefined without a ramp-up. */
   rampOver: Promise<void> | undefined;
 }
 

@@ -8,8 +8,8 @@ export class Times {
   #longestMs = 0;
 
   /**
-   * Adds the time of a request. `isCounted` is true if it was due while times counted; the longest time is kept in any
-   * case.
+   * Adds the time of a request. `isCounted` is true if the request was due after the ramp-up. The longest time includes
+   * the ramp-up.
    */
   add(tookMs: number, isCounted: boolean): void {
     this.#asked++;

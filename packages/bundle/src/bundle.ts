@@ -80,7 +80,7 @@ const emptyParts: Plugin = {
 
 /**
  * Escapes characters beyond ASCII: V8 stores a text with a single character beyond Latin-1 in two bytes per character.
- * Raw templates occur only in patterns, which read the escape as the character.
+ * `String.raw` does not decode these escapes, but our code uses it only for regular expressions, which do.
  */
 const plainText: Plugin = {
   name: 'plain-text',

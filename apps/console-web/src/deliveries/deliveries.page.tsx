@@ -16,7 +16,8 @@ import { Histogram } from './histogram.tsx';
 import { RefusedPosts } from './refused-posts.tsx';
 import { SearchField } from './search-field.tsx';
 import { useCall } from '../api/queries.ts';
-import { ChosenFilter, Filters, SelectFilter } from '../ui/data/filters.tsx';
+import { Filters, SelectFilter } from '../ui/data/filters.tsx';
+import { ChosenWorkflow } from '../workflows/chosen-workflow.tsx';
 
 const pageRows = 100;
 
@@ -133,7 +134,7 @@ function DeliveryFilters({ query, onChange, onClear }: DeliveryFiltersProps) {
       />
       <TimeRangeFilter value={query} onChange={onChange} />
       {query.workflow && query.outcome !== 'refused' && (
-        <ChosenFilter onClear={() => onChange({ workflow: undefined })}>One workflow</ChosenFilter>
+        <ChosenWorkflow id={query.workflow} onClear={() => onChange({ workflow: undefined })} />
       )}
     </Filters>
   );

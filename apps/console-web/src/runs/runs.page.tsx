@@ -15,6 +15,7 @@ import { ChosenFilter, Filters, SelectFilter } from '../ui/data/filters.tsx';
 import { LiveRows, type OnSee } from '../ui/data/live-rows.tsx';
 import { At, duration } from '../ui/data/time.tsx';
 import { TimeRangeFilter, useTimes } from '../ui/data/time-range.tsx';
+import { ChosenWorkflow } from '../workflows/chosen-workflow.tsx';
 import { explained } from './error-text.ts';
 import { NoRuns } from './no-runs.tsx';
 import { RunState } from './run-state.tsx';
@@ -28,7 +29,6 @@ export function RunsPage() {
   const navigate = useNavigate({ from: '/o/$org/runs' });
   const triggers = useCall('listTriggers', {});
   const { workflow: id } = query;
-  const workflow = useCall('getWorkflow', { params: { id: id ?? '' } }, { isEnabled: id !== undefined });
   const isFiltered = Object.values(given).some(Boolean);
   const narrow = (by: RunsSearch) => void navigate({ search: (before) => ({ ...before, ...by }) });
   return (
@@ -47,11 +47,7 @@ export function RunsPage() {
           onChange={(trigger) => narrow({ trigger })}
         />
         <TimeRangeFilter value={given} onChange={narrow} />
-        {id && (
-          <ChosenFilter
-            onClear={() => narrow({ workflow: undefined })}
-          >{`Workflow ${workflow.data?.data.name ?? id.slice(0, 8)}`}</ChosenFilter>
-        )}
+        {id && <ChosenWorkflow id={id} onClear={() => narrow({ workflow: undefined })} />}
         {(query.step ?? query.code) && (
           <ChosenFilter onClear={() => narrow({ step: undefined, code: undefined })}>{causeText(query)}</ChosenFilter>
         )}

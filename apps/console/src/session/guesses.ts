@@ -83,7 +83,7 @@ export class Guesses {
     });
   }
 
-  /** Takes an attempt, after at most the longest wait. */
+  /** Waits until an attempt is allowed, and counts it. Throws if that would take longer than the longest wait. */
   async #awaitTurn(ip: string, { email, isKnownAddress }: Candidate) {
     const keys = { person: hashCredential(email.toLowerCase()), pair: hashCredential(`${ip} ${email.toLowerCase()}`) };
     const deadline = Date.now() + this.#longestWaitMs;

@@ -80,7 +80,7 @@ test('runs that together carry more than the memory limit all end, one after ano
 
 test.each([
   { characters: 5_000_000, memoryBytes: 64_000_000 },
-  // Less than any run may load, but more than half of the memory.
+  // Below the limit of 2,000,000 characters per run, but above half of this worker's memory.
   { characters: 1_200_000, memoryBytes: 2_000_000 },
 ])(
   'a journal of $characters characters is not loaded with $memoryBytes bytes: the run fails, and names the largest step',

@@ -18,11 +18,11 @@ export interface Condition {
   /** Least id that a matching record can have. */
   idMin?: string;
   /**
-   * SQL for rows `r` of another table, one for each matching record and with its id: what follows FROM. The matches are
-   * found by them, while `sql` only compares a record that is read anyway.
+   * SQL to put after FROM: rows `r` of another table, one per matching record, with its id. It finds the matches; `sql`
+   * only tests a record that is already read.
    */
   ids?: string;
-  /** SQL for the matching rows `r`, after FROM, of a query that has no other condition. */
+  /** SQL to put after FROM that yields the matching rows as `r`; only for a query with no other condition. */
   rows?: string;
   /** Field of the index that answers the condition; undefined for words, links and several tags, which have no order. */
   indexedField?: string;

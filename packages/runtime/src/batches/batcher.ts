@@ -68,7 +68,7 @@ interface Waiting<Item, Result> {
 const presentMs = 1_000;
 
 /**
- * Time after which a waiting item gets no batch of its own if an outage has ended the one before. Together with the
+ * If a batch fails because of an outage, items that have waited longer than this fail with it. Together with the
  * longest batch (3 s for a connection, 13 s for PostgreSQL) it is less than the 20 s after which many clients give up.
  */
 export const outageWaitMs = 3_000;

@@ -18,9 +18,9 @@ const contractParameters = ['limit', 'offset'];
 
 /**
  * Returns a function that finds the problems of a query that the schema of one parameter cannot find: those of several
- * parameters, and those with an error code of their own. A query that has only parameters of the contract has none, so
- * that lists answer it as they always did. `contract` has the names of the contract's filters. Problems of `sort` are
- * not found here, since only the database knows which orders work.
+ * parameters, and those with an error code of their own. `contract` has the names of the contract's filters. Never reports
+ * a problem for a query with only contract parameters, so that old clients get the same answers as before. Problems of
+ * `sort` are not found here, since only the database knows which orders work.
  */
 export function listProblems(spec: ListSpec, contract: readonly string[]): (query: Query) => ErrorDetail[] {
   const known = new Set([...contractParameters, ...contract]);

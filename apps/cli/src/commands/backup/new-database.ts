@@ -73,7 +73,7 @@ export class NewDatabase {
 
 function leftMessage(name: string): string {
   return (
-    `The database ${name} was left by a restore that did not end. If none runs, remove it and try again: ` +
+    `The database ${name} is left over from an unfinished restore. If no restore is running, remove it and try again:  ` +
     dropCommand(name)
   );
 }

@@ -68,8 +68,8 @@ export const restore = command({
     return finish().catch((error: Error) => {
       const message =
         `The database ${name} has all data of ${file}, but could not be prepared: ${error.message} ` +
-        `Fix that, set DATABASE_URL and DATABASE_MIGRATION_URL to it, and run relata migrate and relata ` +
-        `events fence; or drop it and restore again.`;
+        `Fix the cause, set DATABASE_URL and DATABASE_MIGRATION_URL to this database, and run: relata migrate, then ` +
+        `relata events fence. Or drop the database and restore again.`;
       throw new CliError('program_failed', message, { cause: error });
     });
   },
@@ -101,7 +101,7 @@ async function prepare(url: string, operator: Operator) {
   for (const { resource, total } of await listTotals(database)) {
     const { counted } = await countRecords(resource)(database);
     if (counted !== total)
-      throw new CliError('fault_found', `${resource}: the total is ${total}, and there are ${counted}.`);
+      throw new CliError('fault_found', `${resource}: the stored total is ${total}, but there are ${counted} rows.`);
     totals[resource] = total;
   }
   const { newest_event, ...content } = await readContent(database);

@@ -68,7 +68,7 @@ export const eraseCommand = (kinds: readonly string[]) =>
         : undefined,
     run: async (context, { text: more, also_runs: alsoRuns, yes: _yes, ...given }) => {
       const { kind, id, org } = given;
-      const hints = { in_use: 'Use --cascade to erase them, too.', not_found: 'Nothing of it is kept.' };
+      const hints = { in_use: 'Use --cascade to erase them, too.', not_found: 'No data of this record is stored.' };
       if (!alsoRuns) return { id, ...(await hinted(eraseRecord(context, given), hints)) };
       const table = recordTables.find(({ eventName }) => eventName === kind)!;
       const known = await findKnownTexts(context.database, org, table, id);
