@@ -23,7 +23,11 @@ const runs: Policy = {
  * Opens the executor of record steps. Concurrent runs share statements and commits. A transaction that runs do not
  * share takes one of the slots in `ownTransactions`.
  */
-export function openRunExecutor(database: Database, ownTransactions: Slots, onTransaction: (runs: number) => void): Executor {
+export function openRunExecutor(
+  database: Database,
+  ownTransactions: Slots,
+  onTransaction: (runs: number) => void,
+): Executor {
   const ownShareOf = (orgId: string) => transactionsInSlots(database.of(orgId), ownTransactions, orgId);
   return new Executor(database, { policy: runs, ownShareOf, onTransaction });
 }

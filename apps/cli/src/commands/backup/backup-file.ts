@@ -47,7 +47,8 @@ async function createPrivate(part: string): Promise<void> {
 
 function fileFault(error: NodeJS.ErrnoException, file: string): CliError {
   const why = {
-    EEXIST: 'exists already: another backup is writing it, or was killed. If no backup is running, delete it and try again.',
+    EEXIST:
+      'exists already: another backup is writing it, or was killed. If no backup is running, delete it and try again.',
     ENOENT: 'cannot be created: its folder does not exist.',
     EACCES: 'cannot be created: this user may not write to its folder (in the image: user 1000).',
     EROFS: 'cannot be created: its folder is read-only. In the image, use a folder that is mounted, like /backups.',

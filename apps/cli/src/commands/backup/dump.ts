@@ -33,7 +33,10 @@ export async function readDump(file: string, signal: AbortSignal): Promise<Dump>
   const migrations = await readColumn('schema_migrations', 'name');
   const [oldest] = await readColumn('schema_compatibility', 'oldest');
   if (properties === undefined || migrations.length === 0)
-    throw new CliError('validation_error', `${file} is not a dump of a Relata database: it contains no Relata migrations.`);
+    throw new CliError(
+      'validation_error',
+      `${file} is not a dump of a Relata database: it contains no Relata migrations.`,
+    );
   const grantees = granteesIn(await read('--schema-only', '--file=-'));
   // The table of contents comes first, so only reading the whole file shows that nothing is missing.
   await read('--file=/dev/null');
