@@ -3,6 +3,8 @@ import { type Database, newId, statement } from '@relata/db';
 import { searchWords } from '@relata/schemas';
 import { createTestDatabase } from '@relata/testing';
 import { beforeAll, expect, test } from 'vitest';
+import { contacts } from '../contacts/contact.table.ts';
+import { comparedWords, wordsCondition } from './words.sql.ts';
 
 const orgId = randomUUID();
 const id = newId();
@@ -93,6 +95,34 @@ test('each word is found by its first letters in any case, and by nothing else',
   expect(await finds('Ada Lovelace', 'ada x')).toBe(false);
   expect(await finds('José', 'jose')).toBe(false);
   expect(await finds('José', 'JOSE\u0301')).toBe(true);
+});
+
+test('records that are read in any case are compared with the same result as by the index', async () => {
+  const compare = statement<{ text: string; query: string }>(
+    '',
+    `SELECT given.last_name AS text, given.query FROM unnest($2::text[], $3::text[]) AS given (last_name, query),
+       LATERAL (SELECT $1::uuid AS org_id, '${id}'::uuid AS id, given.last_name, NULL::text AS first_name,
+         NULL::text AS middle_name, NULL::text AS email, NULL::text AS company) r
+     WHERE (${comparedWords(contacts)}) IS DISTINCT FROM (${wordsCondition(contacts)})`.replaceAll(
+      '$filter',
+      'given.query',
+    ),
+  );
+  const ascii = () => Array.from({ length: randomInt(1, 12) }, () => 'aB1 .@-_%\\()[]^$*'[randomInt(18)]).join('');
+  const texts = Array.from({ length: 4_000 }, (_, i) => (i % 4 === 0 ? randomText() : ascii()));
+  const queries = texts.map((text) => {
+    const words = searchWords(text);
+    const begun = words.map((word) => word.slice(0, randomInt(1, word.length + 1)));
+    return [begun.join(' '), 'a', 'b1', 'A B', 'k', 'é'][randomInt(2) * randomInt(6)] || 'a';
+  });
+  expect(await database.query(compare, [orgId, texts, queries])).toEqual([]);
+  for (const [text, query, isFound] of [
+    ['\u212aelvin', 'ke', true],
+    ['Kelvin', '\u212aE', true],
+    ['xa-ab', 'ab', true],
+    ['xab', 'ab', false],
+  ] as const)
+    expect(await finds(text, query)).toBe(isFound);
 });
 
 test('a word of 255 characters is found by all of them, and longer ones are stored', async () => {

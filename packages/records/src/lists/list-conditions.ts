@@ -2,11 +2,11 @@ import { firstIdAt } from '@relata/db';
 import { type ListFilter, listFilters, searchParameter } from '@relata/schemas';
 import { fieldKey } from '../indexes/field-key.ts';
 import { textKey } from '../indexes/list-key.sql.ts';
-import { idsCondition, rowsWithWords, wordsCondition } from '../indexes/words.sql.ts';
+import { comparedWords, idsCondition, rowsWithWords, wordsCondition } from '../indexes/words.sql.ts';
 import { type ColumnType, isList } from '../table/record-column.ts';
 import { isLinkedTo } from '../table/link-table.ts';
 import { perTable, type RecordTable } from '../table/record-table.ts';
-import { havingAll, havingAny, havingOne } from '../table/value-table.ts';
+import { hasValue, havingAll, havingAny, havingOne } from '../table/value-table.ts';
 
 type Table = RecordTable<unknown>;
 type Query = Readonly<Record<string, unknown>>;
@@ -14,6 +14,8 @@ type Query = Readonly<Record<string, unknown>>;
 /** A condition on the row `r`. `$filter` stands for the value, if it needs one. */
 export interface Condition {
   sql: string;
+  /** The same for records that are read in any case, if that takes less time. No index answers it. */
+  compared?: string;
   value?: unknown;
   /** Least id that a matching record can have. */
   idMin?: string;
@@ -61,7 +63,9 @@ export function listConditions(table: Table, query: Query): Condition[] {
   const filters = listFilters(table.resource.list);
   return filterNames(table, query).map((name) => {
     const value = query[name];
-    if (name === searchParameter) return { sql: wordsCondition(table), value, rows: rowsWithWords(table) };
+    if (name === searchParameter) {
+      return { sql: wordsCondition(table), compared: comparedWords(table), value, rows: rowsWithWords(table) };
+    }
     const filter = filters.get(name);
     if (!filter) return { sql: table.filters[name]!, value, ...orderOf(table, { field: name, operator: 'equals' }) };
     return { ...orderOf(table, filter), ...conditionOf(table, filter, value) };
@@ -115,15 +119,18 @@ export function matchingSql(
   const ids = found.ids!.replaceAll('$filter', values.add(found.value));
   if (others.length === 0)
     return needsOnlyIds ? ids : `(SELECT r.id FROM ${ids}) found ${recordOf(table, 'found')} WHERE true`;
-  return foundOrCheckedSql(table, ids, { of: allSql(others, values), all: allSql(conditions, values) });
+  // An index of words or links is read until enough records have the tag; a join would read it to the end.
+  const areOrdered = others.every(({ indexedField }) => indexedField !== undefined);
+  const all = areOrdered ? allSql(conditions, values) : `${allSql(others, values)} AND ${comparedSql([found], values)}`;
+  return foundOrCheckedSql(table, ids, { of: comparedSql(others, values), all });
 }
 
 /** Records of a tag up to which each is read, so that its other conditions are compared. */
 const foundMax = 10_000;
 
 /**
- * Returns SQL for the rows `r` that meet all conditions. If there are few `ids`, it reads their records; otherwise the other
- * conditions find the records. The planner does not choose, because it knows nothing of the tags of small organizations.
+ * Returns SQL for the rows `r` that meet all conditions. If there are few `ids`, it reads their records: the planner would
+ * not, because it knows nothing of the tags of small organizations. Otherwise the planner chooses.
  */
 function foundOrCheckedSql(table: Table, ids: string, { of, all }: { of: string; all: string }): string {
   const count = `(SELECT count(*) FROM (SELECT FROM ${ids} LIMIT ${foundMax + 1}) counted)`;
@@ -138,7 +145,14 @@ function foundOrCheckedSql(table: Table, ids: string, { of, all }: { of: string;
 export const recordOf = ({ name }: Pick<Table, 'name'>, row: string) =>
   `CROSS JOIN LATERAL (SELECT r.* FROM ${name} r WHERE r.org_id = $1 AND r.id = ${row}.id LIMIT 1) r`;
 
-/** Returns SQL for the rows `r` that meet all conditions. */
+/** Returns a condition that rows `r` which are read in any case meet all conditions. */
+export const comparedSql = (conditions: readonly Condition[], values: Values) =>
+  allSql(
+    conditions.map((each) => ({ ...each, sql: each.compared ?? each.sql })),
+    values,
+  );
+
+/** Returns a condition that rows `r` meet all conditions. */
 export function allSql(conditions: readonly Condition[], values: Values): string {
   const all = conditions.map(({ sql, value }) =>
     value === undefined ? sql : sql.replaceAll('$filter', values.add(value)),
@@ -188,12 +202,20 @@ function valuesCondition(
   const table = valueTables[field];
   if (!table) throw new Error(`There is no table with the values of ${name}.${field}.`);
   if (values.length === 1) {
-    const sql = `$filter::text = ANY (r.${field})`;
-    return { sql, value: values[0], ids: havingOne(table, '$filter::text'), indexedField: field, isInIdOrder: true };
+    return {
+      sql: hasValue(table, '= $filter::text'),
+      compared: `$filter::text = ANY (r.${field})`,
+      value: values[0],
+      ids: havingOne(table, '$filter::text'),
+      indexedField: field,
+      isInIdOrder: true,
+    };
   }
-  return operator === 'any'
-    ? { sql: `r.${field} && $filter::text[]`, value: values, ids: havingAny(table, '$filter::text[]') }
-    : { sql: `r.${field} @> $filter::text[]`, value: values, ids: havingAll(table, '$filter::text[]', values.length) };
+  const given = '$filter::text[]';
+  if (operator === 'all')
+    return { sql: `r.${field} @> ${given}`, value: values, ids: havingAll(table, given, values.length) };
+  const sql = hasValue(table, `= ANY (${given})`);
+  return { sql, compared: `r.${field} && ${given}`, value: values, ids: havingAny(table, given) };
 }
 
 const clocksDifferMs = 3_600_000;

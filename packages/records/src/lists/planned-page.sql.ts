@@ -3,7 +3,7 @@ import { invalidCursor, validationError } from '@relata/schemas/errors';
 import type { Row } from '../table/record-column.ts';
 import { perTable, type RecordTable, selected, toRecord } from '../table/record-table.ts';
 import {
-  allSql,
+  comparedSql,
   type Condition,
   filterNames,
   hasNewFilter,
@@ -169,7 +169,7 @@ class Selection {
     const ids = key ? [] : others.flatMap(({ idMin }) => (idMin === undefined ? [] : [idMin]));
     const least = ids.map((id) => ` AND r.id >= ${values.add(id)}::uuid`).join('');
     const from = this.#from(values, inOrder) + least;
-    const rest = allSql(others, values);
+    const rest = comparedSql(others, values);
     const after = this.#after;
     const isPastKeys = after?.key === null;
     const range = (isWithKey: boolean, condition: string) => {
@@ -180,7 +180,9 @@ class Selection {
       const shown = key ? `, ${isWithKey ? key.sql : `NULL::${key.type}`} AS key` : '';
       const rows = `SELECT r.* FROM ${from} AND ${condition} ORDER BY ${order} LIMIT ${rowsMax}::bigint`;
       const records = hasOnlyIds ? `(${rows}) walked ${recordOf(this.#table, 'walked')}` : `(${rows}) r`;
-      return `(SELECT r.id${shown} FROM ${records} WHERE ${rest} ORDER BY ${order} LIMIT ${reach}::bigint)`;
+      // PostgreSQL does not know that these ids are the same, and would sort all records.
+      const ordered = hasOnlyIds ? `walked.id ${this.#direction}` : order;
+      return `(SELECT r.id${shown} FROM ${records} WHERE ${rest} ORDER BY ${ordered} LIMIT ${reach}::bigint)`;
     };
     const isAfter = this.#isAfter(values, key?.sql ?? '', 'r.id', { isRange: true });
     const ranges: string[] = [];
