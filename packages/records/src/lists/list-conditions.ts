@@ -14,7 +14,7 @@ type Query = Readonly<Record<string, unknown>>;
 /** A condition on the row `r`. `$filter` stands for the value, if it needs one. */
 export interface Condition {
   sql: string;
-  /** The same for records that are read in any case, if that takes less time. No index answers it. */
+  /** SQL with the same result for a record that is read in any case, if it takes less time. No index answers it. */
   compared?: string;
   value?: unknown;
   /** Least id that a matching record can have. */
@@ -153,7 +153,7 @@ export const comparedSql = (conditions: readonly Condition[], values: Values) =>
   );
 
 /** Returns a condition that rows `r` meet all conditions. */
-export function allSql(conditions: readonly Condition[], values: Values): string {
+function allSql(conditions: readonly Condition[], values: Values): string {
   const all = conditions.map(({ sql, value }) =>
     value === undefined ? sql : sql.replaceAll('$filter', values.add(value)),
   );
