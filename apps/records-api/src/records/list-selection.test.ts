@@ -65,7 +65,8 @@ describe('more than 10,000 matches', () => {
   test('are read in order, with the records that have no key at the end', async () => {
     await run(
       `INSERT INTO opportunities (org_id, id, opportunity_name, account_id, amount, tags)
-       SELECT $1, uuidv7(), 'Dense', $2, CASE WHEN i % 3 > 0 THEN (i * 7919 % 10000) / 4.0 END, '{dense}'
+       SELECT $1, uuidv7(), 'Dense', $2, CASE WHEN i % 3 > 0 THEN (i * 7919 % 10000) / 4.0 END,
+         CASE WHEN i % 5 = 0 THEN '{dense,fifth}' ELSE '{dense}' END::text[]
        FROM generate_series(1, 10200) i`,
       [api.other.orgId, api.other.ids.account],
     );
@@ -73,6 +74,26 @@ describe('more than 10,000 matches', () => {
     const read = await pages(listOther, 'tags[any]=dense&sort=-amount&limit=100&count=none');
     expect(read.map(({ id }) => id)).toEqual(selectIn(read, 'sort=-amount').map(({ id }) => id));
     expect(new Set(read.map(({ id }) => id)).size).toBe(10_200);
+    for (const query of [
+      'tags[any]=dense&tags[all]=fifth&sort=-id',
+      'tags[any]=dense&tags[any]=none&tags[all]=dense&tags[all]=fifth&sort=amount',
+      'tags[any]=dense&amount[exists]=false&sort=id',
+      'tags[all]=fifth&q=den&amount[exists]=false&sort=-id',
+      'tags[any]=dense&q=dens&amount[gte]=2000&sort=amount',
+    ]) {
+      const expected = selectIn(read, query).map(({ id }) => id);
+      expect(expected.length, query).toBeGreaterThan(500);
+      expect(
+        (await pages(listOther, `${query}&limit=100`)).map(({ id }) => id),
+        query,
+      ).toEqual(expected);
+      const page = await listOther(`${query}&limit=100&offset=300&count=exact`);
+      expect(page.total, query).toBe(expected.length);
+      expect(
+        page.data.map(({ id }: Known) => id),
+        query,
+      ).toEqual(expected.slice(300, 400));
+    }
   });
 
   test('are found at the far end of the list, too', async () => {

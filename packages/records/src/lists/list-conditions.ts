@@ -6,7 +6,7 @@ import { comparedWords, idsCondition, rowsWithWords, wordsCondition } from '../i
 import { type ColumnType, isList } from '../table/record-column.ts';
 import { isLinkedTo } from '../table/link-table.ts';
 import { perTable, type RecordTable } from '../table/record-table.ts';
-import { hasValue, havingAll, havingAny, havingOne } from '../table/value-table.ts';
+import { havingAll, havingAny, havingOne } from '../table/value-table.ts';
 
 type Table = RecordTable<unknown>;
 type Query = Readonly<Record<string, unknown>>;
@@ -14,7 +14,7 @@ type Query = Readonly<Record<string, unknown>>;
 /** A condition on the row `r`. `$filter` stands for the value, if it needs one. */
 export interface Condition {
   sql: string;
-  /** SQL with the same result for a record that is read in any case, if it takes less time. No index answers it. */
+  /** SQL with the same result, for records that are read anyway. Faster, but no index answers it. */
   compared?: string;
   value?: unknown;
   /** Least id that a matching record can have. */
@@ -59,7 +59,8 @@ export const allFilterNames = perTable(({ filters, resource: { list } }) => [
 ]);
 
 /** Returns the conditions of a query. */
-export function listConditions(table: Table, query: Query): Condition[] {
+export function listConditions(table: Table, given: Query): Condition[] {
+  const query = withOneList(table, given);
   const filters = listFilters(table.resource.list);
   return filterNames(table, query).map((name) => {
     const value = query[name];
@@ -70,6 +71,17 @@ export function listConditions(table: Table, query: Query): Condition[] {
     if (!filter) return { sql: table.filters[name]!, value, ...orderOf(table, { field: name, operator: 'equals' }) };
     return { ...orderOf(table, filter), ...conditionOf(table, filter, value) };
   });
+}
+
+/**
+ * Moves the only value of `[any]` to those of `[all]`, so that one condition has all tags that a record must have, and the
+ * records of the rarest are read.
+ */
+function withOneList({ valueTables }: Table, query: Query): Query {
+  const field = Object.keys(valueTables).find((each) => query[`${each}[any]`] !== undefined);
+  const [any, all] = ['any', 'all'].map((each) => query[`${field}[${each}]`] as readonly string[] | undefined);
+  if (!any || !all || new Set(any).size > 1) return query;
+  return { ...query, [`${field}[any]`]: undefined, [`${field}[all]`]: [...all, ...any] };
 }
 
 /**
@@ -113,24 +125,22 @@ export function matchingSql(
   const [first, ...further] = conditions;
   if (first?.rows !== undefined && further.length === 0)
     return first.rows.replaceAll('$filter', values.add(first.value));
-  const found = conditions.find(({ ids }) => ids !== undefined);
+  // The last one is that of several tags at once, which fewer records have.
+  const found = conditions.findLast(({ ids }) => ids !== undefined);
   if (!found) return `${table.name} r WHERE r.org_id = $1 AND ${allSql(conditions, values)}`;
   const others = conditions.filter((each) => each !== found);
   const ids = found.ids!.replaceAll('$filter', values.add(found.value));
   if (others.length === 0)
     return needsOnlyIds ? ids : `(SELECT r.id FROM ${ids}) found ${recordOf(table, 'found')} WHERE true`;
-  // An index of words or links is read until enough records have the tag; a join would read it to the end.
-  const areOrdered = others.every(({ indexedField }) => indexedField !== undefined);
-  const all = areOrdered ? allSql(conditions, values) : `${allSql(others, values)} AND ${comparedSql([found], values)}`;
-  return foundOrCheckedSql(table, ids, { of: comparedSql(others, values), all });
+  return foundOrCheckedSql(table, ids, { of: comparedSql(others, values), all: allSql(conditions, values) });
 }
 
-/** Records of a tag up to which each is read, so that its other conditions are compared. */
+/** Largest number of records with a tag that are all read, to compare their other conditions. */
 const foundMax = 10_000;
 
 /**
- * Returns SQL for the rows `r` that meet all conditions. If there are few `ids`, it reads their records: the planner would
- * not, because it knows nothing of the tags of small organizations. Otherwise the planner chooses.
+ * Returns SQL for the rows `r` that meet all conditions. If there are few `ids`, it reads their records; otherwise the other
+ * conditions find the records. The planner does not choose, because it knows nothing of tags that its statistics lack.
  */
 function foundOrCheckedSql(table: Table, ids: string, { of, all }: { of: string; all: string }): string {
   const count = `(SELECT count(*) FROM (SELECT FROM ${ids} LIMIT ${foundMax + 1}) counted)`;
@@ -202,20 +212,12 @@ function valuesCondition(
   const table = valueTables[field];
   if (!table) throw new Error(`There is no table with the values of ${name}.${field}.`);
   if (values.length === 1) {
-    return {
-      sql: hasValue(table, '= $filter::text'),
-      compared: `$filter::text = ANY (r.${field})`,
-      value: values[0],
-      ids: havingOne(table, '$filter::text'),
-      indexedField: field,
-      isInIdOrder: true,
-    };
+    const sql = `$filter::text = ANY (r.${field})`;
+    return { sql, value: values[0], ids: havingOne(table, '$filter::text'), indexedField: field, isInIdOrder: true };
   }
-  const given = '$filter::text[]';
-  if (operator === 'all')
-    return { sql: `r.${field} @> ${given}`, value: values, ids: havingAll(table, given, values.length) };
-  const sql = hasValue(table, `= ANY (${given})`);
-  return { sql, compared: `r.${field} && ${given}`, value: values, ids: havingAny(table, given) };
+  return operator === 'any'
+    ? { sql: `r.${field} && $filter::text[]`, value: values, ids: havingAny(table, '$filter::text[]') }
+    : { sql: `r.${field} @> $filter::text[]`, value: values, ids: havingAll(table, '$filter::text[]', values.length) };
 }
 
 const clocksDifferMs = 3_600_000;

@@ -10,8 +10,8 @@ type Table = RecordTable<unknown>;
  * the least that is dense in a list of a million, a page of 100 needs half as many.
  */
 const walkedMax = 20_000;
-/** Rows that a search reads so: it compares the texts of each, which takes 5 to 20 µs. */
-const searchedMax = 5_000;
+/** Rows that a search reads so: it compares the texts of each, which takes 5 µs if they are ASCII, and 50 or more otherwise. */
+const searchedMax = 3_000;
 /** Further rows that are read so for each row before the page: in a list of a million, 50,000 matches have such gaps. */
 const walkedPerSkipped = 20;
 /**

@@ -221,7 +221,7 @@ class Selection {
   async #count({ db, scan }: ListDb): Promise<number> {
     if (!this.#isFiltered) return Number((await onlyRow(db, keptCount(this.#table), [this.#orgId]))['total']);
     const values = new Values(this.#orgId);
-    const sql = `SELECT count(*) AS n FROM ${this.#from(values)}`;
+    const sql = `SELECT count(*) AS n FROM ${matchingSql(this.#table, this.#query, values, { needsOnlyIds: true })}`;
     const [row] = await this.#run(scan, 'count', sql, values);
     return Number(row!['n']);
   }

@@ -108,7 +108,7 @@ function summarySql(table: Table, query: SummaryQuery, values: Values, isWhole: 
   const counted = isWhole ? 'hits' : `(SELECT * FROM hits LIMIT ${matchesMax})`;
   const type = columnType(table, group) ?? 'text';
   const groups = group ? 'UNION ALL SELECT false, key, n, coalesce(added, 0), averaged, amounts FROM groups' : '';
-  // The figures of all are those of the groups, added: this reads the matches once, with several processes if they are many.
+  // The figures of all are those of the groups, added: this reads the matches once.
   return `WITH ${hits}, groups AS MATERIALIZED (
       SELECT key, count(*) AS n, ${query.sum ? 'sum(summed)' : '0'} AS added,
         ${query.avg ? 'sum(averaged) AS averaged, count(averaged) AS amounts' : '0 AS averaged, 0 AS amounts'}

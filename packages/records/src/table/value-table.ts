@@ -13,10 +13,6 @@ export const havingOne = ({ name, value }: ValueTable, given: string) =>
 export const havingAny = ({ name, value }: ValueTable, given: string) =>
   `(SELECT DISTINCT v.id FROM ${name} v WHERE v.org_id = $1 AND v.${value} = ANY (${given})) r WHERE true`;
 
-/** Returns a condition for the records `r` that have a value; `comparison` is an operator and what it compares with. */
-export const hasValue = ({ name, value }: ValueTable, comparison: string) =>
-  `EXISTS (SELECT FROM ${name} v WHERE v.org_id = $1 AND v.${value} ${comparison} AND v.id = r.id)`;
-
 /** Values whose records are counted to find the rarest, and records that are counted of each. */
 const countedValuesMax = 8;
 const countedRecordsMax = 5_000;
