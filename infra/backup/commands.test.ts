@@ -109,7 +109,7 @@ describe('relata backup and restore', { timeout }, () => {
     const killed = await relata.run(['backup', join(place.folder, 'killed.dump')]);
     expect([killed.code, killed.stderr]).toEqual([
       1,
-      expect.stringContaining('or was killed. If none runs, delete it'),
+      expect.stringContaining('or was killed. If no backup is running, delete it'),
     ]);
     await rm(join(place.folder, 'killed.dump.part'));
   });
@@ -126,7 +126,7 @@ describe('relata backup and restore', { timeout }, () => {
     },
     'is of another database': async (file) => {
       await programs!.run('pg_dump', ['--format=custom', `--file=${file}`, await place.createDatabase('other')]);
-      return 'it has no migrations of Relata';
+      return 'it contains no Relata migrations';
     },
     'does not exist': () => Promise.resolve('There is no file'),
   };
