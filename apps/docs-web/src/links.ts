@@ -25,7 +25,7 @@ export function linksBetween(pages: readonly Page[]): Resolve {
   };
 }
 
-/** Returns Markdown without comments, whose links lead to the Markdown of served pages; other links become text. */
+/** Removes comments and points links at the Markdown of served pages. Other links become plain text. */
 export function markdownWithLinks(page: Page, resolve: Resolve, served: ReadonlySet<string>): string {
   const replaced = (text: string) =>
     text.replaceAll(/(?<!!)\[([^\]]*)\]\(([^)\s]+)\)/g, (_link, label: string, href: string) => {

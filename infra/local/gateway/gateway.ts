@@ -19,7 +19,7 @@ export interface GatewayOptions {
 
 export interface Gateway {
   url: string;
-  /** Accepts no new connection; active answers may go on. */
+  /** Stops accepting connections. Responses in flight may finish. */
   refuse(): void;
   /** Waits for active answers for at most this long, then closes every connection. */
   close(graceMs: number): Promise<void>;
@@ -34,7 +34,7 @@ const headersBytesMax = 16_384 - 128;
 const timeoutChecksMs = 500;
 const keepAliveMs = 65_000;
 
-/** Opens the one address in front of the apps. Rejects when the port is taken. */
+/** Starts the gateway: one address through which all apps are reached. Rejects when the port is taken. */
 export async function openGateway(options: GatewayOptions): Promise<Gateway> {
   const agent = openAppAgent();
   const server = createGatewayServer(options, agent);

@@ -24,7 +24,7 @@ export interface ConsoleContext {
   publicUrl: string | undefined;
   /** Keys that encrypt the secrets of signing senders; undefined if none can be stored. */
   signingKeys?: SecretKeys | undefined;
-  /** Keys that encrypt the team channels of organizations; undefined if none can be stored. */
+  /** Keys that encrypt the team channels of organizations. If undefined, channels cannot be stored. */
   notifyKeys?: SecretKeys | undefined;
 }
 

@@ -52,7 +52,7 @@ export const channelsWith = (source: string) => `SELECT c.org_id FROM notify_cha
      WHERE EXISTS (SELECT FROM ${source})
      ORDER BY random() LIMIT ${organizationsMax} FOR KEY SHARE SKIP LOCKED`;
 
-/** SQL that returns true if there may be more to collect than the CTEs `channels` and `taken` have. */
+/** SQL that returns true if the CTE `channels` or `taken` reached its limit, so there may be more to collect. */
 export const isFull = `SELECT coalesce(max(n) >= ${batchRows}, false)
      OR count(*) > 0 AND (SELECT count(*) FROM channels) >= ${organizationsMax} AS is_full
    FROM (SELECT count(*) AS n FROM taken GROUP BY org_id) c`;

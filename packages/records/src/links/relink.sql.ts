@@ -5,7 +5,7 @@ import { selected } from '../table/record-table.ts';
 import { heldRecord } from '../writes/locked-record.sql.ts';
 import type { Link, Referrer } from './links.ts';
 
-/** Changes the links of records that are locked. */
+/** A change to the links of records. The caller has locked these records. */
 export interface Relink {
   actor: Actor;
   /** Records with the links. */

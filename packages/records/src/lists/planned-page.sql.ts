@@ -261,8 +261,8 @@ class Selection {
   }
 
   /**
-   * Returns the condition for rows after the cursor. `isRange` leaves out the rows without a key, which are a range of
-   * their own.
+   * Returns the condition for rows after the cursor. If `isRange` is set, rows without a key are left out; a separate range
+   * reads them.
    */
   #isAfter(values: Values, key: string, id: string, { isRange = false } = {}): string {
     const after = this.#after;

@@ -4,7 +4,7 @@ import { keyDetails } from '../table/record-fields.ts';
 import type { Row } from '../table/record-column.ts';
 import type { RecordTable } from '../table/record-table.ts';
 
-/** Names and values by which a record is looked up, in the order of the table; at least one. */
+/** Names and values that identify a record: at least one pair, in the order of the table's matches. */
 export type Match = readonly (readonly [name: string, value: string])[];
 
 /**

@@ -1,7 +1,7 @@
 /** Fields of a form by name; a repeated name has all its values. */
 type FormFields = Record<string, string | string[]>;
 
-/** Characters that are decoded at a time, up to the end of a field. */
+/** Number of characters decoded per step. A step continues to the end of the current field. */
 const pieceCharacters = 8_192;
 
 const formType = /^\s*application\/x-www-form-urlencoded\s*(;|$)/i;

@@ -11,7 +11,7 @@ const unfinished = 'A restore by relata that has not ended.';
 /** Creating a database copies a template, and dropping one deletes its files. */
 const statementTimeoutMs = 10 * 60_000;
 
-/** A database that a restore creates; the address is that of its owner. */
+/** A database that a restore creates. Its `url` signs in as the owner of the database. */
 export class NewDatabase {
   readonly name: string;
   readonly url: string;
@@ -73,7 +73,7 @@ export class NewDatabase {
 
 function leftMessage(name: string): string {
   return (
-    `The database ${name} is left over from an unfinished restore. If no restore is running, remove it and try again:  ` +
+    `The database ${name} is left over from an unfinished restore. If no restore is running, remove it and try again: ` +
     dropCommand(name)
   );
 }
