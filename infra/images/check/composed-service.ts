@@ -70,7 +70,10 @@ export class ComposedService {
   }
 }
 
-/** Sends a request through the proxy; returns JSON if the answer is JSON. Throws if the status of the response is not `status`. */
+/**
+ * Sends a request through the proxy; returns JSON if the answer is JSON. Throws if the response has another status than
+ * `status`.
+ */
 async function ask(url: string, status: number, init: RequestInit = {}): Promise<unknown> {
   const answer = await fetch(url, { ...init, signal: AbortSignal.timeout(10_000) });
   const text = await answer.text();
