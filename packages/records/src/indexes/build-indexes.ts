@@ -163,8 +163,8 @@ async function completeValues(
 }
 
 /**
- * The planner knows nothing of the values of an expression until its table is analyzed, which PostgreSQL does after many
- * changes only. Tables with few rows are left to it, since it would take an empty table for one that stays so.
+ * Builds an index. The planner knows nothing of the values of an expression until its table is analyzed, and PostgreSQL
+ * does that only after many changes. Small tables are left to PostgreSQL: the planner would expect them to stay small.
  */
 async function createIndex(db: Db, { index, sql }: ListIndex): Promise<void> {
   await run(db, `CREATE INDEX CONCURRENTLY ${index} ON ${sql}`);

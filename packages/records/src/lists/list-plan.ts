@@ -10,7 +10,7 @@ type Table = RecordTable<unknown>;
  * the least that is dense in a list of a million, a page of 100 needs half as many.
  */
 const walkedMax = 20_000;
-/** Rows that a search reads so: it compares the texts of each, which takes 5 µs if they are ASCII, and 50 or more otherwise. */
+/** Rows that a search reads so. It compares the texts of each: 5 µs if they are ASCII, 50 or more otherwise. */
 const searchedMax = 3_000;
 /** Further rows that are read so for each row before the page: in a list of a million, 50,000 matches have such gaps. */
 const walkedPerSkipped = 20;
