@@ -1,3 +1,4 @@
+import { flushCompileCache } from 'node:module';
 import { banner } from './stack/banner.ts';
 import { LocalStack } from './stack/stack.ts';
 import { help, readStartOptions, type StartOptions } from './start-options.ts';
@@ -35,6 +36,8 @@ async function run(options: StartOptions): Promise<void> {
     const published = await stack.start();
     say(`ready after ${(performance.now() / 1_000).toFixed(1)} s`);
     console.log(banner(published, stack.consoleLink));
+    // Node would write it at the end, which takes seconds on a busy disk.
+    flushCompileCache();
     await stop.requested;
   } catch (error) {
     if (!stop.signal.aborted) throw error;

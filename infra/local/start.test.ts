@@ -16,7 +16,8 @@ import { Checkout, type Run } from './start.harness.ts';
 
 // Upper limits, not expected times: a machine without nats-server fetches it first.
 const promised = { timeout: 60_000, interval: 25 };
-const stopWithinMs = 10_000;
+// The stack exits with 1 if its processes have not ended after 9.5 s. The rest is for a busy machine to end that process.
+const stopWithinMs = 20_000;
 
 const { id, pid, secretKey, url } = like;
 
@@ -188,7 +189,7 @@ describe('the first start', () => {
     expect(await call('GET', '/v1/self', acmeKey())).toMatchObject({ status: 200 });
   });
 
-  test('SIGTERM ends every process within ten seconds, and deletes stack.json', async () => {
+  test('SIGTERM ends every process in time, and deletes stack.json', async () => {
     // Proves that processes are found: the seven of stack.json, and bootstrap.mjs.
     expect((await checkout.processes()).length).toBeGreaterThanOrEqual(process.platform === 'linux' ? 8 : 0);
     const { code, tookMs } = await stop('SIGTERM');
@@ -261,7 +262,7 @@ describe("a second start on the data that was kept, at another port and with the
     expect(await readFile(checkout.stackPath, 'utf8')).not.toContain('own-secret');
   });
 
-  test('Ctrl-C ends every process within ten seconds as well', async () => {
+  test('Ctrl-C ends every process in time as well', async () => {
     const { code, tookMs } = await stop('SIGINT');
     expect(code).toBe(0);
     expect(tookMs).toBeLessThan(stopWithinMs);
