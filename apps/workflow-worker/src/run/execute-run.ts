@@ -14,27 +14,28 @@ import { openRunExecutor } from './run-executor.ts';
 import { RunMemory } from './run-memory.ts';
 import { runLogIds, traceExecution } from './run-trace.ts';
 
-/** Number of runs that are remembered as postponed, more than a worker ever postpones at once. */
+/** Maximum number of runs that are remembered as postponed, more than a worker ever postpones at once. */
 const putOffMax = 10_000;
 
-/** A quarter of Node's default heap with 512 MB of memory. */
+/** Default memory for all runs: a quarter of the heap that Node uses by default on 512 MB of memory. */
 const memoryBytesDefault = 64 * 1024 * 1024;
 
 /**
- * Slots for large answers; an organization holds at most one. A large answer blocks the event loop and the database for
- * some milliseconds.
+ * Number of slots for large answers. An organization holds at most one, because a large answer blocks the event loop
+ * and the database for some milliseconds.
  */
 const largeAnswersMax = 3;
 
-/** An organization begins one call at a time. */
+/** Number of slots for calls that begin. An organization holds at most one. */
 const startingCallsMax = 3;
 
 /**
- * Minimum number of slots for work outside of shared transactions: one for an organization, and another for the others.
+ * Minimum number of slots for work outside of shared transactions. An organization holds at most one of three, which
+ * leaves slots for others.
  */
 const ownTransactionsMin = 3;
 
-/** Claims without progress after which a run is failed: it most likely kills its worker. */
+/** Number of claims without progress after which a run fails, because it most likely kills its worker. */
 const stallsMax = 10;
 
 const unavailablePauseMs = 100;
@@ -42,8 +43,8 @@ const unavailablePauseMsMax = 2_000;
 
 export interface ExecutionOptions extends Pick<ExecutionContext, 'database' | 'log' | 'reach' | 'metrics' | 'leaseMs'> {
   /**
-   * Concurrency of the worker. A quarter of that number may read or write separately at a time; one organization gets
-   * at most half of that quarter.
+   * Concurrency of the worker. A quarter as many runs may read or write separately at the same time, and one
+   * organization gets at most half of these slots.
    */
   concurrency: number;
   memoryBytes?: number;
@@ -71,7 +72,7 @@ export function createExecutionContext(
   };
 }
 
-/** Executes a claimed run until it ends, waits, or another worker has it. Aborting the signal interrupts it. */
+/** Executes a claimed run until it ends or waits, or another worker claims it. Aborting the signal interrupts it. */
 export function executeRun(
   context: ExecutionContext,
   run: ClaimedRun,
@@ -83,7 +84,8 @@ export function executeRun(
 }
 
 /**
- * Executes a run to its end, even if the database is unavailable for a while: uncommitted work is repeated afterwards.
+ * Executes a run as `executeRun` does, without a trace. If the database is unavailable for a while, uncommitted work is
+ * repeated afterwards.
  */
 async function executeToEnd(
   context: ExecutionContext,

@@ -19,7 +19,10 @@ import { type Walk, walk } from './walk.ts';
 const contendedMs = 10;
 const contendedMsMax = 500;
 
-/** The execution of a run by one worker, from its claim until it ends, waits, or another worker has it. */
+/**
+ * The execution of a run by one worker. It lasts from the claim until the run ends or waits, or another worker claims
+ * it.
+ */
 export class RunExecution {
   readonly #at: Execution;
   readonly #workflow: CompiledWorkflow;
@@ -36,8 +39,8 @@ export class RunExecution {
   }
 
   /**
-   * Throws only if the database is unavailable, and can then be called again. A commit whose confirmation was lost may
-   * have succeeded, so the journal is loaded again.
+   * Executes the run until it ends, waits or is lost. If it throws because the database is unavailable, it can be
+   * called again. A commit may have succeeded although its confirmation was lost, so the journal is loaded again.
    */
   async execute(): Promise<Ending> {
     for (;;) {
@@ -48,7 +51,7 @@ export class RunExecution {
         if (error instanceof LeaseLostError) return { kind: 'lost' };
         if (error instanceof Interrupted) return { kind: 'interrupted' };
         this.#isJournalKnown = false;
-        // Another transaction was in conflict with ours, which was rolled back.
+        // Another transaction conflicted with this one, which was rolled back.
         if (isContended(error)) await pause(this.#contentionPauses.next().value, this.#at.signal);
         else if (!(error instanceof StaleJournalError || error instanceof RolledBackError)) throw error;
       }
@@ -85,17 +88,20 @@ export class RunExecution {
     return walk(this.#workflow.steps, { context: this.#context!.newContext(), journal: this.#at.journal.written });
   }
 
-  /** Throws RolledBackError if there is no memory for the run, or it can never continue; the next pass handles that. */
+  /**
+   * Loads the values of the run and returns a new walk. Throws RolledBackError if there is no memory for the run, or if
+   * it can never continue. The next pass handles both.
+   */
   async #walkAgain(): Promise<Walk> {
-    // Outputs are dropped once they are committed, so a journal with entries must be loaded again.
+    // Outputs are dropped once they are committed. A journal with entries must therefore be loaded again.
     this.#isJournalKnown &&= this.#at.journal.written.size === 0;
     if ((await this.#load()) !== true) throw new RolledBackError();
     return this.#walk();
   }
 
   /**
-   * Returns false if there is no memory for the values that the run carries, or a StepFailure if the run can never
-   * continue.
+   * Loads the values that the run carries. Returns false if there is no memory for them, or a StepFailure if the run
+   * can never continue.
    */
   async #load(): Promise<boolean | StepFailure> {
     const { database, run, journal, memory, largeAnswers, signal } = this.#at;
@@ -119,7 +125,7 @@ export class RunExecution {
     return new StepFailure({ step: this.#workflow.steps[0]!.id, ...explainStepError(error).error });
   }
 
-  /** Returns false if there is no room in memory for the values that the run was started with. */
+  /** Loads the values that the run was started with. Returns false if there is no room in memory for them. */
   async #loadContext(): Promise<boolean> {
     const { database, run, memory, largeAnswers, turns, signal } = this.#at;
     const reserve = (texts: readonly string[]) => {
@@ -138,8 +144,8 @@ export class RunExecution {
   }
 
   /**
-   * Waits for a slot if a call gave it up, and for the organization's turn. Before each visit many runs may be ready at
-   * once: those of a claim, or of a transaction that has ended.
+   * Waits for a slot if a call has given up the slot of the run, and for the turn of the organization. Many runs may
+   * become ready for their next visit at once: all those of a claim, or of a transaction that has ended.
    */
   async #resume(): Promise<void> {
     const { slot, signal, turns, run } = this.#at;

@@ -18,31 +18,32 @@ import type { RunMemory } from './run-memory.ts';
 import { StepFailure, type Visit } from './visit.ts';
 import { visiblePaths } from './visible-paths.ts';
 
-/** The fields of an entry that do not follow from its visit; input and output are JSON. */
+/** The fields of an entry that its visit does not determine. Input and output are JSON. */
 export type EntryOf = Omit<JournalEntry, 'path' | 'position' | 'use'>;
 
 type TakeSlot = () => Promise<void>;
 
-/** Maximum length of a step's output, as JSON; the output of a loop is the list of its iterations' outputs. */
+/** Maximum length of a step's output, as JSON. The output of a loop is the list of the outputs of its iterations. */
 const outputCharactersMax = 300_000;
 const loopOutputCharactersMax = 1_000_000;
 
-/** Characters that are loaded at once; for a longer journal, the total size is checked first. */
+/** Maximum number of characters that are loaded at once. If the journal has more, its total size is checked first. */
 const loadedCharactersMax = 200_000;
 
 const largeCharacters = 65_536;
 
 /**
- * Maximum number of characters that are loaded. A run within its limits has fewer: its outputs and the items of a loop.
+ * Maximum number of characters that are loaded in total. The outputs of a run and the items of a loop are fewer if the
+ * run is within its limits.
  */
 const loadedCharactersMost = 4_000_000;
 
-/** The journal of a run: its written steps, and those that are done but not written yet. */
+/** The journal of a run: the steps that were written, and those that are done but not yet written. */
 export class RunJournal {
-  /** The entries in the database, as far as known, with the values that were loaded. */
+  /** The entries in the database that this worker knows of, with the values that it has loaded. */
   written = new Map<string, JournalRow>();
   #unwritten: readonly JournalEntry[] = [];
-  /** Position of the next new step, since steps are shown in the order in which they began; a rollback leaves a gap. */
+  /** Position of the next new step. Steps are shown in the order in which they began. A rollback leaves a gap. */
   #nextPosition = 0;
   readonly held: HeldRun;
 
@@ -51,8 +52,8 @@ export class RunJournal {
   }
 
   /**
-   * Loads the journal from the database, and drops unwritten entries. Returns false, without loading any values, if
-   * there is not enough memory for them. Takes a slot before it loads many values; the caller releases it.
+   * Loads the journal from the database, and drops unwritten entries. If there is not enough memory for the values,
+   * returns false and loads none. Takes a slot before it loads many values; the caller releases it.
    */
   async load(db: Db, steps: readonly CompiledStep[], memory: RunMemory, takeSlot: TakeSlot): Promise<boolean> {
     this.written = await loadJournal(db, this.held.orgId, this.held.id);
@@ -61,13 +62,13 @@ export class RunJournal {
     const values = await this.#loadValues(db, visiblePaths(steps, this.written), memory, takeSlot);
     for (const { path, text } of values ?? []) {
       this.#adopt(path, text!, memory);
-      // Lets other runs have their turns between values that take long to parse.
+      // Large values take long to parse, so other runs get a turn after each.
       if (text!.length > largeCharacters) await nextTurn();
     }
     return values !== undefined;
   }
 
-  /** Drops unwritten entries; the walk starts again. */
+  /** Drops unwritten entries. The caller then starts a new walk. */
   rollBack(): void {
     this.#unwritten = [];
   }
@@ -93,8 +94,8 @@ export class RunJournal {
   }
 
   /**
-   * Notes that the unwritten entries have been committed. Returns true if they are the first of the run. Values are not
-   * kept: the walk holds the ones it needs, and a new walk loads them.
+   * Records that the unwritten entries have been committed. Returns true if they are the first of the run. Their values
+   * are not kept: the current walk holds the values that it needs, and a new walk loads them.
    */
   committed(): boolean {
     const isFirst = this.written.size === 0;
@@ -106,7 +107,7 @@ export class RunJournal {
     return isFirst;
   }
 
-  /** Drops the outputs inside a loop that has ended: later steps see only its own output. */
+  /** Drops the outputs of the steps inside a loop that has ended. Later steps see only the output of the loop. */
   #dropRounds(path: string): void {
     for (const [inner, row] of this.written)
       if (inner.startsWith(`${path}[`)) this.written.set(inner, { ...row, output: undefined });
@@ -147,8 +148,8 @@ function rowOf({ path, position, status, attempts, failures, error, wakeAt }: Jo
 }
 
 /**
- * Replaces an input that is too large. Inputs are kept for operators who look at the run; only the items of a loop are
- * kept for the run itself.
+ * Replaces an input that is too large. Inputs are stored for operators who look at the run. The run itself needs only
+ * the items of a loop.
  */
 function bounded({ input, ...entry }: EntryOf, isLoop: boolean): EntryOf {
   if (input === undefined) return entry;

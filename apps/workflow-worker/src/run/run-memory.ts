@@ -6,19 +6,19 @@ import { estimateHeapBytes } from './json-text.ts';
 /** Maximum total size of the outputs that later steps of a run can see, as JSON. */
 const runCharactersMax = 2_000_000;
 
-/** Share of its maximum beyond which a run may be about to carry too much. */
+/** Share of a limit beyond which the output of one more step might exceed the limit. */
 const largeShare = 1 / 2;
 
-/** Share of all memory for runs that one run may take: it can always continue once others have ended. */
+/** Share of all memory for runs that the outputs of one run may take. */
 const runShareMax = 1 / 4;
 
 /**
- * Bytes that postponed runs needed, by run. A run that still does not fit is postponed again at once, because
- * determining its size again would make the database unpack everything that it carries.
+ * Bytes that postponed runs needed, by run. A run that still does not fit is postponed again at once. To determine its
+ * size again, the database would have to decompress all its values.
  */
 export type PutOffRuns = Pick<Map<string, number>, 'get' | 'delete'> & { set(runId: string, bytes: number): unknown };
 
-/** Share of all memory for runs that an organization gets while no other holds any. */
+/** Share of all memory for runs that an organization gets while no other organization holds any. */
 const organizationShareMax = 1 / 2;
 
 const inputTooLarge =
@@ -40,15 +40,15 @@ interface Size {
 const nothing: Size = { characters: 0, bytes: 0 };
 
 /**
- * Memory that a run carries from step to step. It counts towards the share of its organization. A run that exceeds the
- * share is postponed and releases everything, so that the others always find room: no run waits for memory while it
- * holds some.
+ * Memory that a run carries from step to step. It counts towards the share of the organization. A run that exceeds the
+ * share is postponed and releases all its memory. So no run waits for memory while it holds some, and the other runs
+ * always find room.
  */
 export class RunMemory implements Disposable {
   readonly #budget: Shares;
-  /** Maximum that the run can reserve, with everything that it carries. */
+  /** Maximum memory that the run can reserve, for everything that it carries. */
   readonly #reservedMax: number;
-  /** Maximum of its outputs. */
+  /** Maximum memory for the outputs of the run. */
   readonly #bytesMax: number;
   readonly #party: readonly [string];
   readonly #runId: string;
@@ -56,11 +56,11 @@ export class RunMemory implements Disposable {
   #taken = 0;
   #base = 0;
   #total = nothing;
-  /** Outputs of the current iteration of a loop, and of its last step. */
+  /** Outputs of the current iteration of a loop. `#last` is that of its last step. */
   #round = nothing;
   #last = nothing;
   #index: string | undefined;
-  /** Outputs of the previous iterations: of each, only the last step's is carried. */
+  /** Outputs of the previous iterations. An iteration carries only the output of its last step. */
   #list = nothing;
   #items = 0;
 
@@ -74,8 +74,8 @@ export class RunMemory implements Disposable {
   }
 
   /**
-   * Starts again with the values that the run was started with. Throws RunTooLargeError if they would take more than
-   * the share of an organization: once any output is added, the run would wait forever.
+   * Starts again with the values that the run was started with. Throws RunTooLargeError if they take more than the
+   * share of an organization, because the run could then never reserve its memory.
    */
   reset(texts: readonly string[]): void {
     this.#base = texts.reduce((bytes, text) => bytes + estimateHeapBytes(text), 0);
@@ -85,14 +85,16 @@ export class RunMemory implements Disposable {
     this.#items = 0;
   }
 
-  /** Enters a loop, whose items are held until it ends; throws RunTooLargeError if the run would carry too much. */
+  /** Enters a loop, whose items are held until it ends. Throws RunTooLargeError if the run would carry too much. */
   enter(items: string): void {
     const bytes = estimateHeapBytes(items);
     if (!this.canCarry(bytes)) throw new RunTooLargeError(tooLargeTogether);
     this.#items = bytes;
   }
 
-  /** Counts the output of a step; throws RunTooLargeError, without counting it, if the run would carry too much. */
+  /**
+   * Counts the output of a step. If the run would carry too much, throws RunTooLargeError without counting the output.
+   */
   add(path: string, text: string): void {
     const size = { characters: text.length, bytes: estimateHeapBytes(text) };
     const index = /\[(\d+)\]\.[^.]*$/.exec(path)?.[1];
@@ -112,7 +114,7 @@ export class RunMemory implements Disposable {
     return characters > runCharactersMax * largeShare || bytes > this.#bytesMax * largeShare;
   }
 
-  /** Leaves a loop, after which the outputs of its iterations are no longer visible. */
+  /** Leaves a loop. Later steps no longer see the outputs of its iterations. */
   leaveLoop(): void {
     this.#endRound(undefined);
     this.#total = minus(this.#total, this.#list);
@@ -120,7 +122,7 @@ export class RunMemory implements Disposable {
     this.#items = 0;
   }
 
-  /** Returns false if the run could never reserve memory for so much more: it would wait for ever. */
+  /** Returns false if the run could never reserve this many more bytes, so that it would wait forever. */
   canCarry(bytes: number): boolean {
     return this.#carried + bytes <= this.#reservedMax;
   }
@@ -129,7 +131,7 @@ export class RunMemory implements Disposable {
     return this.#base + this.#items + this.#total.bytes;
   }
 
-  /** Reserves memory for what the run carries; returns false if the organization's share has no room. */
+  /** Reserves memory for everything that the run carries. Returns false if the organization's share has no room. */
   fits(): boolean {
     const wanted = this.#carried;
     if (wanted <= this.#taken) this.#budget.giveBack(this.#party, this.#taken - wanted);
@@ -144,15 +146,15 @@ export class RunMemory implements Disposable {
   }
 
   /**
-   * Returns false if the run was postponed before and still would not fit, so that loading its body would be in vain.
-   * The run must not hold any memory yet.
+   * Returns false if the run was postponed before and still would not fit, so that its body would be loaded in vain.
+   * Call it before the run holds any memory.
    */
   mayLoad(): boolean {
     const wanted = this.#putOff.get(this.#runId);
     return wanted === undefined || this.#budget.canTake(this.#party, wanted);
   }
 
-  /** Returns false if the run was postponed before and there still is no room for it. */
+  /** Returns false if the run was postponed before and there is still no room for it. */
   mayFit(): boolean {
     const wanted = this.#putOff.get(this.#runId);
     if (wanted !== undefined && wanted > this.#taken + this.#budget.roomFor(this.#party)) return false;

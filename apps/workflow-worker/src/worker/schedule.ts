@@ -5,11 +5,11 @@ import { RunSlot, type RunSlots } from './run-slot.ts';
 
 /** A claim to be made, with the slots taken for its runs. `way` is also a label of metrics. */
 export type Claim = { slots: readonly RunSlot[] } &
-  /** The usual path: runs that hints name, of organizations in turn. */
+  /** The usual path: runs that hints name. Organizations take turns. */
   (
     | { way: 'hinted'; hints: readonly RunHint[] }
     | { way: 'limited'; workflow: LimitedWorkflow; hints: readonly RunHint[] }
-    /** Runs of an organization that has more of them than hints were kept or slots were free. */
+    /** Runs of an organization that has more runs than there was room for hints, or than it had free slots. */
     | { way: 'overflow'; orgId: string }
   );
 
@@ -25,36 +25,39 @@ export interface SweepRoom {
 
 const hintsMax = 64;
 /**
- * Maximum number of hints of one organization in a claim beside others, since all of them wait for the claim and for
- * the first steps of its runs.
+ * Maximum number of hints of one organization in a claim with hints of other organizations. All of them wait until the
+ * claim is made and its runs have begun their first steps.
  */
 const hintsOfOneMax = 8;
 
-/** Share of an organization's slots that must be free before a claim is worth its round trip. */
+/** Share of an organization's slots that must be free before a claim is worth its round trip to the database. */
 const claimShareMin = 1 / 4;
 /**
- * Maximum time for which a claim is held back, no longer than a shared transaction. After that, any free slot is worth
- * a claim.
+ * Maximum time for which a claim is held back, in milliseconds: no longer than a shared transaction takes. After that,
+ * any free slot is worth a claim.
  */
 const heldBackMs = 25;
-/** Maximum number of organizations whose times are kept. */
+/** Maximum number of organizations for which the beginning of this time is stored. */
 const heldBackMax = 1_000;
 
-/** Share of the free slots that a sweep fills, and share that must be free for another sweep after a full one. */
+/**
+ * Share of the free slots that a sweep may fill, and share of all slots that must be free for the sweep after a full
+ * one.
+ */
 const sweptShare = 3 / 4;
 const sweepShareMin = 1 / 4;
 
 type MayTake = (orgId: string) => boolean;
 
 /**
- * Decides which runs to claim next. It takes slots, and neither waits nor queries the database: `now` is the caller's
- * clock.
+ * Decides which runs to claim next, and takes their slots. It neither waits nor queries the database. `now` is the time
+ * of the caller's clock.
  */
 export class Schedule {
   readonly #slots: RunSlots;
   readonly #backlog: Backlog;
   readonly #quarantine: Quarantine;
-  /** Organizations with too few free slots for a claim, with the time since when they are held back. */
+  /** Organizations with too few free slots for a claim, with the time since which their claims are held back. */
   readonly #heldBack = new Map<string, number>();
   #sweepAt = -Infinity;
   #isSweepFull = false;
@@ -65,7 +68,7 @@ export class Schedule {
     this.#quarantine = quarantine;
   }
 
-  /** Returns the claims to make now, or how long to wait if there are none. */
+  /** Returns the claims to make now, or the milliseconds to wait if there are none. */
   next(now: number): { claims: Claim[]; waitMs: number } {
     const quietMs = this.#quarantine.quietMs(now);
     if (quietMs > 0) return { claims: [], waitMs: quietMs };
@@ -81,13 +84,10 @@ export class Schedule {
     return { claims: [...workflows, ...hinted, ...overflow], waitMs };
   }
 
-  /**
-   * Notes the results of claims. Returns true if a hinted run was not claimed: it may belong to a workflow with a
-   * limit.
-   */
+  /** Records the results of claims. Returns true if a hinted run was not claimed: its workflow may limit its runs. */
   claimed(made: readonly { claim: Claim; runs: readonly unknown[] }[]): boolean {
     for (const { claim, runs } of made) {
-      // A claim that filled all its slots may have left further runs.
+      // If a claim filled all its slots, there may be more runs.
       if (runs.length === 0 || runs.length < claim.slots.length) continue;
       if (claim.way === 'overflow') this.#backlog.addOrganizations([claim.orgId]);
       if (claim.way === 'limited' && claim.hints.length === 0) this.#backlog.addWorkflows([claim.workflow]);
@@ -112,7 +112,7 @@ export class Schedule {
     return { limit: Math.ceil(runs.free * sweptShare), of, ofOthers: runs.roomFor(['']) };
   }
 
-  /** Notes a sweep. After a full one, which may have left runs out, the next one waits only for slots. */
+  /** Records a sweep. A full sweep may have left runs out, so the next one waits only for free slots. */
   swept(isFull: boolean, nextAt: number): void {
     this.#isSweepFull = isFull;
     this.#sweepAt = isFull ? -Infinity : nextAt;
@@ -140,8 +140,8 @@ export class Schedule {
   }
 
   /**
-   * Claims for workflows with a limit. The number of runs that the limit allows is not known here, so each takes half
-   * of the room, which leaves some for hints of the organization.
+   * Returns a claim for each workflow with a limit. The number of runs that the limit allows is not known here. So each
+   * claim takes half of the free slots of the organization, which leaves some for its hints.
    */
   #claimWorkflows(): Claim[] {
     const claims: Claim[] = [];

@@ -25,14 +25,14 @@ import { Schedule } from './schedule.ts';
 
 export interface WorkerOptions extends ExecutionOptions {
   messaging: Messaging;
-  /** Notified of the organizations for which events were written. */
+  /** Receives the id of each organization for which a run has committed, and notifies readers of events. */
   bell: Pick<EventBell, 'written'>;
   /** Name of the worker, shown to operators with its runs. */
   name: string;
   /**
-   * Concurrency of the worker. The worker executes four times as many runs, which share transactions for their record
-   * steps. A quarter as many runs may write separately at once, and sixteen times as many calls to other systems may
-   * wait for their answers.
+   * Concurrency of the worker. It executes four times as many runs at once, which share transactions for their record
+   * steps. A quarter as many runs may write separately at the same time, and sixteen times as many calls may wait for
+   * answers of other systems.
    */
   concurrency: number;
   /** Time for which runs may continue when the worker stops. */
@@ -45,21 +45,21 @@ const callsPerSlot = 16;
 const sweepEveryMs = 1_000;
 const messageWaitMs = 5_000;
 /**
- * Number of messages that are requested at the same time. One organization must not be able to send hints faster than
- * they are received.
+ * Number of messages that are requested at the same time. If it were too small, one organization could send hints
+ * faster than they are received.
  */
 const receiversCount = 4;
 /**
- * Time for which other workers do not sweep a released run. By then its turn in the quarantine has come, or this worker
- * has died.
+ * Time, in milliseconds, for which other workers do not sweep a released run. Within that time the run gets its turn in
+ * the quarantine, unless this worker has died.
  */
 const givenBackMs = 5_000;
 
 const now = () => performance.now();
 
 /**
- * Claims runs and executes them: claim, schedule, execute, settle. NATS messages only speed this up; runs that no
- * worker was notified of, and due runs, are found in the database.
+ * Claims runs and executes them. Each run is scheduled, claimed, executed and settled. NATS messages only speed this
+ * up: due runs, and runs that no worker was notified of, are found in the database.
  */
 export class Worker implements AsyncDisposable {
   readonly #options: WorkerOptions;
@@ -106,8 +106,8 @@ export class Worker implements AsyncDisposable {
   }
 
   /**
-   * Stops claiming, lets held runs continue for a while, and releases the rest. Hints that were not claimed are
-   * dropped: other workers find their runs in the database.
+   * Stops claiming, lets held runs continue for a while, and releases those that have not ended. Hints that were not
+   * claimed are dropped: other workers find their runs in the database.
    */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#held.abortIn(this.#options.stopGraceMs);
@@ -138,7 +138,7 @@ export class Worker implements AsyncDisposable {
   }
 
   async #claim(signal: AbortSignal): Promise<number> {
-    // Slots of a transaction's runs become free within one turn of the event loop.
+    // The runs of a shared transaction free their slots within one turn of the event loop, and one claim can fill them.
     await setImmediate();
     const { claims, waitMs } = this.#schedule.next(now());
     if (claims.length === 0) return waitMs;
@@ -169,8 +169,8 @@ export class Worker implements AsyncDisposable {
   }
 
   /**
-   * Finds started runs that are due to continue. New runs of an organization may otherwise take each of its slots as it
-   * becomes free.
+   * Finds started runs that are due to continue. Otherwise new runs of an organization might take each of its slots as
+   * soon as the slot becomes free.
    */
   async #listDue(): Promise<number> {
     if (this.#schedule.isAnyFull(this.#held.organizations())) {
@@ -219,19 +219,19 @@ export class Worker implements AsyncDisposable {
     if (ending.kind === 'interrupted') await releaseRuns(this.#options.database, [toHeldRun(run)]);
     if (ending.kind !== 'waiting') return;
     const inMs = Date.parse(ending.wakeAt) - Date.now();
-    // A sweep alone would notice the end of the wait up to a second late.
+    // The sweep alone would find the run up to a second after the wait has ended.
     if (inMs <= sweepEveryMs * 2) setTimeout(() => this.#hint([toHint(run)]), Math.max(0, inMs)).unref();
   }
 
   /** Logs a run that failed for good. The error's message may hold data of the organization, so it is left out. */
   async #logFailure(run: ClaimedRun, { step, code }: StepError): Promise<void> {
     const { org_id, workflow_id } = run;
-    // Cached, unless its definition can no longer be read.
+    // The workflow is cached, unless its definition can no longer be read.
     const workflow = (await this.#context.workflowOf(run).catch(() => undefined))?.name;
     this.#options.log.warn({ org_id, ...runLogIds(run), workflow_id, workflow, step, code }, 'run failed');
   }
 
-  /** Called after every commit of a run; it is the only report before the run's end. */
+  /** Called after every commit of a run. Nothing else reports its progress before its end. */
   #committed(run: ClaimedRun, isFirst: boolean): void {
     const { metrics, bell } = this.#options;
     if (isFirst) metrics.firstCommit((Date.now() - Date.parse(run.created_at)) / 1_000);

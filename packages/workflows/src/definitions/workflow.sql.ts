@@ -3,7 +3,7 @@ import type { StoredActor } from '@relata/events';
 import { AppError } from '@relata/schemas/errors';
 import type { Definition } from './definition.ts';
 
-/** A workflow in a list; `version` is the newest, which new runs use. */
+/** A workflow in a list. `version` is the newest version, which new runs use. */
 export interface Workflow {
   id: string;
   org_id: string;
@@ -16,7 +16,7 @@ export interface Workflow {
 
 const columns = 'w.id, w.org_id, w.name, w.version, w.max_running, w.created_at, w.updated_at';
 
-/** Locks the name: other requests that apply the same name wait. */
+/** Creates or locks the workflow with a name. Concurrent requests that apply the same name wait. */
 const claimName = statement<Workflow>(
   'workflows.claim_name',
   `INSERT INTO workflows AS w (org_id, id, name, version) VALUES ($1, $2, $3, 0)
@@ -55,7 +55,7 @@ export interface StoredDefinition {
 }
 
 /**
- * Makes a definition the newest version of the workflow with its name. A definition without changes makes no version,
+ * Stores a definition as the newest version of the workflow with its name. An unchanged definition creates no version,
  * whatever its base. Throws `conflict` if the base is not the newest version. Call it in a transaction.
  */
 export async function storeDefinition(
@@ -97,7 +97,7 @@ export const findDefinition = findValueWith<unknown, [orgId: string, workflowId:
 /** A version of a workflow, without its definition. */
 export interface Version {
   version: number;
-  /** Author; null for a version whose event was gone when authors began to be stored. */
+  /** Author; null for an old version whose event had been deleted when authors were first stored. */
   applied_by: StoredActor | null;
   note: string | null;
   created_at: string;
@@ -137,7 +137,7 @@ export const listWorkflows = listWith<Workflow, [orgId: string]>(
 
 const assignableMax = 1_000;
 
-/** Lists the first 1,000 workflows by name, to choose from. */
+/** Lists the first 1,000 workflows by name, for a selection. */
 export const listAssignableWorkflows = listWith<Pick<Workflow, 'id' | 'name' | 'version'>, [orgId: string]>(
   'workflows.assignable',
   `SELECT id, name, version FROM workflows WHERE org_id = $1 ORDER BY name LIMIT ${assignableMax}`,
@@ -151,7 +151,7 @@ export const findWorkflow = findWith<Workflow, [orgId: string, id: string]>(
 const findById = statement<Workflow>('workflows.find_by_id', `SELECT ${columns} FROM workflows w WHERE id::text = $1`);
 const findNamed = statement<Workflow>('workflows.find_named', `SELECT ${columns} FROM workflows w WHERE name = $1`);
 
-/** Finds workflows of all organizations by id or, if no id matches, by name, for an operator. */
+/** Finds workflows of all organizations, for an operator: by id or, if no id matches, by name. */
 export async function findWorkflowsNamed(db: Db, nameOrId: string): Promise<Workflow[]> {
   const byId = await db.query(findById, [nameOrId.toLowerCase()]);
   return byId.length > 0 ? byId : db.query(findNamed, [nameOrId]);

@@ -14,9 +14,12 @@ export interface NewDelivery {
   orgId: string;
   id: string;
   triggerId: string;
-  /** SHA-256, in hexadecimal, of the key by which the sender marks repeats. */
+  /** SHA-256, in hexadecimal, of the key by which the sender marks a delivery and its repeats. */
   keyHash: string | undefined;
-  /** SHA-256, in hexadecimal, of signed bytes; only if the signature covers no time, so that a copy of it stays valid. */
+  /**
+   * SHA-256, in hexadecimal, of the signed bytes. Set only if the signature covers no time, so that a copy of the post
+   * would remain valid.
+   */
   bodyHash?: string | undefined;
   /** Why the repeat key of the trigger had no value. */
   repeatProblem?: string | undefined;
@@ -25,7 +28,9 @@ export interface NewDelivery {
   /** Workflows that were not started, and why. */
   skipped: NotStarted[];
   runs: NewRun[];
-  /** Trace span of its runs; undefined if telemetry is off. */
+  /**
+   * `traceparent` that its runs continue, even if telemetry is off. Undefined for a refused post that is stored later.
+   */
   traceparent?: string | undefined;
 }
 
@@ -35,7 +40,7 @@ export interface SkippedWorkflow {
   message?: string;
 }
 
-/** A workflow whose required inputs the delivery does not satisfy; replaying the delivery starts it later. */
+/** A workflow that was not started because the delivery does not satisfy its inputs. A replay can start it later. */
 export interface RefusedWorkflow {
   workflow_id: string;
   reason: 'refused';
@@ -43,8 +48,8 @@ export interface RefusedWorkflow {
 }
 
 /**
- * A refused workflow that a replay has started, or that it excluded for the reason in `message`. Its reason is not
- * `refused`, because earlier releases start each workflow with that reason.
+ * A refused workflow that a replay has started, or has excluded for the reason in `message`. Its own `reason` is not
+ * `refused`, because earlier releases start every workflow with that reason.
  */
 export interface SettledWorkflow {
   workflow_id: string;
@@ -64,7 +69,7 @@ export const isUnstarted = (each: NotStarted): each is RefusedWorkflow | Settled
 
 export interface InputProblem {
   input: string;
-  /** The field from which it is taken, else its own name. */
+  /** The field from which the input is read; without one, the name of the input. */
   field: string;
   code: InputFault;
   message: string;
@@ -74,10 +79,11 @@ export interface InputProblem {
 export const signedPostDays = 7;
 
 /**
- * Stores signed posts, repeat keys, deliveries and runs, all or none. Posts are taken before keys and each in a fixed
- * order, so that batches that share some do not deadlock. A delivery is left out if its post or key is already taken. A
- * copied post does not take its repeat key: nobody signed that key, and a later delivery may need it. A delivery whose
- * id exists is left out too, so that a batch can be stored again after an unknown result.
+ * Stores signed posts, repeat keys, deliveries and runs: all or none. Inserts posts before keys, and both in a fixed
+ * order, so that batches with the same posts or keys do not deadlock. A delivery is left out if its post or its key
+ * exists already. A copied post does not insert its repeat key: the signature does not cover the key, and a later
+ * delivery may need it. A delivery whose id exists is left out too, so that a batch can be stored again after an
+ * unknown result.
  */
 const store = statement<{ id: string }>(
   'webhook_deliveries.store',
@@ -127,7 +133,9 @@ const store = statement<{ id: string }>(
    SELECT id FROM stored`,
 );
 
-/** Stores deliveries of any triggers, with their runs, in one statement. Returns the ids of the new ones. */
+/**
+ * Stores deliveries of any triggers with their runs in one statement. Returns the ids of the deliveries that were new.
+ */
 export async function storeDeliveries(db: Db, deliveries: readonly NewDelivery[]): Promise<Set<string>> {
   const bodies = deliveries.length === 1 ? deliveries[0]!.body : Buffer.concat(deliveries.map(({ body }) => body));
   const bodyHashes = deliveries.map(({ bodyHash }) => bodyHash ?? null);

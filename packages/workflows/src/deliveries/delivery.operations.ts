@@ -22,10 +22,11 @@ interface ReplayOptions {
 }
 
 /**
- * Starts new runs for a stored delivery with the current assignments of its trigger, even if the trigger is disabled. If
- * the delivery lists refused workflows, only these are started, and only once: throws `conflict` if replays have started
- * all of them. Starts what fits; throws `validation_error` if nothing does. The id may also be that of a refused post
- * that was kept whole, which is stored as a delivery.
+ * Starts new runs for a stored delivery with the current assignments of its trigger, even if the trigger is disabled.
+ * If the delivery lists refused workflows, only these are started, and only once: throws `conflict` if replays have
+ * started all of them. Starts each workflow whose inputs the delivery satisfies. Throws `validation_error` if a
+ * workflow is refused and none can be started. The id may also be that of a refused post with a complete stored body,
+ * which is then stored as a delivery.
  */
 export async function replayDelivery(
   { database, bus }: OperationContext,
@@ -52,15 +53,15 @@ const replayedBefore = (id: string) =>
   new AppError('conflict', `The refused workflows of the delivery ${id} were already replayed.`);
 
 export interface ReplayPreview {
-  /** Workflows in their newest versions; `fails` is the step at which the run would or might fail. */
+  /** Workflows that would be started, in their newest versions. `fails` is the step that would or might fail. */
   starts: { workflow_id: string; version: number; fails: FailingStep | undefined }[];
   skipped: (SkippedWorkflow & { filter: string | null })[];
-  /** Inputs that the delivery does not satisfy; their workflows would not be started. */
+  /** Messages about inputs that the delivery does not satisfy. The workflows that require them would not be started. */
   problems: string[];
   repeated: RepeatedSteps[];
 }
 
-/** Judges a delivery as `replayDelivery` would, and the runs that it would start. Writes nothing. */
+/** Returns the runs that `replayDelivery` would start for a delivery, and whether they would fail. Writes nothing. */
 export async function previewReplay(
   db: Db,
   orgId: string,
@@ -86,17 +87,17 @@ export async function previewReplay(
 }
 
 /**
- * Starts what fits, and lists in the delivery what it found about its refused workflows. If nothing fits, returns the
- * error instead of throwing it, so that the transaction keeps that list.
+ * Starts the workflows whose inputs the delivery satisfies, and updates the refused workflows that the delivery lists.
+ * If none can be started, returns the error instead of throwing it, so that the transaction still commits that update.
  */
 async function startAnew(db: Db, delivery: DeliveryDetail, options: ReplayOptions): Promise<NamedReplay | AppError> {
   const { id, org_id, trigger_id, trigger } = delivery;
   const { assigned, started, repeated } = await judgeAnew(db, delivery, options);
   const { runs, skipped, refused } = started;
-  // Retention may have dropped it since it was read.
+  // Retention may have deleted the delivery since it was read.
   const inserted = orNotFound(runs.length > 0 ? await insertReplay(db, delivery, runs) : [], noDelivery(id));
   const names = new Set(assigned.map((each) => each.workflow_id));
-  // A filter that fails settles nothing.
+  // A workflow whose filter fails remains refused.
   await settleRefused(db, delivery, [
     ...refused,
     ...runs.map(({ workflowId }) => settled(workflowId)),
@@ -110,8 +111,8 @@ async function startAnew(db: Db, delivery: DeliveryDetail, options: ReplayOption
 }
 
 /**
- * Applies the current assignments of its trigger to a delivery: those of its refused workflows, if it has any. Throws
- * `conflict` if replays have started all of these.
+ * Applies the current assignments of the trigger to a delivery. If the delivery has refused workflows, only their
+ * assignments are applied. Throws `conflict` if replays have started all of these workflows.
  */
 async function judgeAnew(
   db: Db,
@@ -134,7 +135,9 @@ async function judgeAnew(
   return { assigned, payload, started, repeated: await repeatedSteps(db, delivery, assigned, names) };
 }
 
-/** Returns the completed steps that would run again, without those that the newest versions no longer have. */
+/**
+ * Returns the completed steps that would be executed again, without those that the newest versions no longer contain.
+ */
 async function repeatedSteps(
   db: Db,
   { org_id: orgId, id }: DeliveryDetail,

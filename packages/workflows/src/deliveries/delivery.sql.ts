@@ -11,7 +11,7 @@ export interface Delivery {
   received_at: string;
   bytes: number;
   replays: number;
-  /** Reason why its repeat key had no value, in which case repeats are stored again; null otherwise. */
+  /** Reason why the repeat key had no value, so that repeats of the delivery are stored too; null otherwise. */
   repeat_problem: string | null;
   runs: {
     id: string;
@@ -32,8 +32,8 @@ export interface DeliveryDetail extends Delivery {
 
 /**
  * Returns the SQL condition that a delivery belongs to a trigger and its organization. It does not compare the
- * organization by `=`: the planner would then use the primary key and read through the deliveries of all other triggers
- * to find the few of a quiet one.
+ * organization by `=`: the planner would then use the primary key, and read the deliveries of all other triggers to
+ * find those of a trigger that has only a few.
  */
 export const ofTrigger = (table: string, { orgId, triggerId }: { orgId: string; triggerId: string }) =>
   `${table}.trigger_id = ${triggerId} AND ${table}.org_id IS NOT DISTINCT FROM ${orgId}`;
@@ -49,14 +49,14 @@ const columns = `d.id, d.org_id, d.trigger_id, t.name AS trigger, d.received_at,
 const from = 'FROM webhook_deliveries d JOIN webhook_triggers t ON t.org_id = d.org_id AND t.id = d.trigger_id';
 
 /**
- * Condition that the delivery started a run, of workflow $6 if given, and a failed one if $5 is `failed`. It avoids
- * EXISTS, for which the planner may first read all runs of all organizations.
+ * Condition that the delivery started a run. If $6 is given, the run must be of that workflow; if $5 is `failed`, it
+ * must have failed. It avoids EXISTS, for which the planner may first read all runs of all organizations.
  */
 const started = `coalesce((SELECT true FROM workflow_runs x WHERE x.delivery_id = d.id AND x.org_id = d.org_id
      AND ($6::uuid IS NULL OR x.workflow_id = $6) AND ($5::text IS DISTINCT FROM 'failed' OR x.status = 'failed')
      LIMIT 1), false)`;
 
-/** Condition on a delivery `d`: $5 is the requested outcome, $6 the workflow it started. Both may be NULL. */
+/** Condition on a delivery `d`: $5 is the requested outcome, $6 a workflow whose runs count. Both may be NULL. */
 export const matches = `CASE WHEN $5::text IS NULL AND $6::uuid IS NULL THEN true
      WHEN $5 = 'nothing' THEN NOT ${started} ELSE ${started} END`;
 
@@ -78,7 +78,7 @@ type DeliveryOutcome = (typeof deliveryOutcomes)[number];
 export interface DeliveryConditions {
   triggerId?: string | undefined;
   outcome?: DeliveryOutcome | undefined;
-  /** Only deliveries that started this workflow. An outcome then refers to its runs only. */
+  /** Workflow whose runs an outcome refers to. Without an outcome, only deliveries that started it are listed. */
   workflowId?: string | undefined;
 }
 
@@ -130,7 +130,10 @@ export function searchDeliveries(db: Db, orgId: string, filter: DeliveryFilter):
   );
 }
 
-/** Takes the newest of each organization, then the newest of these: no index orders the rows of all organizations. */
+/**
+ * Takes the newest deliveries of each organization, then the newest of these. No index orders the deliveries of all
+ * organizations.
+ */
 const listOfAll = statement<Delivery>(
   'webhook_deliveries.list_of_all',
   `SELECT ${columns} FROM organizations o CROSS JOIN LATERAL (
@@ -152,7 +155,7 @@ export const findDelivery = findWith<DeliveryDetail, [orgId: string, id: string]
   `SELECT ${columns}, d.body, d.headers, d.skipped ${from} WHERE d.org_id = $1 AND d.id = $2`,
 );
 
-/** Finds the organization of a delivery, for an operator who names only the delivery. */
+/** Finds the organization of a delivery, for an operator who gives only the id of the delivery. */
 export const findDeliveryOrganization = findValueWith<string, [id: string]>(
   'webhook_deliveries.organization',
   'SELECT d.org_id FROM organizations o JOIN webhook_deliveries d ON d.org_id = o.id WHERE d.id = $1',
@@ -165,7 +168,7 @@ export const findDeliveryOfKey = findValueWith<string, [orgId: string, triggerId
    WHERE org_id = $1 AND trigger_id = $2 AND key_hash = decode($3, 'hex')`,
 );
 
-/** Loads the delivery that started a run, for expressions that read it; a body beyond `bytesMax` is null. */
+/** Loads the delivery that started a run, for expressions that read it. A body of more than `bytesMax` is null. */
 export const loadDelivery = findWith<
   Pick<DeliveryDetail, 'headers' | 'received_at'> & { body: Buffer | null },
   [orgId: string, id: string, bytesMax: number]
@@ -175,7 +178,7 @@ export const loadDelivery = findWith<
    FROM webhook_deliveries WHERE org_id = $1 AND id = $2`,
 );
 
-/** Number of a trigger's newest deliveries that are searched by header. */
+/** Number of deliveries that are searched by a header: the newest ones of a trigger. */
 const lookBackRows = 1_000;
 
 const findByHeader = statement<{ id: string }>(

@@ -4,11 +4,11 @@ import { isLargeJson, JsonFaultError, readInSteps } from '@relata/schemas/errors
 import { isForm, jsonInForm, readFormFields } from '@relata/schemas/form-body';
 
 const minus = 0x2d;
-/** Digits of 2^53 - 1: a whole number with fewer digits is always exact. */
+/** Number of digits of 2^53 - 1. A whole number with fewer digits is always exact. */
 const safeDigits = 16;
 
 /**
- * Returns `parsed` with whole numbers beyond 2^53 as bigint. Numbers that JSON.parse reads as infinite stay infinite.
+ * Returns `parsed` with whole numbers beyond 2^53 as bigint. Numbers that JSON.parse reads as Infinity stay Infinity.
  */
 export function withExactNumbers<T>(parsed: T, body: Buffer): T {
   return hasLargeNumber(body) ? (JSON.parse(body.toString('utf8'), exact as Reviver) as T) : parsed;
@@ -19,7 +19,7 @@ interface StoredBody {
   headers: Readonly<Record<string, string>>;
 }
 
-/** Parses a stored body, which is JSON or a form; an empty body is an empty object. Throws SyntaxError. */
+/** Parses a stored body, which is JSON or a form. An empty body is an empty object. Throws SyntaxError. */
 export function parseBody(stored: StoredBody): unknown {
   const parsing = bodySteps(stored, wholeJson);
   for (;;) {
@@ -28,10 +28,13 @@ export function parseBody(stored: StoredBody): unknown {
   }
 }
 
-/** Yields the event loop, so that others have their turns. */
+/** Yields the event loop, so that other work gets its turn. */
 export type GiveWay = () => Promise<unknown>;
 
-/** Parses a stored body like `parseBody`, and gives way every 2 ms while it reads a large one. Throws JsonFaultError too. */
+/**
+ * Parses a stored body like `parseBody`, and gives way every 2 ms while it reads a large body. Throws SyntaxError or
+ * JsonFaultError.
+ */
 export async function parseBodyInSteps(stored: StoredBody, giveWay: GiveWay = () => setImmediate()): Promise<unknown> {
   const parsing = bodySteps(stored, jsonSteps);
   for (;;) {
@@ -74,8 +77,8 @@ function exact(_key: string, value: unknown, { source }: { source?: string }): u
 }
 
 /**
- * Returns true if JSON may contain a whole number beyond 2^53. Checks only every 16th byte, which no run of 16 digits
- * can avoid. Digits after a space in a text also count, and only cost a second parse.
+ * Returns true if JSON may contain a whole number beyond 2^53. Checks only every 16th byte, because 16 digits in a row
+ * always include one of these. Digits after a space in a string also count; their only cost is a second parse.
  */
 function hasLargeNumber(json: Uint8Array): boolean {
   for (let at = safeDigits - 1; at < json.length; at += safeDigits) {
@@ -112,7 +115,7 @@ function isDigit(byte: number): boolean {
   return byte >= 0x30 && byte <= 0x39;
 }
 
-/** Parses a stored body; returns undefined if it is neither JSON nor a form, which the receiver rejects. */
+/** Parses a stored body. Returns undefined if it is neither JSON nor a form; the receiver rejects such bodies. */
 export function readPayload(stored: StoredBody): unknown {
   try {
     return parseBody(stored);
@@ -121,7 +124,7 @@ export function readPayload(stored: StoredBody): unknown {
   }
 }
 
-/** Parses a stored body like `readPayload`, in steps. */
+/** Parses a stored body like `readPayload`, and gives way like `parseBodyInSteps`. */
 export async function readPayloadInSteps(stored: StoredBody, giveWay?: GiveWay): Promise<unknown> {
   try {
     return await parseBodyInSteps(stored, giveWay);

@@ -1,7 +1,7 @@
 import { type Db, listWith, statement } from '@relata/db';
 import { cleanJson } from '@relata/expressions';
 
-/** Maximum number of refused posts stored per trigger: this many with its secret and this many without. */
+/** Maximum number of stored refused posts per trigger, counted separately for posts with and without its secret. */
 export const refusalsKeptMax = 100;
 
 export interface NewRefusal {
@@ -9,13 +9,13 @@ export interface NewRefusal {
   id: string;
   triggerId: string;
   refusedAt: Date;
-  /** True if the post had the secret. Only then its headers and its body, or the beginning of it, are stored. */
+  /** True if the post had the secret. Only for such posts are the headers, and the body or its beginning, stored. */
   isAuthorized: boolean;
   status: number;
   reason: string;
-  /** Message of the response, or a more precise one for the operator. */
+  /** Message of the response, or a more precise message for the operator. */
   message: string;
-  /** Fields at fault, if any. */
+  /** Names of the invalid fields, if any. */
   field: string | undefined;
   /** Size of the body, as received or as declared by the sender. */
   bytes: number | undefined;
@@ -33,8 +33,8 @@ export interface NewRefusalCount {
 }
 
 /**
- * Deletes the oldest refused posts of each trigger before it adds new ones. Two processes that do so at the same time
- * may leave a few more than the maximum, until the next time. Counts are locked in a fixed order.
+ * Deletes the oldest refused posts of each trigger before it adds new ones. If two processes do so at the same time, a
+ * few more than the maximum may remain until the next time. Counts are locked in a fixed order.
  */
 const store = statement<never>(
   'webhook_refusals.store',
@@ -71,7 +71,7 @@ const store = statement<never>(
    FROM given ON CONFLICT (org_id, id) DO NOTHING`,
 );
 
-/** Stores refused posts and counts of any organizations in one statement. */
+/** Stores refused posts, and counts of refusals, of any organizations in one statement. */
 export async function storeRefusals(
   db: Db,
   refusals: readonly NewRefusal[],
@@ -98,7 +98,7 @@ function refusalColumns(refusals: readonly NewRefusal[]): unknown[] {
     refusals.map(({ bytes }) => bytes ?? null),
     refusals.map(({ address }) => address),
     starts,
-    // NULL stores no body.
+    // If the length is NULL, no body is stored.
     refusals.map(({ body }) => body?.length ?? null),
     Buffer.concat(bodies),
   ];
@@ -113,12 +113,12 @@ function countColumns(counts: readonly NewRefusalCount[]): unknown[] {
   ];
 }
 
-/** Days that refusals are kept, including today. */
+/** Number of days for which refusals are stored, including today. */
 export const refusalDays = 7;
 
 /**
- * Counts the refusals of a trigger in the last 7 days by reason, most frequent first, each with the newest message that
- * is still stored.
+ * Counts the refusals of a trigger in the last 7 days by reason, the most frequent first. Each count has the newest
+ * message that is still stored.
  */
 export const countRefusals = listWith<RefusalCount, [orgId: string, triggerId: string]>(
   'webhook_refusal_counts.of_trigger',
@@ -137,6 +137,6 @@ export interface RefusalCount {
   reason: string;
   refused: number;
   last_refused_at: string;
-  /** Null if none of them is stored any more. */
+  /** Null if no refusal with this reason is stored any more. */
   last_message: string | null;
 }

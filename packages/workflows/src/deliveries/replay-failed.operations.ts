@@ -12,7 +12,7 @@ import { listRefusedDeliveries } from './refused-deliveries.sql.ts';
 import { startOneAnew } from './replay-one.ts';
 import { lockDelivery, lockFailedRun } from './replay.sql.ts';
 
-/** Runs per page, fewer than for a retry: each delivery may have a body of half a megabyte. */
+/** Maximum number of runs per page. It is lower than for a retry, because a replay loads the body of each delivery. */
 const pageRuns = 50;
 const bulkMax = 10_000;
 
@@ -20,7 +20,7 @@ const cause = {
   workflowId: uuid(),
   step: lineText(),
   code: lineText(),
-  /** Only runs that are older than this one. */
+  /** Only runs older than this one. */
   before: uuid().optional(),
 };
 
@@ -39,15 +39,16 @@ export interface Replayed {
   refused: RefusedRun[];
 }
 
-/** A page of `replayFailedRuns`; `next` is the id to continue before, undefined after the last page. */
+/** A page of `replayFailedRuns`. `next` is the id to continue before, undefined after the last page. */
 export interface ReplayedPage extends Replayed {
   next: string | undefined;
 }
 
 /**
- * Replays at most 50 failed runs or refused starts of one cause: starts the workflow of each for its delivery, with the
- * current mapping, filter and version. Other workflows of the trigger are not started. Failed runs stay but no longer
- * count as part of the problem. What was replayed already is skipped, so that a repeated page starts nothing twice.
+ * Replays at most 50 failed runs or refused starts with the same cause. For the delivery of each, starts its workflow
+ * with the current mapping, filter and version, but no other workflow of the trigger. Failed runs remain but no longer
+ * count as part of the problem. Those that were already replayed are skipped, so that a repeated page starts nothing
+ * twice.
  */
 export async function replayFailedPage(
   { database, bus }: OperationContext,
@@ -67,7 +68,7 @@ export async function replayFailedPage(
   return page;
 }
 
-/** A failed run or a refused start, with its replay, which returns undefined if somebody did it meanwhile. */
+/** A failed run or a refused start. `replay` returns undefined if somebody has replayed it in the meantime. */
 interface Failure {
   id: string;
   replay(db: Db, actor: Actor): Promise<{ id: string } | { refusal: string } | undefined>;
@@ -89,7 +90,7 @@ async function failuresOf(
   return { rows: open.map((run) => ({ id: run.id, replay: (on, actor) => replayRun(on, actor, run) })), next };
 }
 
-/** Starts a workflow that a delivery refused; returns undefined if it was started meanwhile. */
+/** Starts a workflow for a delivery that lists it as refused. Returns undefined if it was started in the meantime. */
 async function replayRefused(db: Db, actor: Actor, id: string, workflowId: string) {
   const delivery = await lockDelivery(db, actor.orgId, id);
   if (!delivery) return { refusal: 'The delivery was deleted.' };
@@ -97,7 +98,7 @@ async function replayRefused(db: Db, actor: Actor, id: string, workflowId: strin
   return isOpen ? startAudited(db, actor, delivery, workflowId) : undefined;
 }
 
-/** Replays a failed run; returns undefined if somebody retried or replayed it meanwhile. */
+/** Replays a failed run. Returns undefined if somebody has retried or replayed it in the meantime. */
 async function replayRun(db: Db, actor: Actor, run: Run) {
   if (!(await lockFailedRun(db, actor.orgId, run.id))) return undefined;
   const delivery = await findDelivery(db, actor.orgId, run.delivery_id);

@@ -1,13 +1,13 @@
 import { binaryStatement, type Db, listWith, type UnitDb } from '@relata/db';
 
-/** Number of runs in a statement; each may have a long journal. */
+/** Maximum number of runs in a statement; each may have a long journal. */
 const runsMax = 50;
-/** Number of texts that are compared in a statement. */
+/** Maximum number of texts that are compared in a statement. */
 const textsMax = 50;
 
 /**
- * JSON is as it was written: `JSON.stringify` escapes only quotes, backslashes and control characters. OFFSET keeps the
- * content of a run from being put together once per text.
+ * The JSON of these columns is stored as it was written, and `JSON.stringify` escapes only quotes, backslashes and
+ * control characters. Without OFFSET, the content of a run would be concatenated once per text.
  */
 const searchRuns = listWith<{ id: string }, [orgId: string, ids: readonly string[], texts: readonly string[]]>(
   'workflow_runs.search_content',
@@ -28,7 +28,10 @@ interface RunOfDelivery {
 
 const runColumns = `r.id, r.delivery_id, r.status IN ('succeeded', 'failed', 'cancelled') AS is_ended`;
 
-/** OFFSET keeps the look-ups apart; together they may be planned as a scan of all runs of the organization. */
+/**
+ * OFFSET makes the planner look up the runs of each delivery separately. Otherwise it may scan all runs of the
+ * organization.
+ */
 const listRuns = listWith<RunOfDelivery, [orgId: string, deliveryIds: readonly string[]]>(
   'workflow_runs.of_erased_deliveries',
   `SELECT r.* FROM unnest($2::uuid[]) AS given (id) CROSS JOIN LATERAL (
@@ -36,7 +39,9 @@ const listRuns = listWith<RunOfDelivery, [orgId: string, deliveryIds: readonly s
    ) r`,
 );
 
-/** Finds the deliveries among these ids that have one of the texts in a run or its journal, regardless of case. */
+/**
+ * Finds the deliveries among these ids for which a run or its journal contains one of the texts, regardless of case.
+ */
 export async function findDeliveriesByRuns(
   db: Db,
   orgId: string,
@@ -79,7 +84,9 @@ const eraseRuns = listWith<{ id: string }, [orgId: string, ids: readonly string[
    ) DELETE FROM workflow_runs WHERE org_id = $1 AND id = ANY ($2::uuid[]) RETURNING id`,
 );
 
-/** `IS NOT DISTINCT FROM` uses no index: that of the primary key would be read for the whole organization. */
+/**
+ * No index serves `IS NOT DISTINCT FROM`. With `=`, PostgreSQL would read the primary key for the whole organization.
+ */
 const erase = listWith<{ id: string }, [orgId: string, ids: readonly string[]]>(
   'webhook_deliveries.erase',
   `WITH keys AS (
@@ -87,7 +94,7 @@ const erase = listWith<{ id: string }, [orgId: string, ids: readonly string[]]>(
    ) DELETE FROM webhook_deliveries WHERE org_id = $1 AND id = ANY ($2::uuid[]) RETURNING id`,
 );
 
-/** Numbers of erased rows, and of deliveries that stay because one of their runs has not ended. */
+/** Numbers of deleted deliveries and runs, and of deliveries that stay because one of their runs has not ended. */
 export interface ErasedDeliveries {
   deliveries: number;
   runs: number;
@@ -101,8 +108,8 @@ export async function countErasable(db: Db, orgId: string, ids: readonly string[
 }
 
 /**
- * Deletes at most `deliveriesMax` deliveries with their runs and journals; those with a run that has not ended stay. A
- * replay waits for the lock of its delivery, and then finds that it was deleted.
+ * Deletes at most `deliveriesMax` deliveries with their runs and journals, except deliveries with a run that has not
+ * ended. A concurrent replay waits for the lock of its delivery, and then finds that the delivery was deleted.
  */
 export async function eraseDeliveries(db: UnitDb, orgId: string, ids: readonly string[]): Promise<ErasedDeliveries> {
   const locked = (await lockDeliveries(db, orgId, ids)).map(({ id }) => id);
@@ -113,7 +120,7 @@ export async function eraseDeliveries(db: UnitDb, orgId: string, ids: readonly s
   return { deliveries: erased.length, runs: runs.length, active };
 }
 
-/** Returns the deliveries whose runs have all ended, these runs, and the number of the other deliveries. */
+/** Returns the deliveries whose runs have all ended, those runs, and the number of the other deliveries. */
 function split(ids: readonly string[], all: readonly RunOfDelivery[]) {
   const active = new Set(all.flatMap((run) => (run.is_ended ? [] : [run.delivery_id])));
   const runs = all.flatMap(({ id, delivery_id: of }) => (active.has(of) ? [] : [id]));
@@ -122,7 +129,7 @@ function split(ids: readonly string[], all: readonly RunOfDelivery[]) {
 
 const lowest = '00000000-0000-0000-0000-000000000000';
 
-/** A refused post as far as it was kept. */
+/** The stored part of a refused post. */
 export interface KeptRefusal {
   id: string;
   body: Buffer;
@@ -139,7 +146,7 @@ const listKept = binaryStatement<KeptRefusal>(
    FROM webhook_refusals WHERE org_id = $1 AND id > $2 ORDER BY id LIMIT ${refusalsMax}`,
 );
 
-/** Lists the refused posts behind an id; fewer than 100 if no more follow. */
+/** Lists refused posts with a higher id than `after`, in the order of their ids; fewer than 100 if no more follow. */
 export const listKeptRefusals = (db: Db, orgId: string, after = lowest) => db.query(listKept, [orgId, after]);
 
 export const isLastPage = (refusals: readonly KeptRefusal[]) => refusals.length < refusalsMax;

@@ -13,14 +13,14 @@ export interface ClaimedRun {
   replay: number;
   inputs: Record<string, unknown>;
   epoch: number;
-  /** Number of consecutive claims after an expired lease, including this one. */
+  /** Number of consecutive claims, including this one, that followed an expired lease. */
   stalls: number;
   created_at: string;
   /** Time of the claim by the database's clock, which all timers use. */
   claimed_at: string;
-  /** Trace span of its executions; null if it was created without telemetry. */
+  /** `traceparent` that its executions continue; null for a replay without telemetry. */
   traceparent: string | null;
-  /** True if no worker has had it before, so that it has no journal. */
+  /** True if no worker has claimed the run before, so that it has no journal. */
   is_first: boolean;
 }
 
@@ -31,13 +31,16 @@ export interface Claimant {
   limit: number;
 }
 
-/** Seconds that a queued run waits for the notified worker before any other claims it from the database. */
+/**
+ * Seconds for which a queued run is left to the worker that was notified of it, before the sweep of any worker claims
+ * it.
+ */
 export const claimGraceSeconds = 5;
 
 /**
- * Claims the runs of the CTE `due`; $1 is the worker, $2 its lease in milliseconds. LATERAL makes the planner look up
- * the trigger by primary key, even if its statistics are those of an empty table. BETWEEN does the same for the run,
- * because the planner then expects a single row.
+ * Claims the runs of the CTE `due`. $1 is the worker, $2 its lease in milliseconds. LATERAL makes the planner look up
+ * the trigger by primary key, even if its statistics are those of an empty table. BETWEEN makes it look up the run by
+ * primary key, because it then expects a single row.
  */
 export const claimDue = `
   UPDATE workflow_runs r SET
@@ -51,7 +54,7 @@ export const claimDue = `
   RETURNING r.org_id, r.id, r.workflow_id, r.version, r.is_limited, r.delivery_id, r.trigger_id, t.name AS trigger,
     r.replay, r.inputs, r.epoch, r.stalls, r.created_at, r.traceparent, now() AS claimed_at, due.epoch = 0 AS is_first`;
 
-/** Columns that `due` must have. */
+/** Columns that the CTE `due` must have. */
 export const wanted = 'r.org_id, r.id, r.trigger_id, r.epoch';
 
 /** Condition of the partial indexes on runs that have not ended. */
@@ -71,7 +74,7 @@ const claimNamed = statement<ClaimedRun>(
    ) ${claimDue}`,
 );
 
-/** Claims the given runs that are claimable and that no other worker is claiming. */
+/** Claims those of the given runs that are claimable and that no other worker is claiming. */
 export function claimRuns(
   db: Db,
   runs: readonly (readonly [orgId: string, id: string])[],
@@ -81,7 +84,7 @@ export function claimRuns(
   return db.query(claimNamed, values);
 }
 
-/** Claims queued runs within the grace too. Stalled runs are left to the sweep until they are due. */
+/** Claims queued runs, also within the grace period. A queued run that has stalled is claimed only once it is due. */
 const claimOf = statement<ClaimedRun>(
   'workflow_runs.claim_of_organization',
   `WITH due AS MATERIALIZED (
@@ -93,7 +96,7 @@ const claimOf = statement<ClaimedRun>(
    ) ${claimDue}`,
 );
 
-/** Claims runs of one organization, oldest first, including runs that a message may still name. */
+/** Claims runs of one organization, oldest first, including runs that a message in NATS may still name. */
 export function claimOrganizationRuns(
   db: Db,
   orgId: string,
@@ -102,7 +105,7 @@ export function claimOrganizationRuns(
   return db.query(claimOf, [worker, leaseMs, limit, orgId]);
 }
 
-/** Maximum numbers of runs to claim, so that no organization gets more than its share. */
+/** Maximum numbers of runs to claim, by organization, so that none gets more than its share. */
 export interface ClaimLimits {
   /** Limits by organization. */
   of: ReadonlyMap<string, number>;
@@ -110,7 +113,10 @@ export interface ClaimLimits {
   ofOthers: number;
 }
 
-/** Returns a recursive CTE of the organizations that have such runs, each found by one index lookup. */
+/**
+ * Returns a recursive CTE of the organizations that have runs with the condition. Each organization is found by one
+ * index lookup.
+ */
 export function organizationsQuery(isMeant: string): string {
   return `organization AS (
      (SELECT r.org_id FROM workflow_runs r WHERE ${isMeant} ORDER BY r.org_id, r.due_at LIMIT 1)
@@ -122,8 +128,9 @@ export function organizationsQuery(isMeant: string): string {
 }
 
 /**
- * Goes from organization to organization by index lookups and takes no more runs of each than it has room for, so that
- * many runs of one organization do not delay those of another. The order is random, so that none is always last.
+ * Goes from organization to organization by index lookups. It takes no more runs of an organization than there are
+ * slots for it, so that many runs of one organization do not delay those of another. The order of organizations is
+ * random, so that none is always last.
  */
 const claimOverdue = statement<ClaimedRun>(
   'workflow_runs.claim_overdue',
@@ -139,7 +146,7 @@ const claimOverdue = statement<ClaimedRun>(
    ) ${claimDue}`,
 );
 
-/** Claims overdue runs: due timers and retries, expired leases, runs that no worker was notified of. */
+/** Claims overdue runs: due timers and retries, runs with an expired lease, and runs that no worker was notified of. */
 export function claimOverdueRuns(
   db: Db,
   { of, ofOthers }: ClaimLimits,

@@ -2,7 +2,9 @@ import { type SharedStatement, statement, type UnitDb } from '@relata/db';
 import { type HeldRun, inOrder } from './lease.sql.ts';
 import type { RunStep, StepError, StepStatus } from './run.sql.ts';
 
-/** Error of a step. If the failure is passed over, the run continues; otherwise it ends the loop or run around it. */
+/**
+ * Error of a step. If `passed_over` is true, the run continues. Otherwise the loop or run that contains the step fails.
+ */
 export type JournalError = StepError & { passed_over?: boolean };
 
 /** Journal entry to write for a step. Times are by the database's clock. */
@@ -13,7 +15,7 @@ export interface JournalEntry {
   status: StepStatus;
   attempts: number;
   failures?: RunStep['failures'];
-  /** Input as JSON, like the output. It is serialized once, where its size is measured. */
+  /** Input as JSON text, like the output. It is serialized only once, where its size is measured. */
   input?: string | undefined;
   output?: string | undefined;
   error?: JournalError;
@@ -25,8 +27,8 @@ export interface JournalEntry {
 /** State of the run after these entries. */
 export type RunOutcome =
   /**
-   * `isRepeated` if an interrupted attempt begins again. Then the count of stalled claims is kept, otherwise it returns
-   * to 0.
+   * `isRepeated` is true if an interrupted attempt begins again. The count of stalled claims is then kept; otherwise it
+   * is reset to 0.
    */
   | { status: 'running'; leaseMs: number; isRepeated?: boolean }
   /** Waits until the first of its waiting steps is due, or for `inMs` if none waits. */
@@ -35,9 +37,10 @@ export type RunOutcome =
   | { status: 'failed'; error: StepError };
 
 /**
- * Writes steps and the state of many runs. The CTE `fence` comes first and locks the runs in a fixed order: a worker
- * whose claim was superseded writes nothing. A completed step is never written again. `n` BETWEEN makes the planner
- * expect a single row and so look up each run, whatever its statistics when it made the plan.
+ * Writes the steps and the state of many runs. The CTE `fence` comes first and locks the runs in a fixed order, so a
+ * worker that has lost its claim writes nothing. A completed step is never written again. The condition `n BETWEEN`
+ * makes the planner expect a single row. It then looks up each run by its key, whatever the statistics were when the
+ * plan was made.
  */
 const write = statement<Written & { n: number }>(
   'workflow_run_steps.write',
@@ -77,7 +80,9 @@ const write = statement<Written & { n: number }>(
    FROM fence f`,
 );
 
-/** Result for a run whose claim holds: when it is due, and how many of its entries were written. */
+/**
+ * Result for a run that the worker still holds: the time when it is due, and the number of entries that were written.
+ */
 interface Written {
   wake_at: string;
   written: number;
@@ -88,7 +93,7 @@ export interface RunEntries extends HeldRun {
   outcome: RunOutcome;
 }
 
-/** Returns undefined for a run whose claim was superseded. */
+/** Statement that writes the journals of runs. The result of a run that the worker has lost is undefined. */
 const journals: SharedStatement<RunEntries, Written | undefined> = {
   async run(db, given) {
     const runs = inOrder(given);
@@ -107,25 +112,25 @@ const journals: SharedStatement<RunEntries, Written | undefined> = {
   },
   wrote: (written) => written !== undefined,
   isLast: true,
-  // Used for attempts that begin, their outcomes, and waits. Few calls wait at the same time, and each statement is
-  // short.
+  // Limits for the beginnings and results of attempts, and for waits. Few such calls wait at the same time, and each
+  // statement is short.
   lane: {
     orgIdOf: ({ orgId }) => orgId,
     weightOf: ({ entries }) => countJournalCharacters(entries),
-    // A run that writes more goes alone.
+    // A run that writes more gets a statement of its own.
     weightMax: 300_000,
     itemsMax: 32,
     ofOneMax: 8,
-    // Of three organizations.
+    // Three statements at the same time have no organization in common.
     atOnce: 3,
     isApart: true,
-    // Unbounded here, because at most as many calls wait as runs are executed.
+    // No limit is needed here, because each run of the worker has at most one waiting call.
     waitingMax: Infinity,
     weightWaitingMax: Infinity,
   },
 };
 
-/** Returns the characters of inputs and outputs, as JSON. */
+/** Returns the number of characters of all inputs and outputs, as JSON. */
 export function countJournalCharacters(entries: RunEntries['entries']): number {
   return entries.reduce((sum, { input, output }) => sum + (input?.length ?? 0) + (output?.length ?? 0), 0);
 }
@@ -140,16 +145,16 @@ export class LeaseLostError extends Error {
   override name = 'LeaseLostError';
 }
 
-/** A step was completed without this worker knowing: an earlier commit succeeded, but its confirmation was lost. */
+/** An earlier commit has completed a step, but this worker does not know, because the confirmation was lost. */
 export class StaleJournalError extends Error {
   override name = 'StaleJournalError';
 }
 
 /**
- * Writes steps and the run's state together, or throws LeaseLostError or StaleJournalError; the transaction
- * must then not be committed. Returns when a run that waits is due. A unit calls it last: it is one statement for all runs
- * of a shared transaction. Outside of transactions, runs that write at the same time share a statement too, and one that
- * fails leaves the others alone.
+ * Writes steps and the state of the run together. Returns the time when a waiting run is due. Throws LeaseLostError or
+ * StaleJournalError, after which the transaction must not be committed. A unit calls this last: all runs of a shared
+ * transaction write by one statement. Outside of transactions, runs that write at the same time share a statement too,
+ * and if one of them fails, the others are still written.
  */
 export async function writeJournal(
   db: UnitDb,

@@ -9,19 +9,19 @@ export const problemStateNames = ['open', 'resolved', 'ignored'] as const;
 
 export type ProblemState = (typeof problemStateNames)[number];
 
-/** Names a problem: the cause of failed runs, or of starts that a trigger refused. */
+/** Identity of a problem: the cause of failed runs, or of starts that a trigger refused. */
 export interface Cause {
   workflowId: string;
   /**
-   * Place in the definition, without the indices of loops; `-` if the run failed at no step; `TRIGGER_ID/INPUT` for
-   * refused starts.
+   * Path of the step in the definition, without the indices of loops; `-` if the run failed at no step. For refused
+   * starts it is `TRIGGER_ID/INPUT`.
    */
   step: string;
   /** Code of the error; `-` if it has none. */
   code: string;
 }
 
-/** Failed runs or refused starts of one cause, except those that were replayed since. */
+/** Failed runs or refused starts that have the same cause, except those that were replayed since. */
 export interface Problem {
   workflow_id: string;
   workflow: string;
@@ -37,10 +37,12 @@ export interface Problem {
   last_failed_at: string;
   /** Message of the latest failure. */
   message: string;
-  /** The newest runs, or deliveries of refused starts, three at most. */
+  /** Ids of the newest runs, or of the newest deliveries with a refused start; three at most. */
   examples: string[];
   state: ProblemState;
-  /** The last time somebody resolved or ignored it; null if nobody did. A resolved one may be open again since. */
+  /**
+   * The last time somebody resolved or ignored the problem; null if nobody did. A resolved problem may be open again.
+   */
   put_aside: PutAside | null;
 }
 
@@ -48,18 +50,18 @@ interface PutAside {
   state: 'resolved' | 'ignored';
   at: string;
   by: StoredActor;
-  /** The newest version of the workflow then. */
+  /** The newest version of the workflow at that time. */
   version: number;
-  /** Failures since. */
+  /** Number of failures since that time. */
   runs_since: number;
 }
 
 export interface Problems {
   problems: Problem[];
   counts: Record<ProblemState, number>;
-  /** Number of failed runs and refused starts that were examined. */
+  /** Number of failed runs, and of deliveries with refused starts, that were examined. */
   looked_at: number;
-  /** Creation time of the oldest examined run; null if there are no older ones. */
+  /** Time back to which all failures were examined; null if there are no older ones. */
   looked_back_to: string | null;
   has_more: boolean;
 }
@@ -78,8 +80,9 @@ interface Row extends Omit<Problem, 'message'> {
 }
 
 /**
- * Groups by code rather than message: messages contain values and would make a problem of each run. Reads failed runs
- * newest first by their index, down to an id that bounds their number. Always returns a row, for the counts.
+ * Groups by code rather than message, because messages contain values, and each run would become a problem of its own.
+ * Reads failed runs by their index, newest first, down to an id that bounds their number. Always returns a row, for the
+ * counts.
  */
 const group = statement<Row>(
   'workflow_runs.problems',
@@ -146,7 +149,10 @@ async function read(db: Db, orgId: string, state: ProblemState | undefined, caus
   return { floor, rows: await db.query(group, [orgId, floor ?? ids.low, ...values]) };
 }
 
-/** Groups the newest 10,000 failed runs and refused starts by cause. Returns at most 100 problems, the most frequent first. */
+/**
+ * Groups the newest 10,000 failed runs, and the newest 10,000 deliveries with refused starts, by cause. Returns at most
+ * 100 problems, the most frequent first.
+ */
 export async function listProblems(db: Db, orgId: string, state?: ProblemState): Promise<Problems> {
   const { floor, rows } = await read(db, orgId, state, undefined);
   const [{ counts, looked_at: lookedAt, oldest_at: oldestAt, is_kept_cut: isKeptCut }] = rows as [Row];
@@ -160,7 +166,7 @@ export async function listProblems(db: Db, orgId: string, state?: ProblemState):
   };
 }
 
-/** Finds the problem of a cause among the newest 10,000 failed runs and refused starts. */
+/** Finds the problem of a cause among the failures that `listProblems` examines. */
 export async function findProblem(db: Db, orgId: string, cause: Cause): Promise<Problem | undefined> {
   const [row] = (await read(db, orgId, undefined, cause)).rows;
   return row?.listed ? problemOf(row) : undefined;

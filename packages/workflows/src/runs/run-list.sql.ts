@@ -3,10 +3,10 @@ import { boundedPage, idRange, type ListPage, scannedMax, type ListWindow } from
 import { isStepRetrying } from './retry.sql.ts';
 import { type Run, runColumns, runStatuses, type RunStatus, runTables } from './run.sql.ts';
 
-/** Placeholder for the step or the code of an error that has none. */
+/** Value for the step of an error without a step, and for the code of an error without a code. */
 const none = '-';
 
-/** Returns SQL for the place of a step in the definition: its path without the indices of loops. */
+/** Returns SQL for the path of a step in the definition, which has no indices of loops. */
 export const stepOfPlace = (place: string) =>
   String.raw`coalesce(CASE WHEN strpos(${place}, '[') > 0 THEN regexp_replace(${place}, '\[\d+\]', '', 'g') ELSE ${place} END, '${none}')`;
 
@@ -37,12 +37,12 @@ export const runFilterStatuses = [...runStatuses, 'retrying'] as const;
 
 export type RunFilterStatus = (typeof runFilterStatuses)[number];
 
-/** Conditions on runs; `step` and `code` apply to failed runs only. */
+/** Conditions on runs. `step` and `code` apply only to the status `failed`. */
 interface RunConditions {
   status?: RunFilterStatus | undefined;
   workflowId?: string | undefined;
   triggerId?: string | undefined;
-  /** The place of the step that failed, or `-` for none. */
+  /** Path in the definition of the step that failed, or `-` for none. */
   step?: string | undefined;
   /** Code of the error, or `-` for none. */
   code?: string | undefined;
@@ -75,7 +75,7 @@ const floorOf = (condition: string) => `SELECT id FROM workflow_runs
 const floor = statement<{ id: string }>('workflow_runs.floor', floorOf(''));
 const floorOfFailed = statement<{ id: string }>('workflow_runs.floor_of_failed', floorOf("AND status = 'failed'"));
 
-/** Finds the last of the newest 10,000 runs, or failed runs, among these ids; undefined if there are fewer. */
+/** Finds the oldest of the newest 10,000 runs, or failed runs, in this range of ids; undefined if there are fewer. */
 export async function findFloor(
   db: Db,
   orgId: string,
@@ -85,7 +85,7 @@ export async function findFloor(
   return (await firstRow(db, status === 'failed' ? floorOfFailed : floor, [orgId, low, high]))?.id;
 }
 
-/** Returns a page of runs, newest first. Examines at most 10,000 runs, or failed runs if the filter asks for these. */
+/** Returns a page of runs, newest first. Examines at most 10,000 runs, or failed runs if the status is `failed`. */
 export function searchRuns(db: Db, orgId: string, filter: RunFilter): Promise<ListPage<Run>> {
   const { status, workflowId, triggerId, step, code } = filter;
   const isIndexed = [workflowId, triggerId, step, code, status === 'failed' ? undefined : status].every(
@@ -109,7 +109,9 @@ export interface RunState {
   status: RunStatus;
 }
 
-/** Takes the newest of each organization, then the newest of these: no index orders the rows of all organizations. */
+/**
+ * Takes the newest runs of each organization, then the newest of these. No index orders the runs of all organizations.
+ */
 const ofAll = (condition: string) => `SELECT ${runColumns} FROM organizations o CROSS JOIN LATERAL (
      SELECT * FROM workflow_runs r WHERE r.org_id = o.id AND ($2::uuid IS NULL OR r.id < $2) ${condition}
      ORDER BY r.id DESC LIMIT $1

@@ -13,7 +13,7 @@ const namedMax = 100;
 const bulkMax = 10_000;
 const pageRuns = 200;
 
-/** Notifies workers of queued runs. Without NATS their sweep finds them, a few seconds later. */
+/** Notifies workers of queued runs. Without NATS, the sweep of a worker finds the runs a few seconds later. */
 export async function notifyWorkers(bus: Bus, orgId: string, runIds: readonly string[]): Promise<void> {
   for (let start = 0; start < runIds.length; start += runsPerMessageMax) {
     const some = runIds.slice(start, start + runsPerMessageMax);
@@ -32,7 +32,7 @@ function changedRun(run: Run, status: Run['status']): ChangedRun {
   return { id, org_id, workflow_id, workflow, version, latest_version, delivery_id, status };
 }
 
-/** Writes the event of a retried or cancelled run. The change holds the lock on its row. */
+/** Writes the event of a retried or cancelled run, whose row the change has locked. */
 async function writeRunEvent(
   db: Db,
   actor: Actor,
@@ -100,9 +100,9 @@ const FailedRuns = z.strictObject({ ...conditions, ...how, limit: z.int().min(1)
 const FailedPage = z.strictObject({ ...conditions, ...how, limit: z.int().min(1).max(pageRuns).default(pageRuns) });
 
 /**
- * Retries the failed runs of an organization, newest first, except those that were replayed since. Works page by page,
- * so that neither a transaction nor a list grows with the number of failures. After an error the earlier pages stay
- * retried.
+ * Retries the matching failed runs of an organization, newest first, except those that were replayed since. Works page
+ * by page, so that neither a transaction nor a list grows with the number of failures. If a page fails, the runs of the
+ * pages before it stay retried.
  */
 export async function retryFailedRuns(
   context: OperationContext,
@@ -130,8 +130,8 @@ export interface RefusedRun {
 }
 
 /**
- * A page of a bulk retry: queued runs, runs that cannot continue, and the id to continue before, undefined after the
- * last page.
+ * A page of a bulk retry: the runs that were queued, the runs that cannot continue, and the id to continue before. That
+ * id is undefined after the last page.
  */
 export interface RetriedPage {
   retried: ChangedRun[];

@@ -13,25 +13,25 @@ import { OutOfTimeError, type Pace } from '../pace.ts';
 import { toStepError } from './step-fault.ts';
 
 export interface FailingStep {
-  /** Path in the journal, like `each[2].contact`. */
+  /** Path in the journal, such as `each[2].contact`. */
   step: string;
   code: string;
   message: string;
-  /** False if it depends on outputs of earlier steps or on the current records. */
+  /** False if the failure depends on outputs of earlier steps or on the current records. */
   is_certain: boolean;
 }
 
-/** A way to continue after a failed run, and the verdict on it. */
+/** A way to continue after a failed run, with the expected result. */
 export interface Way {
-  /** Version of the workflow that it uses; undefined if it is refused. */
+  /** Version of the workflow that it uses; undefined if this way is not possible. */
   version: number | undefined;
-  /** Reason why it is refused. */
+  /** Reason why this way is not possible; undefined if it is. */
   refusal: string | undefined;
   /** The step that would or might fail; undefined if none is found. */
   fails: FailingStep | undefined;
 }
 
-/** A step in the journal of a run; `output` is null if it was skipped or its failure was passed over. */
+/** A step in the journal of a run. `output` is null if the step was skipped, or failed and the run continued. */
 export interface DoneStep {
   isDone: boolean;
   output: unknown;
@@ -46,15 +46,15 @@ interface Judging {
   doubt: FailingStep | undefined;
 }
 
-/** Stands for an output that only the execution of its step can determine. */
+/** Represents an output that is unknown until its step is executed. */
 const unknown = Symbol('unknown');
 
 type Outcome = { output: unknown } | { fails: FailingStep };
 
 /**
- * Walks through the steps of a workflow like a worker, but executes none. Returns the first step that fails whatever
- * the earlier ones return, else the first that may fail. Judges expressions and the rules of records, but not calls or
- * the contents of the database. Expressions that read an unknown output are skipped.
+ * Walks through the steps of a workflow like a worker, but executes none. Returns the first step that fails regardless
+ * of the results of earlier steps, otherwise the first step that may fail. Judges expressions and the rules of records,
+ * but not calls or the contents of the database. Expressions that read an unknown output are skipped.
  */
 export async function judgeSteps(
   steps: readonly CompiledStep[],
@@ -66,7 +66,7 @@ export async function judgeSteps(
   return outcome ?? at.doubt;
 }
 
-/** Judges within the time of a pace; returns undefined if it is used up first. */
+/** Judges a workflow like `judgeSteps`. Returns undefined if the time of the pace is used up first. */
 export async function judgeInTime(
   definition: Definition,
   context: EvaluationContext,
@@ -156,7 +156,7 @@ function recordFault(
   return found && { ...found, message: `If no record matches: ${found.message}`, is_certain: false };
 }
 
-/** Judges the iterations of a loop, which fails if a step of one does. */
+/** Judges the iterations of a loop. The loop fails if a step of an iteration fails. */
 async function roundsOf(
   step: CompiledStep,
   items: readonly unknown[],

@@ -17,7 +17,7 @@ import { isSkipped, type Visit, type VisitOf } from '../visit.ts';
  */
 export async function executeCall(pass: Pass, visit: VisitOf<'network'>): Promise<Visited | Ending> {
   const { step, context, known } = visit;
-  // An attempt that was interrupted is repeated with the same number.
+  // An interrupted attempt is repeated with the same number.
   const attempts = (known?.attempts ?? 0) + (known?.status === 'running' ? 0 : 1);
   const startedAt = new Date();
   try {
@@ -42,8 +42,8 @@ export async function executeCall(pass: Pass, visit: VisitOf<'network'>): Promis
 }
 
 /**
- * Milliseconds between two calls of an organization. A call with its answer keeps a worker busy for some milliseconds,
- * so this allows about half of its capacity.
+ * Milliseconds between two calls of an organization. A call and its answer keep a worker busy for some milliseconds, so
+ * this interval allows an organization about half of the worker's capacity.
  */
 const callEveryMs = 5;
 
@@ -53,9 +53,9 @@ interface CallStart extends Pick<Execution, 'startingCalls' | 'signal'> {
 }
 
 /**
- * Waits until the organization may begin a call. While other organizations have runs too, each may begin one every five
- * milliseconds per worker: a hundred calls that begin together, or a hundred large answers, would occupy every core
- * until they end.
+ * Waits until the organization may begin a call. While other organizations have runs too, it may begin one call every
+ * five milliseconds in this worker. A hundred calls that begin together, or a hundred large answers, would occupy every
+ * core until they end.
  */
 export async function waitToCall({ turns, startingCalls, run, signal }: CallStart): Promise<void> {
   if (!turns.isShared) return;
@@ -122,8 +122,8 @@ function secondsSince(startedAt: Date): number {
 }
 
 /**
- * Returns the delay before the next attempt: exponential with full jitter, so that calls that failed together are not
- * retried together, and never less than the other system asked for.
+ * Returns the delay before the next attempt, never less than the other system asked for. It is exponential with full
+ * jitter, so that calls that failed together are not retried together.
  */
 function retryDelayMs(
   { initialDelayMs, maxDelayMs }: CompiledStep['retry'],

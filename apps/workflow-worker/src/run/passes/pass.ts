@@ -15,8 +15,8 @@ export const groupStepsMax = 50;
 const putOffMs = 2_000;
 
 /**
- * A pass over a run: drives the walk. Each of `settle`, `skip`, `enter` and `fail` adds to the journal and returns
- * the next visit; `write`, `attempt`, `wait`, `putOff` and `end` commit.
+ * A pass over a run, which advances the walk. `settle`, `skip`, `enter` and `fail` add to the journal and return the
+ * next visit. `write`, `attempt`, `wait`, `putOff` and `end` commit.
  */
 export class Pass {
   readonly at: Execution;
@@ -25,7 +25,7 @@ export class Pass {
   readonly #walkAgain: () => Promise<Walk>;
   #carefulSteps = 0;
 
-  /** `walkAgain` loads the journal again, and returns the walk from where it ends. */
+  /** `walkAgain` loads the journal again, and returns a walk that continues after its last entry. */
   constructor(at: Execution, newWalk: () => Walk, walkAgain: () => Promise<Walk>) {
     this.at = at;
     this.#newWalk = newWalk;
@@ -37,18 +37,18 @@ export class Pass {
     return this.#walking.next();
   }
 
-  /** Continues from the end of the journal, after everything since then was rolled back. */
+  /** Continues after the last entry in the database. Everything later was rolled back. */
   async restart(): Promise<Visited> {
     this.#walking = await this.#walkAgain();
     return this.#walking.next();
   }
 
-  /** Makes the next steps run alone and one by one, so that the failing one is known. */
+  /** Makes each of the next steps run in a transaction of its own, so that the failing one is known. */
   beCareful(): void {
     this.#carefulSteps = groupStepsMax;
   }
 
-  /** Returns true for each of the steps that must run carefully. */
+  /** Returns true if the next step must run in a transaction of its own, and counts that step. */
   takeCareful(): boolean {
     if (this.#carefulSteps === 0) return false;
     this.#carefulSteps--;
@@ -56,8 +56,8 @@ export class Pass {
   }
 
   /**
-   * Records that a step is done or skipped; it is written with the next entry. `text` is its output as JSON, if that
-   * exists already. Throws RunTooLargeError before recording anything.
+   * Records that a step is done; the next commit writes the entry. `text` is the output as JSON, if it was already
+   * serialized. If it throws RunTooLargeError, nothing is recorded.
    */
   settle(visit: Visit, entry: EntryOf, output: unknown, text = toJsonText(output)): Visited {
     const { memory, journal } = this.at;
@@ -80,8 +80,8 @@ export class Pass {
   }
 
   /**
-   * Records that a step failed for good. The run continues if its definition says so, otherwise it ends with a
-   * StepFailure.
+   * Records that a step failed and will not be retried. If its definition allows, the run continues; otherwise the run
+   * ends with a StepFailure.
    */
   fail(visit: Visit, thrown: unknown, tried: Partial<EntryOf> = {}): Visited {
     const { step, path, kind } = visit;
@@ -107,8 +107,8 @@ export class Pass {
   }
 
   /**
-   * Records in the database that an attempt is about to begin, so that the next worker knows of it if this worker is
-   * lost.
+   * Records in the database that an attempt is about to begin. If this worker is lost, the next worker knows of the
+   * attempt.
    */
   async attempt(visit: Visit, entry: EntryOf): Promise<void> {
     const { journal, leaseMs } = this.at;
@@ -116,14 +116,14 @@ export class Pass {
     await this.#commit({ status: 'running', leaseMs, isRepeated: visit.known?.status === 'running' });
   }
 
-  /** Lets the run wait without a worker. */
+  /** Makes the run wait. No worker holds it in the meantime. */
   async wait(visit: Visit, entry: EntryOf): Promise<Ending> {
     this.at.journal.add(visit, entry);
     return { kind: 'waiting', wakeAt: (await this.#commit({ status: 'waiting' }))! };
   }
 
   /**
-   * Postpones the run because the organization's share of memory is used up: it releases what it holds and continues
+   * Postpones the run because the organization's share of memory is used up. The run releases its memory and continues
    * later.
    */
   async putOff(): Promise<Ending> {
@@ -138,14 +138,14 @@ export class Pass {
   async #commit(outcome: RunOutcome): Promise<string | null> {
     const { journal, executor, run } = this.at;
     const wakeAt = await journal.write(executor.plain(run.org_id), outcome);
-    // Repeating the begin of an interrupted call is no progress: a call whose answer kills the worker gets this far
-    // each time.
+    // If an interrupted call begins again, that is no progress: a call whose answer kills the worker gets this far each
+    // time.
     if (outcome.status === 'running' && outcome.isRepeated && run.stalls > 1) journal.committed();
     else this.committed();
     return wakeAt;
   }
 
-  /** Notes that the unwritten entries have been committed, and reports that as progress of the run. */
+  /** Records that the unwritten entries have been committed, and reports this as progress of the run. */
   committed(): void {
     this.at.committed(this.at.run, this.at.journal.committed());
   }

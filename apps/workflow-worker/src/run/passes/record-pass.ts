@@ -10,16 +10,16 @@ import { isSkipped, type Visit, type VisitOf } from '../visit.ts';
 import { settleLoop } from './loop-pass.ts';
 import { groupStepsMax, type Pass } from './pass.ts';
 
-/** A visit that is executed within a transaction: a record step, or the beginning or end of a loop. */
+/** A visit that is executed within a transaction: of a record step, or of the beginning or end of a loop. */
 type Groupable = VisitOf<'record' | 'loop'>;
 
-/** Maximum that one run writes in a transaction, in characters of JSON; the last step may exceed it. */
+/** Maximum number of characters of JSON that one run writes in a transaction; the last step may exceed it. */
 const groupCharactersMax = 200_000;
 
 /**
- * Executes consecutive record steps. They, their journal and the state of the run are one unit, which shares its
- * transaction with other runs. The unit ends early, before a step that fails or that needs a row locked by another
- * transaction.
+ * Executes consecutive record steps. The steps, their journal and the state of the run are one unit, which shares its
+ * transaction with units of other runs. The unit ends early, before a step that fails or that needs a row locked by
+ * another transaction.
  */
 export async function executeRecords(pass: Pass, first: Visit): Promise<Visited | Ending> {
   const { executor, memory, signal } = pass.at;
@@ -60,9 +60,9 @@ class StepGroup implements Unit<Visited> {
   }
 
   /**
-   * Executes the steps. `Executor` (packages/db/src/units) calls it within a transaction, in which the `db.call`s of
-   * several runs are joined. If the first step fails, throws its error without having written anything. If a later one
-   * fails, the group ends before it, and the next group begins with it.
+   * Executes the steps. `Executor` (packages/db/src/units) calls it within a transaction, in which it joins the
+   * `db.call`s of several runs. If the first step fails, throws its error without having written anything. If a later
+   * step fails, the group ends before it, and the next group begins with that step.
    */
   async run(db: UnitDb, { isRetry, isOver }: Attempt): Promise<Visited> {
     const { signal, journal, leaseMs } = this.#pass.at;
@@ -81,10 +81,10 @@ class StepGroup implements Unit<Visited> {
     return next;
   }
 
-  /** Returns to the first step. */
+  /** Returns to the first step of the group, after a rollback. */
   async reset(): Promise<void> {
     const visited = await this.#pass.restart();
-    // The journal has entries that this run did not know of; the next pass loads them.
+    // The journal has entries that this worker did not know of; the next pass loads them.
     if (visited.done || !isSame(visited.value, this.first)) throw new RolledBackError();
     this.first = visited.value;
   }

@@ -6,7 +6,7 @@ import { jointly, strictObject } from '../schemas/strict-object.schema.ts';
 
 type Shape = Readonly<Record<string, z.ZodType>>;
 
-/** A kind of record that workflows create and change. */
+/** A kind of record that workflows can create and change. */
 interface Written<Name extends string> {
   name: Name;
   record: z.ZodObject;
@@ -14,11 +14,11 @@ interface Written<Name extends string> {
   update: z.ZodObject;
   /** Fields by which a record is looked up. */
   matches: Shape;
-  /** Values to add to lists. */
+  /** Lists to which values can be added. */
   addable: z.ZodObject;
 }
 
-/** Values for the examples of the kinds. */
+/** Values for the examples of the step kinds. */
 interface ExampleValues {
   match: Values;
   create: Values;
@@ -37,12 +37,12 @@ export function writable(shape: Shape): Record<string, z.ZodType> {
 const crmId = lineText().meta({ description: 'Id of the record in an external CRM.' });
 
 /**
- * Fields that workflows can set besides those of an API request that creates or changes a record: workflows import
- * records from another CRM.
+ * Fields that workflows can set, but API requests that create or change a record cannot. Workflows import records from
+ * other CRMs.
  */
 const workflowFields = { crm_id: crmId.nullish() };
 
-/** Returns the kinds of step that work on a kind of record. */
+/** Returns the step kinds for a kind of record. */
 export function recordStepKinds<Name extends string>(
   { name, record, create, update, matches, addable }: Written<Name>,
   example: ExampleValues,
@@ -129,7 +129,7 @@ function optional(shape: Shape): Record<string, z.ZodType> {
   return Object.fromEntries(Object.entries(shape).map(([name, field]) => [name, field.optional()]));
 }
 
-/** Refuses a field that stands in two members if only one of them can apply, and both are literal. */
+/** Refuses a field that has literal values in two parts of a step, such as `set` and `fill`, if only one can apply. */
 function compatible<S extends z.ZodType>(schema: S): S {
   return jointly(schema, (given) => {
     const lines = conflictingFields(given).map(({ part, name, message }) => `${part}.${name}: ${message}`);
