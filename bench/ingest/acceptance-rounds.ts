@@ -25,8 +25,8 @@ interface RoundsOptions {
 
 const differentBodies = 1_000;
 
-/** Signed bodies for each second of a round. If the receiver accepts more, the round ends early. */
-const signedPerSecondMax = 10_000;
+/** Bodies for each second of a round if each is sent once. If the receiver accepts more, the round ends early. */
+const oncePerSecondMax = 10_000;
 
 /** Every round begins with empty tables, and ends with a check that every accepted delivery is stored. */
 export class AcceptanceRounds {
@@ -69,19 +69,18 @@ function costOf(cpu: CpuSeconds<keyof Cost>, stored: number): Cost {
 }
 
 export function loadOf(
-  { path, headers, headersOf }: Target,
+  { path, headers, headersOf, isOnce = false }: Target,
   size: Pick<LoadJob, 'url' | 'connections' | 'warmUpMs' | 'durationMs'>,
 ): LoadJob {
   const seconds = (size.warmUpMs + size.durationMs) / 1_000;
-  const count = headersOf ? Math.ceil(seconds * signedPerSecondMax) : differentBodies;
+  const count = isOnce ? Math.ceil(seconds * oncePerSecondMax) : differentBodies;
   const requests = Array.from({ length: count }, (_, i) => {
     // The body 0 has been sent to verify the answer.
     const body = JSON.parse(leadBody(i + 1)) as unknown;
     // The load sends the body as JSON.stringify writes it, so those bytes are the ones to sign.
     return { method: 'POST' as const, path, body, ...(headersOf && { headers: headersOf(JSON.stringify(body)) }) };
   });
-  // A copy of a signed post is not stored, so each signed body is sent once.
-  return { ...size, headers, status: 202, requests, isOnce: headersOf !== undefined };
+  return { ...size, headers, status: 202, requests, isOnce };
 }
 
 /** Sends one post with an ordinary client and checks its answer; the load itself only checks the status. */

@@ -15,21 +15,13 @@ export interface Acceptance {
   relata: Measured;
   /** Relata's figures while NATS is unreachable; measured if deliveries notify workers. */
   natsAway: Measured | undefined;
-  /** Relata's figures with other senders; measured if a delivery starts one workflow. */
+  /** Relata's figures with the senders of a site; measured if a delivery starts one workflow. */
   senders: Senders | undefined;
   batches: BatchSizes;
   cost: Cost;
 }
 
-/**
- * A sender that signs, and two senders whose posts carry an id by which repeats are found: one that signs, and one with
- * a secret.
- */
-interface Senders {
-  signed: Measured;
-  secretWithId: Measured;
-  signedWithId: Measured;
-}
+type Senders = Record<keyof Site['senders'], Measured>;
 
 interface AcceptanceOptions {
   bed: TestBed;
@@ -58,11 +50,13 @@ export async function measureAcceptance({ bed, site, load, pace, onProgress }: A
     const ofAway = new AcceptanceRounds({ ...at, service: natsAway, isStored: true });
     const ofSender = (sender: Target) =>
       new AcceptanceRounds({ ...at, target: sender, service: relata, isStored: true });
+    const { senders: each } = site;
     const ofOne = {
       natsAway: ofAway,
-      signed: ofSender(site.signed),
-      secretWithId: ofSender(site.withIds.secret),
-      signedWithId: ofSender(site.withIds.signed),
+      secret: ofSender(each.secret),
+      signed: ofSender(each.signed),
+      secretWithId: ofSender(each.secretWithId),
+      signedWithId: ofSender(each.signedWithId),
     };
     const all = { floor: ofFloor, relata: ofRelata, ...(assigned === 1 && ofOne) };
     for (const rounds of Object.values(all)) await rounds.prepare();
@@ -71,8 +65,8 @@ export async function measureAcceptance({ bed, site, load, pace, onProgress }: A
     const measured = await interleaved(pace.rounds, Object.fromEntries(things));
     const batches = batchesSince(before, await readBatches(relata));
     const { floor: least, relata: own } = measured as Record<'floor' | 'relata', Measured>;
-    const { natsAway: away, signed, secretWithId, signedWithId } = measured;
-    const senders = signed && secretWithId && signedWithId && { signed, secretWithId, signedWithId };
+    const { natsAway: away, secret, signed, secretWithId, signedWithId } = measured;
+    const senders = secret && signed && secretWithId && signedWithId && { secret, signed, secretWithId, signedWithId };
     const cost = medianCost(ofRelata.costs);
     return { assigned, connections, floor: least, relata: own, natsAway: away, senders, batches, cost };
   };

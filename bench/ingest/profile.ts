@@ -34,7 +34,9 @@ async function profileAcceptance({ bed, load, name }: ProfileOptions, nodeOption
   const start = name === 'floor' ? bed.startFloor : bed.startReceiver;
   await using receiver = await start(site, { prefix: 'bench', nodeOptions });
   const size = { url: receiver.url, connections: 64, warmUpMs: 1_000, durationMs: 8_000 };
-  const { requestsPerSecond } = await load.run(loadOf(name === 'signed' ? site.withIds.signed : site.targets[1], size));
+  const { requestsPerSecond } = await load.run(
+    loadOf(name === 'signed' ? site.senders.signedWithId : site.targets[1], size),
+  );
   return `${name}: ${Math.round(requestsPerSecond)} posts/s while profiled`;
 }
 

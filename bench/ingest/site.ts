@@ -13,6 +13,8 @@ export interface Target {
   headers: Record<string, string>;
   /** Returns the headers of a sender who signs, for each body. */
   headersOf?: (body: string) => Record<string, string>;
+  /** True if each body is sent once: a copy of a signed post is not stored. */
+  isOnce?: boolean;
 }
 
 /** A database with an organization, and its triggers by how many workflows each starts. */
@@ -22,10 +24,11 @@ export interface Site extends AsyncDisposable {
   admin: pg.Client;
   orgId: string;
   targets: Record<Assigned, Trigger>;
-  /** A trigger with a single workflow whose sender signs as GitHub does. */
-  signed: Target;
-  /** Like `signed` and like the trigger with a secret, but each post carries an id by which repeats are found. */
-  withIds: Record<'signed' | 'secret', Target>;
+  /**
+   * Triggers with a single workflow whose senders send each body once: with a secret, and signed as GitHub does. With ids,
+   * each post carries one by which repeats are found.
+   */
+  senders: Record<'secret' | 'signed' | 'secretWithId' | 'signedWithId', Target>;
   /** The workflow that a trigger with a single one starts. */
   workflowId: string;
   createOrganization(name: string): Promise<string>;
@@ -51,8 +54,10 @@ export async function createSite(url: string): Promise<Site> {
   const signature = { kind: 'github' } as const;
   const options = { name: 'Signed', signature, signingKeys, assigned: assigned.slice(0, 1) };
   const { path, secret } = await createTarget(database, orgId, options);
+  const secretOnce: Target = { ...targets[1], isOnce: true };
   const signed: Target = {
     path,
+    isOnce: true,
     headers: { 'X-GitHub-Event': 'issues' },
     headersOf: (body) => signBody(signature, secret, Buffer.from(body)),
   };
@@ -60,9 +65,11 @@ export async function createSite(url: string): Promise<Site> {
     ...from,
     headers: { ...from.headers, [name]: id },
   });
-  const withIds = {
-    signed: withHeader(signed, 'X-GitHub-Delivery', `72d3162e-cc78-11e3-81ab-${unique}`),
-    secret: withHeader(targets[1], 'Idempotency-Key', unique),
+  const senders = {
+    secret: secretOnce,
+    signed,
+    secretWithId: withHeader(secretOnce, 'Idempotency-Key', unique),
+    signedWithId: withHeader(signed, 'X-GitHub-Delivery', `72d3162e-cc78-11e3-81ab-${unique}`),
   };
   const opened = stack.move();
   return {
@@ -70,8 +77,7 @@ export async function createSite(url: string): Promise<Site> {
     admin,
     orgId,
     targets,
-    signed,
-    withIds,
+    senders,
     workflowId: targets[1].workflowIds[0]!,
     createOrganization: async (name) => (await createTenant(database, name)).orgId,
     [Symbol.asyncDispose]: () => opened.disposeAsync(),

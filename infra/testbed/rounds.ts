@@ -9,7 +9,10 @@ export type Measured<Result extends Figures<Result> = LoadResult> = Result & {
   rounds: Result[];
 };
 
-/** Measures each of several things once a round, so that a disturbance of the machine affects all of them. */
+/**
+ * Measures each of several things once a round, so that a disturbance of the machine affects all of them. Each second
+ * round is in the reverse order, so that none is always measured after the same one.
+ */
 export async function interleaved<Name extends string, Result extends Figures<Result>>(
   rounds: number,
   things: Record<Name, () => Promise<Result>>,
@@ -17,7 +20,7 @@ export async function interleaved<Name extends string, Result extends Figures<Re
   const names = Object.keys(things) as Name[];
   const results = Object.fromEntries(names.map((name) => [name, [] as Result[]])) as Record<Name, Result[]>;
   for (let round = 0; round < rounds; round++) {
-    for (const name of names) results[name].push(await things[name]());
+    for (const name of round % 2 === 0 ? names : names.toReversed()) results[name].push(await things[name]());
   }
   return Object.fromEntries(names.map((name) => [name, medians(results[name])])) as Record<Name, Measured<Result>>;
 }

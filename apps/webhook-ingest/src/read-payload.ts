@@ -33,11 +33,10 @@ const beginsObject = /^[ \t\n\r]*\{/;
  */
 export async function readAnything({ body, headers, party }: ReceivedBody): Promise<unknown> {
   if (body.length === 0) return {};
-  const hasFormType = isForm(headers);
   try {
     return await parseDeep({ body, headers, party });
   } catch (error) {
-    if (!hasFormType || !(error instanceof Refusal && error.reason === 'invalid_json')) throw error;
+    if (!isForm(headers) || !(error instanceof Refusal && error.reason === 'invalid_json')) throw error;
   }
   const fields = await readForm(body.toString('utf8'), party);
   const json = jsonInForm(fields);

@@ -23,8 +23,8 @@ export interface SignedRequest {
   uris: () => readonly string[];
 }
 
-/** A message in pieces, so that the body is not copied. */
-type Message = readonly (string | Buffer)[];
+/** A message in pieces, so that a large body is not copied. */
+export type Message = readonly (string | Buffer)[];
 
 export type HeaderFamily = readonly [string, ...string[]];
 

@@ -1,5 +1,6 @@
-import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
+import { type KeyObject, timingSafeEqual } from 'node:crypto';
 import { valuesOf } from './carrier.ts';
+import { hmacOf } from './hmac.ts';
 import type { Claim, HeaderFamily, SignatureScheme, SignedRequest } from './scheme.ts';
 
 /** Maximum difference between the sender's clock and ours, in the past and in the future. */
@@ -52,9 +53,7 @@ export function verifyClaim(
   let found: number | undefined;
   for (const message of scheme.messages(request, claim)) {
     for (const [at, key] of keys.entries()) {
-      const made = createHmac(scheme.algorithm, key);
-      for (const piece of message) made.update(piece);
-      const digest = made.digest();
+      const digest = hmacOf(scheme.algorithm, key, message);
       for (const signature of claim.signatures)
         if (signature.length === digest.length && timingSafeEqual(signature, digest)) found = at;
     }

@@ -46,7 +46,7 @@ export async function readSigned(post: SignedPost): Promise<VerifiedBody> {
   const { unverified, clientIp, triggerId } = post;
   const arrived = unverified.isLarge(declaredBytes) ? await openLarge(post) : unverified.open(clientIp, triggerId);
   try {
-    return { ...(await readVerified(post, claim, arrived)), ignored, arrived };
+    return await readVerified(post, claim, { arrived, ignored });
   } catch (error) {
     arrived[Symbol.dispose]();
     throw error;
@@ -65,8 +65,12 @@ async function openLarge({ response, unverified, clientIp, triggerId }: SignedPo
   }
 }
 
-async function readVerified(post: SignedPost, claim: Claim, { held, hasSlot }: UnverifiedBody) {
-  const { request, response, sender, bytesMax } = post;
+async function readVerified(
+  { request, response, sender, bytesMax }: SignedPost,
+  claim: Claim,
+  { arrived, ignored }: Pick<VerifiedBody, 'arrived' | 'ignored'>,
+): Promise<VerifiedBody> {
+  const { held, hasSlot } = arrived;
   const bytes = await readArrived(request, response, { bytesMax, held, withinMs: hasSlot ? largeBodyMs : undefined });
   // All unverified senders share the turns of one organization.
   if (bytes.length > largeBytes) await loopTurns.take(['unverified', ...held.party]);
@@ -78,7 +82,7 @@ async function readVerified(post: SignedPost, claim: Claim, { held, hasSlot }: U
   const isHashed = claim.sentAtMs === undefined;
   if (isHashed && bytes.length > largeBytes) await loopTurns.take(['unverified', ...held.party]);
   const hash = isHashed ? digestOf('sha256', bytes, 'hex') : undefined;
-  return { bytes, hash, secret };
+  return { bytes, hash, secret, ignored, arrived };
 }
 
 /**

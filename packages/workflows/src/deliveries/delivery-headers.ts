@@ -14,7 +14,8 @@ const passing = new Set(
 /** Names of headers that prove the sender. Later they would only help somebody who wants to send the request again. */
 const proof = /signature|hmac|digest|(?:^|-)(?:sig|jwt)(?:-|$)/;
 
-const namesMax = 40;
+/** Maximum number of headers that are stored with a delivery. */
+export const keptHeadersMax = 40;
 const valueCharactersMax = 1_000;
 
 /**
@@ -32,7 +33,7 @@ export function keptHeaders(
   if (type !== undefined) kept['content-type'] = type.slice(0, charactersMax);
   let count = type === undefined ? 0 : 1;
   for (const name in headers) {
-    if (count === namesMax) break;
+    if (count === keptHeadersMax) break;
     if (name === signature || name === 'content-type' || !isKeptHeader(name)) continue;
     kept[name] = String(headers[name]).slice(0, charactersMax);
     count++;

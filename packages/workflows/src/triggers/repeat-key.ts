@@ -11,7 +11,7 @@ import {
   type Problem,
   readKey,
 } from '@relata/expressions';
-import { isKeptHeader, keptHeaders } from '../deliveries/delivery-headers.ts';
+import { isKeptHeader, keptHeaders, keptHeadersMax } from '../deliveries/delivery-headers.ts';
 
 /** SHA-256 of the repeat key of a delivery in hexadecimal, or the reason why the key had no value. */
 interface Repeat {
@@ -45,19 +45,36 @@ function markedRepeat(headers: IncomingHttpHeaders, names: readonly string[]): R
 
 function repeatOf(source: string): FindRepeat {
   const keyOf = keyOrFault(source);
-  // Most keys read only the body, and collecting headers would cost time for each post.
-  const readsHeaders = source.includes('delivery');
-  return (headers, payload) => {
+  const repeatBy = (payload: unknown, headers: Record<string, string>): Repeat => {
     try {
-      // Headers are not cut here: two that begin alike may belong to different events.
-      const key = keyOf({ payload, delivery: { headers: readsHeaders ? keptHeaders(headers, [], Infinity) : {} } });
-      return key === undefined ? { problem: 'The value is empty.' } : { keyHash: hashOf(source, key) };
+      const key = keyOf({ payload, delivery: { headers } });
+      return key === undefined ? emptyKey : { keyHash: hashOf(source, key) };
     } catch (error) {
       if (error instanceof ExpressionError) return { problem: error.message };
       throw error;
     }
   };
+  const header = isProblems(readKey(source, filterNames))
+    ? undefined
+    : /^delivery\.headers\["([a-z0-9-]+)"\]$/.exec(source)?.[1];
+  // The key of most kinds of senders. Reading the header takes 1 µs less than the expression, and 4 if it is missing.
+  if (header !== undefined && isKeptHeader(header)) {
+    const missing = repeatBy({}, {});
+    return (headers, payload) => {
+      // Of more headers, not all are stored with the delivery.
+      if (Object.keys(headers).length > keptHeadersMax) return repeatBy(payload, keptHeaders(headers, [], Infinity));
+      if (!Object.hasOwn(headers, header)) return missing;
+      const value = String(headers[header]);
+      return value === '' ? emptyKey : { keyHash: hashOf(source, value) };
+    };
+  }
+  // Most other keys read only the body, and collecting headers would cost time for each post.
+  const readsHeaders = source.includes('delivery');
+  // Headers are not cut here: two that begin alike may belong to different events.
+  return (headers, payload) => repeatBy(payload, readsHeaders ? keptHeaders(headers, [], Infinity) : {});
 }
+
+const emptyKey: Repeat = { problem: 'The value is empty.' };
 
 /**
  * Compiles a repeat key. A key that this release cannot read throws for each delivery, which is accepted nevertheless.

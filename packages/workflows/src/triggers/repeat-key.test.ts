@@ -1,0 +1,45 @@
+import { hash } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+import { expect, test } from 'vitest';
+import { compileRepeatKey } from './repeat-key.ts';
+
+const header = 'delivery.headers["x-event-id"]';
+const hashOf = (source: string, key: string) => hash('sha256', `${source}\0${JSON.stringify(key)}`, 'hex');
+
+const compared: [string, IncomingHttpHeaders][] = [
+  ['an empty value', { 'x-event-id': '' }],
+  ['an empty list', { 'x-event-id': [] }],
+  ['no value', { 'x-event-ids': 'evt_1' }],
+];
+
+test.for(compared)('a key that is one header has the problems of an expression that reads it: %s', ([, headers]) => {
+  const [alone, evaluated] = [header, `(${header})`].map((source) => compileRepeatKey(source)(headers, {}));
+  expect(alone).toEqual({ problem: expect.any(String) });
+  expect(alone).toEqual(evaluated);
+});
+
+test('the hash of a key includes its expression', () => {
+  for (const source of [header, `(${header})`])
+    expect(compileRepeatKey(source)({ 'x-event-id': 'evt_1' }, {})).toEqual({ keyHash: hashOf(source, 'evt_1') });
+});
+
+test('a header beyond the 40 that are stored is no key, as in any expression', () => {
+  const many = Object.fromEntries(Array.from({ length: 40 }, (_, i) => [`x-${i}`, '1']));
+  const [first, last] = [
+    { 'x-event-id': 'evt_1', ...many },
+    { ...many, 'x-event-id': 'evt_1' },
+  ];
+  expect(compileRepeatKey(header)(first, {})).toEqual({ keyHash: hashOf(header, 'evt_1') });
+  expect(compileRepeatKey(header)(last, {})).toEqual({ problem: expect.stringContaining('x-event-id') });
+});
+
+test('a name that every object has is no header', () => {
+  const source = 'delivery.headers["constructor"]';
+  expect(compileRepeatKey(source)({}, {})).toEqual({ problem: expect.stringContaining('constructor') });
+});
+
+test('a header that is not stored is no key, even if it was sent', () => {
+  expect(compileRepeatKey('delivery.headers["authorization"]')({ authorization: 'Bearer 1' }, {})).toEqual({
+    problem: expect.stringContaining('authorization'),
+  });
+});
