@@ -18,7 +18,7 @@ export interface ClaimedRun {
   created_at: string;
   /** Time of the claim by the database's clock, which all timers use. */
   claimed_at: string;
-  /** `traceparent` that its executions continue; null for a replay without telemetry. */
+  /** `traceparent` that its executions continue; null for a run of a replay that has none. */
   traceparent: string | null;
   /** True if no worker has claimed the run before, so that it has no journal. */
   is_first: boolean;
