@@ -160,8 +160,8 @@ export interface Rotation {
 }
 
 /**
- * Creates the successor of a key, with its name, scopes and origins. Call it in a transaction, since it makes two
- * writes.
+ * Creates the successor of a key, with the same name, kind, scopes and origins; the old key expires after the overlap.
+ * Returns undefined if the old key does not exist or is revoked. Call it in a transaction, since it makes three writes.
  */
 export async function rotateApiKey(db: Db, orgId: string, id: string, { overlapMs, expiresAt = null }: Rotation) {
   const [old] = await db.query(expire, [orgId, id, overlapMs]);
@@ -188,7 +188,7 @@ export async function findApiKeyOrganization(db: Db, id: string): Promise<string
   return (await firstRow(db, findOrganization, [id]))?.org_id;
 }
 
-/** Locks rows in one order, whatever the plan, so that replicas wait for each other without a deadlock. */
+/** Locks rows in the same order under every query plan, so that replicas wait for each other without a deadlock. */
 const touch = statement<never>(
   'api_keys.touch',
   `WITH used AS MATERIALIZED (

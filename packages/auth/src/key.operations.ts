@@ -69,7 +69,10 @@ function requireOriginsFit({ kind }: ApiKey, origins: readonly string[]): void {
   if (found) throw validationError([{ in: 'body', field: 'origins', ...found }]);
 }
 
-/** Creates the successor of a key, and ends the old one after the overlap. A key that has ended cannot be rotated. */
+/**
+ * Creates the successor of a key, and lets the old one expire after the overlap. Throws `not_found`, and `conflict` if
+ * the key has expired or was revoked.
+ */
 export async function rotateKey(
   { database, bus }: OperationContext,
   actor: Actor,
@@ -103,8 +106,8 @@ function refuseEnded({ id, revoked_at, expires_at, has_expired }: LockedApiKey):
 }
 
 /**
- * Returns the expiry of the successor, which lives as long as the old key: one made for 90 days must not live forever
- * after a rotation.
+ * Returns the expiry of the successor, which gets the lifetime of the old key: a key made for 90 days must not last
+ * forever after a rotation.
  */
 function sameSpan({ expires_at, created_at }: ApiKey): string | null {
   return expires_at === null

@@ -50,15 +50,15 @@ export class Keyring implements AsyncDisposable {
   }
 
   /**
-   * Returns the caller; undefined if the key is malformed, unknown, revoked or expired. Returns a promise only if the
-   * key is not cached.
+   * Returns the caller; undefined if the key is malformed, unknown, revoked or expired. Returns a promise only if it
+   * queries the database: for a key that is not cached, or not recently enough while NATS is unavailable.
    */
   identify(key: string): Caller | undefined | Promise<Caller | undefined> {
     if (!isWellFormed(key)) return undefined;
     const hash = hashCredential(key);
     const cached = this.#known.get(hash);
     if (cached === undefined) return this.#unknown.has(hash) ? undefined : this.#look(hash);
-    // If the database is unavailable as well, cached callers are used until they expire.
+    // If the database is unavailable as well, cached callers are used until they leave the cache.
     if (this.#isDoubtful(hash)) return this.#look(hash).catch(() => this.#accept(cached));
     return this.#accept(cached);
   }

@@ -1,14 +1,14 @@
-/** A statement that is prepared once on each connection; its name always stands for the same text. */
+/** A statement that is prepared once on each connection. Its name and variant always stand for the same text. */
 export interface Statement<Row> {
   readonly name: string;
   readonly text: string;
-  /** Tells apart texts with one name. Metrics and traces show only the name. */
+  /** Distinguishes texts that share a name. Metrics and traces show only the name. */
   readonly variant?: string;
   /** See `binaryStatement`. */
   readonly isBinary?: boolean;
   /** See `plannedStatement`. */
   readonly isPlanned?: boolean;
-  /** Exists only as a type: that of a row. */
+  /** Type of a row; never has a value. */
   readonly row?: Row;
 }
 
@@ -33,8 +33,9 @@ export function binaryStatement<Row>(name: string, text: string): Statement<Row>
 }
 
 /**
- * Declares a statement that is planned each time, for its values, instead of once for all. It is for one of many similar
- * texts, which connections need not keep, and for conditions that match few rows or very many.
+ * Declares a statement that is planned for its values each time, instead of once for all values. Use it if there are
+ * many similar texts, which connections need not keep, or if a condition matches few rows for some values and very many
+ * for others.
  */
 export function plannedStatement<Row>(name: string, text: string): Statement<Row> {
   return { name, text, isPlanned: true };

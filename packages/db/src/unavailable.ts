@@ -13,8 +13,8 @@ const networkCodes = new Set([
 ]);
 
 /**
- * SQLSTATEs: connection lost, shutting down, too many connections, cancelled, lock not available, conflict, standby,
- * too long in a transaction.
+ * SQLSTATEs: connection lost, shutting down, out of resources such as connections, cancelled, lock not available,
+ * conflict, read-only standby, idle or too long in a transaction.
  */
 const transientStates = /^(08...|57P0[1-5]|53...|57014|55P03|40001|40P01|25006|25P0[34])$/;
 
@@ -39,7 +39,7 @@ export function isTransient(error: unknown): boolean {
   return transientMessages.test(error.message);
 }
 
-/** Codes of OpenSSL, which describe problems of certificates, and of Node. */
+/** Error codes of OpenSSL and of Node for TLS and certificates. */
 const tlsCodes =
   /^(CERT_|CRL_|ERROR_IN_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|INVALID_|PATH_LENGTH_|HOSTNAME_|ERR_TLS_|ERR_SSL_|ERR_OSSL_)/;
 

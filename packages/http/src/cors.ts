@@ -54,8 +54,8 @@ function allow(exchange: Exchange, origin: string): void {
 }
 
 /**
- * Throws unless a publishable key is used from one of its own origins. A request without `Origin` is refused, too:
- * every browser sends it with a POST. Secret keys are not for web pages, which therefore may not read their answers.
+ * Throws if a publishable key is used from an origin that is not its own, or without `Origin`: every browser sends that
+ * header with a POST. A secret key is accepted, but web pages may not read its answers.
  */
 export function requireOrigin({ kind, origins }: Caller, { headers }: Request, exchange: Exchange): void {
   const { origin } = headers;

@@ -24,20 +24,20 @@ import { StreamedAnswer } from './answers/streamed-answer.ts';
 import type { UnreadAnswers } from './limits/unread-answers.ts';
 import { requestCost, etagIn, isTrial, answerStatus, triedOut } from './answers/write-answer.ts';
 
-/** Handlers for all operations of a list; a missing one does not compile. */
+/** Handlers for all operations of a list. If one is missing, the code does not compile. */
 export type Handlers<Operations extends Record<string, BaseSpec>, Who = Caller> = {
   [Id in keyof Operations]: Handler<Operations[Id], Who>;
 };
 
 export interface ApiContext<Spec, Who> {
   /**
-   * Returns the caller of a request, by a key or in the app's own way; throws if there is none or a permission is
-   * missing.
+   * Returns the caller of a request, identified by a key or in the app's own way. Throws if there is no caller, or if
+   * the caller lacks a permission.
    */
   authorize: Authorize<Spec, Who>;
-  /** Returns the limit for an operation's callers beyond their key; null if there is none. */
+  /** Returns the check that admits authorized callers to an operation, such as a rate limit; null if there is none. */
   admission: (spec: Spec) => Admission<Who> | null;
-  /** Bytes of bodies, from the first byte until the answer. */
+  /** Budget for the bytes of bodies. Each body counts from its first byte until the answer. */
   bodies: ByteBudget;
   /** Large answers that their readers have not received yet. */
   unread: UnreadAnswers;
@@ -57,7 +57,10 @@ export interface ApiContext<Spec, Who> {
   explainBody?: (spec: Spec, caller: Who, body: object) => Promise<ErrorDetail[]>;
   /** Finds problems of a query that the schema does not know, such as an order without an index. */
   explainQuery?: (spec: Spec, query: Readonly<Record<string, unknown>>) => Promise<ErrorDetail[]> | ErrorDetail[];
-  /** Called after a write of this organization was answered, and so committed. It must be fast and must not throw. */
+  /**
+   * Called after a write of an organization, unless it was answered with an error. It is also called after a dry run,
+   * and if the client left before the answer, so nothing may have been committed. It must be fast and must not throw.
+   */
   onWritten?: (orgId: string) => void;
 }
 
@@ -137,7 +140,7 @@ interface Explain {
   query: (query: Readonly<Record<string, unknown>>) => Promise<ErrorDetail[]> | ErrorDetail[];
 }
 
-/** Reads query and body, and reports all their problems at once. */
+/** Reads query, body and headers, and reports all their problems at once. */
 async function readInput(spec: BaseSpec, request: Request, sent: ParsedJson | undefined, explain: Explain) {
   const given = queryOf(request.url);
   const query = readPart('query', spec.query ?? nothing, given);
@@ -171,7 +174,7 @@ function withProblems(details: readonly ErrorDetail[], problems: readonly ErrorD
   return [...details.filter(({ field }) => !added.some((each) => each.field === field)), ...added];
 }
 
-/** Adds problems that only the database knows, for fields that have none yet. */
+/** Returns problems that only the database knows, for fields that have none yet. */
 async function explained(
   details: readonly ErrorDetail[],
   body: unknown,
@@ -182,7 +185,7 @@ async function explained(
   return ((await explain(body)) ?? []).filter(({ field }) => !named.has(field));
 }
 
-/** Query of an operation without one: it accepts no parameter. */
+/** Query schema of an operation that accepts no query parameters. */
 const nothing = z.strictObject({});
 
 const unnamedIn = (query: ReadPart, body: ReadPart | undefined) => query.unnamed + (body?.unnamed ?? 0);

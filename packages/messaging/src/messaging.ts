@@ -75,8 +75,8 @@ export class Messaging implements AsyncDisposable {
   }
 
   /**
-   * Puts a message on a work queue, without waiting for the server to confirm it. Returns false while NATS is away:
-   * losing a message must lose no work.
+   * Puts a message on a work queue, without waiting for the server to confirm it. Returns false while NATS is away. The
+   * message may be lost, so no work may depend on it alone.
    */
   enqueue<Message>({ subject }: WorkQueue<Message>, message: Message): boolean {
     if (this.#isConnected) this.#send(subject, message);
@@ -93,7 +93,10 @@ export class Messaging implements AsyncDisposable {
     });
   }
 
-  /** Takes the next message off a work queue; returns undefined if none arrived in time. Throws while NATS is away. */
+  /**
+   * Takes the next message off a work queue; returns undefined if none arrived in time, or if it is invalid. Throws
+   * while NATS is away.
+   */
   async next<Message>(
     queue: WorkQueue<Message>,
     waitMs: number,
@@ -107,7 +110,7 @@ export class Messaging implements AsyncDisposable {
     return parsed.data;
   }
 
-  /** Returns the storage that JetStream uses for us. Throws while NATS is away, and if it has no JetStream. */
+  /** Returns the storage that JetStream uses for us. Throws while NATS is away, and if the server has no JetStream. */
   storage(): Promise<StreamStorage> {
     return readStorage(this.#connected());
   }
@@ -152,7 +155,7 @@ export class Messaging implements AsyncDisposable {
     if (this.#connection) this.#subscribeOn(this.#connection, subscription);
   }
 
-  /** Calls `act` after each reconnect: messages may have been missed. */
+  /** Calls `act` after each reconnect, since messages may have been missed. */
   onReconnect(act: () => void): void {
     this.#reconnected.push(act);
   }
@@ -177,7 +180,7 @@ export class Messaging implements AsyncDisposable {
         return this.#adopt(await connect(this.#connectionOptions()));
       } catch (error) {
         const reason = error instanceof Error ? error.message : String(error);
-        // One line for the outage, however many attempts fail, and another if the reason changes.
+        // Each reason is logged once, however many attempts fail.
         if (!reported.has(reason)) this.#options.log?.warn({ reason }, 'waiting for NATS');
         reported.add(reason);
         this.#refusal = reason;
@@ -195,10 +198,10 @@ export class Messaging implements AsyncDisposable {
       name: this.#options.name,
       noEcho: true,
       timeout: 3_000,
-      // Without this the client gives up permanently after 20 seconds.
+      // Without this the client gives up permanently after 10 attempts.
       maxReconnectAttempts: -1,
       reconnectTimeWait: 500,
-      // A server that returns with a wrong password for a moment is not abandoned either.
+      // Nor does the client give up if a server refuses the credentials for a while.
       ignoreAuthErrorAbort: true,
       pingInterval: pingIntervalMs,
       maxPingOut: pingsUnansweredMax,
@@ -245,7 +248,7 @@ export class Messaging implements AsyncDisposable {
   }
 }
 
-/** Names the queue as in the code: the prefix differs by installation. */
+/** Names the queue without its prefix, which differs by installation. */
 function spanOf(operation: 'send' | 'receive', name: string): SpanOptions {
   return {
     kind: operation === 'send' ? 'producer' : 'consumer',
@@ -258,7 +261,7 @@ function spanOf(operation: 'send' | 'receive', name: string): SpanOptions {
   };
 }
 
-/** Adds a span to the trace in which the message was sent; its handling has its own span. */
+/** Adds a span to the trace in which the message was sent; the handling of the message has its own span. */
 function noteReceived(name: string, traceparent: string | undefined): void {
   const parent = readTraceparent(traceparent);
   if (parent) tracing!.child(`receive ${name}`, { ...spanOf('receive', name), parent }, () => undefined);

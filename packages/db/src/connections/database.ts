@@ -43,7 +43,7 @@ export interface Database extends OrganizationDb, AsyncDisposable {
    * server; waiting ones hold no connection.
    */
   scanOf(orgId: string, signal?: AbortSignal): ScanDb;
-  /** True if more than one organization has made a request within the last second. */
+  /** True for a second after a request that came from another organization than the one before. */
   readonly isOfSeveral: boolean;
   /**
    * Like `of`, for transactions that write hundreds of records. Few of them run at once, since each keeps the server as
@@ -53,7 +53,7 @@ export interface Database extends OrganizationDb, AsyncDisposable {
   bulkOf(orgId: string, signal?: AbortSignal): OrganizationDb;
   /** Returns the numbers of open and idle connections, and of requests that wait for one. */
   pressure(): { total: number; idle: number; waiting: number };
-  /** Returns how many requests have had to wait for their share of the connections since the database was opened. */
+  /** Returns how often a statement or transaction has had to wait for a slot since the database was opened. */
   waited(): number;
 }
 
@@ -119,8 +119,8 @@ export function openDatabase(options: DatabaseOptions): Database {
 const statementTimeoutDefaultMs = 10_000;
 const poolMaxDefault = 20;
 /**
- * At most two of them belong to one organization, and one while others are active, so that a server with two cores has
- * one left for look-ups.
+ * Concurrent scans. At most two of them belong to one organization, and one while others are active, so that a server
+ * with two cores has one left for look-ups.
  */
 const scansMaxDefault = 4;
 /** Time after its last request for which an organization counts as active. */
@@ -131,7 +131,7 @@ const presentMs = 1_000;
  * scans. A transaction of 500 upserts may hold some 2,000 locks, and servers have room for 6,400.
  */
 const bulkMax = 4;
-/** Lasts longer than two batches that end at their limit of 10 s. */
+/** Longest wait for a bulk transaction: longer than two batches that each end at their limit of 10 s. */
 const bulkWaitMs = 25_000;
 
 const longestWaitOf = (ms: number) => ({
@@ -139,7 +139,7 @@ const longestWaitOf = (ms: number) => ({
   error: () => new Error('timeout exceeded when trying to connect: the share is used up'),
 });
 
-/** Time beyond its own timeout that the server may take to answer. */
+/** Time that the server may take to answer after the timeout of a statement. */
 const silenceMs = 2_000;
 
 function poolConfig(options: DatabaseOptions): pg.PoolConfig & { max: number } {
@@ -154,8 +154,9 @@ function poolConfig(options: DatabaseOptions): pg.PoolConfig & { max: number } {
     statement_timeout: statementTimeoutMs,
     idle_in_transaction_session_timeout: statementTimeoutMs,
     keepAlive: true,
-    // Dates are printed for `isoTimestamp`. One plan serves all values, so that frequent statements are never planned
-    // again. No statement uses more than one core, since a long one would take the cores from all others.
+    // Dates are printed in the format that `isoTimestamp` reads. One plan serves all values, so that frequent
+    // statements are never planned again. No statement uses more than one core, since a long one would take the cores
+    // from all others.
     options:
       '-c TimeZone=UTC -c DateStyle=ISO -c plan_cache_mode=force_generic_plan -c max_parallel_workers_per_gather=0',
   };

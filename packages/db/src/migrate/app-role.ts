@@ -10,7 +10,10 @@ export interface AppRole {
   setsPassword?: boolean;
 }
 
-/** The role of the apps is missing, and the migrating role is not permitted to create it. */
+/**
+ * The role of the apps cannot be created or changed: its password is unknown, or the migrating role lacks the
+ * permission.
+ */
 export class AppRoleError extends Error {
   override name = 'AppRoleError';
 }
@@ -21,8 +24,8 @@ interface RoleState {
 }
 
 /**
- * Creates the role if it is missing, and returns true if it was. Roles belong to the whole server, so it may already serve
- * other databases.
+ * Creates the role if it is missing, and returns true if it was. Roles belong to the whole server, so an existing one
+ * may already serve other databases.
  */
 export async function ensureAppRole(on: Knex, { name, password, setsPassword = false }: AppRole): Promise<boolean> {
   const { exists, can_create: canCreate } = await findRole(on, name);
@@ -49,8 +52,8 @@ function missingMessage(name: string, canCreate: boolean): string {
 }
 
 /**
- * Grants the role the privileges that the apps need, and revokes others, on everything in our schema and on tables of
- * later migrations by the same owner. A role that owns a table keeps the privileges of an owner.
+ * Grants the role the privileges that the apps need, and revokes others, on everything in our schema. Grants the same
+ * on what later migrations of the same owner create. A role that owns a table keeps the privileges of an owner.
  */
 export async function grantToAppRole(on: Knex, { name }: AppRole): Promise<void> {
   const { rows } = (await on.raw(grants, [name])) as { rows: { statement: string }[] };
@@ -58,8 +61,8 @@ export async function grantToAppRole(on: Knex, { name }: AppRole): Promise<void>
 }
 
 /**
- * Revokes, from every role, the right to execute our functions that run with the rights of their owner. PostgreSQL
- * grants it when it creates a function, so also when a dump is restored without its privileges.
+ * Revokes from `PUBLIC` the right to execute our functions that run with the rights of their owner. PostgreSQL grants
+ * this right for each new function, even if a dump is restored without its privileges.
  */
 export async function revokeFromPublic(on: Knex): Promise<void> {
   const { rows } = (await on.raw(definersOfPublic)) as { rows: { routine: string }[] };

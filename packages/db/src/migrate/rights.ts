@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 
-/** A privilege of the apps' role, or of every role (`PUBLIC`), on an object of our schema. */
+/** A privilege of the apps' role, or of every role (`PUBLIC`), on the database, our schema or an object in it. */
 interface Right {
   role: string;
   privilege: string;
@@ -14,7 +14,7 @@ export async function listRights(on: Knex, appRole: string | undefined): Promise
   return rows;
 }
 
-/** Says which rights were granted and revoked: a text for each kind of object and set of privileges. */
+/** Describes which rights were granted and revoked: one text for each role, kind of object and set of privileges. */
 export function rightsChanged(before: readonly Right[], after: readonly Right[]): string[] {
   return [...said('granted', 'to', without(after, before)), ...said('revoked', 'from', without(before, after))];
 }
@@ -39,7 +39,7 @@ function said(verb: string, preposition: string, changed: readonly Right[]): str
   });
 }
 
-/** More objects than this are counted instead of named. */
+/** Maximum number of objects that are named. More are only counted. */
 const namedMax = 3;
 
 function objectsOf(kind: string, rights: readonly Right[]): string {

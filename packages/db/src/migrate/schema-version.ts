@@ -17,7 +17,7 @@ export class SchemaVersionError extends Error {
 
   static newer({ unknown, oldest, missing }: SchemaComparison): SchemaVersionError {
     const message = `The database is newer than this release: it also has ${unknown.join(', ')}`;
-    // The database was migrated by another branch. No release of our branch would run on it either.
+    // The database was migrated by another branch, so no release of our branch runs on it.
     if (missing.length > 0)
       return new SchemaVersionError(`${message} and lacks ${missing.join(', ')}. Start the release that migrated it.`);
     const since = oldest === undefined ? '' : ` Only releases that have ${oldest} run on it.`;
@@ -45,7 +45,7 @@ export interface SchemaComparison {
   missing: string[];
   /** Migrations of a newer release. */
   unknown: string[];
-  /** Last migration of the oldest release that runs on the schema. Undefined unless migrations are unknown. */
+  /** Last migration of the oldest release that runs on the schema. Undefined if `unknown` is empty. */
   oldest?: string | undefined;
 }
 
@@ -108,10 +108,10 @@ export async function awaitSchema(db: Db, { log, signal }: { log: Log; signal: A
     } catch (error) {
       if (!isTransient(error)) throw error;
       const said = serverMessage(error);
-      // The error of a name with several addresses has no message.
+      // If a host name has several addresses, the error has no message.
       const { message, code } = error as Error & { code?: string };
       const reason = said ?? (message || code || 'unknown');
-      // One line for the outage, however many attempts fail, and another if the reason changes.
+      // Each reason is logged once, however many attempts fail.
       if (!reported.has(reason)) log.warn({ reason }, `waiting for PostgreSQL${said ? `, which says: ${said}` : ''}`);
       reported.add(reason);
       await pause(delayMs, undefined, { signal });

@@ -131,8 +131,8 @@ const eraseOfSeveral = statement<never>(
 );
 
 /**
- * Erases the stored answers that contain some of these records. Their keys stay until they expire, so that no repeated
- * request writes again what was erased.
+ * Erases the stored answers that contain any of these records. Their idempotency keys stay until they expire, so that
+ * no repeated request writes the erased records again.
  */
 export async function eraseAnswers(db: Db, orgId: string, recordIds: readonly string[]): Promise<void> {
   await db.query(erase, [orgId, recordIds]);
@@ -154,7 +154,7 @@ const drop = statement<{ dropped: number }>(
 
 const batchRows = 1_000;
 
-/** Deletes older answers, and returns their number. */
+/** Deletes answers older than `olderThanMs`, and returns their number. */
 export async function dropOldAnswers(db: Db, olderThanMs: number, signal?: AbortSignal): Promise<number> {
   for (let total = 0; ;) {
     signal?.throwIfAborted();

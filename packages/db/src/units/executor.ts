@@ -24,10 +24,13 @@ export interface Policy {
    */
   isApart: boolean;
   waitingMax: number;
-  /** Maximum number of characters that a transaction writes, and that all waiting units write. */
+  /** Maximum number of characters that one transaction writes, and that all waiting units together will write. */
   weightMax: number;
   weightWaitingMax: number;
-  /** Milliseconds after which units begin nothing more while others wait; unlimited unless given. */
+  /**
+   * Milliseconds after which the units of a transaction begin nothing more while others wait: if one organization is
+   * active, and if several are. Unlimited by default.
+   */
   lastsMs?: { ofOne: number; ofSeveral: number };
   /**
    * `wait`: for each key, one unit waits in the database, in its own transaction. `retry`: the unit tries again, and
@@ -42,7 +45,7 @@ export interface Policy {
 const callers: Policy = {
   unitsMax: 100,
   ofOneMax: 25,
-  // Two: while one is answered, the other is in PostgreSQL.
+  // While this process handles the results of one transaction, PostgreSQL runs the other.
   atOnce: 2,
   isApart: false,
   waitingMax: 5_000,
@@ -56,7 +59,9 @@ export interface ExecutorOptions {
   policy?: Policy;
   /** Returns an organization's share of the connections, for units that run alone; defaults to that of the database. */
   ownShareOf?(orgId: string): OrganizationDb;
-  /** Called when units begin a transaction, with their number. */
+  /**
+   * Called with the number of units when a transaction begins. If the policy is `wait`, only shared transactions count.
+   */
   onTransaction?(units: number): void;
 }
 
@@ -66,9 +71,9 @@ const lockedPauseMs = 5;
 const lockedPauseMsMax = 100;
 
 /**
- * Runs units of work. Units that are a single call go through the lanes of their statements. Other units that are
- * waiting share a transaction, in which organizations take turns. A unit that finds something locked leaves it, so that
- * no unit waits for another's locks.
+ * Runs units of work. A unit that is a single call goes through the lane of its statement, which sends waiting calls
+ * together. Other waiting units share a transaction, for which organizations take turns. A unit that finds something
+ * locked leaves the transaction, so that the others do not wait for that lock.
  */
 export class Executor implements Writes {
   readonly isOneTransaction = false;
@@ -189,7 +194,10 @@ export class Executor implements Writes {
     }
   }
 
-  /** Runs a unit in its own transaction. There it waits for locks, or leaves the transaction if something is locked. */
+  /**
+   * Runs a unit in its own transaction. Depending on the policy, it waits for locks there, or fails if something is
+   * locked.
+   */
   async #inOwn<Result>(unit: Unit<Result>, isRetry: boolean, how: Alone = {}): Promise<Result> {
     const { orgId } = unit;
     const signal = how.sender && allLeft([how.sender]);

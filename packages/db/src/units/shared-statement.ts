@@ -9,7 +9,7 @@ export const locked: unique symbol = Symbol('locked');
  */
 export class LockedError extends Error {
   override name = 'LockedError';
-  /** The locked key; undefined if it is a row. */
+  /** The locked key; undefined if something else is locked, such as a row. */
   readonly key: string | undefined;
   /** True if the unit writes so much that it must not share a transaction at all. */
   readonly isBulk: boolean;
@@ -48,15 +48,15 @@ export interface SharedStatement<Call, Result> {
    */
   keyOf?(call: Call): string;
   /**
-   * Names of the locks that a call holds until its unit ends. Units of one transaction that hold the same name follow
-   * each other, since row locks do not separate them.
+   * Names of the locks that a call holds until its unit ends. Units of one transaction that use the same name run one
+   * after another, since row locks do not separate them.
    */
   holds?(call: Call): readonly string[];
   /** Returns true if anything was written. Without it, the statement never writes. */
   wrote?(result: Result): boolean;
   /**
-   * True for the last call of a unit. It is sent once no unit makes any other call, so that it is one statement for
-   * all.
+   * True for the last call of a unit. It is sent once no unit makes any other call, so that one statement serves all
+   * units.
    */
   isLast?: boolean;
   /** Options for calls outside of transactions; without it, the statement needs a transaction. */

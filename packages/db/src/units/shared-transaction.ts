@@ -20,11 +20,11 @@ export class RolledBackError extends Error {
 }
 
 /**
- * Runs units within the caller's transaction. The calls that they make at the same time become one statement: each unit
- * continues until it waits for the database, and once all wait, their calls are sent together. A unit that throws
- * before it wrote anything leaves the others alone. Throws if a statement failed, or a unit that had written: nothing
- * may be committed then. If the units belong to one caller, they may wait for locks of other transactions (`waits`);
- * units of several callers never do. `onFault` is called with the index of each unit that threw after it had written.
+ * Runs units within the caller's transaction. Each unit continues until it waits for the database. Once all wait, their
+ * calls are sent, and those of the same shared statement are sent together. A unit that throws before it wrote anything
+ * does not affect the others. Throws if a statement failed, or if a unit failed after it had written: nothing may be
+ * committed then. If the units belong to one caller, they may wait for locks of other transactions (`waits`); units of
+ * several callers never do. `onFault` is called with the index of each unit that threw after it had written.
  */
 export async function runTogether<Result>(
   db: Db,
@@ -36,7 +36,7 @@ export async function runTogether<Result>(
   for (const [i, unit] of units.entries()) {
     if (i % unitsPerTurn === unitsPerTurn - 1) await setImmediate();
     running.push(shared.run(unit, () => onFault?.(i)));
-    // Results are read once all have begun.
+    // Prevents an unhandled rejection: results are read only once all units have begun.
     running[i]!.catch(() => undefined);
   }
   const results = await Promise.allSettled(running);
@@ -60,8 +60,8 @@ class SharedTransaction {
   readonly #asked = new Map<SharedStatement<unknown, unknown>, Asked[]>();
   readonly waits: boolean;
   /**
-   * For each name, the unit that took it last: the hash of a key, or a name that a statement holds. Units that took it
-   * before end before it.
+   * For each name, the unit that took it last. A name is the hash of a locked key, or one that a statement holds. Units
+   * that took the name earlier end before that unit.
    */
   readonly latest = new Map<string, SharedUnitDb>();
   /** The trace for its statements, which are sent when the last unit starts to wait. */
@@ -185,7 +185,7 @@ class SharedUnitDb implements UnitDb {
   readonly waits: boolean;
   readonly #shared: SharedTransaction;
   readonly #waiting: (() => void)[] = [];
-  /** Names that the unit holds: for other units they are taken, for itself they are free. */
+  /** Names that the unit holds. Other units must wait for them; the unit itself may take them again. */
   readonly #held = new Set<string>();
   #hasEnded = false;
   #isFollowed = false;
@@ -215,8 +215,8 @@ class SharedUnitDb implements UnitDb {
   }
 
   /**
-   * Waits until the units that took one of these names before have ended or made their last call. Returns a taken name
-   * for which the unit must not wait, because others already wait for this unit.
+   * Takes these names, and waits until the units that took them before have ended or made their last call. If it would
+   * have to wait while other units may already wait for it, it takes none and returns a name that is not free.
    */
   async #follow(asked: readonly string[]): Promise<string | undefined> {
     const { latest } = this.#shared;

@@ -17,7 +17,10 @@ export interface Unit<Result> {
   signal?: AbortSignal;
   /** Does the work. Called again if its work was rolled back. */
   run(db: UnitDb, attempt: Attempt): Promise<Result>;
-  /** Called after a rollback, before `run` is called again. A unit that has it is tried once more alone before it fails. */
+  /**
+   * Called after a rollback, before `run` is called again. A unit with `reset` is tried once more alone before it
+   * fails.
+   */
   reset?(): Promise<void>;
 }
 
@@ -33,7 +36,7 @@ export const once: Attempt = { isRetry: false, isOver: () => false };
 
 /**
  * Thrown by a unit that is too large for one transaction: `first` does and commits a part of its work, in as many
- * transactions as needed, and then the unit runs again. Only the executor's `alone` understands it.
+ * transactions as needed, and then the unit runs again. Only the executor's `alone` handles it.
  */
 export class UnfinishedError extends Error {
   override name = 'UnfinishedError';
@@ -45,7 +48,7 @@ export class UnfinishedError extends Error {
   }
 }
 
-/** Returns a unit whose result and errors are turned into others. */
+/** Returns a unit that does the same work, but maps its result and errors. */
 export function mapUnit<Result, Mapped>(
   unit: Unit<Result>,
   map: (result: Result) => Mapped,
@@ -75,7 +78,7 @@ export interface Alone {
 
 /** Runs units: the executor, or the transaction of another unit. */
 export interface Writes {
-  /** Resolves once the unit is committed, or has become part of the given transaction. */
+  /** Resolves once the unit is committed, or has run as part of another unit. */
   run<Result>(unit: Unit<Result>): Promise<Result>;
   /** Runs a unit in its own transaction, so that it may wait for other transactions. */
   alone<Result>(unit: Unit<Result>, how?: Alone): Promise<Result>;

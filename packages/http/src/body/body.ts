@@ -14,14 +14,15 @@ import { TooMuchError, findUnpack } from './unpack.ts';
 export const bodyBytesMax = 1_048_576;
 
 /**
- * Bounds beyond which JSON is not kept. No operation accepts more: such a body is refused with all its problems, and
- * does not fill the memory.
+ * Bounds beyond which large JSON is not kept, so that it does not fill the memory. No operation accepts more, and the
+ * refusal still names all problems of the body.
  */
 const keptBounds = { levelsMax: 64, containersMax: 10_000, membersMax: 10_000 };
 
 /**
- * Reads JSON of any content. With names, it keeps the members of these names, and otherwise no more than an operation
- * could accept; without names it keeps everything. Refuses bytes that are not UTF-8 instead of replacing them.
+ * Reads JSON of any content. If `names` are given, it keeps only part of a large text: the members with these names,
+ * and of everything else no more than an operation could accept. Otherwise it keeps everything. Refuses bytes that are
+ * not UTF-8 instead of replacing them.
  */
 export async function readJson(
   request: Request,
@@ -51,7 +52,7 @@ function isJson(contentType: string): boolean {
   return type!.trim() === 'application/json' && (!charset || /^charset="?utf-?8"?$/.test(charset.trim()));
 }
 
-/** Compression rarely makes a body larger, and never by much. */
+/** Bytes by which a compressed body may exceed the limit, since compression can make a body slightly larger. */
 const packedSlackBytes = 65_536;
 
 /** Reads a whole body, whose bytes are then held by `held`. */
@@ -80,7 +81,7 @@ export interface BodyBounds {
   withinMs?: number | undefined;
 }
 
-/** Reads a body as it arrives, compressed or not: the bytes that a sender signs. Throws the errors of `bodyReader`. */
+/** Reads a body without decoding it: these are the bytes that a sender signs. Throws the errors of `bodyReader`. */
 export function readArrived(
   request: IncomingMessage,
   response: ServerResponse,
@@ -101,7 +102,7 @@ export async function unpackArrived(request: IncomingMessage, arrived: Buffer, b
   return bytes;
 }
 
-/** Reads a body without express, whose own reader showed up in the profile of every write. */
+/** Reads a body without the parser of express, which took a noticeable part of the time of every write. */
 async function readPlain(
   request: IncomingMessage,
   response: ServerResponse,
@@ -134,7 +135,7 @@ function arrivalOf(request: IncomingMessage, { bytesMax, withinMs, onMore }: Arr
     const body = new ArrivingBody(giveUp);
     const onLate = () => giveUp(new RequestTimeoutError('The body did not arrive in time.'));
     const deadline = withinMs === undefined ? undefined : setTimeout(onLate, withinMs);
-    // A body that came in one piece with its head is already complete.
+    // A body that arrived together with its head is already complete.
     if (!request.complete) beginPace(body);
     request.on('data', (chunk: Buffer) => {
       if (body.bytes + chunk.length > bytesMax) return giveUp(tooLarge(bytesMax));

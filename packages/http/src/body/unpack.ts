@@ -101,8 +101,8 @@ function orNothingIfTooMuch(make: () => Buffer): Buffer | undefined {
 }
 
 /**
- * Large bodies that are unpacked at the same time, each on a thread of the pool; the other threads are left for name
- * resolution and for reading files.
+ * Slots for unpacking large bodies, each on a thread of the pool. The other threads are left for name resolution and
+ * for reading files.
  */
 const slots = new Slots(2);
 const stepBytes = 65_536;

@@ -51,7 +51,9 @@ export function beginExchange({ log, metrics, draining, proxies = 0 }: ExchangeC
   };
 }
 
-/** Escapes the percent signs of a path that cannot be decoded, so that it is answered like one of a missing record. */
+/**
+ * Escapes the percent signs of a path that cannot be decoded, so that it is answered like the path of a missing record.
+ */
 function decodable(url: string): string {
   const path = pathOf(url);
   return decoded(path) === undefined ? path.replaceAll('%', '%25') + url.slice(path.length) : url;

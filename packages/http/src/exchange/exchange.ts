@@ -20,8 +20,8 @@ export interface RequestIds {
 }
 
 /**
- * A request and its answer, as far as they have progressed. It is a class, because an object literal with getters would
- * get its own hidden class for every request.
+ * State of a request and its answer. It is a class, because V8 would create a hidden class per request for an object
+ * literal with getters.
  */
 export class Exchange {
   readonly requestId: string;
@@ -34,9 +34,9 @@ export class Exchange {
   operation = 'none';
   caller: LoggedCaller | undefined = undefined;
   taken: Taken | undefined = undefined;
-  /** Gives the request back to its rate limit. */
+  /** Stops counting the request against its rate limit. */
   giveBack: (() => void) | undefined = undefined;
-  /** Takes more from the rate limit, even beyond it, for a request that counts as several. */
+  /** Counts further requests against the rate limit, even beyond it, for a request that counts as several. */
   charge: ((requests: number) => void) | undefined = undefined;
   /** Level of its log line: `debug` for health checks. */
   logLevel: 'info' | 'debug' = 'info';
@@ -86,7 +86,7 @@ export class Exchange {
 
 type Headers = Record<string, string | number>;
 
-/** Sends a JSON answer for this caller only: no cache in between may store it. */
+/** Sends a JSON answer for this caller only: no cache may store it. */
 export function sendJson(exchange: Exchange, status: number, body: unknown, headers: Headers = {}): void {
   const { response } = exchange;
   // The client has left, or an answer has begun, so it is too late for another one.

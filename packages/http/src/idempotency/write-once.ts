@@ -35,7 +35,9 @@ export interface OnceAnswer extends WriteAnswer {
   isReplayed: boolean;
 }
 
-/** Executes a write with an idempotency key in the transaction of its answer, or returns the stored answer. */
+/**
+ * Executes a write with an idempotency key and stores its answer in the same transaction, or returns the stored answer.
+ */
 export async function writeOnce<Who>(
   spec: BaseSpec,
   handler: Handler<BaseSpec, Who>,

@@ -18,7 +18,7 @@ interface Policy {
   field: string;
 }
 
-/** Bounds for how far replicas lag behind each other, and so for exceeding a limit. */
+/** Bounds for how far the counts of replicas lag behind each other, and so for how far a limit may be exceeded. */
 const publishEveryMs = 100;
 const publishAtShare = 0.05;
 
@@ -90,8 +90,9 @@ export class SharedLimit implements Disposable {
   }
 
   /**
-   * Counts requests of other replicas. A replica admits no more than the limit, and only counted requests are taken
-   * back: no message can affect another window, or release what this replica's own requests took.
+   * Counts requests of other replicas. A message counts at most as many requests as the limit, and takes back only
+   * requests that messages counted before. So it can neither affect another window nor release what this replica's own
+   * requests took.
    */
   #receive(counts: Record<string, number>): void {
     for (const [key, count] of Object.entries(counts)) {

@@ -5,15 +5,15 @@ import { readClientIp } from '../exchange/client-ip.ts';
 
 /**
  * Maximum number of new connections that are read at the same time, until their first request arrives. Their data is
- * read in one turn of the event loop: thousands of connections, each with a piece of a body, blocked it for seconds and
- * held hundreds of megabytes.
+ * read in one turn of the event loop. Without this limit, thousands of connections, each with a piece of a body,
+ * blocked the loop for seconds and held hundreds of megabytes.
  */
 const readingMax = 32;
 /** Maximum number of waiting connections, at 3 KB each; a single address gets half of them. Further ones are closed. */
 const waitingMax = 16_384;
-/** Waiting connections that start being read per turn of the loop, which takes some milliseconds. */
+/** Maximum number of waiting connections that start being read in one turn of the loop; 8 take some milliseconds. */
 const begunInTurnMax = 8;
-/** Time after which a connection that has sent nothing lets a waiting one go first. */
+/** Time after which a connection that has not sent the head of a request lets a waiting one go first. */
 const silentMs = 10;
 
 export interface ArrivalBounds {
@@ -42,7 +42,7 @@ export class Arrivals {
   #isDue = false;
   #timer: NodeJS.Timeout | undefined;
 
-  /** Inserts itself between a server and its connections, before the server listens. */
+  /** Takes over the connections of a server, which must not listen yet. */
   constructor(server: Server, bounds: ArrivalBounds = {}) {
     this.#readingMax = bounds.readingMax ?? readingMax;
     this.#room = new Shares(bounds.waitingMax ?? waitingMax);
@@ -91,8 +91,9 @@ export class Arrivals {
   }
 
   /**
-   * Starts reading waiting connections. libuv accepts one connection per turn of the loop, and while it does, one is
-   * read per turn. With more, turns were so long that the kernel's queue, which all senders share, overflowed.
+   * Starts reading waiting connections. libuv accepts one connection per turn of the loop, and while it does, only one
+   * starts being read per turn. With more, turns were so long that the kernel's queue, which all senders share,
+   * overflowed.
    */
   #fill(): void {
     this.#isDue = false;
@@ -110,8 +111,8 @@ export class Arrivals {
   }
 
   /**
-   * Makes connections that were silent during their turn wait for another one, as many as there are others waiting.
-   * They are closed if their address has no room left.
+   * Makes connections that sent no complete head during their turn wait for another turn, as many as there are others
+   * waiting. They are closed if their address has no room left.
    */
   #passOn(): void {
     const before = performance.now() - silentMs;

@@ -37,7 +37,7 @@ const headersTimeoutMs = 10_000;
 /** Longer than load balancers keep an idle connection, so that they close it first. */
 const keepAliveTimeoutMs = 65_000;
 const readerTimeoutDefaultMs = 30_000;
-/** Connections that the kernel completes before they are accepted; `net.core.somaxconn` may lower it. */
+/** Maximum number of connections that wait in the kernel to be accepted; `net.core.somaxconn` may lower it. */
 const backlogMax = 4_096;
 /** Precision of `requestTimeoutMs` and `headersTimeoutMs`. */
 const timeoutChecksMs = 1_000;
@@ -45,7 +45,7 @@ const timeoutChecksMs = 1_000;
 const acceptMaxMs = 1_000;
 /** Length of a turn of the event loop in which hardly any client can have opened a connection. */
 const shortTurnMs = 1;
-/** Longest time for which a server that no longer listens keeps idle connections, on which a request may be on its way. */
+/** Longest time for which a server that no longer listens keeps idle connections: a request may be on its way. */
 const idleMaxMs = 500;
 /** Interval for closing connections that become idle during a stop. */
 const idleChecksMs = 50;
@@ -82,7 +82,8 @@ export async function serve(app: Express, { host, port, draining, drainMs, ...op
 }
 
 /**
- * Returns the path of an absolute target. If express cannot read the host, it answers by itself and without logging.
+ * Returns the path of an absolute target, because express answers by itself, without logging, if it cannot read the
+ * host.
  */
 function pathIn(target: string): string {
   const path = target.replace(/^[a-z][a-z\d+.-]*:\/\/[^/?#]*/i, '');
@@ -90,9 +91,9 @@ function pathIn(target: string): string {
 }
 
 /**
- * Cuts off a stalled reader; called when nothing has moved on a connection for its timeout. A shrinking write queue
- * counts as movement. A handler that is still working, or a quiet stream, is left alone: its timeout starts again with
- * the next write.
+ * Cuts off a stalled reader; called if a connection has neither sent nor received anything during its timeout. A
+ * shrinking write queue counts as sending. A handler that is still working, or a quiet stream, is left alone: its
+ * timeout starts again with the next write.
  */
 function cutIfStalled(socket: Socket): void {
   const isIdle = !('_httpMessage' in socket && socket._httpMessage);
@@ -101,8 +102,8 @@ function cutIfStalled(socket: Socket): void {
 
 /**
  * Stops a server. First every answer asks its client to close the connection, while new connections are still accepted.
- * Then the server stops listening, and keeps its open connections for a moment: a client may be sending a request. Then it
- * closes idle connections.
+ * Then the server stops listening, but keeps its open connections for a moment: a client may be sending a request.
+ * Finally it closes idle connections.
  */
 async function stop(server: Server, draining: Draining, drainMs: number): Promise<void> {
   draining.stopping.abort();

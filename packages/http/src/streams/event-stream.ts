@@ -8,7 +8,7 @@ export interface EventStreamOptions {
   commentEveryMs: number;
   /** Delay after which the client reconnects. */
   retryMs: number;
-  /** Returns true if the caller may continue reading; called with each comment. Must not reject. */
+  /** Returns true if the caller may continue reading; called before each comment. Must not reject. */
   isAllowed: () => Promise<boolean>;
 }
 
@@ -62,19 +62,19 @@ export class EventStream {
     return true;
   }
 
-  /** Returns false if the reader is cut off because too many bytes wait for it. */
+  /** Writes text; returns false if it cut off the reader because too many bytes wait for it. */
   write(text: string | Buffer): boolean {
     const response = this.#response;
     // Writing to a response that has ended would be an error.
     if (response.writableEnded || response.destroyed) return true;
-    // Waiting bytes cost less than waiting text.
+    // Bytes that wait for the reader need less memory than text.
     response.write(typeof text === 'string' && text.length > 16_384 ? Buffer.from(text) : text);
     if (response.writableLength <= unreadBytesMax) return true;
     response.destroy();
     return false;
   }
 
-  /** Waits until the reader has taken what was written; rejects when the stream must end. */
+  /** Waits until everything written has been handed to the connection; rejects when the stream must end. */
   async drained(): Promise<void> {
     if (this.#response.writableNeedDrain) await once(this.#response, 'drain', { signal: this.signal });
   }

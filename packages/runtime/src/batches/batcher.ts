@@ -19,7 +19,7 @@ export class QueueFullError extends Error {
 }
 
 export interface BatcherOptions<Item, Result> {
-  /** Does a batch as a whole, or throws with nothing done; results in the order of the items. */
+  /** Does a batch as a whole, or throws with nothing done. Returns results in the order of the items. */
   run(items: Item[]): Promise<readonly Result[]>;
   /**
    * Returns true if an item may have caused the failure. The batch is then retried in halves, so that a bad item fails
@@ -28,7 +28,7 @@ export interface BatcherOptions<Item, Result> {
   isItemFault(error: unknown): boolean;
   /**
    * Returns true if something that `run` needs is unavailable. Items that have waited for 3 seconds by then fail with
-   * the same error: another batch might take as long as the failed one, so that they would wait twice as long.
+   * the same error, because their own batch might take as long as the failed one.
    */
   isOutage?(error: unknown): boolean;
   itemsMax: number;
@@ -47,7 +47,9 @@ export interface BatcherOptions<Item, Result> {
    * True if concurrent batches have no organization in common, so that one with much to do never occupies all of them.
    */
   areApart?: boolean;
-  /** Returns the subject of an item: two items with the same key never share a batch, and keep their order. */
+  /**
+   * Returns the key of an item. Two items with the same key never share a batch; the first one's batch begins first.
+   */
   keyOf?(item: Item): string;
   /** Limits in bytes or characters if items differ in size; an item heavier than a batch goes alone. */
   weight?: { of(item: Item): number; batchMax: number; waitingMax: number };
@@ -74,8 +76,8 @@ const presentMs = 1_000;
 export const outageWaitMs = 3_000;
 
 /**
- * Gathers waiting items and executes them together. A batch starts as soon as a flusher is free, so nothing is ever
- * delayed to fill one.
+ * Gathers waiting items and executes them together. A batch starts as soon as fewer than `flushers` are running, so
+ * nothing is ever delayed to fill one.
  */
 export class Batcher<Item, Result> {
   readonly #waiting = new FairQueue<Waiting<Item, Result>>();
@@ -94,7 +96,7 @@ export class Batcher<Item, Result> {
     this.#weightRoom = new Shares(options.weight?.waitingMax ?? Infinity);
   }
 
-  /** Number of items that wait for a flusher. */
+  /** Number of items whose batch has not begun. */
   get waiting(): number {
     return this.#waiting.size;
   }
@@ -105,8 +107,8 @@ export class Batcher<Item, Result> {
   }
 
   /**
-   * Adds an item. If its reader leaves while it waits, it is removed from the queue; once it has begun, `run` handles
-   * its readers.
+   * Adds an item. If its reader leaves while the item waits, it is removed and rejected with ReadersLeftError. Once its
+   * batch has begun, only `run` can react to readers that leave.
    */
   add(item: Item, reader?: Reader): Promise<Result> {
     if (reader?.hasLeft) return Promise.reject(new ReadersLeftError('The reader has left.'));
@@ -129,7 +131,7 @@ export class Batcher<Item, Result> {
     waiting.reject(new ReadersLeftError('The reader has left.'));
   }
 
-  /** Waits for the next turn of the event loop, so that requests that arrived together share a batch. */
+  /** Starts batches in the next turn of the event loop, so that requests that arrived together share a batch. */
   #schedule(): void {
     if (this.#isScheduled || this.#busy >= this.#options.flushers) return;
     this.#isScheduled = true;

@@ -12,9 +12,10 @@ interface Holder {
 
 /**
  * The rule for everything that organizations share: slots, connections, bytes, room in a queue. A party may hold as
- * much as it leaves free for others. A single party gets half, two get a third each, and a newcomer always finds room;
- * a party that holds nothing yet gets something as long as anything is free. Keys or triggers of one organization share
- * its part by the same rule. (For network switches the rule is known as dynamic thresholds: Choudhury and Hahne, 1998.)
+ * much as it leaves free for others. A single party gets half, and two get a third each. So a newcomer usually finds
+ * room: a party that holds nothing yet gets something as long as enough is free. Keys or triggers of one organization
+ * share its part by the same rule. (For network switches the rule is known as dynamic thresholds: Choudhury and Hahne,
+ * 1998.)
  */
 export class Shares {
   readonly #size: number;

@@ -19,7 +19,7 @@ export interface HoldOptions {
   restTimes?: number;
 }
 
-/** Maximum rest. Longer work has mostly waited itself, for a disk or a busy machine. */
+/** Maximum rest. Work that takes longer has itself mostly waited, for a disk or a busy machine. */
 const restMsMax = 100;
 
 /**
@@ -72,8 +72,8 @@ export class Slots {
 
   /**
    * Takes a slot and returns undefined, or returns a promise of one. The promise rejects with the signal's reason if
-   * that is aborted first, and after the longest wait with its error. Waiting work is not overtaken by the same
-   * organization, since its share is used up.
+   * the signal is aborted first, and with the error of `longest` after its time. As long as a party's share is used up,
+   * new work of the party does not overtake its waiting work.
    */
   acquire(party: Party, signal?: AbortSignal, longest?: LongestWait): undefined | Promise<void> {
     if (!signal?.aborted && this.#shares.take(party)) return undefined;
@@ -103,7 +103,7 @@ export class Slots {
     for (const loop of this.#woken) loop.wake();
   }
 
-  /** Waits without combining signals: if all work waits, that would cost more than the rest of a short request. */
+  /** Waits without AbortSignal.any: if all work waits, that would cost more than everything else in a short request. */
   async #wait(party: Party, signal: AbortSignal | undefined, longest: LongestWait | undefined): Promise<void> {
     signal?.throwIfAborted();
     this.#waited++;

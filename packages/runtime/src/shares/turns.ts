@@ -6,10 +6,10 @@ import type { Party } from './shares.ts';
 /** Time after its last request for which another organization counts as active. */
 const besideMs = 60_000;
 
-/** Time for which the event loop may be held before new work lets others go first. */
+/** Time for which turns may occupy the event loop before new work lets others go first. */
 const budgetMs = 3;
 
-/** Time after which even an organization with little recent time has to wait. */
+/** Time after which even an organization that took little time lately has to wait. */
 const heldMsMax = 12;
 
 /** Period over which the time of turns is added up. */
@@ -21,12 +21,12 @@ interface Waiting {
 
 /**
  * Turns of the event loop. Node handles all requests of one burst together, and all other work waits until they are
- * done. Here only as much work begins as fits into a few milliseconds; then other requests are read, and of the waiting
- * organizations the one with the least recent time goes first. A turn costs the time that it took.
+ * done. Here only as much work begins as fits into a few milliseconds. Then other requests are read, and the waiting
+ * organization whose turns took the least time lately goes first.
  *
- * An organization with little recent time continues at once: a request needs several turns, and would otherwise wait
- * for a whole loop each time. Nothing waits while the loop is not busy, nor while one organization has been alone for a
- * minute, since its burst delays nobody else.
+ * An organization that took little time lately continues at once: a request needs several turns, and would otherwise
+ * wait for a whole round of the loop each time. Nothing waits while the loop is not busy, nor while one organization
+ * has been alone for a minute, since its burst delays nobody else.
  */
 export class Turns {
   readonly #waiting = new FairQueue<Waiting>();
@@ -57,7 +57,7 @@ export class Turns {
     return undefined;
   }
 
-  /** Ends the turn of ongoing work; resolves once others have been read and it is the party's turn again. */
+  /** Ends the turn of ongoing work; resolves once other requests have been read and it is the party's turn again. */
   async giveWay(party: Party): Promise<void> {
     this.#presence.note(organizationName(party));
     if (!this.isShared && this.#waiting.size === 0) return nextLoop();
@@ -68,8 +68,8 @@ export class Turns {
   }
 
   /**
-   * Returns a function that long work calls between its parts. It returns a promise of the next turn after a few
-   * milliseconds of work, and undefined before.
+   * Returns a function that long work calls between its parts. After a few milliseconds of work, the function returns a
+   * promise of the next turn; before that, undefined.
    */
   pace(party: Party): () => undefined | Promise<void> {
     let since = performance.now();
@@ -87,7 +87,7 @@ export class Turns {
     return new Promise((resolve) => this.#waiting.add(party, { start: start(resolve) }));
   }
 
-  /** Records the beginning of a hold, and returns how long the loop has been held. */
+  /** Returns how long turns have occupied the loop, and records when that began. */
   #hold(now: number): number {
     if (this.#heldSince === undefined) {
       this.#heldSince = now;
@@ -113,7 +113,7 @@ export class Turns {
     const next = this.#waiting.takeLeast((organization) => this.#recent.of(organization));
     if (!next) return;
     next.start();
-    // Runs after everything that the start causes at once, since a tick comes after all microtasks.
+    // Runs after all microtasks that the start causes, since a tick comes after them.
     queueMicrotask(() => process.nextTick(this.#startUnlessUsedUp));
   };
 
@@ -124,7 +124,7 @@ export class Turns {
   };
 }
 
-/** Milliseconds that the turns of each organization have taken in the current tenth of a second. */
+/** Milliseconds that the turns of each organization have taken in the current period of 100 ms. */
 class RecentTime {
   readonly #took = new Map<string, number>();
   #total = 0;
@@ -136,7 +136,7 @@ class RecentTime {
     this.#current = { name, since: now };
   }
 
-  /** Charges the current turn, if there is one. */
+  /** Ends the current turn, if there is one, and adds its time to that of its organization. */
   end(now: number): void {
     if (now - this.#since > recentMs) this.#forget(now);
     if (!this.#current) return;
