@@ -38,7 +38,7 @@ export interface NewRow {
   text: string;
 }
 
-/** Returns a row with those of the given fields that the actor may write. */
+/** Returns a row with the given fields that the actor may write. */
 export function newRow(
   actor: Actor,
   table: RecordTable<unknown>,
@@ -64,9 +64,9 @@ export function givenFields(columns: readonly Column[], given: Row): Row {
 
 /**
  * Inserts rows of any organizations in one statement. Returns a result for each row, in their order: the record;
- * undefined if the row refers to something that its organization does not have; or `locked`, unless it `waits`, if the
- * row refers to something that another transaction has locked. A refused row does not affect the others. Ids are
- * created here, at the last moment, so that consecutive statements create ascending ids.
+ * undefined if the row refers to something that its organization does not have; or, unless `waits` is set, `locked` if
+ * the row refers to something that another transaction has locked. A refused row does not affect the others. Ids are
+ * created here, as late as possible, so that the ids of consecutive statements ascend.
  */
 async function insertRows<Rec>(
   db: Db,
@@ -86,8 +86,8 @@ async function insertRows<Rec>(
 }
 
 /**
- * Inserts a row; returns undefined if it refers to something that its organization does not have. Rows of others in the
- * same statement do not wait for a record that another transaction deletes or merges.
+ * Inserts a row; returns undefined if it refers to something that its organization does not have. Rows of other units
+ * in the same statement do not wait if another transaction has locked a record that this row names.
  */
 export const insertsInto = perTable((table): SharedStatement<NewRow, unknown> => ({
   run: (db, rows, how) => insertRows(db, table, rows, how),

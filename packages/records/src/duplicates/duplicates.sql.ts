@@ -12,7 +12,7 @@ export interface DuplicatesQuery {
   /** Maximum number of groups. */
   limit: number;
   cursor?: string | undefined;
-  /** Number of entries of the index that are read at most; `duplicateEntriesMax` by default. */
+  /** Maximum number of index entries to read; `duplicateEntriesMax` by default. */
   entriesMax?: number;
 }
 
@@ -22,7 +22,7 @@ export interface DuplicateGroup {
   count: number;
   /** Present if `count` is a lower bound. */
   count_relation?: 'gte';
-  /** Ids of some of them, the oldest first. */
+  /** Ids of some of the records, the oldest first. */
   ids: string[];
 }
 
@@ -34,12 +34,12 @@ export interface Duplicates {
   has_more: boolean;
 }
 
-/** A group of one hash; without a value if the hash has none, or its records were not read. */
+/** A group of records with the same hash. `value` is null if the hash has no group, or its records were not read. */
 interface GroupRow {
   hash: string;
-  /** Position among the hashes of the page; 0 for the one with which it begins. */
+  /** Position among the hashes of the page; 0 for the first. */
   place: number;
-  /** Records of the hash among those that were read. */
+  /** Number of records with this hash among those that were read. */
   n: number;
   /** True if the walk ended at this hash, so that more records may have it. */
   is_cut: boolean;
@@ -50,7 +50,7 @@ interface GroupRow {
 
 /**
  * Finds groups of records with the same value. Throws `invalid_cursor` for a cursor of another organization, table or
- * comparison. Reads at most `entriesMax` entries of the index, and one that shows if a group has more.
+ * comparison. Reads at most `entriesMax` index entries, and one more to tell if a group has more.
  */
 export async function findDuplicates(
   db: Db,
@@ -86,7 +86,7 @@ interface Place {
   id: string;
 }
 
-/** Precedes all records. */
+/** An id that is less than those of all records. */
 const noId = '00000000-0000-0000-0000-000000000000';
 const [smallestHash, largestHash] = [-(2n ** 63n), 2n ** 63n - 1n];
 
@@ -119,21 +119,21 @@ function placeAfter(
   { limit, entriesMax }: { limit: number; entriesMax: number },
 ): Place | undefined {
   const [last, next] = [groups[limit - 1], groups[limit]];
-  // Different values may have the same hash.
+  // Different values may have the same hash, so a page may end within a hash.
   if (next) return next.hash === last!.hash ? { key: last!.hash, id: last!.ids[0]! } : placeAt(next.hash);
   const [first, end] = [found[0]!, found.at(-1)!];
   if (end.is_cut || end.place > limit) return placeAt(end.hash);
   if (first.n < entriesMax - 1) return undefined;
-  // No hash was walked after the first one, whose unread records are skipped.
+  // Too few entries were left to walk beyond the first hash. Its unread records are skipped.
   const hash = BigInt(first.hash);
   return hash === largestHash ? undefined : placeAt(hash + 1n);
 }
 
 /**
- * Returns SQL for the groups from a place on. The records of the first hash are read at once, since the page before may
- * have ended among them. The hashes after it are walked without reading the texts, until enough occur more than once.
- * Where the walk ends, the last hash may have more records than were read: it is left to the next page. The walk takes
- * half of the entries that are left, because the records of its groups are read again.
+ * Returns SQL for the groups from a place on. The records of the first hash are read completely, since the previous
+ * page may have ended among them. The hashes after it are walked without reading the texts, until enough of them occur
+ * more than once. The last hash of the walk may have more records than were read, so it is left to the next page. The
+ * walk takes half of the remaining entries, because the records of its groups are read again.
  */
 function duplicatesSql({ name, comparisons }: Table, by: string): string {
   const { hash, texts, isCompared } = comparisons[by]!;
@@ -148,8 +148,8 @@ function duplicatesSql({ name, comparisons }: Table, by: string): string {
   const groupsOf = (records: string) => `
     SELECT ${names.join(` || ', ' || `)} AS value, count(*)::integer AS count, (${ids})[1:${duplicateIdsMax}] AS ids
     FROM ${records} GROUP BY ${names.join(', ')} HAVING count(*) > 1`;
-  // The planner must not know the maximum number of entries. If that exceeds the number of entries which it expects, it
-  // would read and sort all entries of the organization. For an unknown number it uses the order of the index.
+  // The planner must not know the maximum number of entries. If it expected fewer entries than that, it would read and
+  // sort all entries of the organization. With an unknown limit it uses the order of the index.
   return `
     WITH first AS MATERIALIZED (
       ${sameHash('$2::bigint')}

@@ -6,17 +6,17 @@ interface Emptied {
   seq: number;
   looked: number;
   emptied: number;
-  /** Records that it was merged into until the merge was undone. */
+  /** Records into which this one was merged until the merge was undone. */
   former_winners: string[] | null;
 }
 
 const emptying = perTable(({ name, eventName }) => statement<Emptied>(`${name}.empty_events`, emptySql(eventName)));
 
 /**
- * Removes the content of at most `limit` events of the records, the oldest of each record first, and moves `positions`
- * on. Returns how many events it looked at, and how many of them had content. If a record was merged into another one
- * and the merge was undone, the other one loses the values that came from this record: in its events of that time, and
- * in stored answers.
+ * Removes the content of at most `limit` events of the records, the oldest of each record first, and advances
+ * `positions`. Returns how many events it looked at, and how many of them had content. If a record was merged into a
+ * winner and the merge was undone, the winner's events between the two lose the values that came from this record. The
+ * stored responses about the winner are erased.
  */
 export async function emptyEvents(
   db: Db,
@@ -34,15 +34,15 @@ export async function emptyEvents(
   return { looked: sum('looked'), emptied: sum('emptied') };
 }
 
-/** Number of events of a winner, from the merge on, that may have values of a loser. */
+/** Maximum number of a winner's events, from the merge on, that are searched for values of a loser. */
 const winnerEventsMax = 10_000;
 
 /**
- * Returns SQL that looks at events whether or not they are empty, so that each call has a bound. The event of a merge
- * stays, but loses the `crm_id` of an erased loser; it is the winner's next event after that of the loser. If the merge
- * was undone, the loser's next event is that of its restore, and the winner's events between the two lose the fields
- * that the loser had filled, where they still have its values.
- * The arrays make PostgreSQL look each event up; a join may be planned as a scan of the table for each.
+ * Returns SQL that counts empty events too, so that each call is bounded. The event of a merge is the winner's first
+ * event after the loser's delete. It stays, but loses the `crm_id` of an erased loser. If the merge was undone, the
+ * loser's next event is that of its restore, and the winner's events between the two lose the fields that the loser had
+ * filled, if they still have the loser's values. The arrays make PostgreSQL look up each event; it may plan a join as a
+ * scan of the table for each event.
  */
 function emptySql(eventName: string): string {
   const without = (column: string) => `${column} = CASE

@@ -27,7 +27,7 @@ export interface Erasure {
   ifMatch?: readonly string[] | undefined;
   /** True to erase the records that cannot exist without it, too. */
   cascade: boolean;
-  /** True to erase the activities that are linked to what is erased. */
+  /** True to erase the activities that are linked to erased records. */
   activities: boolean;
 }
 
@@ -37,7 +37,7 @@ interface Erasing {
   ids: readonly string[];
 }
 
-/** Work of one transaction of an erase: first what depends on the record, until the limits of a transaction. */
+/** Work of one transaction of an erase, up to its limits; records that depend on the erased one come first. */
 export class ErasePass {
   readonly #db: UnitDb;
   readonly #actor: Actor;
@@ -57,13 +57,16 @@ export class ErasePass {
     [this.#progress, this.#room] = [progress, room];
   }
 
-  /** Erases the record with all that belongs to it. Returns false if there was not enough room, so that some is left. */
+  /**
+   * Erases the record with all that belongs to it. Returns false if the limits leave some of it for another
+   * transaction.
+   */
   async erase(): Promise<boolean> {
     if (!(await this.eraseOthers())) return false;
     return this.#eraseAll({ table: this.#table, ids: [this.#given.id] });
   }
 
-  /** Does what precedes the erase of the record itself, and empties its events. Returns false if some is left. */
+  /** Does all work before the erase of the record itself, and empties its events. Returns false if some is left. */
   async eraseOthers(): Promise<boolean> {
     const { id } = this.#given;
     const target = await this.#lockTarget();
@@ -83,14 +86,14 @@ export class ErasePass {
   }
 
   /**
-   * Locks the record wherever it is. Throws `not_found` if none of its data is kept, and `precondition_failed` if it
-   * has another version than the caller accepts.
+   * Locks the record in its table or in the trash. Throws `not_found` if none of its data is kept, and
+   * `precondition_failed` if it has another version than the caller accepts.
    */
   async #lockTarget(): Promise<KeptRecord> {
     const { id, ifMatch } = this.#given;
     const { orgId } = this.#actor;
     await this.#db.lock([`erase ${orgId} ${id}`]);
-    // Like a restore: the entries of losers come before their winner.
+    // As in a restore, the trash entries of losers are locked before their winner.
     await this.#lockMerged();
     const [target] = await lockKept(this.#db, orgId, this.#table, [id]);
     if (!target) throw await missingRecord(this.#db, orgId, id);
@@ -104,7 +107,10 @@ export class ErasePass {
     return lockMerged(this.#db, this.#actor.orgId, this.#table, this.#given.id, this.#room.left.records + 1);
   }
 
-  /** Throws `conflict` if the record was merged after a part was committed: the winner has its data then. */
+  /**
+   * Throws `conflict` if the record was merged after a part of the erase was committed, since the winner has its data
+   * now.
+   */
   async #refuseMerge({ id, mergedInto }: KeptRecord): Promise<void> {
     const before = this.#progress.mergedInto;
     this.#progress.mergedInto = mergedInto;
@@ -134,7 +140,10 @@ export class ErasePass {
     ];
   }
 
-  /** Clears the links of other records, or erases those that are to be erased with the record. */
+  /**
+   * Clears the links of other records to the target, or erases linked activities if requested. Returns false if some
+   * are left.
+   */
   async #detach(target: Erasing, erased: readonly Erasing[]): Promise<boolean> {
     for (const referrer of referrersTo(target.table).filter(({ isRequired }) => !isRequired)) {
       const isErased = this.#given.activities && referrer.table === customActivities;
@@ -159,7 +168,10 @@ export class ErasePass {
     return !isCut;
   }
 
-  /** Erases the records that are linked to erased ones, or were when either was deleted. */
+  /**
+   * Erases the activities that are linked to erased records, or were linked when one of the two was deleted. Returns
+   * false if some are left.
+   */
   async #eraseLinked(referrer: Referrer, { ids: targetIds }: Erasing): Promise<boolean> {
     const { orgId } = this.#actor;
     const limit = this.#room.left.records + 1;
@@ -188,7 +200,7 @@ export class ErasePass {
     return isDone;
   }
 
-  /** Erases other records, as many as there is room for. Returns their number, and false if some are left. */
+  /** Erases other records up to the limits. Returns how many; `isDone` is false if some are left. */
   async #eraseSome({ table, ids: given }: Erasing): Promise<{ count: number; isDone: boolean }> {
     const { ids, isCut } = this.#room.take(given);
     const kept = ids.length > 0 ? await lockKept(this.#db, this.#actor.orgId, table, ids) : [];
@@ -197,7 +209,7 @@ export class ErasePass {
     return { count: areErased ? erasing.ids.length : 0, isDone: areErased && !isCut };
   }
 
-  /** Erases locked records that nothing refers to. Returns false if there was not enough room for their events. */
+  /** Erases locked records that nothing refers to. Returns false if the limit of events was reached first. */
   async #eraseAll(erasing: Erasing): Promise<boolean> {
     if (erasing.ids.length === 0) return true;
     if (!(await this.#empty(erasing))) return false;
@@ -226,7 +238,7 @@ function otherFormerVersion({ version }: KeptRecord): AppError {
   return new AppError('precondition_failed', message);
 }
 
-/** Number of events, and of entries of the trash, that a statement looks at. */
+/** Maximum number of events, and of trash entries, that one statement looks at. */
 const eventsMax = 1_000;
 const looksMax = 1_000;
 

@@ -4,14 +4,14 @@ import type { Referrer } from '../links/links.ts';
 import { findReferring, locksFor } from '../links/referring.sql.ts';
 import { perTable, type RecordTable } from '../table/record-table.ts';
 
-/** The place in which a record is kept; `events` if only its events are. */
+/** Place of a record; `events` if only its events are kept. */
 type Place = 'table' | 'trash' | 'events';
 
 /** A locked record: in its table, in the trash, or known only from its events. */
 export interface KeptRecord {
   id: string;
   place: Place;
-  /** Version that the record has, or had when it was deleted; undefined if it is not kept. */
+  /** Version that the record has, or had when it was deleted; undefined if the version is not known. */
   version?: string | undefined;
   /** The delete that moved it to the trash. */
   deletionId?: string | undefined;
@@ -27,7 +27,8 @@ interface Located {
 const locating = perTable(({ name, eventName }) =>
   statement<Located>(
     `${name}.locate_kept`,
-    // One snapshot sees a record in one place, however often it moves. The event of an erase is the last of a record.
+    // In one snapshot a record is in one place, even if it is moved meanwhile. An erased record has no later event than
+    // that of the erase.
     `SELECT id, place FROM (
        SELECT given.id, CASE WHEN r.is_kept THEN 'table' WHEN t.is_kept THEN 'trash' WHEN e.is_kept THEN 'events' END AS place
        FROM unnest($2::uuid[]) AS given (id)
@@ -62,12 +63,12 @@ const readingVersions = perTable(({ name }) =>
   ),
 );
 
-/** Number of rounds: other requests may delete and restore a record between two statements. */
+/** Maximum number of rounds: other requests may delete and restore a record between two statements. */
 const roundsMax = 20;
 
 /**
- * Locks records in their table or in the trash, and leaves out those that are gone everywhere. Throws `conflict` if other
- * requests keep moving them.
+ * Locks records in their table or in the trash, and omits those that do not exist or are erased. Those that are known
+ * only from events are returned without a lock. Throws `conflict` if other requests keep moving them.
  */
 export async function lockKept(
   db: UnitDb,
@@ -119,8 +120,8 @@ const findMerged = listWith<{ id: string }, [orgId: string, id: string, limit: n
 );
 
 /**
- * Locks at most `limit` records that were merged into one, also by a chain of merges; the first of each chain come
- * first. While that one is locked, no other record can be merged into it.
+ * Locks at most `limit` records that were merged into one, directly or by a chain of merges. Those farthest from it
+ * come first. While the caller holds a lock on that record, no other can be merged into it.
  */
 export async function lockMerged(
   db: UnitDb,
@@ -134,7 +135,7 @@ export async function lockMerged(
   for (let round = 0; found.length > 0; round++) {
     if (round === roundsMax) throw new AppError('conflict', 'Other requests restore records merged into it. Retry.');
     await lockEntries(db, orgId, table.eventName, found);
-    // A record that was restored meanwhile took along those that had been merged into it before.
+    // If a record was restored meanwhile, those that had been merged into it earlier are no longer found either.
     const again = await find();
     const isSame = again.join() === found.join();
     found = again;
@@ -144,9 +145,9 @@ export async function lockMerged(
 }
 
 /**
- * Locks at most `limit` records that refer to some of the ids. The ids are locked, so that no further records will
- * refer to them. Looks again until it finds only records that it has locked: others may no longer refer to the ids, and
- * must not be erased then.
+ * Locks at most `limit` records that refer to some of the ids. The caller has locked the ids, so no further records can
+ * refer to them. Searches again until it finds only locked records: a record that no longer refers to the ids must not
+ * be erased.
  */
 export async function lockReferring(
   db: UnitDb,

@@ -5,11 +5,11 @@ import { type ListIndex, listIndexes } from './list-index.ts';
 import { type IndexState, readIndexStates } from './list-index.sql.ts';
 
 export interface BuildOptions {
-  /** Address with the role that owns the tables. */
+  /** URL of the database, with the role that owns the tables. */
   url: string;
-  /** Names of indexes; unless given, those that are built by default, and all invalid ones. */
+  /** Names of indexes; by default, those that are built by default and all invalid ones. */
   names?: readonly string[];
-  /** Receives lines about the progress. */
+  /** Receives progress messages. */
   log?: (line: string) => void;
 }
 
@@ -18,10 +18,10 @@ export interface BuiltIndexes {
   failed: { name: string; error: Error }[];
 }
 
-/** An arbitrary number that nothing else in this database locks. */
+/** Key of the advisory lock: an arbitrary number that nothing else in this database locks. */
 const buildLock = 5_734_820_618;
 const retryMs = 500;
-/** PostgreSQL has to be able to read the largest table in this time. */
+/** Time limit of a build. PostgreSQL must be able to read the largest table in it. */
 const longestBuildMs = 86_400_000;
 
 const tryLock = statement<{ locked: boolean }>(
@@ -29,13 +29,13 @@ const tryLock = statement<{ locked: boolean }>(
   `SELECT pg_try_advisory_xact_lock(${buildLock}) AS locked`,
 );
 /**
- * Ends the snapshot of the statement before, which the protocol keeps until the next one begins. The build would wait for
- * it, and so for its own lock.
+ * Ends the snapshot of the previous statement, which the protocol keeps until the next statement begins. Otherwise the
+ * build would wait for this snapshot, and so for the transaction that holds its own lock.
  */
 const endSnapshot = statement<never>('indexes.snapshot', 'SET LOCAL idle_in_transaction_session_timeout = 0');
 /**
- * A build takes no lock that writers wait for, so it needs no timeout, which would end it where it waits for a dump. It
- * uses one core and leaves the others to requests.
+ * `CREATE INDEX CONCURRENTLY` takes no lock that writers wait for, so it needs no lock timeout, which would end it
+ * while it waits for a dump. It uses one core and leaves the others to requests.
  */
 const prepare = statement<never>(
   'indexes.prepare',
@@ -44,9 +44,9 @@ const prepare = statement<never>(
 );
 
 /**
- * Builds missing indexes one after the other while the apps run, and builds invalid ones again. Builders that run at the
- * same time take turns. An interrupted build leaves an invalid index, which the next builder replaces. A failure does not
- * prevent the other indexes.
+ * Builds missing indexes one after the other while the apps run, and builds invalid ones again. Builders that run at
+ * the same time take turns. An interrupted build leaves an invalid index, which the next builder replaces. If one
+ * fails, the others are still built.
  */
 export async function buildIndexes({ url, names, log }: BuildOptions): Promise<BuiltIndexes> {
   await using database = openDatabase({ url, name: 'relata-indexes', poolMax: 2, statementTimeoutMs: longestBuildMs });
@@ -66,7 +66,9 @@ export async function buildIndexes({ url, names, log }: BuildOptions): Promise<B
   return result;
 }
 
-/** Drops an index beside running apps. */
+/**
+ * Drops an index while the apps run. The index of a table of values is only renamed, so that lists no longer use it.
+ */
 export async function dropIndex({ url, name }: { url: string; name: string }): Promise<void> {
   await using database = openDatabase({ url, name: 'relata-indexes', poolMax: 2, statementTimeoutMs: longestBuildMs });
   const { index, valuesOf } = listIndexes.find((each) => each.name === name)!;
@@ -103,7 +105,7 @@ async function buildOne(
   return inTurn(database, build, onWait);
 }
 
-/** Returns a function that calls the given one the first time only. */
+/** Returns a function that calls the given one only the first time. */
 function once(call: () => void): () => void {
   let isCalled = false;
   return () => {
@@ -113,9 +115,9 @@ function once(call: () => void): () => void {
 }
 
 /**
- * Does work alone, until it returns a result. The lock is held by an idle transaction, which has no snapshot, and tried
- * again and again: a build waits for all snapshots, also for that of a statement that waits for a lock. `onWait` is
- * called whenever another process holds it.
+ * Runs `work` while no other builder runs, until it returns a result. A build waits for all snapshots, including that
+ * of a statement that waits for a lock. Therefore an idle transaction without a snapshot holds the lock, and other
+ * builders poll for it. `onWait` is called whenever another process holds the lock.
  */
 async function inTurn(
   database: Database,
@@ -147,7 +149,7 @@ const findInvalid = statement<{ index: string }>(
   'SELECT indexrelid::regclass::text AS index FROM pg_index WHERE indexrelid = to_regclass($1) AND NOT indisvalid',
 );
 
-/** Adds the values of older records to a table, and then gives its index the name by which lists know it. */
+/** Adds the values of older records to a table of values, and then gives its index the name that lists expect. */
 async function completeValues(
   database: Database,
   { index, sql }: ListIndex,
@@ -163,8 +165,9 @@ async function completeValues(
 }
 
 /**
- * Builds an index. The planner knows nothing of the values of an expression until its table is analyzed, and PostgreSQL
- * does that only after many changes. Small tables are left to PostgreSQL: the planner would expect them to stay small.
+ * Builds an index. The planner knows nothing about the values of an expression until its table is analyzed, and
+ * PostgreSQL does that only after many changes. Small tables are not analyzed here: the planner would expect them to
+ * stay small.
  */
 async function createIndex(db: Db, { index, sql }: ListIndex): Promise<void> {
   await run(db, `CREATE INDEX CONCURRENTLY ${index} ON ${sql}`);
@@ -172,7 +175,7 @@ async function createIndex(db: Db, { index, sql }: ListIndex): Promise<void> {
   if (table) await run(db, `ANALYZE ${table.name}`);
 }
 
-/** Returns the table of an index if it has more than a megabyte and the index has an expression. */
+/** Returns the table of an index if the index has an expression and the table has more than a megabyte. */
 const tableOfExpressions = statement<{ name: string }>(
   'indexes.table_of_expressions',
   `SELECT indrelid::regclass::text AS name FROM pg_index

@@ -8,15 +8,18 @@ import { hasValues, textKey, wordsKey } from './list-key.sql.ts';
 
 type Table = RecordTable<unknown>;
 
-/** An index of a sort or a filter of lists, or of a comparison. It is built beside running apps, so no migration creates it. */
+/**
+ * An index of a sort or a filter of lists, or of a comparison. It is built while the apps run, so no migration creates
+ * it.
+ */
 export interface ListIndex {
-  /** Name for operators: the list and the column, such as `contacts.last_name`. */
+  /** Name that operators use: the list and the column, such as `contacts.last_name`. */
   name: string;
   /** Name in PostgreSQL. */
   index: string;
   /**
-   * List of records whose values the table of the index has. Until those of all records are in it, the index has the name
-   * `unfilled`.
+   * List field whose values are in the indexed table. Until that table has the values of all records, the index has the
+   * name `unfilled`.
    */
   valuesOf?: { records: string; list: string; values: ValueTable; unfilled: string };
   /** Table, method, keys and condition: what follows `CREATE INDEX … ON`. */
@@ -25,10 +28,12 @@ export interface ListIndex {
   isDefault: boolean;
 }
 
-/** Every PATCH changes it, and so would have to write to all indexes of the table. */
+/**
+ * A field that every PATCH changes. With an index on it, each PATCH would have to write to all indexes of the table.
+ */
 const notByDefault = 'updated_at';
 
-/** Returns the index for a sort by a field, for a filter of it, or for `q`; undefined if a migration has created it. */
+/** Returns the index for a sort or filter by a field, or for `q`; undefined if a migration has created it. */
 export function indexOf(table: Table, field: string): ListIndex | undefined {
   if (field === searchParameter) return ginIndex(table, 'search', wordsKey(table.resource.list.search ?? []));
   const column = columnOf(table, field);
@@ -39,25 +44,25 @@ export function indexOf(table: Table, field: string): ListIndex | undefined {
   if (isList(type)) return ginIndex(table, name, name, hasValues(name));
   if (isMigrated(table, name)) return undefined;
   const key = fieldKey(table, name).indexed(name);
-  // With the text itself, matches of a prefix are found and counted in the index alone.
+  // The index includes the text itself, so that it alone finds and counts matches of a prefix.
   const included = key === textKey(name) ? ` INCLUDE (${name})` : '';
   return newIndex(table, name, `btree (org_id, ${key}, id)${included}`);
 }
 
-/** Returns the stored column of a field; for the filter `contact_id`, that of the ids. */
+/** Returns the stored column of a field; for the filter `contact_id`, the column `contact_ids`. */
 function columnOf({ columns, derived }: Table, field: string) {
   return columns.find(({ name }) => (name === field || name === `${field}s`) && !derived[name]);
 }
 
-/** Returns true for contract filters and matches, whose indexes are those of migrations, unless lists are sorted by them. */
+/** Returns true for contract filters and matches, whose indexes migrations create, unless lists are sorted by them. */
 function isMigrated({ filters, matches, resource }: Table, field: string): boolean {
   return (Object.hasOwn(filters, field) || Object.hasOwn(matches, field)) && !resource.list.sorts?.includes(field);
 }
 
 /**
- * Kilobytes of new entries that wait to be inserted together, which takes a third off the cost of a write. Searches read
- * all that wait, and the write that exceeds the limit inserts them: 256 KB take some milliseconds, PostgreSQL's 4 MB more
- * than half a second.
+ * Kilobytes of new entries that are collected and inserted together, which makes a write a third cheaper. Searches read
+ * all pending entries, and the write that exceeds the limit inserts them. That takes some milliseconds for 256 KB, and
+ * more than half a second for PostgreSQL's default of 4 MB.
  */
 const pendingKilobytes = 256;
 
@@ -66,7 +71,7 @@ function ginIndex(table: Table, name: string, key: string, condition?: string): 
   return newIndex(table, name, `gin (${key}) WITH (gin_pending_list_limit = ${pendingKilobytes})${where}`);
 }
 
-/** Has the ids of the records with a value in order. */
+/** Returns the index with the ids of the records for each value, in order. */
 function valuesIndex({ name: records }: Table, list: string, values: ValueTable): ListIndex {
   const { name, value } = values;
   return {
@@ -98,5 +103,5 @@ function indexesOf(table: Table): ListIndex[] {
   ];
 }
 
-/** All indexes of lists beyond those of migrations. A sort, a filter or a comparison without an index does not exist. */
+/** All indexes of lists that no migration creates. Every sort, filter and comparison has an index. */
 export const listIndexes: readonly ListIndex[] = recordTables.flatMap(indexesOf);

@@ -10,24 +10,30 @@ export interface Relink {
   actor: Actor;
   /** Records with the links. */
   recordIds: readonly string[];
-  /** Records that are linked, or were. */
+  /** Records that are or were linked. */
   linkedIds: readonly string[];
-  /** The record that stands for the linked ones after a merge. */
+  /** The winner of a merge in which the linked records are the losers. */
   winnerId?: string;
 }
 
-/** The new values of links, in SQL: `$1` is the organization, `$7` the linked ids, `$8` the winner, `old` a record before the change. */
+/**
+ * The new values of links, in SQL. `$1` is the organization, `$7` the linked ids, `$8` the winner, and `old` the record
+ * before the change.
+ */
 interface RelinkSql {
   name: string;
   valueOf: (link: Link, referrer: Referrer) => string;
-  /** A further part of the WITH clause. `changed` has the fields before the change, and the new values with `new_`. */
+  /**
+   * A further part of the WITH clause. `changed` has the fields before the change, and the new values with the prefix
+   * `new_`.
+   */
   also?: (referrer: Referrer) => string;
 }
 
 /**
- * Declares a statement that changes the links of many records, each with its event. The records must be locked, and the
- * statement must begin after that: a list in a table of its own is read as it was when the statement began. It returns
- * the number of records that have changed.
+ * Declares a statement that changes the links of many records, each with its event. The records must be locked before
+ * the statement begins, since a list in a table of its own is read as it was at that time. Returns the number of
+ * changed records.
  */
 export function relinks(sql: RelinkSql): (referrer: Referrer) => SharedStatement<Relink, number> {
   const made = new WeakMap<Referrer, SharedStatement<Relink, number>>();
@@ -66,7 +72,10 @@ function valuesOf({ actor, recordIds, linkedIds, winnerId }: Relink): unknown[] 
   ];
 }
 
-/** The parts work on the rows of one another without a join, since the planner cannot estimate how many there are. */
+/**
+ * Each part of the statement reads the rows of an earlier part without joining several parts, since the planner cannot
+ * estimate their size.
+ */
 function relinkSql({ valueOf, also }: RelinkSql, referrer: Referrer): string {
   const { table, links } = referrer;
   const names = links.map((link) => link.name);
@@ -108,7 +117,7 @@ function previous({ table }: Referrer, { name }: Link, isOther: (name: string) =
   return `'${name}', CASE WHEN ${isOther(name)} THEN ${value} END`;
 }
 
-/** Returns SQL that makes the rows of a list those of its new value. */
+/** Returns SQL that updates the rows of a list to its new value. */
 function rowsWritten({ name, linkTable }: Link): string[] {
   if (!linkTable) return [];
   return [removedRows(name, linkTable), addedRows(name, linkTable)];

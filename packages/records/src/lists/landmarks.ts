@@ -3,31 +3,36 @@ import { QueueFullError, Slots } from '@relata/runtime';
 import { landmarkSpacing, landmarksAtOnce, lastLandmark, setNextLandmarks } from './landmark.sql.ts';
 import type { RecordTable } from '../table/record-table.ts';
 
-/** Skipped rows from which on a page counts as long. */
+/** Number of skipped rows from which a page counts as long. */
 const shortPageRows = 2 * landmarkSpacing;
 
-/** Longest time that deep pages wait for landmarks; the next deep page sets the rest. */
+/**
+ * Time in milliseconds after which no further landmarks are set for waiting pages; the next deep page sets the rest.
+ */
 const settingMsMax = 2_000;
 
 /**
- * Slots for setting landmarks. An organization holds at most one: it sets landmarks of one list at a time, and pauses
- * as long as each step took while other organizations are active.
+ * Slots for setting landmarks. An organization holds at most one, so it sets landmarks of one list at a time. While
+ * other organizations are active, it pauses after each step for as long as the step took, up to 100 ms.
  */
 const settingSlots = 3;
 const settingWait = { ms: settingMsMax, error: () => new QueueFullError('Too many landmarks at once.') };
 
-/** Pause after landmarks could not be set, since each attempt makes the organization's writers wait. */
+/**
+ * Pause in milliseconds after a failed attempt to set landmarks, since each attempt makes the organization's writers
+ * wait.
+ */
 const gapsMs = 5_000;
 
-/** Number of lists whose depth is remembered; beyond it all are forgotten and determined again. */
+/** Maximum number of lists whose depth is remembered; beyond it, all are forgotten and determined again. */
 const listsMax = 10_000;
 
-/** Depth up to which pages of a list need not wait: they are short, or their landmarks could not be set. */
+/** Offset up to which pages of a list need not wait: they are short, or their landmarks could not be set. */
 interface Depth {
   upTo: number;
-  /** True if landmarks may be missing up to there. */
+  /** True if landmarks may be missing before that offset. */
   hasGaps: boolean;
-  /** Time of `performance.now()` until which this is kept even if pages are long. */
+  /** Time, as `performance.now()`, until which this depth is kept even if pages are long. */
   keptUntil?: number;
 }
 
@@ -43,7 +48,10 @@ interface Setting {
   waiting: Waiting[];
 }
 
-/** Result of setting landmarks. `refused`: rows are too new or fewer than the offset, or writers do not end. */
+/**
+ * Result of setting landmarks. `refused`: rows are too new or fewer than the offset, or the attempt failed, for example
+ * because writers did not end.
+ */
 type Outcome = 'complete' | 'out of time' | 'refused';
 
 /**
@@ -64,8 +72,8 @@ export class Landmarks {
   }
 
   /**
-   * Returns undefined if a page at the offset can be read now, otherwise a promise for that moment. The promise never
-   * rejects.
+   * Returns undefined if a page at the offset can be read now, otherwise a promise that resolves as soon as it can. The
+   * promise never rejects.
    */
   ready(orgId: string, table: RecordTable<unknown>, offset: number): undefined | Promise<void> {
     if (offset < shortPageRows) return undefined;
@@ -92,7 +100,7 @@ export class Landmarks {
     if (passedOver >= shortPageRows) {
       if (!isKept) this.#depths.delete(key);
     } else if (depth?.hasGaps && (isEnd || !isKept)) {
-      // No landmark is missing up to here: the list may have ended before the offset.
+      // The page was short, so no landmark before it is missing. The list may have ended before the depth.
       this.#depths.set(key, { upTo: Math.min(depth.upTo, offset + landmarkSpacing), hasGaps: false });
     }
   }
@@ -124,7 +132,7 @@ export class Landmarks {
       let position = await lastLandmark(this.#database, orgId, table);
       while (isMissing(position, setting.offset)) {
         if (performance.now() >= endAt) return 'out of time';
-        // Callers that joined meanwhile may need a deeper offset.
+        // Callers that have joined meanwhile may need a deeper offset.
         const { offset } = setting;
         const extended = await this.#extend(orgId, table, offset);
         position = extended.position;
@@ -144,7 +152,7 @@ export class Landmarks {
     return await setNextLandmarks(this.#database, orgId, table, offset);
   }
 
-  /** Lets each page continue as soon as it is short, instead of all of them at the end. */
+  /** Lets each waiting page continue as soon as it has few rows to skip, instead of all pages at the end. */
   #reach(setting: Setting, depth: Depth): void {
     if (this.#depths.size >= listsMax) this.#depths.clear();
     this.#depths.set(setting.key, depth);

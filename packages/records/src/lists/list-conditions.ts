@@ -14,14 +14,14 @@ type Query = Readonly<Record<string, unknown>>;
 /** A condition on the row `r`. `$filter` stands for the value, if it needs one. */
 export interface Condition {
   sql: string;
-  /** SQL with the same result, for records that are read anyway. Faster, but no index answers it. */
+  /** SQL with the same result, for records that are read anyway. It is faster, but cannot use an index. */
   compared?: string;
   value?: unknown;
-  /** Least id that a matching record can have. */
+  /** An id that is less than those of all matching records. */
   idMin?: string;
   /**
    * SQL to put after FROM: rows `r` of another table, one per matching record, with its id. It finds the matches; `sql`
-   * only tests a record that is already read.
+   * only tests a record that has been read.
    */
   ids?: string;
   /** SQL to put after FROM that yields the matching rows as `r`; only for a query with no other condition. */
@@ -36,12 +36,12 @@ export interface Condition {
 export interface SortKey {
   /** The key of the row `r`. */
   sql: string;
-  /** Type of the key, for the text of it in a cursor. */
+  /** Type of the key; the text of a key in a cursor is cast to it. */
   type: string;
   isNullable: boolean;
 }
 
-/** Returns true if a query has a filter beside those of the contract, whose conditions the table itself has. */
+/** Returns true if a query has a filter that is not in the contract. The table itself defines the contract filters. */
 export function hasNewFilter(table: Table, query: Query): boolean {
   return filterNames(table, query).some((name) => !Object.hasOwn(table.filters, name));
 }
@@ -51,7 +51,7 @@ export function filterNames(table: Table, query: Query): string[] {
   return allFilterNames(table).filter((name) => query[name] !== undefined);
 }
 
-/** Returns the names of all filters of a list: first those of the contract. */
+/** Names of all filters of a list; those of the contract come first. */
 export const allFilterNames = perTable(({ filters, resource: { list } }) => [
   ...Object.keys(filters),
   ...listFilters(list).keys(),
@@ -74,8 +74,8 @@ export function listConditions(table: Table, given: Query): Condition[] {
 }
 
 /**
- * Moves the only value of `[any]` to those of `[all]`, so that one condition has all tags that a record must have, and the
- * records of the rarest are read.
+ * Moves the value of `[any]`, if it is the only one, to those of `[all]`. One condition then has all tags that a record
+ * must have, and the records of the rarest tag are read.
  */
 function withOneList({ valueTables }: Table, query: Query): Query {
   const field = Object.keys(valueTables).find((each) => query[`${each}[any]`] !== undefined);
@@ -85,8 +85,8 @@ function withOneList({ valueTables }: Table, query: Query): Query {
 }
 
 /**
- * Returns how the index of a filter orders the records. PostgreSQL takes a value that is equal for a constant, but not
- * one that is missing, so it would not use the order of the records without one.
+ * Returns how the index of a filter orders the records. PostgreSQL uses the order of ids among records with the same
+ * value, but not among records without a value.
  */
 function orderOf(table: Table, { field, operator }: Omit<ListFilter, 'name'>): Partial<Condition> {
   const type = columnTypes(table).get(field);
@@ -94,7 +94,7 @@ function orderOf(table: Table, { field, operator }: Omit<ListFilter, 'name'>): P
   return { indexedField: field, isInIdOrder: operator === 'equals' };
 }
 
-/** Values of a statement; the first is the organization. */
+/** Parameters of a statement; the first is the organization. */
 export class Values {
   readonly all: unknown[];
 
@@ -110,8 +110,8 @@ export class Values {
 }
 
 /**
- * Returns SQL for the matching rows `r`, after FROM. With `needsOnlyIds`, they may be rows of another table that have the
- * ids.
+ * Returns SQL for the matching rows `r`, after FROM. With `needsOnlyIds`, they may be rows of another table that has
+ * the ids.
  */
 export function matchingSql(
   table: Table,
@@ -125,7 +125,7 @@ export function matchingSql(
   const [first, ...further] = conditions;
   if (first?.rows !== undefined && further.length === 0)
     return first.rows.replaceAll('$filter', values.add(first.value));
-  // The last one is that of several tags at once, which fewer records have.
+  // A condition for several tags at once is the last one, and fewer records meet it.
   const found = conditions.findLast(({ ids }) => ids !== undefined);
   if (!found) return `${table.name} r WHERE r.org_id = $1 AND ${allSql(conditions, values)}`;
   const others = conditions.filter((each) => each !== found);
@@ -135,12 +135,13 @@ export function matchingSql(
   return foundOrCheckedSql(table, ids, { of: comparedSql(others, values), all: allSql(conditions, values) });
 }
 
-/** Largest number of records with a tag that are all read, to compare their other conditions. */
+/** Maximum number of records with a tag that are all read to test the other conditions. */
 const foundMax = 10_000;
 
 /**
- * Returns SQL for the rows `r` that meet all conditions. If there are few `ids`, it reads their records; otherwise the other
- * conditions find the records. The planner does not choose, because it knows nothing of tags that its statistics lack.
+ * Returns SQL for the rows `r` that meet all conditions. If there are few `ids`, it reads their records; otherwise the
+ * other conditions find the records. The planner cannot make this choice: it knows nothing about tags that its
+ * statistics lack.
  */
 function foundOrCheckedSql(table: Table, ids: string, { of, all }: { of: string; all: string }): string {
   const count = `(SELECT count(*) FROM (SELECT FROM ${ids} LIMIT ${foundMax + 1}) counted)`;
@@ -151,18 +152,18 @@ function foundOrCheckedSql(table: Table, ids: string, { of, all }: { of: string;
     ) r WHERE true`;
 }
 
-/** Returns SQL that joins the record `r` with the id of a row, by the primary key and never in another way. */
+/** Returns SQL that joins the record `r` with the id of a row, always by the primary key. */
 export const recordOf = ({ name }: Pick<Table, 'name'>, row: string) =>
   `CROSS JOIN LATERAL (SELECT r.* FROM ${name} r WHERE r.org_id = $1 AND r.id = ${row}.id LIMIT 1) r`;
 
-/** Returns a condition that rows `r` which are read in any case meet all conditions. */
+/** Returns one condition for all `conditions`, to test rows `r` that are read anyway. */
 export const comparedSql = (conditions: readonly Condition[], values: Values) =>
   allSql(
     conditions.map((each) => ({ ...each, sql: each.compared ?? each.sql })),
     values,
   );
 
-/** Returns a condition that rows `r` meet all conditions. */
+/** Returns one condition for all `conditions` on the row `r`. */
 function allSql(conditions: readonly Condition[], values: Values): string {
   const all = conditions.map(({ sql, value }) =>
     value === undefined ? sql : sql.replaceAll('$filter', values.add(value)),
@@ -238,7 +239,7 @@ function sameSql(table: Table, field: string, isMany: boolean): string {
 
 const anyOf = (of: (text: string) => string) => `ANY (ARRAY(SELECT ${of('given')} FROM unnest($filter::text[]) given))`;
 
-/** Returns a condition for the records whose list of ids has one: `contact_id` for `contact_ids`. */
+/** Returns a condition for the records with an id in a list of ids: the filter `contact_id` for `contact_ids`. */
 function linkSql({ linkTables, columns }: Table, field: string, isMany: boolean): string {
   const list = `${field}s`;
   const ids = isMany ? '$filter::uuid[]' : 'ARRAY[$filter::uuid]';

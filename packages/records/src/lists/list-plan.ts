@@ -6,31 +6,37 @@ import { matchesMax, type PageQuery } from './record-page.sql.ts';
 type Table = RecordTable<unknown>;
 
 /**
- * Rows that are read in the order of the list to find a page of matches. Where one record in a hundred matches, which is
- * the least that is dense in a list of a million, a page of 100 needs half as many.
+ * Maximum number of rows that are read in the order of the list to find a page of matches. In a list of a million with
+ * just over 10,000 matches, one row in a hundred matches, and a page of 100 needs half of this number.
  */
 const walkedMax = 20_000;
-/** Rows that a search reads so. It compares the texts of each: 5 µs if they are ASCII, 50 or more otherwise. */
+/**
+ * Like `walkedMax`, for a search. It compares the texts of each row, which takes 5 µs if they are ASCII, otherwise 50
+ * µs or more.
+ */
 const searchedMax = 3_000;
-/** Further rows that are read so for each row before the page: in a list of a million, 50,000 matches have such gaps. */
+/**
+ * Further rows that may be read for each row before the page. In a list of a million with 50,000 matches, one row in 20
+ * matches.
+ */
 const walkedPerSkipped = 20;
 /**
- * Matches beyond 10,000 that are sorted for each row before the page. Reading a match by an index takes twice as long as
- * walking past a row, but a walk to the page passes all rows between the matches, too.
+ * Further matches, beyond 10,000, that may be sorted for each row before the page. Reading a match by an index takes
+ * twice as long as walking past a row, but a walk to the page also passes all rows between the matches.
  */
 const sortedPerSkipped = 8;
 
 /**
- * Returns true for a list whose plan is the same for all values, and which counts all matches, however many they are. Lists
- * without a filter have a stored total and landmarks.
+ * Returns true for a list with only contract filters that counts all matches, however many there are. One plan suits
+ * all values. Lists without a filter have a stored total and landmarks.
  */
 export function countsAllMatches(table: Table, query: PageQuery): boolean {
   return filterNames(table, query).length > 0 && !hasNewFilter(table, query) && query.count !== 'none';
 }
 
 /**
- * Returns true for a list with one new filter whose index has the matches in the order of the list. As for contract
- * filters, one plan suits all values, and a page takes half as long without being planned.
+ * Returns true for a list with one new filter whose index has the matches in the order of the list. As with contract
+ * filters, one plan suits all values, and a page takes half as long if it is not planned each time.
  */
 function suitsOnePlan(table: Table, query: PageQuery): boolean {
   const [condition, ...others] = listConditions(table, query);
@@ -44,12 +50,12 @@ export function isPlannedForValues(table: Table, query: PageQuery): boolean {
   return sortedField(query) !== 'id' || (hasNewFilter(table, query) && !suitsOnePlan(table, query));
 }
 
-/** Offset up to which a page is found among 20,000 matches in an index. */
+/** Offset up to which at most 18,000 matches are read from an index to find a page. */
 const shortOffset = 1_000;
 
 /**
- * Returns true if a page is found in a scan slot, since that may read more rows than a few times 10,000: an index of links
- * and those of several tags or filters are read to the end, and that of words to the end of a part. Behind an offset, more
+ * Returns true if a page needs a scan slot, since it may read many times 10,000 rows. For links, several tags or
+ * several filters, an index is read to the end; for words, to the end of a part. For a page at a larger offset, more
  * matches are sorted.
  */
 export function findsInScanSlot(table: Table, query: PageQuery): boolean {
@@ -59,7 +65,7 @@ export function findsInScanSlot(table: Table, query: PageQuery): boolean {
   );
 }
 
-/** Returns true if a page may take a scan slot later: to count all matches, or to find some of many. */
+/** Returns true if a page may take a scan slot later: to count all matches, or to find a page among many. */
 export function mayUseScanSlot(table: Table, query: PageQuery): boolean {
   return (
     filterNames(table, query).length > 0 && (query.count === 'exact' || splitConditions(table, query)[1].length > 0)
@@ -70,8 +76,8 @@ export function mayUseScanSlot(table: Table, query: PageQuery): boolean {
 export const sortedField = ({ sort = 'id' }: PageQuery) => sort.replace(/^-/, '');
 
 /**
- * Returns the conditions that the index in the order of the list answers, and the others. In the order of ids there is an
- * index for each field, so it is the index of one condition.
+ * Returns the conditions that can be answered by an index in the order of the list, and the others. In the order of
+ * ids, each index has one field and so answers one condition.
  */
 export function splitConditions(table: Table, query: PageQuery): [inOrder: Condition[], others: Condition[]] {
   const all = listConditions(table, query);
@@ -81,13 +87,15 @@ export function splitConditions(table: Table, query: PageQuery): [inOrder: Condi
   return [all.filter(isInOrder), all.filter((each) => !isInOrder(each))];
 }
 
-/** Returns the number of rows before a page that belong neither to it nor to the pages before its cursor. */
+/** Returns the number of rows to skip before a page, counted from the start of the list; 0 after a cursor. */
 export const skippedOf = ({ cursor, offset = 0 }: PageQuery) => (cursor === undefined ? offset : 0);
 
-/** Returns the largest number of matches that are sorted; a page among more of them is read in the order of the list. */
+/**
+ * Returns the maximum number of matches that are sorted. If there are more, the page is read in the order of the list.
+ */
 export const sortedMaxOf = (query: PageQuery) => matchesMax + skippedOf(query) * sortedPerSkipped;
 
-/** Returns how many rows may be left out when a page is read in the order of the list. */
+/** Returns how many rows may be passed over when a page is read in the order of the list. */
 export function walkedMaxOf(query: PageQuery): number {
   return query[searchParameter] === undefined ? walkedMax + skippedOf(query) * walkedPerSkipped : searchedMax;
 }

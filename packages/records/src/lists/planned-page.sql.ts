@@ -31,7 +31,7 @@ type Table = RecordTable<unknown>;
 export interface ListDb {
   /** For statements that read a bounded number of rows. */
   db: Db;
-  /** For statements that count as many rows as there are. */
+  /** For statements that may read very many rows. */
   scan: Db;
 }
 
@@ -45,14 +45,16 @@ interface Found {
 interface FoundPage extends Found {
   /** Number of matches, if it is known. */
   matches?: number;
-  /** True if the page was read in the order of the list; then all matches are counted apart, if at all. */
+  /**
+   * True if the page was read in the order of the list; another statement then counts the matches, if they are counted.
+   */
   isWalked: boolean;
 }
 
 /**
- * Lists records in any order and with any filters. At most 10,000 matches, or more for pages behind an offset, are found by
- * the indexes of the filters and then sorted, by the same statement that counts them. More are dense enough to read the
- * page in the order of the list.
+ * Lists records in any order and with any filters. Up to 10,000 matches, or more for a page after an offset, are found
+ * by the indexes of the filters and then sorted. The same statement counts them. If there are more, they are so dense
+ * that the page is read in the order of the list.
  */
 export async function listPlanned<Rec>(
   on: ListDb,
@@ -101,15 +103,15 @@ class Selection {
     if (this.#after && !this.#isPlace(this.#after)) throw validationError([invalidCursor]);
   }
 
-  /** Returns true if the list may have a record with the key of a cursor. */
+  /** Returns true if a record of the list may have the key of this cursor. */
   #isPlace({ key }: CursorPlace): boolean {
     return this.#key ? key !== undefined && (key !== null || this.#key.isNullable) : key === undefined;
   }
 
-  /** Reads the page in the way that the number of matches demands. */
+  /** Reads the page in the way that suits the number of matches. */
   async read(on: ListDb): Promise<FoundPage> {
     if (!this.#isFiltered) return { ...(await this.#walk(on.db, false)), isWalked: true };
-    // A cursor remembers that there are too many matches to sort them, while nobody counts.
+    // The cursor says that there are too many matches to sort, and the request needs no count.
     if (this.#after?.isWalked && this.#query.count === 'none') return this.#readMany(on);
     const { matches, found } = await this.#readMatches(on.db);
     return found ? { ...found, matches, isWalked: false } : this.#readMany(on);
@@ -124,7 +126,7 @@ class Selection {
     return encodeCursor(scopeOf(this.#orgId, this.#table, this.#query), { id: row['id'] as string, isWalked, ...key });
   }
 
-  /** Reads a page of matches, and their number; without the page if there are too many to sort. */
+  /** Reads the number of matches and a page of them; omits the page if there are too many matches to sort. */
   async #readMatches(db: Db): Promise<{ matches: number; found: Found | undefined }> {
     const values = new Values(this.#orgId);
     const key = this.#key ? `, ${this.#key.sql} AS key` : '';
@@ -142,8 +144,8 @@ class Selection {
   }
 
   /**
-   * Reads a page of more matches than are sorted, in the order of the list. Few rows are left out, unless all matches are
-   * at the other end: then it reads and sorts all of them.
+   * Reads a page in the order of the list, if there are too many matches to sort first. Few other rows are read, unless
+   * all matches are at the far end of the list. In that case it reads and sorts all matches.
    */
   async #readMany({ db, scan }: ListDb): Promise<FoundPage> {
     const [, others] = splitConditions(this.#table, this.#query);
@@ -155,8 +157,8 @@ class Selection {
   }
 
   /**
-   * Reads the matches among the next rows of the list. Records without the key come after those with it; a bounded walk
-   * does not go on to them, since it may not have reached the last record with a key.
+   * Reads the matches among the next rows of the list. Records without a key come after those with one. A bounded walk
+   * does not continue to them, since it may have ended before the last record with a key.
    */
   async #walk(db: Db, isBounded: boolean): Promise<Found> {
     const values = new Values(this.#orgId);
@@ -173,14 +175,14 @@ class Selection {
     const after = this.#after;
     const isPastKeys = after?.key === null;
     const range = (isWithKey: boolean, condition: string) => {
-      // Rows without a key are in the order of their ids too, but PostgreSQL would sort them to find that out.
+      // Rows without a key only need the order of ids, but PostgreSQL would sort them if ORDER BY omitted the key.
       const names = key ? [key.sql, 'r.id'] : ['r.id'];
-      // An index that is read backwards begins with rows without a key, so `NULLS LAST` would sort all rows.
+      // Read backwards, an index begins with the rows without a key. With `NULLS LAST`, PostgreSQL would sort all rows.
       const order = names.map((each) => `${each} ${this.#direction}`).join(', ');
       const shown = key ? `, ${isWithKey ? key.sql : `NULL::${key.type}`} AS key` : '';
       const rows = `SELECT r.* FROM ${from} AND ${condition} ORDER BY ${order} LIMIT ${rowsMax}::bigint`;
       const records = hasOnlyIds ? `(${rows}) walked ${recordOf(this.#table, 'walked')}` : `(${rows}) r`;
-      // PostgreSQL does not know that these ids are the same, and would sort all records.
+      // PostgreSQL does not know that `walked.id` equals `r.id`, and would sort all records.
       const ordered = hasOnlyIds ? `walked.id ${this.#direction}` : order;
       return `(SELECT r.id${shown} FROM ${records} WHERE ${rest} ORDER BY ${ordered} LIMIT ${reach}::bigint)`;
     };
@@ -189,7 +191,7 @@ class Selection {
     if (!key) ranges.push(range(false, isAfter));
     else {
       if (!isPastKeys) ranges.push(range(true, `${key.sql} IS NOT NULL AND ${isAfter}`));
-      // PostgreSQL begins the second part only if the first has too few rows.
+      // PostgreSQL reads the second range only if the first has too few rows.
       if (key.isNullable && (isPastKeys || !isBounded))
         ranges.push(range(false, `${key.sql} IS NULL AND ${isPastKeys ? isAfter : 'true'}`));
     }
@@ -197,18 +199,18 @@ class Selection {
     return this.#found(await this.#run(db, 'walk', `${this.#page(places)} ORDER BY place`, values));
   }
 
-  /** Reads all matches, however many they are. */
+  /** Reads and sorts all matches after the cursor, however many there are. */
   async #sortAll(db: Db): Promise<Found> {
     const values = new Values(this.#orgId);
     const key = this.#key;
     const isAfter = this.#isAfter(values, key?.sql ?? '', 'r.id');
-    // OFFSET keeps the order out of the plan of the hits: it would be the walk again.
+    // OFFSET keeps the planner from applying the order to the hits, which would repeat the walk.
     const hits = `SELECT r.id${key ? `, ${key.sql} AS key` : ''} FROM ${this.#from(values)} AND ${isAfter} OFFSET 0`;
     const places = `SELECT id${key ? ', key' : ''} FROM (${hits}) hits ORDER BY ${this.#order('key', 'id')} ${this.#slice(values)}`;
     return this.#found(await this.#run(db, 'sort', `${this.#page(places)} ORDER BY place`, values));
   }
 
-  /** Returns the total; undefined if it is not to be counted. `matches` is their number, if it is known. */
+  /** Returns the total; undefined if it is not counted. `matches` is the number of matches, if it is known. */
   async total(on: ListDb, matches: number | undefined): Promise<number | undefined> {
     const { count } = this.#query;
     if (count === 'none') return undefined;
@@ -217,7 +219,7 @@ class Selection {
     return isExact ? this.#count(on) : undefined;
   }
 
-  /** Returns the number of matches, however many they are. */
+  /** Returns the number of matches, however many there are. */
   async #count({ db, scan }: ListDb): Promise<number> {
     if (!this.#isFiltered) return Number((await onlyRow(db, keptCount(this.#table), [this.#orgId]))['total']);
     const values = new Values(this.#orgId);
@@ -237,7 +239,7 @@ class Selection {
     return matchingSql(this.#table, this.#query, values, { conditions, needsOnlyIds: !this.#key });
   }
 
-  /** Returns SQL for the rows at these places: those of the page, and one more if others follow. */
+  /** Returns SQL for the rows of the ids that `places` selects: those of the page, and one more if others follow. */
   #page(places: string): string {
     const key = this.#key ? 'h.key::text' : 'NULL';
     const rows = `SELECT ${selected(this.#table)}, ${key} AS sort_key, h.place, h.fetched
@@ -251,7 +253,7 @@ class Selection {
     return this.#key ? `${key} ${this.#direction} NULLS LAST, ${id} ${this.#direction}` : `${id} ${this.#direction}`;
   }
 
-  /** Number of rows from the start of the list or the cursor to the end of the page, and one more. */
+  /** Number of rows from the start of the list, or from the cursor, to one row after the page. */
   get #reach(): number {
     return skippedOf(this.#query) + this.#query.limit + 1;
   }
@@ -261,8 +263,8 @@ class Selection {
   }
 
   /**
-   * Returns the condition for rows after the cursor. If `isRange` is set, rows without a key are left out; a separate range
-   * reads them.
+   * Returns the condition for rows after the cursor. If `isRange` is set, rows without a key are not added, since the
+   * caller reads them in a range of their own.
    */
   #isAfter(values: Values, key: string, id: string, { isRange = false } = {}): string {
     const after = this.#after;
@@ -280,14 +282,14 @@ class Selection {
     try {
       return await db.query(plannedStatement<Row>(`${this.#table.name}.${kind}`, sql), values.all);
     } catch (error) {
-      // Filters are validated, but a cursor may have been made up.
+      // Filters are validated, so the invalid value is in a forged cursor.
       if (this.#after && isDataException(error)) throw validationError([invalidCursor]);
       throw error;
     }
   }
 }
 
-/** Returns true for errors of SQLSTATE class 22: a text is no value of the type of the key, or out of its range. */
+/** Returns true for errors of SQLSTATE class 22: a text is not a value of the key's type, or is out of its range. */
 const isDataException = (error: unknown) => String((error as { code?: unknown }).code).startsWith('22');
 
 const keptCount = perTable((table) => statement<Row>(`${table.name}.kept_count`, keptCountSql(table)));

@@ -13,26 +13,28 @@ import { summarize, type Summary, type SummaryQuery } from './summary.sql.ts';
 import type { Row } from '../table/record-column.ts';
 import type { RecordTable } from '../table/record-table.ts';
 
-/** Number of lists remembered as having large pages; beyond it the set is emptied and built again. */
+/** Maximum number of entries that a set or map of lists or organizations remembers; beyond it, it is emptied. */
 const largeListsMax = 10_000;
 
-/** Characters from which on a page is heavy: it blocks the event loop, and so all requests, for milliseconds. */
+/**
+ * Minimum length of a heavy page, in characters. Such a page blocks the event loop, and so all requests, for
+ * milliseconds.
+ */
 const heavyLength = 131_072;
 /**
- * Slots for reading heavy pages. An organization holds at most one, and keeps it after a page for as long as reading
- * took.
+ * Slots for reading heavy pages. An organization holds at most one, and keeps it for a while after the page was read.
  */
 const heavySlots = 3;
 /**
- * Rest after a heavy page while several organizations are active, as a multiple of its reading time: garbage has to be
- * collected, too.
+ * Rest of a slot after a heavy page while several organizations are active, as a multiple of the reading time: garbage
+ * collection needs time, too. With one active organization, the rest is as long as the reading.
  */
 const heavyRestTimes = 3;
 const heavyWait = { ms: 5_000, error: () => new QueueFullError('Too many large pages at once.') };
 
-/** Longest time that a list with a sort or a new filter takes, in milliseconds. */
+/** Maximum duration of a list with a sort or a new filter, in milliseconds. */
 const plannedMsMax = 5_000;
-/** Time until it is worth to try such a list again, when others may need less of the database. */
+/** Seconds after which a client should retry such a list, because the database may be less busy then. */
 const plannedRetrySeconds = 10;
 
 class TookTooLongError extends AppError {
@@ -46,13 +48,16 @@ const tooLongTexts = {
   duplicates: 'The search took longer than 5 s. Repeat it when the database has less to do.',
 };
 
-/** Time after which a page of duplicates is read with a tenth of the entries, so that a repeated search advances. */
+/**
+ * Time in milliseconds after which a page of duplicates is read again with a tenth of the entries, so that a retried
+ * search advances.
+ */
 const duplicatesMsMax = 3_000;
 
 /** Query of a list. */
 export type ListQuery = PageQuery & Showing;
 
-/** Reads a page; `isBounded` bounds it by its bytes. */
+/** Reads a page; `isBounded` limits its size in bytes. */
 type ReadPage<Rec> = (isBounded: boolean) => Promise<Listed<Rec>>;
 
 /** How a page and its related records are read. */
@@ -67,17 +72,17 @@ export class RecordLists {
   readonly #database: Database;
   readonly #landmarks: Landmarks;
   /**
-   * Lists whose pages are bounded by their bytes. Bounding is too expensive for small pages, so it starts with the
-   * first page that is too large.
+   * Lists whose pages are limited in bytes. The limit is too expensive for small pages, so it applies from the first
+   * page that was too large.
    */
   readonly #large = new Set<string>();
-  /** True for lists whose last page was heavy, false if it was not although their rows may be large. */
+  /** True for lists whose last page was heavy; false for lists of possibly large rows whose last page was not. */
   readonly #heavy = new Map<string, boolean>();
   readonly #heavySlots = new Slots(heavySlots);
   /** Turns of organizations: each reads one heavy page at a time. */
   readonly #turns = new Map<string, Slots>();
 
-  /** `onError` receives errors that kept landmarks from being set; pages are then read without them. */
+  /** `onError` receives errors that prevented landmarks from being set; pages are then read without them. */
   constructor(database: Database, onError: (error: unknown) => void) {
     this.#database = database;
     this.#landmarks = new Landmarks(database, onError);
@@ -89,7 +94,8 @@ export class RecordLists {
   async list<Rec>(orgId: string, table: RecordTable<Rec>, query: ListQuery, signal?: AbortSignal): Promise<Page<Rec>> {
     checkCursor(orgId, table, query);
     if (isPlannedForValues(table, query)) return this.#listPlanned(orgId, table, query, signal);
-    // Landmarks lead to offsets in the whole list, in ascending order of id; a cursor needs none, and other offsets are short.
+    // Landmarks mark positions in the unfiltered list in ascending order of id. A cursor needs none, and the offsets of
+    // other lists are small.
     const hasLandmarks = query.cursor === undefined && query.sort !== '-id' && filterNames(table, query).length === 0;
     const offset = hasLandmarks ? (query.offset ?? 0) : 0;
     const ready = this.#landmarks.ready(orgId, table, offset);
@@ -115,7 +121,7 @@ export class RecordLists {
         return (await this.#readInSlot(orgId, table, query, { on: on.db, readPage, signal: either })).page;
       };
       return this.#inTurn(orgId, table, either, () =>
-        // Who waits for a second slot behind many others would run out of time.
+        // A list that waits for a second slot behind many others would time out.
         findsInScanSlot(table, query) || (this.#isHeavy(orgId, table) && mayUseScanSlot(table, query))
           ? scan.inOneSlot((on) => read({ db: on, scan: on }))
           : read({ db, scan }),
@@ -153,7 +159,7 @@ export class RecordLists {
     });
   }
 
-  /** Cancels `work` in the database if it takes too long, or if nobody waits for it any more. */
+  /** Cancels `work` in the database if it takes too long or the signal is aborted. */
   async #inTime<Result>(
     orgId: string,
     signal: AbortSignal | undefined,
@@ -171,8 +177,8 @@ export class RecordLists {
   }
 
   /**
-   * Runs `work` in the turn of the organization, if its page may be a heavy one. Pages wait for others of their
-   * organization here, before they hold a scan slot: those are few for all organizations.
+   * Runs `work` in the turn of the organization, if its page may be heavy. Pages wait here for others of their
+   * organization, before they hold one of the few scan slots that all organizations share.
    */
   #inTurn<Result>(
     orgId: string,
@@ -187,14 +193,14 @@ export class RecordLists {
       orgId,
       signal,
       work,
-      // The slot for heavy pages rests; the time that others kept this one waiting must not count.
+      // Only the slot for heavy pages rests. A rest here would also be as long as this page waited for that slot.
       0,
     );
   }
 
   /**
-   * Reads a page in a slot, if it may be a heavy one. A scan slot is taken before: whoever waits for one holds none of
-   * the slots for heavy pages, which are few for all organizations.
+   * Reads a page in a slot for heavy pages, if it may be heavy. The caller takes any scan slot first, so that a page
+   * that waits for one does not hold one of the few slots for heavy pages.
    */
   #readInSlot<Rec>(orgId: string, table: RecordTable<Rec>, query: ListQuery, reading: Reading<Rec>) {
     const read = () => this.#readShown(orgId, table, query, reading);
@@ -212,7 +218,7 @@ export class RecordLists {
     try {
       return await work();
     } finally {
-      // The page is serialized before the event loop continues, which takes as long again.
+      // The page is serialized before the event loop continues. This takes as long as reading it.
       setImmediate(() => slot[Symbol.dispose]());
     }
   }
@@ -221,7 +227,7 @@ export class RecordLists {
     return this.#heavy.get(listKey(orgId, table)) ?? table.hasLargeRows ?? false;
   }
 
-  /** Returns the length of the texts of a page, and records whether the next page of this list must wait for a turn. */
+  /** Returns the length of a page in characters, and remembers if the next page of this list must wait for a turn. */
   #weigh(orgId: string, table: RecordTable<unknown>, { page }: Listed<unknown>): number {
     const length = textLength(page.data as Row[]);
     const isHeavy = length >= heavyLength;
@@ -236,7 +242,7 @@ export class RecordLists {
     const listed = await this.#read(orgId, table, readPage);
     if (!query.expand && !query.fields) return listed;
     const shown = await showPage(on, orgId, table, query, listed);
-    // Fields that are left out were read all the same.
+    // Omitted fields were read too, so only a longer page is weighed again.
     if (textLength(shown.page.data as Row[]) > textLength(listed.page.data as Row[])) this.#weigh(orgId, table, shown);
     return shown;
   }

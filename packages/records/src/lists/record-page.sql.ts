@@ -17,7 +17,7 @@ export interface PageQuery {
 
 export interface Page<Rec> {
   data: Rec[];
-  /** Number of matching rows, from the same snapshot as the page; a lower bound with `total_relation`. */
+  /** Number of matching rows; a lower bound with `total_relation`. */
   total: number;
   total_relation?: 'gte';
   limit: number;
@@ -29,21 +29,23 @@ export interface Page<Rec> {
 
 export interface Listed<Rec> {
   page: Page<Rec>;
-  /** Rows before the page that were skipped one by one, if it is sorted by ascending id and begins at an offset. */
+  /**
+   * Rows before the page that were skipped one by one. Meaningful only for an unfiltered list in ascending order of id.
+   */
   passedOver: number;
   /** Returns the cursor after the record at this place of the page. */
   cursorAfter(at: number): string;
 }
 
 /**
- * Maximum text of a page, in bytes. The row that exceeds it is the last; the page then has fewer rows than `limit`, and
- * `has_more` is true.
+ * Size of the text of a page, in bytes. The row that reaches it is the last one. If others follow, the page has fewer
+ * rows than `limit`, and `has_more` is true.
  */
 export const pageBytesMax = 1_048_576;
 
 /**
- * Lists records in the order of their ids. The caller decides whether to bound the bytes of the page, since this costs a
- * seventh of the statement: small rows need no bound.
+ * Lists records in the order of their ids. The caller decides whether to limit the bytes of the page: small rows need
+ * no limit, and it takes a seventh of the statement's time.
  */
 export async function listRecords<Rec>(
   db: Db,
@@ -66,13 +68,13 @@ export async function listRecords<Rec>(
     isBounded,
   };
   const given = conditions.map(({ value }) => {
-    // The text of the statement is kept by the names of the filters.
+    // The statement is cached by the names of the filters, so each filter must be a parameter.
     if (value === undefined) throw new Error('A condition without a value needs a statement of its own.');
     return value;
   });
   const values = [orgId, limit, ...(start === undefined ? [] : [start]), ...given];
   const rows = await db.query(pageStatement(table, shape, conditions), values);
-  // The total is always returned, on an extra row if the page is empty.
+  // The total is always returned, in a row of its own if the page is empty.
   const first = rows[0]!;
   const found = first['id'] === null ? [] : rows;
   const data = found.map((row) => toRecord(table, row));
@@ -97,7 +99,7 @@ export function checkCursor(orgId: string, table: RecordTable<unknown>, query: P
   if (query.cursor !== undefined) decodeCursor(scopeOf(orgId, table, query), query.cursor);
 }
 
-/** Returns the selection that the cursors of a list belong to. */
+/** Returns the selection of records to which a list's cursors belong. */
 export function scopeOf(orgId: string, table: RecordTable<unknown>, query: PageQuery): CursorScope {
   const filters = filterNames(table, query).map((name) => [name, query[name]] as const);
   return { orgId, list: table.name, sort: query.sort ?? 'id', filters };
@@ -121,10 +123,13 @@ interface PageShape {
   isBounded: boolean;
 }
 
-/** Returns true if only a further row tells that more follow: its position in the list is not known, or the total. */
+/**
+ * Returns true if the statement must read one more row to tell if others follow: the position of the page or the total
+ * is unknown.
+ */
 const isPeeking = ({ start, isCounted, isCapped }: PageShape) => start === 'cursor' || !isCounted || isCapped;
 
-/** Returns the statement for a shape. Names leave out the filters, so that there are few metrics. */
+/** Returns the statement for a shape. Its name omits the filters, so that there are few metrics. */
 function pageStatement(
   table: RecordTable<unknown>,
   shape: PageShape,
@@ -142,8 +147,8 @@ function pageStatement(
 }
 
 /**
- * Returns true for the usual shapes, which connections keep: each takes 160 KB on every connection. All others are
- * planned each time, also those of a tag: a third of the statements would be theirs.
+ * Returns true for the usual shapes, which connections keep prepared at 160 KB each. All others are planned each time.
+ * The caller excludes filters by tag as well, which would be a third of the prepared statements.
  */
 function isPrepared(
   table: RecordTable<unknown>,
@@ -181,7 +186,7 @@ function pageSql(table: RecordTable<unknown>, shape: PageShape, conditions: read
     ORDER BY p.id ${direction}`;
 }
 
-/** Returns SQL that says of each row whether another follows, and leaves out the one beyond the limit. */
+/** Returns SQL that tells for each row if another follows, and omits the row beyond the limit. */
 function peekedSql(rows: string, direction: string): string {
   const order = `OVER (ORDER BY id ${direction})`;
   return `SELECT * FROM (
@@ -198,8 +203,8 @@ function begins({ start, isDescending }: PageShape, from: string, { hasLandmark 
 }
 
 /**
- * Returns SQL that bounds rows by their bytes, in this order. PostgreSQL knows the size of a long text without reading it,
- * so omitted rows cost next to nothing. `more` are the columns beside those of the table.
+ * Returns SQL that keeps rows in this order up to the maximum size of a page. PostgreSQL knows the size of a long text
+ * without reading it, so omitted rows cost next to nothing. `more` are columns in addition to those of the table.
  */
 export function boundedSql(
   { shown }: RecordTable<unknown>,
@@ -221,7 +226,7 @@ const sizeSql: Partial<Record<ColumnType, (name: string) => string>> = {
   'uuid[]': (name) => `39 * cardinality(${name})`,
 };
 
-/** Returns SQL for the last landmark that is not past the page. */
+/** Returns SQL for the last landmark that is not after the start of the page. */
 function landmarkSql({ name }: RecordTable<unknown>): string {
   return `WITH landmark AS MATERIALIZED (
       SELECT id, position FROM record_landmarks

@@ -20,12 +20,12 @@ export interface SummaryQuery {
   [filter: string]: unknown;
 }
 
-/** A decimal number that JSON shows with all its digits; a number of JavaScript would be rounded. */
+/** A decimal number with all its digits in JSON; a JavaScript number would be rounded. */
 interface Decimal {
   readonly rawJSON: string;
 }
 
-/** Returns a decimal for its text. TypeScript does not know this function yet. */
+/** Creates a decimal from text. TypeScript does not know this function yet. */
 const { rawJSON: decimal } = JSON as unknown as { rawJSON(text: string): Decimal };
 
 interface Figures {
@@ -42,7 +42,7 @@ export interface Summary {
   total: number;
   total_relation?: 'gte';
   limit: number;
-  /** True if there are more groups, or may be. */
+  /** True if there are, or may be, more groups. */
   has_more: boolean;
 }
 
@@ -56,8 +56,8 @@ interface FigureRow {
 }
 
 /**
- * Counts and adds up the records that match, in one statement and so one snapshot. Up to 10,000 are read. If there are
- * more, figures that would be partial are `null`, except for counts.
+ * Counts and adds up the records that match, in one statement and so one snapshot. Reads at most 10,000 records, unless
+ * `isUnbounded`. If there are more, sums and averages are `null`, and counts are lower bounds.
  */
 export async function summarize(on: ListDb, orgId: string, table: Table, query: SummaryQuery): Promise<Summary> {
   const { group_by: group, limit } = query;
@@ -108,7 +108,7 @@ function summarySql(table: Table, query: SummaryQuery, values: Values, isWhole: 
   const counted = isWhole ? 'hits' : `(SELECT * FROM hits LIMIT ${matchesMax})`;
   const type = columnType(table, group) ?? 'text';
   const groups = group ? 'UNION ALL SELECT false, key, n, coalesce(added, 0), averaged, amounts FROM groups' : '';
-  // The figures of all are those of the groups, added: this reads the matches once.
+  // The overall figures are the sums of those of the groups, so the matches are read once.
   return `WITH ${hits}, groups AS MATERIALIZED (
       SELECT key, count(*) AS n, ${query.sum ? 'sum(summed)' : '0'} AS added,
         ${query.avg ? 'sum(averaged) AS averaged, count(averaged) AS amounts' : '0 AS averaged, 0 AS amounts'}
@@ -130,7 +130,9 @@ function summarySql(table: Table, query: SummaryQuery, values: Values, isWhole: 
  */
 const averageSql = 'round(averaged::numeric(60, 24) / nullif(amounts, 0), 4)';
 
-/** Sums of a part would put groups into an order that means nothing, so these are sorted by their counts. */
+/**
+ * Returns SQL for the order of the groups. If sums are partial, their order would mean nothing, so the counts decide.
+ */
 function orderSql({ sort }: SummaryQuery): string {
   if (sort === 'count') return 'n';
   if (sort === '-count') return 'n DESC';

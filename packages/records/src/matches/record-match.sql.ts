@@ -5,12 +5,12 @@ import type { Row } from '../table/record-column.ts';
 import { hashRange, type IndexedText, textCondition, textRange } from '../table/record-condition.ts';
 import { type RecordTable, selected, toRecord } from '../table/record-table.ts';
 
-/** Maximum number of candidates that an error names. */
+/** Maximum number of candidates in an error. */
 export const namedMax = 10;
 /** Number up to which matches are counted. */
 export const countMax = 100;
 
-/** Number up to which the records of each text are counted, to walk those of the rarest. */
+/** Maximum count of records for each text, to find the rarest text. */
 const sizeMax = 1_000;
 
 /**
@@ -47,7 +47,9 @@ export async function findOne<Rec>(
 /** Chooses one of several matching records. */
 export type Choice = 'oldest' | 'newest';
 
-/** Returns the chosen candidate, or null if there is none. Throws `ambiguous_match` for several without a choice. */
+/**
+ * Returns the chosen candidate, or null if there is none. Throws `ambiguous_match` if there are several and no choice.
+ */
 export async function chooseOne<Rec>(
   db: UnitDb,
   orgId: string,
@@ -67,13 +69,16 @@ export async function chooseOne<Rec>(
   return toRecord(table, pool.toSorted(byAge).at(choice === 'oldest' ? 0 : -1)!);
 }
 
-/** Ids ascend with the time of creation, but clocks of processes differ by a little. */
+/**
+ * Compares two records by their time of creation. Ids alone are not exact, since the clocks of processes differ
+ * slightly.
+ */
 function byAge(a: Row, b: Row): number {
   const age = (row: Row) => `${row['created_at'] as string} ${row['id'] as string}`;
   return age(a) < age(b) ? -1 : 1;
 }
 
-/** Candidates for a match: the rows of at most ten, in ascending order of id, and how many match, counted up to 100. */
+/** Candidates for a match: at most ten rows in ascending order of id, and the number of matches, counted up to 100. */
 export interface Candidates {
   rows: readonly Row[];
   count: number;
@@ -94,7 +99,7 @@ export async function findCandidates(
   return { rows: rows.slice(0, namedMax), count };
 }
 
-/** Returns the structured fields of an error that names candidates. */
+/** Returns the structured data of an error about candidates. */
 export const named = (ids: readonly string[], count: number) => ({ candidate_ids: ids, candidate_count: count });
 
 function severalMatch({ name }: RecordTable<unknown>, ids: readonly string[], count: number): string {
@@ -121,7 +126,7 @@ type Order = 'ASC' | 'DESC';
 
 const matchings = new Map<string, Matching>();
 
-/** Returns the statement for a set of names. There are few: the subsets of at most four names. */
+/** Returns the statement for a set of names. There are few: a table has at most four names to match. */
 function matchingBy(table: RecordTable<unknown>, names: readonly string[], order: Order = 'ASC'): Matching {
   const name = [table.name, order === 'ASC' ? 'match' : 'match_newest', ...names].join('.');
   return matchings.getOrInsertComputed(name, () => {
@@ -175,7 +180,7 @@ function countSql(table: RecordTable<unknown>, names: readonly string[]): string
 
 /**
  * Returns SQL that reads only the requested number of rows for each match, in the given order, however many match. With
- * several texts it walks the records of the text that has the fewest, since all of them may have to be compared. If
+ * several texts, it walks the records of the text that has the fewest, since it may have to compare all of them. If
  * every text has very many records, it walks those of the first text.
  */
 function lookUps(table: RecordTable<unknown>, names: readonly string[], columns: string, by: Order = 'ASC'): string {

@@ -38,13 +38,13 @@ export interface Merged<Rec> {
 
 type Known = Row & { id: string };
 
-/** Number of labels that a record can have. */
+/** Maximum number of tags of a record. */
 const tagsMax = 100;
 
 /**
- * Merges records into one of them. It needs a transaction of its own, in which it waits for others. Throws
- * `invalid_reference` for an unknown or merged record, `precondition_failed` if one has another version, `conflict` if a
- * merge in steps has begun with one, and `too_many_linked` if it would change too many others.
+ * Merges records into one of them. It needs a transaction of its own, since it waits for locks. Throws
+ * `invalid_reference` for an unknown or merged record, `precondition_failed` if one has another version, `conflict` if
+ * one is part of an unfinished merge in steps, and `too_many_linked` if too many others would change.
  */
 export async function mergeRecords<Rec>(
   db: UnitDb,
@@ -60,13 +60,17 @@ export async function mergeRecords<Rec>(
   return completeMerge(db, actor, table, { given, known, moved });
 }
 
-/** Throws `conflict` if a merge in steps has begun with one of the records; they are locked, as its steps lock them. */
+/**
+ * Throws `conflict` if one of the records is part of an unfinished merge in steps. Both kinds of merge lock the
+ * records, so no step can run meanwhile.
+ */
 async function refuseBegun(db: UnitDb, orgId: string, table: RecordTable<unknown>, { winnerId, loserIds }: Merge) {
   const [begun] = await db.query(findBegun(table), [orgId, [winnerId, ...loserIds]]);
   if (!begun) return;
   const { winner_id, loser_ids } = begun;
   const command = `npx relata records merge ${table.eventName} ${winner_id} ${loser_ids.join(' ')} --org ${orgId} --chunked`;
-  // The order of the losers decides which of them fills an empty field, and the first call may have had another order.
+  // The order of the losers decides which one fills an empty field, so the command must repeat the order of the first
+  // call.
   const order = loser_ids.length > 1 ? ', with the ids in the order of the first call' : '';
   const message = `A merge of ${loser_ids.join(', ')} into ${winner_id} was started with --chunked and is not finished. Let an operator run \`${command}\`${order}, then try again.`;
   throw new AppError('conflict', message, { data: { winner_id, loser_ids } });
@@ -107,7 +111,10 @@ export async function completeMerge<Rec>(
   return { record, changed, filled: filledBy.map(({ name }) => name), moved };
 }
 
-/** Locks the records, the winner first in the result, and what `set` refers to. Throws if the merge may not be done. */
+/**
+ * Locks the records, and the records that they and `set` refer to. Returns the records, the winner first. Throws if
+ * they cannot be merged.
+ */
 export async function lockAll(db: UnitDb, orgId: string, table: RecordTable<unknown>, given: Merge): Promise<Known[]> {
   const { winnerId, loserIds, set, versions } = given;
   const ids = [winnerId, ...loserIds];
@@ -165,7 +172,7 @@ function inSet(details: readonly ErrorDetail[]): AppError {
   return validationError(details.map((detail) => ({ ...detail, field: `set.${detail.field}` })));
 }
 
-/** Returns the fields that losers give the winner, and which loser has filled which of them. */
+/** Returns the fields that losers give the winner, and which loser fills which field. */
 function patchFor(table: RecordTable<unknown>, winner: Known, losers: readonly Known[]) {
   const fields: Row = {};
   const filledBy: { name: string; id: string }[] = [];
@@ -181,10 +188,10 @@ function patchFor(table: RecordTable<unknown>, winner: Known, losers: readonly K
   return { fields, filledBy };
 }
 
-/** Unites lists; those of the first come first, and are never dropped. */
+/** Unites lists. The values of the first list come first and are never dropped. */
 const united = (lists: readonly (readonly string[])[]) => [...new Set(lists.flat())].slice(0, tagsMax);
 
-/** A list that is set to null becomes empty. */
+/** Returns `set` with an empty list for each list that it sets to null. */
 function clearedLists(table: RecordTable<unknown>, set: Row): Row {
   const lists = table.writableByWorkflows.filter(({ name, type }) => isList(type) && set[name] === null);
   return { ...set, ...Object.fromEntries(lists.map(({ name }) => [name, []])) };
@@ -196,7 +203,7 @@ export interface LinksToLosers {
   ids: readonly string[];
 }
 
-/** Finds records that refer to losers, at most `limit` of each kind. */
+/** Finds records that refer to losers, at most `limit` for each referring table. */
 export async function findLinks(
   db: UnitDb,
   orgId: string,

@@ -2,25 +2,25 @@ import type { Link, Referrer } from '../links/links.ts';
 import { relinks } from '../links/relink.sql.ts';
 import { keptLinksOf } from '../trash/put-back.sql.ts';
 
-/** SQL for the links `o` of a record that a merge moved to the record `$8`, and that nobody has restored. */
+/** SQL for the links `o` of a record that merges moved to the winner `$8`, from losers that have not been restored. */
 const movedFrom = (record: string, field: string) =>
   `FROM ${keptLinksOf(record, field)} o WHERE o.had_winner IS NOT NULL
     AND EXISTS (SELECT FROM trash t WHERE t.org_id = $1::uuid AND t.id = o.id AND t.merged_into = $8::uuid)`;
 
-/** Replaces the ids of losers by that of the winner, and keeps the links for an undo. */
+/** Replaces the ids of losers with that of the winner, and keeps the links for an undo. */
 export const movesLinks = relinks({ name: 'move', valueOf: withWinner, also: keptLinks });
 
 function withWinner({ name, isList }: Link): string {
   const moved = (id: string) => `CASE WHEN ${id} = ANY ($7::uuid[]) THEN $8::uuid ELSE ${id} END`;
   if (!isList) return moved(`old.${name}`);
-  // A winner that is in the list stays where it is, so that an undo leaves it where it was.
+  // A winner that is already in the list keeps its place, so that it is still there after an undo.
   const place = 'coalesce(min(each.n) FILTER (WHERE each.id = $8::uuid), min(each.n))';
   return `ARRAY(SELECT id FROM (
       SELECT ${moved('each.id')} AS id, ${place} AS n FROM unnest(old.${name}) WITH ORDINALITY AS each (id, n) GROUP BY 1
     ) merged ORDER BY n)`;
 }
 
-/** Replaces the ids of losers by that of the winner, for a merge that cannot be undone. */
+/** Replaces the ids of losers with that of the winner, for a merge that cannot be undone. */
 export const movesLinksForGood = relinks({ name: 'move_for_good', valueOf: withWinner, also: movedForGood });
 
 function movedForGood({ links }: Referrer): string {
@@ -41,7 +41,10 @@ export function keepsWinner(moved: string, isOther = 'true'): string {
         AND EXISTS (SELECT FROM trash t WHERE t.org_id = $1::uuid AND t.id = o.id AND t.merged_into = m.merged_into)`;
 }
 
-/** A list that has the winner only because of an earlier merge counts as one without it. */
+/**
+ * Returns SQL that keeps the moved links. A list that has the winner only because of an earlier merge counts as one
+ * without it.
+ */
 function keptLinks({ table, links }: Referrer): string {
   const each = links.map(({ name, isList }) => {
     const linked = isList ? `unnest(c.${name}) WITH ORDINALITY AS l (id, n)` : `(SELECT c.${name} AS id, 1 AS n) AS l`;
@@ -57,14 +60,14 @@ function keptLinks({ table, links }: Referrer): string {
     )`;
 }
 
-/** Moves links that are still where a merge put them back to a restored loser. */
+/** Moves links back to a restored loser if they still point to the winner to which its merge moved them. */
 export const movesLinksBack = relinks({ name: 'move_back', valueOf: withLoser });
 
 function withLoser({ name, isList, listMax }: Link): string {
   const kept = `${keptLinksOf('old.id', name)} l WHERE l.id = ANY ($7::uuid[]) AND l.had_winner IS NOT NULL`;
   if (!isList)
     return `CASE WHEN old.${name} = $8::uuid THEN coalesce((SELECT l.id FROM ${kept}), old.${name}) ELSE old.${name} END`;
-  // The winner stands for losers that preceded this one and are still merged.
+  // For losers that preceded this one and are still merged, the winner marks the place.
   const links = `ARRAY(SELECT ROW(l.org_id, l.id, l.resource, l.record_id, l.field, ARRAY(
       SELECT coalesce(t.merged_into, p.id) FROM unnest(l.preceding) WITH ORDINALITY AS p (id, n)
         LEFT JOIN trash t ON t.org_id = $1::uuid AND t.id = p.id ORDER BY p.n

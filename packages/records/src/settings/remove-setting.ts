@@ -22,7 +22,7 @@ export interface Removal {
   id: string;
   /** Acceptable versions of the record; undefined if any version is. */
   ifMatch?: readonly string[] | undefined;
-  /** The stage to which opportunities are moved; undefined if there may be none. */
+  /** The stage to which opportunities are moved; if undefined, a delete with opportunities is refused. */
   moveTo?: string | undefined;
 }
 
@@ -33,8 +33,9 @@ export interface Removed<Rec> {
 }
 
 /**
- * Deletes a pipeline with its stages, or a stage. Throws `validation_error` for a stage that opportunities cannot be moved
- * to, `not_found`, `precondition_failed`, `conflict` for the default pipeline, `in_use` and `too_many_linked`.
+ * Deletes a pipeline with its stages, or a stage. Throws `validation_error` for a stage that opportunities cannot be
+ * moved to, `not_found`, `precondition_failed`, `conflict` for the default pipeline while there are others, `in_use`
+ * and `too_many_linked`.
  */
 export function removeUnit<Rec>(actor: Actor, table: RecordTable<Rec>, removal: Removal): Unit<Removed<Rec>> {
   const { orgId } = actor;
@@ -66,7 +67,7 @@ async function lockForRemoval({ db, orgId, table }: RuleContext, id: string): Pr
   return (await findRecord(db, orgId, table, id)) as { id: string } | undefined;
 }
 
-/** Returns the ids of the stages that are deleted: the record itself, or those of the pipeline. */
+/** Returns the ids of the stages to delete: the record itself, or the stages of the pipeline. */
 async function stagesToRemove({ db, orgId, table }: RuleContext, record: { id: string } | undefined) {
   if (!record) return [];
   if (table === stages) return [record.id];
@@ -75,7 +76,7 @@ async function stagesToRemove({ db, orgId, table }: RuleContext, record: { id: s
   return ids;
 }
 
-/** Returns the name of the pipeline that opportunities are moved to; undefined if they are not moved. */
+/** Returns the name of the pipeline to which opportunities are moved; undefined if they are not moved. */
 async function requireTarget(
   { db, orgId }: RuleContext,
   moveTo: string | undefined,
@@ -98,7 +99,9 @@ async function requireNotDefault({ db, orgId }: RuleContext, pipeline: Pipeline)
   throw new AppError('conflict', 'This is the default pipeline. Make another one the default first.');
 }
 
-/** Moves the opportunities away from locked stages, and returns their number. */
+/**
+ * Moves the opportunities away from locked stages, and returns their number. Throws `in_use` if they have no target.
+ */
 async function emptyStages(
   on: RuleContext,
   stageIds: readonly string[],

@@ -9,13 +9,12 @@ const given = `unnest($1::uuid[], $2::uuid[], $3::json[], $4::text[], $5::uuid[]
 
 /**
  * Returns SQL that applies merge patches to many records at once, of any organizations, each with its event. PostgreSQL
- * applies each patch to its row. Rows are locked in one order and compared afterwards: a record that already is as the
- * patch would make it is not written. The time of change always grows by at least a millisecond, so that no two
- * versions share it.
+ * applies each patch to its row. Rows are locked in one order and compared afterwards: a record that the patch would
+ * not change is not written. `updated_at` always grows by at least a millisecond, so that no two versions share it.
  *
  * Returns a row for each existing record, with an outcome: `refused` (the patch refers to something missing), `failed`
- * (none of the versions of `if_match`), `unchanged`, `changed`, or with `skipsLocked` also `locked` (by another
- * transaction, or a record that the patch newly names is).
+ * (its version is not in `if_match`), `unchanged`, `changed`, or with `skipsLocked` also `locked` (another transaction
+ * has locked the record, or one that the patch newly names).
  *
  * The parameters are arrays because the planner estimates `unnest` at ten rows and uses the primary key; for a JSON
  * array it estimates a hundred rows and scans the table.
@@ -67,7 +66,7 @@ export function changeSql(
 
 /**
  * Returns SQL for the organizations and ids that patches newly name in a column, compared with the records before they
- * are locked: a client that sends whole records locks nothing by the links that stay.
+ * are locked. A client that sends whole records thus locks nothing for unchanged links.
  */
 function newIdsInPatches(table: string, { name, isList }: LinkColumn): string {
   const records = `given JOIN ${table} r ON r.org_id = given.org_id AND r.id = given.id`;
@@ -79,18 +78,18 @@ function newIdsInPatches(table: string, { name, isList }: LinkColumn): string {
 }
 
 /**
- * Returns a condition that is always true. PostgreSQL can evaluate it only after it has locked the records of a table,
- * so these are locked first.
+ * Returns a condition that is always true. PostgreSQL can evaluate it only after it has locked the linked records of a
+ * table, so these are locked first.
  */
 const isLinkedFirst = ({ target }: LinkColumn) => `(SELECT count(*) FROM found_${target}) >= 0`;
 
-/** Returns a condition that another transaction has locked a record which the patch newly names. */
+/** Returns a condition that is true if another transaction has locked a record that the patch newly names. */
 function isLinkLocked(column: LinkColumn): string {
   return `EXISTS (SELECT FROM ${newIds(column)} WHERE ${isUnlinked(column, 'named.id')}
           AND (SELECT true FROM ${column.target} t WHERE t.org_id = given.org_id AND t.id = named.id LIMIT 1))`;
 }
 
-/** Returns SQL for the ids that a record names now and did not name before; the others need no check. */
+/** Returns SQL for the ids that a record names now and did not name before; only these must be checked. */
 function newIds({ name, isList }: LinkColumn): string {
   return isList
     ? `(SELECT each.id FROM unnest((given.new).${name}) AS each (id) WHERE each.id <> ALL ((given.old).${name})) AS named`
@@ -98,8 +97,8 @@ function newIds({ name, isList }: LinkColumn): string {
 }
 
 /**
- * Returns a condition. A version is the time of change in milliseconds; several are separated by commas, and NULL means
- * that any version will do.
+ * Returns a condition that a row has one of the versions. A version is the time of change in milliseconds; several are
+ * separated by commas, and NULL means any version.
  */
 export function isVersionOf(row: string, versions: string): string {
   const version = `(extract(epoch FROM (${row}).updated_at) * 1000)::bigint::text`;
@@ -114,7 +113,7 @@ export function namesChanged(writable: readonly Column[]): string {
   return `array_remove(ARRAY[${names.join(', ')}], NULL)`;
 }
 
-/** Returns SQL for the values of these columns in `(j.old)`. */
+/** Returns SQL for the former values, in `(j.old)`, of the columns that have changed. */
 export function valuesBefore(writable: readonly Column[]): string {
   const before = ({ name, isOmittedIfEmpty }: Column) =>
     isOmittedIfEmpty ? `nullif((j.old).${name}, '{}')` : `(j.old).${name}`;

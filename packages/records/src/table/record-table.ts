@@ -18,13 +18,13 @@ export interface RuleContext {
 }
 
 /**
- * Validation across several fields of a record, or across several records, whichever way a record is written. A rule
- * completes the given fields, or throws if they contradict each other. What it locks stays locked until the unit ends.
+ * Validation across several fields of a record, or across several records, for every kind of write. A rule completes
+ * the given fields, or throws if they contradict each other. Its locks are held until the unit ends.
  */
 export interface RecordRules {
   /** Takes locks for a transaction that writes many records, before it locks any of them. */
   lockMany?(db: UnitDb, on: Pick<RuleContext, 'orgId'>): Promise<void>;
-  /** Called for records that have one of `fields`, or for all without it. */
+  /** Called for new records that have one of `fields`, or for all of them if `fields` is undefined. */
   create?: { fields?: readonly string[]; complete: (on: RuleContext, given: Row) => Promise<Row> };
   update?: UpdateRule;
 }
@@ -32,11 +32,11 @@ export interface RecordRules {
 /** Rules for patches that set one of `fields`. */
 interface UpdateRule {
   fields: readonly string[];
-  /** Takes locks that other writers take before they lock the record. `values` may become those of the record. */
+  /** Takes locks that other writers take before they lock the record. `values` are those that the record may get. */
   lock?(on: RuleContext, id: string, values: Row): Promise<void>;
-  /** Called with the record locked, or without any value if it does not exist. */
+  /** Called with the locked record, or with an empty one if it does not exist. */
   complete(on: RuleContext, record: Row, patch: Row): Promise<Row>;
-  /** Throws for conflicts with other records, once the version of the record is known to be one that the caller accepts. */
+  /** Throws for conflicts with other records, after the version of the record has been checked. */
   approve?(on: RuleContext, record: Row, patch: Row): Promise<void>;
   /** Changes other records after this one has changed. */
   follow?(on: RuleContext, record: Row, changed: Row): Promise<void>;
@@ -58,7 +58,7 @@ interface TableParts extends Pick<WrittenTable, 'insertSql'> {
 /** Ways to compare records to find duplicates, by name. */
 type Comparisons<Name extends PropertyKey = string> = { readonly [Each in Name]: Comparison };
 
-/** How the records of a resource are compared, if it names ways to compare them. */
+/** The comparisons that a table must define, if its resource names any. */
 type Compared<R extends Resource> = R extends { comparisons: Readonly<Record<infer Name, string>> }
   ? { comparisons: Comparisons<Name> }
   : unknown;
@@ -73,9 +73,9 @@ interface BaseTableSpec<R extends Resource> extends TableParts {
   matches: Matches<keyof R['matches']>;
   /** Lists of ids that are rows of other tables, by name. */
   linkTables?: { readonly [Name in keyof R['fields']]?: LinkTable };
-  /** Tables with the values of lists, by name. */
+  /** Tables with the values of lists, by the name of the list. */
   valueTables?: { readonly [Name in keyof R['fields']]?: ValueTable };
-  /** How `expand` finds records whose id no field has. */
+  /** How `expand` finds related records whose id is in no field. */
   expansions?: Readonly<Record<string, ExpansionSql>>;
 }
 
@@ -105,11 +105,11 @@ export interface RecordTable<Rec> extends Described {
   shown: readonly Column[];
   /** Names of the columns that hold times. */
   times: ReadonlySet<string>;
-  /** Columns that every caller may set with any operation that writes. */
+  /** Columns that every caller may set in every write. */
   writable: readonly Column[];
   /**
-   * Columns that workflows, and upserts of the API, may set: also `crm_id` if the table has it. The statements write
-   * these.
+   * Columns that workflows and upserts of the API may set, including `crm_id` if the table has it. The statements write
+   * all of these.
    */
   writableByWorkflows: readonly Column[];
   statements: {
@@ -117,17 +117,20 @@ export interface RecordTable<Rec> extends Described {
     /** Finds many records of any organizations; `n` is the position in the input. */
     findMany: Statement<Row & { n: number }>;
     lock: Statement<Row>;
-    /** Like `findMany`, and locks the records. If another transaction has locked one, `tryLockMany` skips it. */
+    /** Like `findMany`, and locks the records. `tryLockMany` skips a record that another transaction has locked. */
     lockMany: Statement<Row & { n: number }>;
     tryLockMany: Statement<Row & { n: number }>;
-    /** Inserts records. If another transaction has locked one that they refer to, `insert` waits and `insertUnlocked` skips it. */
+    /**
+     * Inserts records. If another transaction has locked a record that a new one refers to, `insert` waits and
+     * `insertUnlocked` does not insert the new one.
+     */
     insert: Statement<Row>;
     insertUnlocked: Statement<Row>;
     /** Changes records. If another transaction has locked one, `change` waits and `changeUnlocked` skips it. */
     change: Statement<Row>;
     changeUnlocked: Statement<Row>;
   };
-  /** Exists only as a type: that of a record. */
+  /** Never set; only carries the type of a record. */
   record?: Rec;
 }
 
@@ -172,7 +175,7 @@ export function recordTable<R extends Resource>(resource: R, spec: TableSpec<R>)
   return { ...table, resource, shown, times, writable, writableByWorkflows, statements };
 }
 
-/** Returns how each related record is found: by the field with its id, or as the table says. */
+/** Returns how `expand` finds each related record: as the table says, or else by the field with its id. */
 function allExpansions({ plural, expansions }: Resource, given: Described['expansions'] = {}): Described['expansions'] {
   const entries = Object.entries(expansions).map(([name, { field }]) => {
     const sql = given[name] ?? (field && { fields: [field], id: `given.${field}` });
@@ -203,7 +206,7 @@ function lockSql({ name }: Described): string {
   return `SELECT FROM ${name} WHERE org_id = $1 AND id = ANY ($2::uuid[]) ORDER BY id FOR NO KEY UPDATE`;
 }
 
-/** Locks in the order of the ids, so that two transactions never wait for each other. */
+/** Returns SQL that locks records in the order of their ids, so that two transactions never wait for each other. */
 function lockManySql(table: Described): string {
   return `${findManySql(table)} ORDER BY r.org_id, r.id FOR NO KEY UPDATE OF r`;
 }

@@ -16,11 +16,11 @@ export interface Deletion {
   id: string;
   /** Acceptable versions of the record; undefined if any version is. */
   ifMatch?: readonly string[] | undefined;
-  /** True to delete the records that cannot exist without it, too. */
+  /** True to delete also the records that cannot exist without it. */
   cascade?: boolean | undefined;
-  /** Room of the transaction, if it has further deletes. */
+  /** Number of other records that the transaction may still change, if it has several deletes. */
   room?: LinkedRoom | undefined;
-  /** True to leave a shared transaction, and run again alone, if it changes many other records. */
+  /** True to leave a shared transaction and run alone if the delete changes many other records. */
   leavesOthers?: boolean;
 }
 
@@ -38,7 +38,10 @@ export interface Deleted<Rec> {
   deleted?: RecordCounts;
 }
 
-/** Number of rounds: a unit of the same transaction may create a link between the clearing of links and the delete. */
+/**
+ * Maximum number of rounds: after the links are cleared, another unit of the same transaction may create a link before
+ * the delete.
+ */
 const roundsMax = 3;
 
 /**
@@ -81,13 +84,15 @@ function linkedAgain({ cascaded }: DeletePlan): AppError {
   return new AppError('conflict', 'Other requests keep linking records to it. Retry.');
 }
 
-/** Throws LockedError in a transaction with other units if the plan changes many records, before anything is written. */
+/**
+ * Throws LockedError if the plan changes many records in a transaction with other units. Nothing has been written then.
+ */
 function leaveOthers(db: UnitDb, plan: DeletePlan): void {
   if (countOf(plan) > besideOthersMax && !db.waits) throw new LockedError(undefined, { isBulk: true });
 }
 
 async function clearLinks(db: UnitDb, actor: Actor, { linked }: DeletePlan, unlinked: RecordCounts): Promise<void> {
-  // A unit of a shared transaction leaves it before it has written if something is locked.
+  // All locks come first: if a record is locked, a unit must leave a shared transaction before it writes.
   for (const { referrer, ids } of linked)
     await db.call(locksFor('update', referrer.table), { orgId: actor.orgId, ids });
   for (const { referrer, ids, targetIds } of linked) {
@@ -96,7 +101,7 @@ async function clearLinks(db: UnitDb, actor: Actor, { linked }: DeletePlan, unli
   }
 }
 
-/** Deletes what cannot exist without the record; what refers to others comes first. */
+/** Deletes the records that cannot exist without the record. Each is deleted before those that it refers to. */
 async function deleteCascaded(
   db: UnitDb,
   actor: Actor,
@@ -111,7 +116,9 @@ async function deleteCascaded(
   }
 }
 
-/** Locks records in one order, so that deletes of several in one transaction wait for others without a deadlock. */
+/**
+ * Locks records in one order, so that transactions that delete several records wait for each other without a deadlock.
+ */
 export async function lockForDelete(
   db: UnitDb,
   orgId: string,
@@ -135,18 +142,20 @@ interface Deleting {
 
 /** Other records that a delete changes. */
 interface DeletePlan {
-  /** Records that are deleted too; those that others refer to come first. They are locked. */
+  /** Records that are deleted too, all locked. Each comes before those that refer to it. */
   cascaded: readonly Deleting[];
   linked: readonly Linked[];
 }
 
-/** Maximum number of other records that a delete changes in a shared transaction, whose other units wait for it. */
+/**
+ * Maximum number of other records that a delete changes in a shared transaction, since the other units wait meanwhile.
+ */
 const besideOthersMax = 100;
 
 const countOf = ({ cascaded, linked }: DeletePlan) =>
   [...cascaded, ...linked].reduce((sum, { ids }) => sum + ids.length, 0);
 
-/** Finds the records that a delete of a locked record changes. Throws if that may not be done. */
+/** Finds the other records that a delete of a locked record changes. Throws `in_use` or `too_many_linked`. */
 async function planOf(
   db: UnitDb,
   orgId: string,
@@ -160,7 +169,7 @@ async function planOf(
     for (const referrer of referrersTo(target).filter(({ isRequired }) => isCascade || !isRequired)) {
       const found = await findReferring(db, orgId, referrer, ids, linkedCountMax + 1);
       if (found.length === 0) continue;
-      // Too many are only counted.
+      // If there are too many, they are only counted, and the delete is refused.
       const isLocked = found.length <= linkedMax;
       if (referrer.isRequired) {
         all.push({
@@ -168,7 +177,7 @@ async function planOf(
           ids: isLocked ? await lockReferring(db, orgId, referrer, ids, found) : found,
         });
       } else {
-        // Records that a cascade deletes come later in the order of locks.
+        // A cascade may later lock records that come after these in the order of locks.
         if (isCascade && isLocked) await db.call(locksFor('update', referrer.table), { orgId, ids: found });
         linked.push({ referrer, ids: found, targetIds: ids });
       }
@@ -179,14 +188,14 @@ async function planOf(
   return plan;
 }
 
-/** Leaves out records that will be deleted themselves. */
+/** Returns the links without those of records that will be deleted themselves. */
 function keptOf(linked: Linked, deleting: readonly Deleting[]): Linked[] {
   const gone = new Set(deleting.flatMap(({ table, ids }) => (table === linked.referrer.table ? ids : [])));
   const ids = linked.ids.filter((id) => !gone.has(id));
   return ids.length > 0 ? [{ ...linked, ids }] : [];
 }
 
-/** Throws `in_use` if records cannot exist without one. */
+/** Throws `in_use` if other records cannot exist without this one. */
 async function refuseInUse(db: UnitDb, orgId: string, table: RecordTable<unknown>, id: string): Promise<void> {
   for (const referrer of referrersTo(table).filter(({ isRequired }) => isRequired)) {
     const ids = await findReferring(db, orgId, referrer, [id], linkedCountMax + 1);
@@ -194,7 +203,10 @@ async function refuseInUse(db: UnitDb, orgId: string, table: RecordTable<unknown
   }
 }
 
-/** Locks the found records. Returns those that still refer to some of the ids: others may have changed before that. */
+/**
+ * Locks the found records. Returns those that still refer to some of the ids, since records may have changed before
+ * they were locked.
+ */
 async function lockReferring(
   db: UnitDb,
   orgId: string,
@@ -207,7 +219,7 @@ async function lockReferring(
   return locked.filter((id) => referring.has(id));
 }
 
-/** Returns the error for a record that others cannot exist without. */
+/** Returns the error for a record without which others cannot exist. */
 export function inUse(users: readonly Deleting[]): AppError {
   const counts = users.map(({ table: { eventName, resource }, ids }) => {
     const count = Math.min(ids.length, linkedCountMax);

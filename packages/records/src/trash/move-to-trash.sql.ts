@@ -15,11 +15,14 @@ export interface Move {
   deletionId: string;
   /** The record whose delete includes this one. */
   causeId?: string;
-  /** The merge that the record took part in. */
+  /** The merge in which the record was a loser. */
   merged?: { into: string; eventId: string; filled: readonly string[] };
 }
 
-/** Result of a move, with the record as it was. `linked`: other records refer to it, so it was left where it is. */
+/**
+ * Result of a move, with the record as it was. It was not moved if it had another version (`failed`) or other records
+ * refer to it (`linked`).
+ */
 export interface Moved<Rec> {
   outcome: 'moved' | 'failed' | 'linked';
   record: Rec;
@@ -67,7 +70,7 @@ function valuesOf(moves: readonly Move[]): unknown[] {
   ];
 }
 
-/** Returns SQL for the move. The records are locked, so that no new link to them can appear while it runs. */
+/** Returns SQL for the move. The caller has locked the records, so no new link to them can appear while it runs. */
 function moveSql(table: RecordTable<unknown>): string {
   const { name, eventName } = table;
   const referring = referrersTo(table).map(

@@ -17,7 +17,7 @@ import { tableOf } from './trash-entry.ts';
 /** A restore of one record. */
 export interface Restore {
   id: string;
-  /** Acceptable versions that the record had when it was deleted; undefined if any version is. */
+  /** Acceptable versions of the record at the time of its delete; undefined if any version is. */
   ifMatch?: readonly string[] | undefined;
 }
 
@@ -37,10 +37,10 @@ interface Group {
 }
 
 /**
- * Restores a record from the trash, with the records that its delete included and the links to them that it cleared. It
- * needs a transaction of its own, in which it waits for others. Throws `not_found` if the record is not in the trash,
- * `precondition_failed` if it had another version, `conflict` if it cannot exist without a record that is gone, and
- * `too_many_linked` if it would change too many others.
+ * Restores a record from the trash, with the records that its delete included, and the links to all of them that the
+ * delete cleared. It needs a transaction of its own, since it waits for locks. Throws `not_found` if the record is not
+ * in the trash, `precondition_failed` if it had another version, `conflict` if it cannot exist without a record that is
+ * gone, and `too_many_linked` if it would change too many others.
  */
 export async function restoreRecord(db: UnitDb, actor: Actor, { id, ifMatch }: Restore): Promise<Restored> {
   const { orgId } = actor;
@@ -69,7 +69,7 @@ export async function restoreRecord(db: UnitDb, actor: Actor, { id, ifMatch }: R
   return { record: records[0], restored: restoredIn(groups), relinked, dropped };
 }
 
-/** Returns the records that are restored: the one itself, and then those that its delete included. */
+/** Returns the records to restore: first the record itself, then those that its delete included. */
 async function groupsOf(db: UnitDb, orgId: string, { id, resource, deletion_id }: LockedEntry): Promise<Group[]> {
   const groups: Group[] = [{ table: tableOf(resource), ids: [id] }];
   const caused = await lockCaused(db, orgId, deletion_id, id);
@@ -99,7 +99,7 @@ async function relinkAll(db: UnitDb, actor: Actor, groups: readonly Group[], oth
   return relinked;
 }
 
-/** Returns the numbers of the records that were restored with the first one, 0 included. */
+/** Returns the number of records of each kind that were restored with the first one, including kinds with 0. */
 function restoredIn([main, ...caused]: readonly Group[]): RecordCounts {
   const counts: RecordCounts = {};
   for (const { table, isRequired } of referrersTo(main!.table)) if (isRequired) counts[table.resource.countName] = 0;

@@ -11,14 +11,14 @@ import { findTrashed, lockTargets, readReferences, type References, type Restori
 
 type Table = RecordTable<unknown>;
 
-/** Records to be restored, with references that exist, and the references that do not. */
+/** Records to be restored, with their existing references, and the dropped references. */
 interface Resolved {
   records: Restoring[];
   dropped: Dropped[];
 }
 
 /**
- * Locks the records that deleted records refer to. A reference to a merged record is replaced by one to the record it
+ * Locks the records to which deleted records refer. A reference to a merged record is replaced by one to the record it
  * was merged into; a reference to any other missing record is dropped. Throws `conflict` if a record cannot exist
  * without a dropped reference.
  */
@@ -51,7 +51,10 @@ export async function resolveReferences(
   return { records, dropped };
 }
 
-/** Locks all records that the rows refer to. Returns the id that stands for each of them now. */
+/**
+ * Locks all records that the rows refer to. Returns the current id for each `target id`: that of the record, or of its
+ * winner.
+ */
 async function lockAll(
   db: UnitDb,
   orgId: string,
@@ -83,7 +86,7 @@ function idsOf(value: string | string[] | null | undefined): string[] {
   return Array.isArray(value) ? value : (value ?? undefined) === undefined ? [] : [value as string];
 }
 
-/** Returns a function that completes references by the rules of the table; equal ones are completed once. */
+/** Returns a function that completes references by the rules of the table. It completes equal references only once. */
 function rulesOf(on: RuleContext): (overrides: Row) => Promise<Row> {
   const ruled = on.table.rules?.update?.fields ?? [];
   const completed = new Map<string, Promise<Row>>();

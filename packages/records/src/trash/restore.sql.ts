@@ -9,7 +9,7 @@ import type { StoredEntry } from './trash-entry.ts';
 export interface LockedEntry extends StoredEntry {
   /** Version of the record when it was deleted, as `If-Match` names it. */
   version: string;
-  /** Fields of the winner that it filled when it was merged. */
+  /** Fields of the winner that the record filled when it was merged. */
   filled: string[] | null;
   merge_event_id: string | null;
 }
@@ -22,7 +22,7 @@ export const lockEntry = findWith<LockedEntry, [orgId: string, id: string]>(
    FROM trash WHERE org_id = $1 AND id = $2 AND record IS NOT NULL FOR UPDATE`,
 );
 
-/** Locks the entries of records that were deleted because another one was. */
+/** Locks the entries of records that the delete of another record included. */
 export const lockCaused = listWith<{ id: string; resource: string }, [orgId: string, deletionId: string, id: string]>(
   'trash.lock_caused',
   `SELECT id, resource FROM trash WHERE org_id = $1 AND deletion_id = $2 AND cause_id = $3 AND record IS NOT NULL
@@ -46,7 +46,7 @@ export function readReferences(db: Db, orgId: string, table: RecordTable<unknown
 
 const targets = new Map<string, Statement<{ id: string }>>();
 
-/** Locks those of the records that exist, so that they cannot be deleted, and returns their ids. */
+/** Locks the records that exist, so that they cannot be deleted, and returns their ids. */
 export async function lockTargets(db: Db, orgId: string, target: string, ids: readonly string[]): Promise<string[]> {
   if (ids.length === 0) return [];
   const locking = targets.getOrInsertComputed(target, () =>
@@ -58,7 +58,7 @@ export async function lockTargets(db: Db, orgId: string, target: string, ids: re
   return (await db.query(locking, [orgId, ids])).map(({ id }) => id);
 }
 
-/** Locks what rows of a table refer to, so that it cannot be deleted. */
+/** Locks the records that rows of a table refer to, so that they cannot be deleted. */
 export async function lockReferences(
   db: Db,
   orgId: string,
@@ -80,13 +80,13 @@ export const findTrashed = listWith<{ id: string }, [orgId: string, ids: readonl
 
 const restoring = perTable((table) => statement<Row>(`${table.name}.restore`, restoreSql(table)));
 
-/** A record to be restored, and the values of fields that differ from those it had. */
+/** A record to be restored, and the fields that get other values than before the delete. */
 export interface Restoring {
   id: string;
   overrides: Row;
 }
 
-/** Moves records back from the trash, each with its event. Their references must exist, and be locked. */
+/** Moves records back from the trash, each with its event. The records that they refer to must exist and be locked. */
 export async function moveBack(
   db: Db,
   actor: Actor,

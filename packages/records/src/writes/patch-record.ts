@@ -14,12 +14,13 @@ import { hasRuleFor } from './record-rules.ts';
 import { explainForeignKey, referencesChange, refuseMissing } from './reference.sql.ts';
 
 /**
- * Number of attempts. A refused change is tried once more: until it was locked, the record may have had references that
- * it has no longer, or a referenced record may have been created between the refusal and the check.
+ * Maximum number of attempts. A refused change is tried once more. Just before the record was locked, another request
+ * may have removed a reference that the patch contains. Or a referenced record may have been created between the
+ * refusal and the check.
  */
 const triesMax = 2;
 
-/** A record and the action that was taken; `changed` has the names of the fields that were changed. */
+/** A record and the action that was taken; `changed` has the names of the changed fields. */
 export type Upserted<Rec> =
   | { action: 'created' | 'unchanged'; record: Rec }
   | { action: 'updated'; record: Rec; changed: string[] };
@@ -38,7 +39,7 @@ export async function patchRecord<Rec>(
 ): Promise<Upserted<Rec>> {
   const details = keyDetails('id', given.id, 'uuid');
   if (details.length > 0) throw validationError(details);
-  // A patch that does not depend on the record is applied without waiting here, where later units could overtake it.
+  // A patch that does not depend on the record is applied at once: if it waited here, later units could overtake it.
   if (!dependsOnRecord(table, given)) return applyPatch(db, actor, table, given, writable);
   const { patch, current } = await preparePatch(db, actor, table, given);
   const { approve, follow } = (hasRuleFor(table, patch) && table.rules?.update) || {};
@@ -63,12 +64,14 @@ export async function requireVersion(
   return current as Row;
 }
 
-/** Returns true if the record must be locked before it is known how to change it. */
+/** Returns true if the patch can be completed only after the record is locked. */
 export function dependsOnRecord(table: RecordTable<unknown>, given: Pick<Patch, 'patch' | 'fill' | 'add'>): boolean {
   return hasAdditions(given) || hasRuleFor(table, given.patch);
 }
 
-/** Returns the complete patch and, if it depends on the record, the record, which is then locked until the unit ends. */
+/**
+ * Returns the complete patch. If it depends on the record, locks the record until the unit ends, and returns it too.
+ */
 export async function preparePatch<Rec>(db: UnitDb, actor: Actor, table: RecordTable<Rec>, given: Patch) {
   if (!dependsOnRecord(table, given)) return { patch: given.patch };
   const { orgId } = actor;

@@ -28,9 +28,7 @@ export type Changed<Rec> =
   | { outcome: 'failed'; record: Rec }
   | { outcome: 'refused' | 'locked' };
 
-/**
- * Returns a change with those fields of the patch that the actor may write. A list that is set to null becomes empty.
- */
+/** Returns a change with the fields of the patch that the actor may write. A list that is set to null becomes empty. */
 export function newChange(
   actor: Actor,
   { id, patch, ifMatch, candidateCount = 1 }: Patch,
@@ -47,9 +45,9 @@ const changesOf = perTable((table): SharedStatement<Change, Changed<unknown> | u
     const changed = await changeRows(db, table, changes, { skipsLocked: !waits });
     return changed.map((one) => (one?.outcome === 'locked' ? locked : one));
   },
-  // Two changes of one record go into two statements, so that each gets its own answer, in their order.
+  // Two changes of one record run in two statements, in their order, so that each gets its own result.
   keyOf: heldRecord,
-  // Units that have locked the record rely on its values until they end.
+  // Other units wait, since one that has locked the record relies on its values until it ends.
   holds: (change) => [heldRecord(change)],
   wrote: (changed) => changed?.outcome === 'changed',
   lane: { ...recordLane, orgIdOf: ({ orgId }) => orgId, weightOf: ({ patch }) => patch.length },

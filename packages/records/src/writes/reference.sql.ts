@@ -6,7 +6,7 @@ import type { ReferringTable } from '../table/written-table.ts';
 
 /**
  * Returns the error for a write that broke a foreign key, with every field that refers to something missing. Returns
- * other errors unchanged, even if one has ended the transaction.
+ * the error unchanged if it is another one, or if the fields cannot be looked up because the transaction has failed.
  */
 export async function explainForeignKey(db: Db, orgId: string, table: ReferringTable, given: Row, error: unknown) {
   if (brokenForeignKey(error) === undefined) return error;
@@ -23,13 +23,13 @@ export async function refuseMissing(db: Db, orgId: string, table: ReferringTable
   if (details.length > 0) throw validationError(details);
 }
 
-/** Returns a detail for each field that refers to something missing; for a merged record it names the one that remains. */
+/** Returns a detail for each field that refers to something missing; for a merged record, it names the winner. */
 export async function missingDetails(db: Db, orgId: string, table: ReferringTable, given: Row): Promise<ErrorDetail[]> {
   const [details] = await findMissingDetails(db, orgId, table, [given]);
   return details!;
 }
 
-/** Like missingDetails, for many rows with two statements; the results are in their order. */
+/** Like missingDetails, for many rows with at most two statements. The results are in the order of the rows. */
 export async function findMissingDetails(
   db: Db,
   orgId: string,
@@ -48,15 +48,14 @@ export async function findMissingDetails(
   );
 }
 
-/**
- * Returns the error for a record that was refused for a missing reference, although the referenced record exists by
- * now.
- */
+/** Returns the error for a write that concurrent changes prevented twice, although no reference is missing now. */
 export function referencesChange(): AppError {
   return new AppError('conflict', 'A referenced record is being changed by another request. Retry.');
 }
 
-/** Returns the fields of each row with ids that the organization does not have; runs no statement if no ids are given. */
+/**
+ * Returns the fields of each row with ids that the organization does not have. Runs no statement if there are no ids.
+ */
 async function findMissingReferences(
   db: Db,
   orgId: string,

@@ -26,10 +26,10 @@ import { readValues } from './read-values.ts';
 /** Permitted actions: creating a record, changing one, or both. */
 export type UpsertMode = 'upsert' | 'create_only' | 'update_only';
 
-/** The record to take if several match, or `fail` to take none. */
+/** The record to take if several match; `fail` refuses the upsert. */
 type OnSeveral = 'fail' | Choice;
 
-/** Values that a record should have, and the match that selects it; all have been read. */
+/** Values that a record should have, and the match that selects it. All have been checked. */
 export interface Upsert extends Additions {
   match: Match;
   /** Values for a new record only. */
@@ -40,8 +40,8 @@ export interface Upsert extends Additions {
   /** Result of `upsertKeys`, if it has been computed already. */
   keys?: readonly string[];
   /**
-   * True if the answer may be stored. Then the record is locked even if it does not change, so that it cannot be erased
-   * before the answer is committed.
+   * True if the response may be stored. The record is then locked even if it does not change, so that it cannot be
+   * erased before the response is committed.
    */
   isStored?: boolean | undefined;
 }
@@ -56,7 +56,7 @@ export interface UpsertInput<Part = unknown> {
   on_several?: OnSeveral | undefined;
 }
 
-/** An upsert and, if it chose among matching records, how many there were. */
+/** Result of an upsert. If it chose among matching records, `candidateCount` is their number. */
 export type Chosen<Rec> = Upserted<Rec> & { candidateCount?: number };
 
 /** Returns an upsert from input that the API has read and checked. */
@@ -80,10 +80,9 @@ export function readUpsert(table: RecordTable<unknown>, { match, on_several, ...
 }
 
 /**
- * Gives the one matching record the values of `set`, `fill` and `add`, or creates it from all members; if several have
- * a field, the last one wins. Upserts that share a value by which records are looked up wait for each other. Throws
- * `ambiguous_match` if several match and none is to be chosen, and `not_found` for an id that matches nothing: callers
- * cannot choose ids.
+ * Applies `set`, `fill` and `add` to the matching record. If none matches, creates one as `newFields` describes.
+ * Upserts that share a value by which records are looked up wait for each other. Throws `ambiguous_match` if several
+ * match and none may be chosen, and `not_found` for an id that matches nothing: callers cannot choose ids.
  */
 export async function upsertRecord<Rec extends object>(
   db: UnitDb,
@@ -107,7 +106,7 @@ export async function upsertRecord<Rec extends object>(
 const missingById = (db: UnitDb, orgId: string, match: Match) =>
   missingRecord(db, orgId, match.find(([name]) => name === 'id')![1]);
 
-/** Number of look-ups: the record that was found may be deleted before it is changed. */
+/** Maximum number of look-ups: the record that was found may be deleted before it is changed. */
 const triesMax = 2;
 
 /** The record that was found was deleted before it was changed. */
@@ -141,7 +140,7 @@ async function upsertOnce<Rec extends object>(
 /**
  * Returns a key for each value by which the record is or will be looked up. Upserts that share a key wait for each
  * other, even if one matches by domain and the other by the id in another CRM. Values that compare as equal give keys
- * that differ at most in case.
+ * that differ at most in case, which locks ignore.
  */
 export function upsertKeys(
   orgId: string,
@@ -163,8 +162,8 @@ function refuseExisting(table: RecordTable<unknown>, { rows, count }: Candidates
 }
 
 /**
- * Changes a found record. It compares twice: usually nothing changes, so that nothing is locked and the rules need not
- * run; and they may turn a change into none.
+ * Changes a found record. It compares the record with the patch twice. Usually nothing would change, so it locks
+ * nothing and runs no rules. After the rules have completed the patch, again nothing may change.
  */
 async function change<Rec extends object>(
   db: UnitDb,
@@ -176,8 +175,7 @@ async function change<Rec extends object>(
   const { set, fill, add, candidateCount } = given;
   const { id } = found as Rec & { id: string };
   if (isUnchanged(table, found, patchFor(table, found as Row, set, given))) {
-    // An erase must find the stored answer. It locks the record first, so it cannot begin before the answer is
-    // committed.
+    // An erase must find the stored response. This lock makes the erase wait until the response is committed.
     if (given.isStored && (await db.call(locksFor('keep', table), { orgId: actor.orgId, ids: [id] })).length === 0)
       throw new GoneError();
     return { action: 'unchanged', record: found };
@@ -201,7 +199,7 @@ function isUnchanged(table: RecordTable<unknown>, record: object, patch: Row): b
   });
 }
 
-/** Compares lists; a list without a value is empty. */
+/** Returns true if two lists are the same; a missing list counts as empty. */
 function isSameList(kept: unknown, given: unknown): boolean {
   const [a, b] = [kept ?? [], given ?? []] as [string[], string[]];
   return a.length === b.length && a.every((item, i) => item === b[i]);
