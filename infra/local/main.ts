@@ -36,7 +36,7 @@ async function run(options: StartOptions): Promise<void> {
     const published = await stack.start();
     say(`ready after ${(performance.now() / 1_000).toFixed(1)} s`);
     console.log(banner(published, stack.consoleLink));
-    // Node would write it at the end, which takes seconds on a busy disk.
+    // Otherwise Node writes the cache when the process ends, which takes seconds on a busy disk.
     flushCompileCache();
     await stop.requested;
   } catch (error) {

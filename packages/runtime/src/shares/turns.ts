@@ -25,8 +25,8 @@ interface Waiting {
  * organization whose turns took the least time lately goes first.
  *
  * An organization that took little time lately continues at once: a request needs several turns, and would otherwise
- * wait for a whole round of the loop each time. Nothing waits while the loop is not busy, nor while one organization
- * has been alone for a minute, since its burst delays nobody else.
+ * wait for a whole round of the loop each time. Nothing waits while the loop is not busy. Nor does anything wait once
+ * one organization has been alone for a minute, because many requests of it then delay no other organization.
  */
 export class Turns {
   readonly #waiting = new FairQueue<Waiting>();
