@@ -22,6 +22,8 @@ export interface Relink {
  */
 interface RelinkSql {
   name: string;
+  /** True if it reads the kept links of the records, with `keptLinksIn`. */
+  readsKept?: boolean;
   valueOf: (link: Link, referrer: Referrer) => string;
   /**
    * A further part of the WITH clause. `changed` has the fields before the change, and the new values with the prefix
@@ -72,30 +74,37 @@ function valuesOf({ actor, recordIds, linkedIds, winnerId }: Relink): unknown[] 
   ];
 }
 
+/** Returns SQL for the kept links of a field of `row`: `old` or `changed`, or an alias of them. */
+export const keptLinksIn = (row: string, field: string) => `unnest(${row}.${keptColumn(field)})`;
+
+const keptColumn = (field: string) => `kept_${field}`;
+
 /**
  * Each part of the statement reads the rows of an earlier part without joining several parts, since the planner cannot
- * estimate their size.
+ * estimate their size. Only the kept links are joined: a full join reads each side once in every plan.
  */
-function relinkSql({ valueOf, also }: RelinkSql, referrer: Referrer): string {
+function relinkSql({ readsKept, valueOf, also }: RelinkSql, referrer: Referrer): string {
   const { table, links } = referrer;
   const names = links.map((link) => link.name);
   const columns = links.filter(({ linkTable }) => !linkTable).map(({ name }) => `${name} = j.new_${name}`);
   const kept = table.shown.filter(({ name }) => name !== 'updated_at').map(({ name }) => `j.${name}`);
   const shown = table.shown.map(({ name }) => (names.includes(name) ? `c.new_${name} AS ${name}` : `c.${name}`));
+  const keptColumns = readsKept ? names.map(keptColumn) : [];
   const isOther = (row: string) => (name: string) => `${row}.new_${name} IS DISTINCT FROM ${row}.${name}`;
   return `
     WITH given AS MATERIALIZED (
       SELECT * FROM unnest($2::uuid[], $3::uuid[]) AS given (id, event_id)
-    ), old AS MATERIALIZED (
+    ), ${readsKept ? 'found' : 'old'} AS MATERIALIZED (
       SELECT given.event_id, ${selected(table)}
       FROM given JOIN ${table.name} r ON r.org_id = $1::uuid AND r.id = given.id
-    ), judged AS MATERIALIZED (
+    ), ${readsKept ? `${withKept(names)},` : ''} judged AS MATERIALIZED (
       SELECT old.*, ${links.map((link) => `${valueOf(link, referrer)} AS new_${link.name}`).join(', ')} FROM old
     ), changed AS (
       UPDATE ${table.name} r SET ${columns.map((each) => `${each}, `).join('')}
         updated_at = greatest(now(), r.updated_at + interval '1 millisecond')
       FROM judged j WHERE r.org_id = $1::uuid AND r.id = j.id AND (${names.map(isOther('j')).join(' OR ')})
-      RETURNING ${kept.join(', ')}, r.updated_at, j.event_id, ${names.map((name) => `j.new_${name}`).join(', ')}
+      RETURNING ${kept.join(', ')}, r.updated_at, j.event_id,
+        ${[...names.map((name) => `new_${name}`), ...keptColumns].map((name) => `j.${name}`).join(', ')}
     ), ${links
       .flatMap(rowsWritten)
       .map((part) => `${part}, `)
@@ -109,6 +118,18 @@ function relinkSql({ valueOf, also }: RelinkSql, referrer: Referrer): string {
       FROM changed c ORDER BY c.id
     )
     SELECT count(*)::integer AS changed FROM changed`;
+}
+
+/** Returns the parts of the WITH clause that add the kept links of each field to the records `found`. */
+function withKept(fields: readonly string[]): string {
+  const each = fields.map((field) => `array_agg(l) FILTER (WHERE l.field = '${field}') AS ${keptColumn(field)}`);
+  return `kept AS MATERIALIZED (
+      SELECT l.record_id, ${each.join(', ')} FROM trash_links l
+      WHERE l.org_id = $1::uuid AND l.record_id = ANY ($2::uuid[]) GROUP BY l.record_id
+    ), old AS MATERIALIZED (
+      SELECT found.*, ${fields.map((field) => `kept.${keptColumn(field)}`).join(', ')}
+      FROM found FULL JOIN kept ON kept.record_id = found.id
+    )`;
 }
 
 function previous({ table }: Referrer, { name }: Link, isOther: (name: string) => string): string {

@@ -1,14 +1,13 @@
 import type { Link, Referrer } from '../links/links.ts';
-import { relinks } from '../links/relink.sql.ts';
-import { keptLinksOf } from '../trash/put-back.sql.ts';
+import { keptLinksIn, relinks } from '../links/relink.sql.ts';
 
 /** SQL for the links `o` of a record that merges moved to the winner `$8`, from losers that have not been restored. */
-const movedFrom = (record: string, field: string) =>
-  `FROM ${keptLinksOf(record, field)} o WHERE o.had_winner IS NOT NULL
+const movedFrom = (row: string, field: string) =>
+  `FROM ${keptLinksIn(row, field)} o WHERE o.had_winner IS NOT NULL
     AND EXISTS (SELECT FROM trash t WHERE t.org_id = $1::uuid AND t.id = o.id AND t.merged_into = $8::uuid)`;
 
 /** Replaces the ids of losers with that of the winner, and keeps the links for an undo. */
-export const movesLinks = relinks({ name: 'move', valueOf: withWinner, also: keptLinks });
+export const movesLinks = relinks({ name: 'move', readsKept: true, valueOf: withWinner, also: keptLinks });
 
 function withWinner({ name, isList }: Link): string {
   const moved = (id: string) => `CASE WHEN ${id} = ANY ($7::uuid[]) THEN $8::uuid ELSE ${id} END`;
@@ -50,7 +49,7 @@ function keptLinks({ table, links }: Referrer): string {
     const linked = isList ? `unnest(c.${name}) WITH ORDINALITY AS l (id, n)` : `(SELECT c.${name} AS id, 1 AS n) AS l`;
     const had = isList
       ? `$8::uuid = ANY (c.${name}) AND NOT EXISTS (
-          SELECT ${movedFrom('c.id', name)} AND NOT o.had_winner)`
+          SELECT ${movedFrom('c', name)} AND NOT o.had_winner)`
       : 'false';
     return `SELECT $1::uuid, l.id, '${table.name}', c.id, '${name}', ${isList ? `c.${name}[:l.n - 1]` : `'{}'::uuid[]`}, ${had}
       FROM changed c CROSS JOIN LATERAL ${linked} WHERE l.id = ANY ($7::uuid[])`;
@@ -61,10 +60,10 @@ function keptLinks({ table, links }: Referrer): string {
 }
 
 /** Moves links back to a restored loser if they still point to the winner to which its merge moved them. */
-export const movesLinksBack = relinks({ name: 'move_back', valueOf: withLoser });
+export const movesLinksBack = relinks({ name: 'move_back', readsKept: true, valueOf: withLoser });
 
 function withLoser({ name, isList, listMax }: Link): string {
-  const kept = `${keptLinksOf('old.id', name)} l WHERE l.id = ANY ($7::uuid[]) AND l.had_winner IS NOT NULL`;
+  const kept = `${keptLinksIn('old', name)} l WHERE l.id = ANY ($7::uuid[]) AND l.had_winner IS NOT NULL`;
   if (!isList)
     return `CASE WHEN old.${name} = $8::uuid THEN coalesce((SELECT l.id FROM ${kept}), old.${name}) ELSE old.${name} END`;
   // For losers that preceded this one and are still merged, the winner marks the place.
@@ -73,7 +72,7 @@ function withLoser({ name, isList, listMax }: Link): string {
         LEFT JOIN trash t ON t.org_id = $1::uuid AND t.id = p.id ORDER BY p.n
     ), l.had_winner)::trash_links FROM ${kept})`;
   const staysSql = `SELECT bool_or(l.had_winner) OR EXISTS (
-      SELECT ${movedFrom('old.id', name)} AND o.id <> ALL ($7::uuid[])) AS stays FROM ${kept}`;
+      SELECT ${movedFrom('old', name)} AND o.id <> ALL ($7::uuid[])) AS stays FROM ${kept}`;
   return `CASE WHEN $8::uuid = ANY (old.${name}) THEN (
       SELECT CASE
         WHEN winner.stays IS NULL THEN old.${name}

@@ -1,6 +1,6 @@
 import { type Db, listWith, type Statement, statement } from '@relata/db';
 import type { Link, Referrer } from '../links/links.ts';
-import { relinks } from '../links/relink.sql.ts';
+import { keptLinksIn, relinks } from '../links/relink.sql.ts';
 
 /** A reference that a restore did not bring back: a field of a record that lacks a value. */
 export interface Dropped {
@@ -10,19 +10,10 @@ export interface Dropped {
 }
 
 /** Puts restored ids back into the links of other records. A field with one id keeps the one that it has now. */
-export const putsBack = relinks({ name: 'put_back', valueOf: withIds });
-
-/**
- * Returns SQL for the kept links of a field of one record; `record` is SQL for its id. They are read as a range in the
- * order of the primary key, so that no other index is used. Otherwise the planner, as long as it takes the table for
- * empty, might read all links of the organization for each record.
- */
-export const keptLinksOf = (record: string, field: string) =>
-  `(SELECT * FROM trash_links WHERE org_id = $1::uuid AND record_id >= ${record} AND record_id <= ${record}
-      AND field = '${field}' ORDER BY record_id, id OFFSET 0)`;
+export const putsBack = relinks({ name: 'put_back', readsKept: true, valueOf: withIds });
 
 function withIds({ name, isList, listMax }: Link): string {
-  const kept = `FROM ${keptLinksOf('old.id', name)} l WHERE l.id = ANY ($7::uuid[])`;
+  const kept = `FROM ${keptLinksIn('old', name)} l WHERE l.id = ANY ($7::uuid[])`;
   if (!isList) return `coalesce(old.${name}, (SELECT l.id ${kept} LIMIT 1))`;
   const links = `coalesce((SELECT array_agg(ROW(l.*)::trash_links ORDER BY cardinality(l.preceding)) ${kept}), '{}')`;
   return `put_back(old.${name}, ${links}, ${listMax})`;
