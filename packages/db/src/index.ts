@@ -1,4 +1,5 @@
 export { AppRoleError } from './migrate/app-role.ts';
+export { givingWay, lockTimeoutMs } from './migrate/giving-way.ts';
 export { type Database, type DatabaseOptions, openDatabase } from './connections/database.ts';
 export { inSlots, transactionsInSlots } from './connections/slot-db.ts';
 export { firstIdAt, newId } from './ids.ts';

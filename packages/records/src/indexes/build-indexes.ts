@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Database, type Db, openDatabase, statement } from '@relata/db';
+import { type Database, type Db, givingWay, lockTimeoutMs, openDatabase, statement } from '@relata/db';
 import { fillValues } from './fill-values.sql.ts';
 import { type ListIndex, listIndexes } from './list-index.ts';
 import { type IndexState, readIndexStates } from './list-index.sql.ts';
@@ -159,9 +159,21 @@ async function completeValues(
   const { unfilled, values } = valuesOf;
   for (const { index: invalid } of await database.query(findInvalid, [unfilled])) await drop(database, invalid);
   await run(database, `CREATE UNIQUE INDEX CONCURRENTLY IF NOT EXISTS ${unfilled} ON ${sql}`);
-  await run(database, `ALTER TABLE ${values.name} REPLICA IDENTITY USING INDEX ${unfilled}`);
+  if ((await database.query(findIdentity, [unfilled])).length === 0)
+    await givingWay(() => database.transaction((db) => setIdentity(db, values.name, unfilled)), log);
   await fillValues(database, valuesOf, log);
   await run(database, `ALTER INDEX ${unfilled} RENAME TO ${index}`);
+}
+
+const findIdentity = statement<never>(
+  'indexes.find_identity',
+  'SELECT FROM pg_index WHERE indexrelid = to_regclass($1) AND indisreplident',
+);
+
+/** Makes an index the replica identity of its table. That takes a lock which all writers wait for, and readers, too. */
+async function setIdentity(db: Db, table: string, index: string): Promise<void> {
+  await run(db, `SET LOCAL lock_timeout = ${lockTimeoutMs}`);
+  await run(db, `ALTER TABLE ${table} REPLICA IDENTITY USING INDEX ${index}`);
 }
 
 /**

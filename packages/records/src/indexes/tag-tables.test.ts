@@ -116,6 +116,28 @@ test('a build waits for a writer that keeps its records, and then goes on', asyn
   expect(await run('SELECT DISTINCT tag FROM contact_tags')).toEqual([{ tag: 'new' }]);
 });
 
+test('tags are written while a dump reads their table and a build needs it', async () => {
+  await forgetTags();
+  await run('ALTER TABLE contact_tags REPLICA IDENTITY DEFAULT');
+  const dumped = Promise.withResolvers<void>();
+  const begun = Promise.withResolvers<void>();
+  const dump = db.owner.transaction(async (reader) => {
+    await reader.query(statement('', 'LOCK TABLE contact_tags IN ACCESS SHARE MODE'), []);
+    begun.resolve();
+    await dumped.promise;
+  });
+  await begun.promise;
+  const lines: string[] = [];
+  const building = buildIndexes({ url: db.ownerUrl, log: (line) => lines.push(line) });
+  await until(() => expect(lines.filter((line) => line.startsWith('A dump'))).toHaveLength(2));
+  await insertContacts(`ARRAY['new']`, 1);
+  dumped.resolve();
+  await dump;
+  expect((await building).failed).toEqual([]);
+  expect(await run(`SELECT FROM pg_class WHERE relname = 'contact_tags' AND relreplident = 'i'`)).toHaveLength(1);
+  expect(await differences()).toEqual([]);
+});
+
 test('an index of tags that was dropped or lost is ready again after a build, and tags change meanwhile', async () => {
   await insertContacts(`ARRAY['old', 'tag ' || i]`, 10);
   await dropIndex({ url: db.ownerUrl, name });
