@@ -33,6 +33,9 @@ export interface ListIndex {
  */
 const notByDefault = 'updated_at';
 
+/** Returns true if `relata migrate` builds the index of a field. */
+export const isIndexedByDefault = (field: string) => field !== notByDefault;
+
 /** Returns the index for a sort or filter by a field, or for `q`; undefined if a migration has created it. */
 export function indexOf(table: Table, field: string): ListIndex | undefined {
   if (field === searchParameter) return ginIndex(table, 'search', wordsKey(table.resource.list.search ?? []));
@@ -84,7 +87,7 @@ function valuesIndex({ name: records }: Table, list: string, values: ValueTable)
 }
 
 function newIndex({ name: table }: Table, name: string, sql: string): ListIndex {
-  const isDefault = name !== notByDefault;
+  const isDefault = isIndexedByDefault(name);
   return { name: `${table}.${name}`, index: `${table}_by_${name}`, sql: `${table} USING ${sql}`, isDefault };
 }
 

@@ -1,6 +1,7 @@
-import { firstIdAt } from '@relata/db';
+import { type Db, firstIdAt, plannedStatement } from '@relata/db';
 import { type ListFilter, listFilters, searchParameter } from '@relata/schemas';
 import { fieldKey } from '../indexes/field-key.ts';
+import { isIndexedByDefault } from '../indexes/list-index.ts';
 import { textKey } from '../indexes/list-key.sql.ts';
 import { comparedWords, idsCondition, rowsWithWords, wordsCondition } from '../indexes/words.sql.ts';
 import { type ColumnType, isList } from '../table/record-column.ts';
@@ -110,46 +111,84 @@ export class Values {
 }
 
 /**
- * Returns SQL for the matching rows `r`, after FROM. With `needsOnlyIds`, they may be rows of another table that has
- * the ids.
+ * A way to find the records with a tag that meet other conditions, too. `found` reads all records with the tag, `hashed`
+ * reads the index of the other condition and looks up its ids among those with the tag, and with `planned` PostgreSQL
+ * decides by its statistics.
  */
+export type Way = 'found' | 'hashed' | 'planned';
+
+interface Matching {
+  conditions?: readonly Condition[] | undefined;
+  /** True if the rows may be those of another table that has the ids. */
+  needsOnlyIds?: boolean;
+  way?: Way;
+}
+
+/** Returns SQL for the matching rows `r`, after FROM. */
 export function matchingSql(
   table: Table,
   query: Query,
   values: Values,
-  {
-    conditions = listConditions(table, query),
-    needsOnlyIds = false,
-  }: { conditions?: readonly Condition[] | undefined; needsOnlyIds?: boolean } = {},
+  { conditions = listConditions(table, query), needsOnlyIds = false, way = 'planned' }: Matching = {},
 ): string {
   const [first, ...further] = conditions;
   if (first?.rows !== undefined && further.length === 0)
     return first.rows.replaceAll('$filter', values.add(first.value));
-  // A condition for several tags at once is the last one, and fewer records meet it.
-  const found = conditions.findLast(({ ids }) => ids !== undefined);
-  if (!found) return `${table.name} r WHERE r.org_id = $1 AND ${allSql(conditions, values)}`;
-  const others = conditions.filter((each) => each !== found);
-  const ids = found.ids!.replaceAll('$filter', values.add(found.value));
+  const { found, others } = withIds(conditions);
+  if (!found || (others.length > 0 && way === 'planned')) return rowsSql(table, conditions, values);
+  const ids = idsSql(found, values);
   if (others.length === 0)
     return needsOnlyIds ? ids : `(SELECT r.id FROM ${ids}) found ${recordOf(table, 'found')} WHERE true`;
-  return foundOrCheckedSql(table, ids, { of: comparedSql(others, values), all: allSql(conditions, values) });
+  if (way === 'found')
+    return `(SELECT r.id FROM ${ids}) found ${recordOf(table, 'found')} WHERE ${comparedSql(others, values)}`;
+  const hashed = hashedSql(table, ids, others, values);
+  return needsOnlyIds ? hashed : `(SELECT r.id FROM ${hashed} OFFSET 0) found ${recordOf(table, 'found')} WHERE true`;
 }
+
+/** Returns the condition whose matches another table has, and the others. */
+function withIds(conditions: readonly Condition[]): { found: Condition | undefined; others: Condition[] } {
+  // A condition for several tags at once is the last one, and fewer records meet it.
+  const found = conditions.findLast(({ ids }) => ids !== undefined);
+  return { found, others: conditions.filter((each) => each !== found) };
+}
+
+const idsSql = ({ ids, value }: Condition, values: Values) => ids!.replaceAll('$filter', values.add(value));
+
+const rowsSql = (table: Table, conditions: readonly Condition[], values: Values) =>
+  `${table.name} r WHERE r.org_id = $1 AND ${allSql(conditions, values)}`;
 
 /** Maximum number of records with a tag that are all read to test the other conditions. */
 const foundMax = 10_000;
+/** Maximum number of records with a tag whose ids are looked up. */
+const hashedMax = 100_000;
 
 /**
- * Returns SQL for the rows `r` that meet all conditions. If there are few `ids`, it reads their records; otherwise the
- * other conditions find the records. The planner cannot make this choice: it knows nothing about tags that its
- * statistics lack.
+ * Returns SQL for rows that meet the conditions and are among the ids. The limit tells PostgreSQL that it has memory for
+ * their hash table; twice as many may be there as were counted before.
  */
-function foundOrCheckedSql(table: Table, ids: string, { of, all }: { of: string; all: string }): string {
-  const count = `(SELECT count(*) FROM (SELECT FROM ${ids} LIMIT ${foundMax + 1}) counted)`;
-  return `(
-      SELECT r.* FROM (SELECT r.id FROM ${ids} LIMIT ${foundMax}) found ${recordOf(table, 'found')}
-      WHERE ${count} <= ${foundMax} AND ${of}
-      UNION ALL SELECT r.* FROM ${table.name} r WHERE ${count} > ${foundMax} AND r.org_id = $1 AND ${all}
-    ) r WHERE true`;
+function hashedSql(table: Table, ids: string, others: readonly Condition[], values: Values): string {
+  // IS TRUE keeps PostgreSQL from a join, whose kind it would choose by a wrong estimate.
+  return `${rowsSql(table, others, values)} AND (r.id IN (SELECT r.id FROM ${ids} LIMIT ${2 * hashedMax})) IS TRUE`;
+}
+
+/**
+ * Chooses the way by the number of records that meet the conditions, counted up to a maximum. PostgreSQL cannot choose: it
+ * knows nothing about tags that its statistics lack.
+ */
+export async function chooseWay(db: Db, orgId: string, table: Table, query: Query): Promise<Way> {
+  const { found, others } = withIds(listConditions(table, query));
+  if (!found || others.length === 0) return 'planned';
+  const values = new Values(orgId);
+  const ids = idsSql(found, values);
+  const hasMoreThan = (max: number, rows: string) => `EXISTS (SELECT FROM ${rows} OFFSET ${max} LIMIT 1)`;
+  const [other, ...further] = others;
+  const hasIndex = further.length === 0 && other!.indexedField !== undefined && isIndexedByDefault(other!.indexedField);
+  const hashed = () =>
+    `WHEN ${hasMoreThan(foundMax, rowsSql(table, others, values))} AND NOT ${hasMoreThan(hashedMax, ids)} THEN 'hashed'`;
+  const sql = `SELECT CASE WHEN NOT ${hasMoreThan(foundMax, ids)} THEN 'found' ${hasIndex ? hashed() : ''}
+    ELSE 'planned' END AS way`;
+  const [row] = await db.query(plannedStatement<{ way: Way }>(`${table.name}.way`, sql), values.all);
+  return row!.way;
 }
 
 /** Returns SQL that joins the record `r` with the id of a row, always by the primary key. */

@@ -3,6 +3,7 @@ import { invalidCursor, validationError } from '@relata/schemas/errors';
 import type { Row } from '../table/record-column.ts';
 import { perTable, type RecordTable, selected, toRecord } from '../table/record-table.ts';
 import {
+  chooseWay,
   comparedSql,
   type Condition,
   filterNames,
@@ -12,6 +13,7 @@ import {
   sortKey,
   type SortKey,
   Values,
+  type Way,
 } from './list-conditions.ts';
 import { type CursorPlace, decodeCursor, encodeCursor } from './list-cursor.ts';
 import { skippedOf, sortedField, sortedMaxOf, splitConditions, walkedMaxOf } from './list-plan.ts';
@@ -90,6 +92,7 @@ class Selection {
   readonly #key: SortKey | undefined;
   readonly #direction: 'ASC' | 'DESC';
   readonly #after: CursorPlace | undefined;
+  #way: Promise<Way> | undefined;
 
   constructor(orgId: string, table: Table, query: PageQuery, isBounded: boolean) {
     this.#orgId = orgId;
@@ -131,7 +134,7 @@ class Selection {
     const values = new Values(this.#orgId);
     const key = this.#key ? `, ${this.#key.sql} AS key` : '';
     const sortedMax = sortedMaxOf(this.#query);
-    const hits = `SELECT r.id${key} FROM ${this.#from(values)} LIMIT ${sortedMax + 1}`;
+    const hits = `SELECT r.id${key} FROM ${this.#from(values, { way: await this.#wayOn(db) })} LIMIT ${sortedMax + 1}`;
     const places = `SELECT id${this.#key ? ', key' : ''} FROM hits
       WHERE (SELECT n FROM counted) <= ${sortedMax} AND ${this.#isAfter(values, 'key', 'id')}
       ORDER BY ${this.#order('key', 'id')} ${this.#slice(values)}`;
@@ -170,7 +173,7 @@ class Selection {
     const hasOnlyIds = !key && inOrder.length === 1 && inOrder[0]!.ids !== undefined;
     const ids = key ? [] : others.flatMap(({ idMin }) => (idMin === undefined ? [] : [idMin]));
     const least = ids.map((id) => ` AND r.id >= ${values.add(id)}::uuid`).join('');
-    const from = this.#from(values, inOrder) + least;
+    const from = this.#from(values, { conditions: inOrder }) + least;
     const rest = comparedSql(others, values);
     const after = this.#after;
     const isPastKeys = after?.key === null;
@@ -205,7 +208,8 @@ class Selection {
     const key = this.#key;
     const isAfter = this.#isAfter(values, key?.sql ?? '', 'r.id');
     // OFFSET keeps the planner from applying the order to the hits, which would repeat the walk.
-    const hits = `SELECT r.id${key ? `, ${key.sql} AS key` : ''} FROM ${this.#from(values)} AND ${isAfter} OFFSET 0`;
+    const hits = `SELECT r.id${key ? `, ${key.sql} AS key` : ''} FROM ${this.#from(values, { way: await this.#wayOn(db) })}
+      AND ${isAfter} OFFSET 0`;
     const places = `SELECT id${key ? ', key' : ''} FROM (${hits}) hits ORDER BY ${this.#order('key', 'id')} ${this.#slice(values)}`;
     return this.#found(await this.#run(db, 'sort', `${this.#page(places)} ORDER BY place`, values));
   }
@@ -223,7 +227,8 @@ class Selection {
   async #count({ db, scan }: ListDb): Promise<number> {
     if (!this.#isFiltered) return Number((await onlyRow(db, keptCount(this.#table), [this.#orgId]))['total']);
     const values = new Values(this.#orgId);
-    const sql = `SELECT count(*) AS n FROM ${matchingSql(this.#table, this.#query, values, { needsOnlyIds: true })}`;
+    const matching = { needsOnlyIds: true, way: await this.#wayOn(db) };
+    const sql = `SELECT count(*) AS n FROM ${matchingSql(this.#table, this.#query, values, matching)}`;
     const [row] = await this.#run(scan, 'count', sql, values);
     return Number(row!['n']);
   }
@@ -235,8 +240,14 @@ class Selection {
     return { rows: shown, hasMore: fetched > shown.length };
   }
 
-  #from(values: Values, conditions?: readonly Condition[]): string {
-    return matchingSql(this.#table, this.#query, values, { conditions, needsOnlyIds: !this.#key });
+  #from(values: Values, matching: { conditions?: readonly Condition[]; way?: Way }): string {
+    return matchingSql(this.#table, this.#query, values, { ...matching, needsOnlyIds: !this.#key });
+  }
+
+  /** Chooses, once per request, how to find the matches. */
+  #wayOn(db: Db): Promise<Way> {
+    this.#way ??= chooseWay(db, this.#orgId, this.#table, this.#query);
+    return this.#way;
   }
 
   /** Returns SQL for the rows of the ids that `places` selects: those of the page, and one more if others follow. */

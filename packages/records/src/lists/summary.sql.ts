@@ -1,7 +1,7 @@
 import { plannedStatement } from '@relata/db';
 import type { RecordTable } from '../table/record-table.ts';
 import type { Row } from '../table/record-column.ts';
-import { filterNames, hasNewFilter, matchingSql, Values } from './list-conditions.ts';
+import { chooseWay, filterNames, hasNewFilter, matchingSql, Values, type Way } from './list-conditions.ts';
 import { findsInScanSlot } from './list-plan.ts';
 import { matchesMax } from './record-page.sql.ts';
 import type { ListDb } from './planned-page.sql.ts';
@@ -63,7 +63,8 @@ export async function summarize(on: ListDb, orgId: string, table: Table, query: 
   const { group_by: group, limit } = query;
   const isWhole = isUnbounded(table, query);
   const values = new Values(orgId);
-  const sql = summarySql(table, query, values, isWhole);
+  const way = await chooseWay(on.db, orgId, table, query);
+  const sql = summarySql(table, query, values, { isWhole, way });
   const rows = await (isWhole || findsInScanSlot(table, query) ? on.scan : on.db).query(
     plannedStatement<FigureRow>(`${table.name}.summary`, sql),
     values.all,
@@ -95,12 +96,17 @@ function figuresIn({ n, sum, avg, is_partial }: FigureRow, query: SummaryQuery):
   };
 }
 
-function summarySql(table: Table, query: SummaryQuery, values: Values, isWhole: boolean): string {
+function summarySql(
+  table: Table,
+  query: SummaryQuery,
+  values: Values,
+  { isWhole, way }: { isWhole: boolean; way: Way },
+): string {
   const { group_by: group, limit } = query;
   const column = (field: string | undefined, otherwise: string) => (field ? `r.${field}` : otherwise);
   const columns = `${column(group, 'NULL::text')} AS key, ${column(query.sum, 'NULL::numeric')} AS summed,
     ${column(query.avg, 'NULL::numeric')} AS averaged`;
-  const matches = `SELECT ${columns} FROM ${matchingSql(table, query, values)}`;
+  const matches = `SELECT ${columns} FROM ${matchingSql(table, query, values, { way })}`;
   const hits = isWhole
     ? `hits AS (${matches}), read AS (SELECT false AS is_partial)`
     : `hits AS MATERIALIZED (${matches} LIMIT ${matchesMax + 1}),

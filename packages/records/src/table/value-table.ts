@@ -15,19 +15,29 @@ export const havingAny = ({ name, value }: ValueTable, given: string) =>
 
 /** Values whose records are counted to find the rarest, and records that are counted of each. */
 const countedValuesMax = 8;
-const countedRecordsMax = 5_000;
+const countedRecordsMax = 20_000;
 
 /**
  * Returns SQL for rows `r` of the records that have all of several values; `count` is their number, without repeats. Reads
- * the records of the rarest and looks up the others. The planner does not choose, because it knows nothing of the values
- * of small organizations: for each record of one value it would read all of another.
+ * the records of the rarest value and looks up the others. If no value is rare, it reads the records of two values in the
+ * order of their ids, with a full join, which is never a nested loop, and looks up the rest. The planner does not choose,
+ * because it knows nothing of the values of small organizations: for each record of one value it would read all of
+ * another.
  */
 export function havingAll(table: ValueTable, given: string, count: number): string {
   const { name, value } = table;
-  const counted = `SELECT count(*) FROM (
-      SELECT FROM ${name} v WHERE v.org_id = $1 AND v.${value} = each.value LIMIT ${countedRecordsMax + 1}
-    ) counted`;
-  const rarest = `SELECT each.value FROM unnest((${given})[1:${countedValuesMax}]) AS each (value) ORDER BY (${counted}) LIMIT 1`;
-  const had = `SELECT count(*) FROM ${name} v WHERE v.org_id = $1 AND v.id = r.id AND v.${value} = ANY (${given})`;
-  return `${havingOne(table, `(${rarest})`)} AND (${had}) = ${count}`;
+  const having = (of: string) => `${name} v WHERE v.org_id = $1 AND v.${value} = ${of}`;
+  const counted = `SELECT count(*) FROM (SELECT FROM ${having('each.value')} LIMIT ${countedRecordsMax + 1}) counted`;
+  const each = `unnest((${given})[1:${countedValuesMax}]) AS each (value)`;
+  const rarest = `SELECT each.value FROM ${each} ORDER BY (${counted}) LIMIT 1`;
+  const hasRare = `EXISTS (SELECT FROM ${each} WHERE (${counted}) <= ${countedRecordsMax})`;
+  const had = (id: string) =>
+    `(SELECT count(*) FROM ${name} h WHERE h.org_id = $1 AND h.id = ${id} AND h.${value} = ANY (${given})) = ${count}`;
+  const inOrder = (at: number) => `(SELECT v.id FROM ${having(`(${given})[${at}]`)} ORDER BY v.id OFFSET 0)`;
+  return `(
+      SELECT v.id FROM ${having(`(${rarest})`)} AND ${hasRare} AND ${had('v.id')}
+      UNION ALL SELECT matched.id FROM (
+        SELECT one.id, other.id AS other_id FROM ${inOrder(1)} one FULL JOIN ${inOrder(2)} other ON other.id = one.id OFFSET 0
+      ) matched WHERE NOT ${hasRare} AND matched.id = matched.other_id ${count > 2 ? `AND ${had('matched.id')}` : ''}
+    ) r WHERE true`;
 }
