@@ -33,8 +33,8 @@ export interface BaseSpec {
   /** True if it writes records: it takes an `Idempotency-Key` and `dry_run`. */
   isWrite?: boolean;
   /**
-   * Transaction of its write, if it must not share one with the writes of others: `own` if it waits for locks, `bulk` if
-   * it may also write hundreds of records.
+   * Set if its write must not share a transaction with other writes: `own` if it waits for locks, `bulk` if it may also
+   * write hundreds of records.
    */
   transaction?: 'own' | 'bulk';
   /** True if it may create a record: it then returns 201 if `meta.action` is `created`. */
@@ -69,7 +69,7 @@ export interface OperationSpec extends BaseSpec {
   scopes?: Readonly<Record<string, Scope>>;
 }
 
-/** An operation of the console, called by a signed-in user. */
+/** An operation of the console, called by its pages; the caller is signed in unless `isPublic` is set. */
 export interface ConsoleSpec extends BaseSpec {
   /**
    * Permission that the caller needs, in the organization of the path if there is one; `null` if being signed in is

@@ -197,7 +197,7 @@ export function deleteOperation<K extends Kind, Rec extends z.ZodObject>(
   });
 }
 
-/** Declares the delete of a record that opportunities may be at; it does not go to the trash. */
+/** Declares the delete of a stage or pipeline: it does not go to the trash, and its opportunities can be moved. */
 export function removeOperation<K extends Kind, Rec extends z.ZodObject>(
   { name, plural, tag }: K,
   record: Rec,

@@ -139,7 +139,7 @@ interface SettingSpec<
   changesOthers?: true;
 }
 
-/** Declares records that describe how an organization works. They have a scope of their own, no batches and no upsert. */
+/** Declares records that are settings of an organization. They have their own scope, no batches and no upserts. */
 export function settingResource<
   const Name extends string,
   const Plural extends string,
@@ -233,7 +233,7 @@ export function mergeable<
   return { ...declared, comparisons, operations: { ...declared.operations, duplicates, merge } };
 }
 
-/** Divides the values of an example so that an upsert changes nothing that a known record has, but adds to its lists. */
+/** Divides an example into `create`, `fill` and `add`: an upsert then keeps existing values, and adds to lists. */
 function valuesIn(fields: Fields, example: Readonly<Record<string, unknown>>) {
   const values = Object.entries(example);
   const isRequired = (name: string) => fields[name]!.kind === 'required';

@@ -11,7 +11,7 @@ const RefusedPost = z.object({
   status: z.int(),
   reason: z.string(),
   message: z.string(),
-  /** The invalid fields, if any. */
+  /** Names of the invalid fields, if any. */
   field: z.string().nullable(),
   /** Size of the body in bytes, as received or as the sender declared it. */
   bytes: z.int().nullable(),

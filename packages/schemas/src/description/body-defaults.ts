@@ -3,8 +3,8 @@ import { isRecord } from '../fields/is-record.ts';
 type Node = Record<string, unknown>;
 
 /**
- * Moves the defaults of body members from `default` to their descriptions, in place. Generators of clients take a member
- * with a `default` for one that is always present, which only holds for responses.
+ * Moves the defaults of body members from `default` to their descriptions, in place. Client generators treat a member
+ * with a `default` as always present, which is true only in responses.
  */
 export function describeBodyDefaults(document: { paths?: unknown; components?: { schemas?: unknown } }): void {
   const schemas = document.components?.schemas as Record<string, Node>;

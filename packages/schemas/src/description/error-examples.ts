@@ -43,7 +43,7 @@ export function errorExample(code: ErrorCode): ErrorBody {
   return errorBody({ code, message, data: 'data' in spec ? spec.data : undefined }, requestId);
 }
 
-/** The error for a body that arrives too slowly; it is answered like a request that is not HTTP. */
+/** The error for a body that arrives too slowly; it is answered like a request that is not valid HTTP. */
 const timeout: ErrorExample = {
   name: 'request_timeout',
   code: 'validation_error',

@@ -41,8 +41,8 @@ export class AppError extends Error {
 }
 
 /**
- * Further problems of a request are only counted: nobody reads them, and naming each takes longer than reading the
- * body.
+ * Maximum number of problems that an error describes. Further ones are only counted: nobody reads them, and describing
+ * each takes longer than reading the body.
  */
 export const detailsMax = 100;
 

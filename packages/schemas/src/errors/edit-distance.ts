@@ -1,6 +1,6 @@
 /**
- * Returns how many letters to insert, remove, replace or swap with a neighbour to turn one text into the other (optimal
- * string alignment); `max` + 1 if more than `max`.
+ * Returns how many characters to insert, remove, replace or swap with a neighbour to turn one text into the other
+ * (optimal string alignment); `max` + 1 if more than `max`.
  */
 export function editDistance(a: string, b: string, max: number): number {
   if (Math.abs(a.length - b.length) > max) return max + 1;

@@ -14,7 +14,7 @@ interface ErrorSpec {
 
 const [first, second] = ['019a1b2c-0000-7000-8000-000000000001', '019a1b2c-0000-7000-8000-000000000002'];
 
-/** All errors of the REST API: the code on the wire, the status, the cause and the remedy. */
+/** All errors of the REST API and the console, by their code: the status, the cause and the remedy. */
 export const errors = {
   validation_error: {
     status: 400,

@@ -11,7 +11,7 @@ type Issue = z.core.$ZodIssue;
 export interface ReadPart {
   value: unknown;
   details: ErrorDetail[];
-  /** Number of unknown fields beyond the ones that `details` names. */
+  /** Number of problems beyond those in `details`. */
   unnamed: number;
 }
 
@@ -71,8 +71,8 @@ function nameProblems(part: Part, issues: readonly Issue[], input: unknown, sche
 const fieldOf = (part: Part, { path }: Issue) => (part === 'query' ? String(path[0] ?? '') : path.join('.'));
 
 /**
- * Returns true if two issues say the same of one field: zod reports that a number is too large, and again that it is too large to be
- * exact.
+ * Returns true if two issues report the same problem of a field. Zod reports a number that is too large twice: as above
+ * the maximum, and as too large to be exact.
  */
 function isRepeat(part: Part, issue: Issue, before: Issue, input: unknown): boolean {
   if (issue.code === 'unrecognized_keys' || before.code === 'unrecognized_keys') return false;

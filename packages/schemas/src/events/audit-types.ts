@@ -1,6 +1,6 @@
 /**
- * Changes by operators, other than to records, that create events. A `secret` is one that workflows send; events have
- * its name only.
+ * Changes to anything but records that create events. A `secret` is a value that workflows send; its events contain
+ * only its name.
  */
 const auditVerbs = {
   organization: ['updated'],

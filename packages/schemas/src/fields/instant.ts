@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { problem } from './text.ts';
 
 /**
- * ISO 8601: a calendar, ordinal or week date, extended or basic; hours, minutes or seconds with a fraction of the
- * last; a zone or an offset.
+ * ISO 8601: a calendar, ordinal or week date, extended or basic; a time to the hour, minute or second, whose last part
+ * may have a fraction; `Z` or an offset.
  */
 const pattern = new RegExp(
   '^(?<year>[+-]\\d{6}|\\d{4})' +
@@ -91,7 +91,7 @@ function readOffset({ utc, sign, offsetHour, offsetMinute }: Groups): number | u
 }
 
 /**
- * Accepts any ISO 8601 instant with a zone or offset, in the years 1 to 9999; converts it to UTC with milliseconds and
+ * Accepts any ISO 8601 instant with `Z` or an offset, in the years 1 to 9999; converts it to UTC with milliseconds and
  * `Z`.
  */
 export function instant(): z.ZodString {
@@ -138,7 +138,7 @@ function isTimeZone(text: string): boolean {
   }
 }
 
-/** Describes a time that the service sets when a record is created or changed. */
+/** Describes a time that the service sets; null if it is not set. */
 export const timestamp = (description: string) =>
   z
     .string()

@@ -47,7 +47,8 @@ const shortText = (power: number) => (power < 1e6 ? String(power) : power.toExpo
 export const amount = () => numeric(19, 4);
 
 /**
- * Accepts a whole number from a query string, up to 2^53 - 1. Only digits are valid: `1e1`, `0x1` and ` 1` are refused.
+ * Accepts a whole number from a query string, up to 2^53 - 1. Only digits after an optional minus are valid: `1e1`,
+ * `0x1` and ` 1` are refused.
  */
 export function queryInteger({ min, max }: { min: number; max?: number }) {
   const whole = z.number().int().min(min);

@@ -47,7 +47,7 @@ function characters(count: number): string {
 /** Accepts the name of a person or thing: 1 to 255 characters. */
 export const nameText = () => text({ min: 1, max: 255 });
 
-/** Accepts a single line: up to 2,048 characters. */
+/** Accepts short text, usually a single line: up to 2,048 characters. Line breaks are not refused. */
 export const lineText = () => text({ max: 2_048 });
 
 /** Accepts free text: up to 100,000 characters. */

@@ -34,8 +34,8 @@ interface ContainerEnd {
 }
 
 /**
- * Finds the end of the container that begins at `start`, if it has at most `charactersMax` characters and its brackets
- * match.
+ * Finds the end of the container that begins at `start`, if it has at most `charactersMax` characters. Only counts
+ * brackets, so a `]` may close a `{`: JSON.parse finds such faults.
  */
 export function endOfContainer(json: string, start: number, charactersMax: number): ContainerEnd {
   const last = Math.min(json.length, start + charactersMax);

@@ -12,12 +12,12 @@ interface Expandable {
 export interface Expansion {
   /** Plural of its resource. */
   plural: string;
-  /** Field with its id; without one, the table says how it is found. */
+  /** Field with its id; without one, its table in `packages/records` says how it is found. */
   field?: string;
   answered: z.ZodObject;
 }
 
-/** References of a resource: the plural of the other resource, or that resource itself if `expand` may add its record. */
+/** Target of each reference: the plural of a resource, or the resource itself if `expand` may add its record. */
 export type References<Field extends PropertyKey> = { readonly [Each in Field]?: string | Expandable };
 
 /** Records that can be added although no field has their id, by name. */

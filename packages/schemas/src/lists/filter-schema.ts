@@ -7,7 +7,7 @@ import { countCharacters, lineText, problem, text, uuid } from '../fields/text.t
 import { type FilterOperator, listFilters, type ListSpec, searchParameter, takesMany } from './list-spec.ts';
 import { searchWordMin, searchWords, searchWordsMax } from './search-words.ts';
 
-/** Number of values that `[in]`, `[any]` and `[all]` accept. */
+/** Maximum number of values for `[in]`, `[any]` and `[all]`. */
 const valuesMax = 100;
 
 /** Returns the schemas of the parameters that a list has for its filters. */
@@ -62,7 +62,7 @@ function readNumber(value: unknown, ctx: z.core.$RefinementCtx): unknown {
   return Number.isFinite(Number(value)) ? Number(value) : refuse('out_of_range', 'Must be a finite number.');
 }
 
-/** Characters of `q`: PostgreSQL refuses words of more than 2 KB. */
+/** Maximum length of `q`, in characters: PostgreSQL refuses words of more than 2 KB. */
 const searchMax = 500;
 
 function search(fields: readonly string[]): z.ZodType {

@@ -5,10 +5,10 @@ import { listFilters, type ListSpec, searchParameter, takesMany } from './list-s
 /** Largest `offset` together with a new parameter; further pages need a cursor. */
 const offsetMax = 10_000;
 
-/** Length of a cursor, in characters. */
+/** Maximum length of a cursor, in characters. */
 const cursorMax = 1_024;
 
-/** Largest number of conditions of a request: names of parameters that filter. */
+/** Maximum number of conditions of a request: parameters that filter. */
 const conditionsMax = 8;
 
 type Query = Readonly<Record<string, unknown>>;
@@ -18,8 +18,8 @@ const contractParameters = ['limit', 'offset'];
 
 /**
  * Returns a function that finds the problems of a query that the schema of one parameter cannot find: those of several
- * parameters, and those with an error code of their own. `contract` has the names of the contract's filters. Never reports
- * a problem for a query with only contract parameters, so that old clients get the same answers as before. Problems of
+ * parameters, and those with an error code of their own. `contract` has the names of the contract's filters. A query
+ * with only contract parameters has no problems here, so that old clients get the same answers as before. Problems of
  * `sort` are not found here, since only the database knows which orders work.
  */
 export function listProblems(spec: ListSpec, contract: readonly string[]): (query: Query) => ErrorDetail[] {
@@ -52,7 +52,7 @@ export function conditionProblems(spec: ListSpec, contract: readonly string[]): 
   return (query) => Object.keys(query).filter(isCondition).slice(conditionsMax).map(tooMany);
 }
 
-/** Returns the problems of a query in which each parameter may be given once, except for filters with several values. */
+/** Returns a problem for each parameter that is repeated although it is no filter with several values. */
 export function repeatedParameters(query: Query, spec?: ListSpec): ErrorDetail[] {
   return repeatedIn(query, spec).map(repeatedProblem);
 }

@@ -1,6 +1,6 @@
-/** Largest number of words in `q`. */
+/** Maximum number of words in `q`. */
 export const searchWordsMax = 5;
-/** Characters that each of them has at least. */
+/** Minimum length of each word, in characters. */
 export const searchWordMin = 2;
 
 /**

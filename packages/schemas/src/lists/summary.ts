@@ -98,7 +98,7 @@ function summaryParameters({ groups, figures }: Summary) {
   };
 }
 
-/** Returns a function that finds the problems of a query that concern several parameters, or have an error of their own. */
+/** Returns a function that finds problems of a query that concern several parameters or have their own error code. */
 function summaryProblems({ list, filters }: Summarized, expansions: Expansions) {
   const conditions = conditionProblems(list, Object.keys(filters));
   return (query: Readonly<Record<string, unknown>>): ErrorDetail[] => {

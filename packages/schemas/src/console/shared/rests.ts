@@ -18,8 +18,8 @@ export interface Rest {
 }
 
 /**
- * Part by which a gap may exceed the rest: the run stores only the total of its rests, and gaps are known only from the
- * times of attempts.
+ * Share by which a gap may exceed the remaining total, besides 5 s: the run stores only the total of its rests, and
+ * gaps are known only from the times of attempts.
  */
 const tolerance = 0.1;
 
