@@ -35,7 +35,7 @@ export class ExpressionError extends Error {
   }
 }
 
-/** True if reading an expression found problems instead of compiling it. */
+/** Returns true if reading an expression found problems instead of compiling it. */
 export function isProblems<Compiled extends object>(read: Compiled | readonly Problem[]): read is readonly Problem[] {
   return Array.isArray(read);
 }

@@ -19,8 +19,8 @@ const arithmetics = {
 } satisfies Record<string, Arithmetic>;
 
 /**
- * Returns an arithmetic operator. Numbers of JSON are doubles, whole literals of CEL are integers; if the two are
- * combined, the result is a double. So it is if a whole number of a payload has more than 64 bits.
+ * Returns an arithmetic operator. Numbers of JSON are doubles, and whole literals of CEL are integers. If the two are
+ * combined, or if a whole number of a payload has more than 64 bits, the result is a double.
  */
 function arithmetic(operator: keyof typeof arithmetics): Binary {
   const { ints, doubles }: Arithmetic = arithmetics[operator];

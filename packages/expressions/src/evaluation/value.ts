@@ -3,7 +3,8 @@ import { ExpressionError } from '../expression.error.ts';
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
 /**
- * A value during evaluation: JSON, and the whole numbers (bigint), instants and durations that only expressions create.
+ * A value during evaluation: JSON, whole numbers (bigint), instants and durations. From outside come only JSON, and
+ * bigint for whole numbers of a payload that a double cannot hold.
  */
 export type Value =
   | null
@@ -33,7 +34,7 @@ export class Duration {
 export type MapValue = { readonly [key: string]: Value };
 type Kind = 'null' | 'boolean' | 'number' | 'string' | 'timestamp' | 'duration' | 'list' | 'object';
 
-/** Returns the kind of a value, in the terms of JSON. */
+/** Returns the kind of a value, as messages name it; a bigint is a number. */
 export function valueKind(value: Value): Kind {
   if (value === null) return 'null';
   if (typeof value === 'bigint') return 'number';

@@ -19,7 +19,7 @@ export class Results {
     this.#frame = frame;
   }
 
-  /** Returns the value as JSON: itself if it is JSON already, like all values from outside. */
+  /** Returns the value as JSON: the value itself if it is JSON already, as most values from outside are. */
   toJson(value: Value): Json {
     return this.#measure(value, 0) ? (value as Json) : convert(value);
   }
