@@ -25,7 +25,7 @@ class Place {
 
   constructor(isFree: boolean) {
     this.isFree = isFree;
-    // Possibly nobody is waiting any more.
+    // The caller may have stopped waiting, so the rejection must not count as unhandled.
     this.turn.catch(() => undefined);
   }
 
@@ -48,7 +48,7 @@ export class HashTurns {
   readonly #strangers = new Shares(strangersMax);
   #free = hashesMax;
 
-  /** Runs the work of a known person. Throws `QueueFullError` after 5 s. */
+  /** Runs the work of a known person. Throws `QueueFullError` after 5 s, or at once if too many known people wait. */
   async run<Result>(party: string, work: () => Promise<Result>): Promise<Result> {
     if (this.#lanes[known].size >= knownMax) throw full();
     return this.#hash(this.#enter(known, [party]), work);

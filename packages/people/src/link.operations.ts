@@ -47,9 +47,9 @@ export interface LocalStart {
 }
 
 /**
- * Creates a link that signs in as a person, who is an operator and an admin of the given organizations, without asking
- * for anything. Creates the person and the memberships if they are missing. It is for a machine on which only its owner
- * sees the link.
+ * Creates a link that signs in as a person without asking for anything. A missing person is created as an operator, and
+ * missing memberships of the given organizations are created as admin; existing ones stay as they are. It is for a
+ * machine on which only its owner sees the link.
  */
 export async function makeLocalLink({ database }: Context, start: LocalStart): Promise<MadeLink> {
   const { email, name, orgIds, requestId } = start;
@@ -132,8 +132,9 @@ export interface Redeeming {
 }
 
 /**
- * Redeems a link once: executes its purpose and creates a session. Throws `link_ended`, `validation_error` for missing
- * fields, `wrong_credentials`, and `conflict` if the address is taken.
+ * Redeems a link once: executes its purpose, creates a session and returns its token. Throws `link_ended`,
+ * `validation_error` for missing fields and weak passwords, `wrong_credentials`, and `conflict` if the address is taken
+ * or its owner is already a member.
  */
 export async function redeemLink(context: Context, given: Redemption, redeeming: Redeeming): Promise<string> {
   const { database } = context;

@@ -144,7 +144,7 @@ const ofOperator = statement<PersonMembership>(
    ORDER BY m.role IS NULL, lower(o.name), o.id LIMIT 1000`,
 );
 
-/** Returns a person's organizations by name, at most 1,000; for an operator all of them, their own first. */
+/** Returns a person's organizations by name; for an operator all that exist, their own first. At most 1,000. */
 export function listMemberships(
   db: Db,
   { id, is_operator: isOperator }: { id: string; is_operator: boolean },

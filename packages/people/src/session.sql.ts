@@ -107,7 +107,7 @@ export interface OpenSession {
   expires_at: string;
 }
 
-/** Returns the open sessions of a person, the last used one first. */
+/** Returns the open sessions of a person, the last used one first; at most 100. */
 export function listSessions(db: Db, personId: string, idleMs: number): Promise<OpenSession[]> {
   return db.query(list, [personId, idleMs]);
 }
@@ -141,7 +141,7 @@ const dropSessions = statement<{ id: string }>(
      SELECT id FROM sessions WHERE expires_at < now() - interval '1 day' ORDER BY expires_at LIMIT ${dropMax}) RETURNING id`,
 );
 
-/** Deletes links only after a time in which an audit of invitations may want to see them. */
+/** Deletes links 30 days after they expire, so that an audit of invitations can still see them. */
 const dropLinks = statement<{ kind: string }>(
   'links.drop',
   `DELETE FROM links WHERE token_hash IN (
@@ -149,7 +149,7 @@ const dropLinks = statement<{ kind: string }>(
    RETURNING kind`,
 );
 
-/** Deletes sessions and links that ended long ago, until none is left or the signal is aborted; returns how many. */
+/** Deletes sessions 1 day, and links 30 days, after they expire, until the signal is aborted; returns how many. */
 export async function dropEnded(db: Db, signal: AbortSignal): Promise<{ sessions: number; links: number }> {
   return { sessions: await dropAll(db, dropSessions, signal), links: await dropAll(db, dropLinks, signal) };
 }
