@@ -1,6 +1,6 @@
 import { eventsWritten, type Messaging, writtenOrganizationsMax } from '@relata/messaging';
 
-/** Time within which a process publishes at most one message, for all organizations with new events. */
+/** Time within which a process publishes at most once, in ms, for all organizations with new events. */
 const gatherMs = 20;
 
 /**

@@ -34,7 +34,7 @@ export interface FeedPage {
 const answerBytesMax = 1_048_576;
 /** Limits of one read for a follower, since events stay in memory until its reader has taken them. */
 const followed = { order: 'asc', limit: 100, bytesMax: 262_144 } as const;
-/** Maximum number of waiting readers. One organization gets half of them. */
+/** Maximum number of waiting readers. One organization gets at most half of them. */
 const waitersMax = 100;
 /**
  * Maximum number of concurrent statements for all followers and waiting readers; the other connections are for

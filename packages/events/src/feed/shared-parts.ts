@@ -3,7 +3,7 @@ import type { FeedPart } from './feed-reading.ts';
 
 /** Maximum number of parts, each with up to 1 MB of text until it expires. */
 const partsMax = 16;
-/** Longer than a burst of followers that were woken together. */
+/** Time for which a part is kept, in ms: longer than a burst of followers that were woken together. */
 const keptMs = 1_000;
 
 /** Parts that followers have read recently: followers at the same position share one read. */
