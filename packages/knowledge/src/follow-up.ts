@@ -15,7 +15,7 @@ const followUp =
 /** Maximum length of a follow-up question, in words: a longer question is clear on its own. */
 const wordsMax = 8;
 
-/** Returns true if a question is unclear without the one before it: "and for teams?", "tell me more", "how much is it?" */
+/** Returns true if a question is unclear without the previous one: "and for teams?", "tell me more". */
 export function isFollowUp(question: string): boolean {
   const words = question.trim().split(/\s+/).length;
   return (

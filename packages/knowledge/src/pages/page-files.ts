@@ -12,8 +12,9 @@ export interface PageFile {
 const bounds = { pages: 5_000, pageBytes: 1_048_576, totalBytes: 67_108_864, depth: 16, entries: 100_000 };
 
 /**
- * Reads all Markdown files below a folder, in the order of their paths. Leaves out README files, links, and names that
- * begin with a dot or are `node_modules`. Throws if a file cannot be read, is not UTF-8 or exceeds the limits.
+ * Reads all Markdown files below a folder, in the order of their paths. Leaves out README files, links, names that
+ * begin with a dot or are `node_modules`, and folders nested deeper than 16 levels. Throws if a file cannot be read, is
+ * not UTF-8 or exceeds the other limits.
  */
 export async function readPageFiles(dir: string): Promise<PageFile[]> {
   const paths = (await listPages(dir)).toSorted();

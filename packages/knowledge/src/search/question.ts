@@ -1,4 +1,4 @@
-/** Number of characters that are read of a long question, at its beginning and at its end. */
+/** Number of characters that are read at each end of a long question. */
 const endLength = 1_000;
 
 const sentencesMax = 5;

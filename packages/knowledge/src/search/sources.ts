@@ -36,7 +36,7 @@ export function toSources(found: readonly (readonly Hit[])[]): Source[] {
 
 /**
  * Returns the matching passages, and as many others from the beginning of the page as fit: a price list rarely contains
- * the word price. A passage is shorter than the limit, so at least one is always returned.
+ * the word price. A passage with short headings is below the limit, so there is nearly always at least one.
  */
 function shownPassages(hits: readonly Hit[], passages: readonly Passage[]): string[] {
   const shown = new Set<Passage>();
