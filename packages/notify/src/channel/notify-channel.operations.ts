@@ -42,8 +42,8 @@ const dropNotes = statement<never>(
 );
 
 /**
- * Sets the channel of an organization, replacing the previous one. Only what fails from now on is reported. Throws
- * AppError.
+ * Sets the channel of an organization. The first one reports only what fails from now on. One that replaces another
+ * also gets the messages that are still to be sent. Throws AppError.
  */
 export async function setNotifyChannel(
   { database }: Context,

@@ -20,7 +20,7 @@ interface NoticeText {
   fields: readonly FormField[];
   /** Text of others, shown below the fields and with its lines. */
   note?: { label: string; text: string } | undefined;
-  /** Command that shows the whole. */
+  /** Command that shows everything about it. */
   whole: string;
   /** Path of the page in the console. */
   page?: string | undefined;
@@ -28,8 +28,8 @@ interface NoticeText {
 
 export interface NoticeKind {
   /**
-   * Collects what happened since the last round into notices, of at most `batchRows` rows for each of
-   * `organizationsMax` organizations. Returns true if there may be more. Omitted for a kind whose notices are written elsewhere.
+   * Collects what happened since the last round into notices: at most `batchRows` rows for each of `organizationsMax`
+   * organizations. Returns true if there may be more. Omitted for a kind whose notices are written elsewhere.
    */
   collect?(db: Db, quietMs: number): Promise<boolean>;
   /** Returns the text of a notice; every name in it is data. */
@@ -58,8 +58,8 @@ export const isFull = `SELECT coalesce(max(n) >= ${batchRows}, false)
    FROM (SELECT count(*) AS n FROM taken GROUP BY org_id) c`;
 
 /**
- * SQL that adds the rows of the CTE `causes` to the notices of a kind; $1 is the time between two messages in ms. Locks the
- * notices in a fixed order. `causes` has `org_id`, `cause`, `counts`, `example`, `since` and `last_at`.
+ * SQL that adds the rows of the CTE `causes` to the notices of a kind; $1 is the time between two messages, in ms.
+ * Locks the notices in a fixed order. `causes` has `org_id`, `cause`, `counts`, `example`, `since` and `last_at`.
  */
 export const addCauses = (
   kind: string,

@@ -50,7 +50,7 @@ const findNames = findWith<
    WHERE t.org_id = $1 AND t.id = $2 AND w.id = $3`,
 );
 
-/** Accepted deliveries that lack an input of a workflow. The cause is that of a problem: trigger, workflow, input, code. */
+/** Accepted deliveries that do not satisfy an input of a workflow. The cause is trigger, workflow, input and code. */
 export const refusedStart: NoticeKind = {
   counted: 'deliveries without an input',
   collect: async (db, quietMs) => (await onlyRow(db, collect, [quietMs])).is_full,

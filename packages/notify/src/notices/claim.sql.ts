@@ -47,8 +47,8 @@ export const countDue = readWith<{ due: number; has_test: boolean }, [orgId: str
 );
 
 /**
- * SQL that locks notices of an organization, named by the kinds and causes of `source`, in the order in which collectors
- * lock those of a kind. In another order two workers could wait for each other.
+ * SQL that locks notices of an organization, named by the kinds and causes of `source`. The order is the same as in the
+ * collectors; otherwise two workers could wait for each other.
  */
 const lockedNotices = (source: string, condition = '') => `SELECT n.org_id, n.kind, n.cause
      FROM notices n JOIN ${source} AS g ON n.kind = g.kind AND n.cause = g.cause
@@ -82,8 +82,8 @@ export interface TakenNotice extends Notice {
 }
 
 /**
- * Takes due notices. Each is due again only after the quiet time, whatever happens to this process: its message may have
- * been sent. Returns nothing once another worker has the channel.
+ * Takes due notices. Each is due again only after the quiet time, even if this process dies, since its message may have
+ * been sent. Returns an empty list once another worker has the channel.
  */
 export async function takeNotices(
   db: Db,
@@ -126,7 +126,7 @@ export async function recordSent(
   await db.query(sent, [orgId, ...keysOf(notices), quietMs]);
 }
 
-/** Records that a message did not arrive, or possibly did: then its notices stay due after the quiet time. */
+/** Records that a message failed. In doubt, its notices stay due after the quiet time; otherwise they are due now. */
 export async function recordUnsent(
   db: Db,
   orgId: string,

@@ -29,7 +29,7 @@ export interface SendOptions {
 /** Maximum number of messages per claim; more causes are combined into one message. */
 const messagesMax = 10;
 
-/** Maximum number of messages to an organization per hour. The last one reports everything that is due. */
+/** Maximum number of messages to an organization per hour. The last one combines all due causes, up to 1,000. */
 const hourlyMax = 30;
 
 /** Maximum number of causes that one message sums up. */
