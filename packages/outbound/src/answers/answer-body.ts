@@ -7,7 +7,7 @@ import type { Redaction } from '../requests/redaction.ts';
 /** Maximum size of a response body after decompression: 256 KiB. */
 const answerBytesMax = 262_144;
 
-/** Number of bytes from which an excerpt is made. */
+/** Maximum number of bytes that are read for an excerpt. */
 const excerptBytesMax = 8_192;
 const excerptCharsMax = 1_000;
 

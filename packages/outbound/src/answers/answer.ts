@@ -25,7 +25,7 @@ const depthMax = 100;
 /** Size from which parsing takes long; smaller bodies take well below a millisecond. */
 const largeBytes = 65_536;
 
-/** Reads a response that is not a redirect to follow. Fails with `bad_status` unless it is a success. */
+/** Reads a response that is not a redirect to follow. Fails with `bad_status` unless its status is 200 to 399. */
 export async function readAnswer(
   hop: RequestHop,
   response: IncomingMessage,
@@ -47,8 +47,8 @@ export async function readAnswer(
 }
 
 /**
- * Parses JSON; returns undefined if the text is not JSON. The server has done its work, and repeating the request would
- * not help.
+ * Parses JSON; returns undefined if the text is not JSON or is nested too deeply. That is no error: the server has done
+ * its work, and repeating the request would not help.
  */
 function parseJson(text: string): unknown {
   try {

@@ -1,6 +1,6 @@
 import { OutboundError } from '../outbound.error.ts';
 
-/** Maximum time of a timer. */
+/** Maximum time of a timer, in ms. */
 const timerMsMax = 2_147_483_647;
 
 /** Ends one request in any of its phases: when its time is up, or when one of the given signals is aborted. */
