@@ -4,14 +4,15 @@ interface ChannelErrorDetails {
   isRetryable: boolean;
   /** How long the channel asks to wait before the next attempt. */
   retryAfterMs?: number | undefined;
-  /** Response of the channel. */
+  /** Status of the channel's response. */
   status?: number | undefined;
   cause?: unknown;
 }
 
 /**
- * Failure to post a message, which may have arrived nevertheless. Retryable only if it certainly did not arrive, since
- * a channel cannot recognize a repeat. The text never contains the webhook's URL, which is a secret.
+ * Failure to post a message, which may have arrived nevertheless. A channel cannot recognize a repeat, so a failure is
+ * retryable only if there was no connection, or the channel answered 429 or 5xx. The text never contains the webhook's
+ * URL, which is a secret.
  */
 export class ChannelError extends Error {
   override name = 'ChannelError';
