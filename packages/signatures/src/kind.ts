@@ -54,7 +54,10 @@ export interface Described {
 export interface SecretRule {
   /** True if the operator may choose it, so that we can generate one; other senders generate it themselves. */
   isOurs: boolean;
-  /** Returns the HMAC key; undefined for a text that is no secret of this kind. A repeated secret is never a key. */
+  /**
+   * Returns the HMAC key; undefined for a text that is no secret of this kind. If senders repeat the secret, this only
+   * checks its format.
+   */
   keyOf(secret: string): KeyObject | undefined;
   /** Other credentials of the maker that people take for the secret, each with its name. */
   mistakes: readonly (readonly [RegExp, name: string])[];

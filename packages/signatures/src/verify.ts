@@ -3,11 +3,11 @@ import { valuesOf } from './carrier.ts';
 import { hmacOf } from './hmac.ts';
 import type { Claim, HeaderFamily, SignatureScheme, SignedRequest } from './scheme.ts';
 
-/** Maximum difference between the sender's clock and ours, in the past and in the future. */
+/** Maximum difference between the sender's clock and ours, in ms, in the past and in the future. */
 export const toleranceMs = 300_000;
 const signaturesMax = 10;
 
-/** Reason why no signature could make the headers right, whatever the body is. */
+/** Fault of the signature headers, whatever the body is. */
 export type ClaimFault =
   /** There is no signature header. */
   | { fault: 'missing' }

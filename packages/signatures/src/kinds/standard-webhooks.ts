@@ -6,8 +6,9 @@ import type { SignedKind } from '../kind.ts';
 const prefix = 'whsec_';
 
 /**
- * Standard Webhooks, also with the headers of Svix: https://docs.svix.com/receiving/verifying-payloads/how-manual. Several signatures are separated by spaces; versions other than `v1` do not count. The key is the
- * base64 after `whsec_`.
+ * Standard Webhooks, also with the headers of Svix: https://docs.svix.com/receiving/verifying-payloads/how-manual.
+ * Several signatures are separated by spaces; versions other than `v1` do not count. The key is the base64 after
+ * `whsec_`.
  */
 export const standardWebhooks: SignedKind = {
   way: 'signs',
