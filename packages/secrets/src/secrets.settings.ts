@@ -42,8 +42,8 @@ export const secretsSettings = {
 };
 
 /**
- * Keys that encrypt the secrets of senders that sign. The receiver has these keys, so they differ from those for secrets
- * that workflows send: somebody who breaks into the process that strangers post to cannot read the latter.
+ * Keys that encrypt the secrets of senders that sign. The receiver has these keys, and anybody can post to it. So they
+ * differ from the keys for secrets that workflows send: breaking into the receiver does not reveal those.
  */
 export const signingSettings = {
   SIGNING_KEYS: keysSetting({
