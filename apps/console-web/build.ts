@@ -44,7 +44,7 @@ async function bundle(root: string, outDir: string): Promise<void> {
       // Browsers from these versions on support light-dark(), so it is not rewritten.
       target: ['chrome123', 'firefox121', 'safari17.5'],
       assetsInlineLimit: 0,
-      // All style sheets together are 5 kB compressed, so one file serves all pages.
+      // All style sheets together are less than 20 kB compressed, so one file serves all pages.
       cssCodeSplit: false,
       modulePreload: { polyfill: false },
       reportCompressedSize: false,

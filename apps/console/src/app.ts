@@ -54,13 +54,13 @@ export interface ConsoleApp
   bundle: BuiltFiles | undefined;
   /** Duration of change streams, and interval of their comments. */
   changeStreams?: Pick<ChangeStreamsOptions, 'lastsMs' | 'commentEveryMs'> | undefined;
-  /** Time for which a password may wait for its turn while many are being guessed. */
+  /** Maximum time, in ms, for which a sign-in waits while passwords are being guessed; 5 s by default. */
   guessWaitMs?: number | undefined;
 }
 
-/** Small, since people are few and send little. */
+/** Total size of request bodies in memory, in bytes. Small, since people are few and send little. */
 const bodyBytesMax = 16 * 1_048_576;
-/** Large, since a run or a delivery may be a few MB. */
+/** Total size of unread answers in memory, in bytes. Large, since a run or a delivery may be a few MB. */
 const unreadBytesMax = 64 * 1_048_576;
 
 export function createConsoleApp(opened: ConsoleApp) {

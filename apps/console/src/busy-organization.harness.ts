@@ -162,7 +162,7 @@ async function deliver(
   return { id: delivery.id, runIds: runs.map(({ id }) => id) };
 }
 
-/** Starts an external system, which is busy at each first attempt, or refuses. */
+/** Starts an external system. It is busy (503) at the first two attempts of each step; `/refuse` always answers 422. */
 async function startPartner() {
   const tries = new Map<unknown, number>();
   const server = createServer((request, response) => {

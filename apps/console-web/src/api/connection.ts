@@ -10,7 +10,7 @@ const calmMs = 60_000;
 export interface Outage {
   readonly since: number;
   readonly nextTryAt: number;
-  /** True if the service set the time of the next try by `Retry-After`. */
+  /** True if the service sent a `Retry-After`. Actions then do not probe it early. */
   readonly isAsked: boolean;
 }
 

@@ -49,7 +49,7 @@ export function RetryProblem({ problem, onClose }: { problem: Problem; onClose: 
   }
 }
 
-/** Returns the way that can succeed and repeats the fewest steps. */
+/** Returns the way that can succeed and repeats the fewest steps; a retry if every way would fail. */
 function wayFor({ code, refused }: Problem, ways: Ways | undefined): Way {
   if (refused) return 'replay';
   if (!ways) return isPermanent(code) ? 'replay' : 'retry';

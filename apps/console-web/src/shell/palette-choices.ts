@@ -20,7 +20,7 @@ interface Context {
 
 const shownMax = 12;
 
-/** Returns all choices. Results from the organization come last, because they arrive later. */
+/** Returns all choices, or only the found objects if an id was typed. Found objects come last: they arrive later. */
 export function choicesFor({ current, memberships, acts, finds, go }: Context): Choice[] {
   const found = finds.found.map(({ name, kind, to, search }) => ({ name, kind, run: () => go(to, search) }));
   if (finds.isId) return found;

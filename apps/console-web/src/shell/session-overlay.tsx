@@ -31,7 +31,7 @@ export default function SessionOverlay() {
   );
 }
 
-/** Continues if a link was redeemed in another tab. */
+/** Continues if somebody signed in, or redeemed a link, in another tab. Checks when this tab becomes visible. */
 function useSignInElsewhere(): void {
   useEffect(() => {
     const look = () => {

@@ -1,4 +1,4 @@
-// Runs before the first paint: a theme that was chosen must not flash in the system's.
+// Runs before the first paint, so that the system's theme does not flash before the chosen one.
 {
   const root = document.documentElement;
   const apply = () => {
@@ -10,7 +10,7 @@
   };
   try {
     apply();
-    // Another tab has chosen.
+    // Applies a choice made in another tab.
     addEventListener('storage', apply);
   } catch {
     // Storage is disabled, so the system's theme is used.

@@ -63,7 +63,7 @@ interface OnceShownProps {
   onStored: (isStored: boolean) => void;
 }
 
-/** The values that are shown once. No kind of sender has both a generated secret and a verify token. */
+/** The secret or verify token, shown once. No kind of sender has both a generated secret and a verify token. */
 function OnceShown({ made, isCopied, onStored }: OnceShownProps) {
   const { trigger, secret, verify_token: token } = made;
   const isKept = secret !== null && (trigger.sender?.is_signed ?? false);

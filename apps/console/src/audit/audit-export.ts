@@ -47,7 +47,8 @@ export class AuditExports {
   }
 
   /**
-   * Opens an export. Throws `rate_limited` while the person has another one, and the errors of reading the first page.
+   * Opens an export. Throws `rate_limited` while the person has another one, `service_unavailable` if too many are
+   * open in this process, and the errors of reading the first page.
    */
   async open(name: 'csv' | 'json', selection: FeedSelection, context: HandlerContext<OrgCaller>) {
     const { caller, exchange, log } = context;

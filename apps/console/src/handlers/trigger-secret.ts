@@ -90,7 +90,7 @@ export async function replaceToken([operation, actor]: OnBehalf, id: string): Pr
   return verifyToken;
 }
 
-/** Returns the keys that encrypt secrets of this kind of sender; undefined if these are stored as hashes. */
+/** Returns the signing keys, if any. Throws `conflict` if this kind of sender needs them and none are set. */
 function keysFor({ signingKeys: keys }: ConsoleContext, kind: string) {
   if (keys || !needsSigningKeys(kind)) return keys;
   throw new AppError(

@@ -46,7 +46,7 @@ const countRuns = statement<{
    FROM newest GROUP BY workflow_id`,
 );
 
-/** Returns the workflows of an organization by name, at most a thousand, with the number of their runs since a time. */
+/** Returns at most 1,000 workflows by name, with their runs of the last 24 hours, counted among the newest 10,000. */
 export async function listShownWorkflows(
   db: Db,
   orgId: string,

@@ -4,12 +4,12 @@ import type { ChangeKind } from '@relata/schemas/console';
 /** An opaque text for each kind, which changes with the data. */
 export type ChangeMarks = Record<ChangeKind, string>;
 
-/** Number of newest deliveries that are compared: a delivery may be committed after newer ones. */
+/** Number of newest rows of each kind that are compared, because a row may be committed after newer ones. */
 const looked = 50;
 
 /**
  * Reads marks with a few short index reads. The version of a row (`xmin`) changes with each update, so every step of
- * the newest runs counts; older runs count when they fail or are retried.
+ * the newest runs counts. An older run counts only when it joins or leaves the newest failed runs.
  */
 const read = statement<ChangeMarks>(
   'console.change_marks',

@@ -6,7 +6,7 @@ import type { OrgCaller } from '../session/console-caller.ts';
 import type { bySession } from '../session/authorize.ts';
 import type { LiveOrganizations } from './live-organizations.ts';
 
-/** Maximum number of streams per process; a single organization gets half of them. */
+/** Maximum number of streams per process. An organization gets at most half of them. */
 const streamsMax = 200;
 /**
  * Maximum number of streams per person. With HTTP/1.1 a browser has six connections to a host, so two are left for the

@@ -2,9 +2,7 @@ import { Loop } from '@relata/runtime';
 import { type ChangeKind, changeKinds } from '@relata/schemas/console';
 import type { ChangeMarks } from './change-marks.sql.ts';
 
-/**
- * Interval at which changes are looked for, and minimum interval when other processes announce that they have written.
- */
+/** Interval in ms at which changes are looked for, and the shorter one after a process has announced a write. */
 const lookEveryMs = 1_000;
 const wokenLookMs = 500;
 
@@ -45,7 +43,7 @@ export class WatchedOrganization {
     this.#watchers.delete(onChange);
   }
 
-  /** Called when another process has published that it has written. */
+  /** Makes the next look happen sooner. Called when a process, including this one, has written. */
   wake(): void {
     this.#isWoken = true;
     this.#loop.wake();

@@ -63,7 +63,7 @@ const signedOut = () =>
     challenge: 'Session realm="relata console"',
   });
 
-/** Returns true if a request extends the session, which background requests of an idle page do not. */
+/** Returns true if a request extends the session. Polls of an idle page and `isNoUse` operations do not. */
 function isUse({ isNoUse, method }: ConsoleSpec, { headers }: IncomingMessage): boolean {
   return !isNoUse && (method !== 'get' || headers[unattendedHeader] === undefined);
 }

@@ -72,7 +72,7 @@ export class Guesses {
     const { person, isKnownAddress } = candidate;
     if (browser && browser.personId === person?.id && (await this.#ofBrowsers.take(browser.id)).isAllowed)
       return counted(check({ isKnown: true, party: person.id }), () => this.#ofBrowsers.giveBack(browser.id));
-    // The request was admitted by its known browser.
+    // Admission has counted this request for its browser, so its address is counted here.
     if (browser) await this.#chargeAddress(client.ip);
     const keys = await this.#awaitTurn(client.ip, candidate);
     const site = toClientSite(client.ip) ?? client.ip;

@@ -3,7 +3,7 @@ import { limitConsumed, type Messaging } from '@relata/messaging';
 interface PaceBounds {
   /** Number of attempts that need not wait. */
   free: number;
-  /** Longest time between two attempts, and the time after which one attempt is forgotten. */
+  /** Longest delay in ms between two attempts, before any factor, and the time after which one attempt is forgotten. */
   mostMs: number;
 }
 

@@ -1,7 +1,7 @@
 import { type Db, onlyRow, statement } from '@relata/db';
 import type { Today } from '@relata/schemas/console';
 
-/** Number up to which is counted. */
+/** Maximum count of unsent demo requests. */
 const unsentMax = 1_000;
 
 type OpenWork = Pick<Today, 'unsent_demo_requests' | 'has_demo_data' | 'steps'>;

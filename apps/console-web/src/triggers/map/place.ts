@@ -25,7 +25,7 @@ export function placeIn({ path, expression }: Place, key: string | number): Plac
 /** Maximum length of a path; more deeply nested values have none. */
 export const pathCharactersMax = 1_000;
 
-/** True if an input can be mapped from the place: no part of its path is empty. */
+/** True if an input can be mapped from the place: not from all headers, a path with an empty part, or a long one. */
 export function isMappable({ path }: Place): boolean {
   return path !== 'headers' && path.length <= pathCharactersMax && !path.split('.').includes('');
 }

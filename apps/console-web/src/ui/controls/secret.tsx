@@ -21,7 +21,7 @@ export function Secret({ secret, what, isKept, isCopied: isCopiedElsewhere, onSt
   const [isTicked, setTicked] = useState(false);
   const [isCopied, setCopied] = useState(false);
   const shown = useRef<HTMLElement>(null);
-  // Blocks links, Back and reloads until then.
+  // Blocks links, Back and reloads until the secret is copied or confirmed as stored.
   useBlocker({
     shouldBlockFn: () => {
       notify(`First copy the ${what} or confirm that you have stored it.`, { isDone: false });

@@ -2,7 +2,7 @@ import { useLocation } from '@tanstack/react-router';
 import { defaultRangeExtractor, type Range, useWindowVirtualizer, type VirtualItem } from '@tanstack/react-virtual';
 import { type RefObject, useCallback, useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from 'react';
 
-/** Minimum number of rows for virtual scrolling. In shorter lists, find and select in the page cover all rows. */
+/** Maximum number of rows without virtual scrolling. Find and select in the page then cover all rows. */
 const virtualFrom = 60;
 const overscan = 12;
 
