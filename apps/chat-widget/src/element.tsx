@@ -52,8 +52,8 @@ export class RelataChat extends HTMLElement {
   }
 
   /**
-   * Opens the panel and asks. Returns false if that is not possible now: an answer is still arriving, or a wait is not
-   * over.
+   * Opens the panel and asks. Returns false if the text is empty, an answer is still arriving, a wait is not over, or
+   * the element has never been connected.
    */
   ask(text: string): boolean {
     this.open();

@@ -7,7 +7,7 @@ import { asksForPerson, isOffered } from '../built-in/visitor/demo-wish.ts';
  */
 type ContactReason = 'unanswered' | 'person';
 
-/** Returns the one part that does not belong to the SDK's protocol; readers that do not know it skip it. */
+/** Returns the only custom part in the SDK's protocol; readers that do not know it skip it. */
 const contactPart = (reason: ContactReason): UIMessageChunk => ({ type: 'data-contact', data: { reason } });
 
 const cites = /\[\d{1,2}\]/;

@@ -2,10 +2,10 @@ import type { ServerResponse } from 'node:http';
 
 export type EndReason = 'left' | 'deadline' | 'stopping';
 
-/** Time that a stalled reader has after the end of the answer was written. Then the connection is cut. */
+/** Time between the early end of an answer and the cut of its connection, in which a slow reader can read the rest. */
 export const finalWriteMs = 1_000;
 
-/** Ends an answer from outside: the visitor has left, its time is over, or the process stops. */
+/** Early end of an answer: the visitor has left, its time is over, or the process stops. */
 export interface Ending extends Disposable {
   signal: AbortSignal;
   readonly reason: EndReason | undefined;
@@ -18,7 +18,7 @@ export interface EndingOptions {
 }
 
 /**
- * Watches one answer. After the deadline and `finalWriteMs` the connection is cut, since a client that reads nothing
+ * Watches one answer. If it ends early, the connection is cut after `finalWriteMs`, since a client that reads nothing
  * would keep it open forever.
  */
 export function watchEnding(response: ServerResponse, { deadlineMs, stopping }: EndingOptions): Ending {

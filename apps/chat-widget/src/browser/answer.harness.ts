@@ -24,7 +24,7 @@ export interface TestSource {
   url: string;
 }
 
-/** Returns a whole answer with its sources, in pieces of a few characters. */
+/** Returns a whole answer with its sources, in pieces of at most 24 characters. */
 export function textAnswer(text: string, sources: TestSource[] = []): AnswerScript {
   return (stream) => {
     for (const piece of text.match(/.{1,24}/gsu) ?? []) stream.say(piece);

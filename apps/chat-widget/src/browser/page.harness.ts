@@ -8,14 +8,14 @@ export const phone: BrowserContextOptions = { viewport: { width: 390, height: 78
 export interface VisitOptions extends BrowserContextOptions {
   attributes?: string;
   load?: string;
-  /** URL of the script; it is on the page's own gateway, too. */
+  /** URL of the script; by default the one on the page's own origin. */
   script?: string;
   dir?: string;
   /** Runs in the page before everything else. */
   before?: () => void;
 }
 
-/** A visitor's tab. It closes, and the test fails, on an error or a violation of the page's policy. */
+/** A visitor's tab. Its disposal throws if the page had an error, opened a dialog or violated its policy. */
 export interface Visit extends AsyncDisposable {
   readonly page: Page;
   readonly input: Locator;
@@ -122,7 +122,7 @@ export async function expectFocus(locator: Locator): Promise<void> {
   await until(async () => expect(await locator.evaluate((element) => element.matches(':focus'))).toBe(true));
 }
 
-/** Returns the element with the focus, within the widget if it is there. */
+/** Returns the label or id of the element with the focus, also within the widget; '' if it has neither. */
 export function focused(page: Page): Promise<string> {
   return page.evaluate(() => {
     const outer = document.activeElement;

@@ -9,8 +9,8 @@ import type { ChatRequestBody } from '../chat/chat-request.ts';
 import { type AnswerScript, answerStream, refusal, textAnswer } from './answer.harness.ts';
 
 /**
- * Returns a content security policy: nothing inline, nothing from other origins, and no text that becomes HTML or
- * script.
+ * Returns a content security policy: nothing inline, nothing from origins other than these, and no text that becomes
+ * HTML or script.
  */
 const policy = (origins: string) =>
   `default-src 'none'; script-src ${origins}; connect-src ${origins}; require-trusted-types-for 'script'`;
@@ -27,7 +27,7 @@ export interface Site extends AsyncDisposable {
   readonly requests: Record<string, string>[];
   /** The votes that arrived. */
   readonly votes: Record<string, string>[];
-  /** API keys of the received questions and demo requests. */
+  /** API keys of the received questions, demo requests and votes. */
   readonly keys: (string | string[] | undefined)[];
   /** Origins to which they were sent. */
   readonly origins: string[];
@@ -101,7 +101,7 @@ function allowOrigin(origin: string, response: ServerResponse): void {
   response.setHeader('access-control-allow-headers', 'content-type, x-api-key');
 }
 
-/** Serves pages, the widget's script under its own name and another one, and scripts of other origins. */
+/** Serves pages, the widget's script under its own name and another one, and empty scripts of others. */
 function servePage(site: Site, script: Buffer, path: string, query: URLSearchParams, response: ServerResponse): void {
   if (path === '/empty') return void response.writeHead(200, { 'content-type': 'text/plain' }).end();
   if (path === '/') return void response.writeHead(200, pageHeaders(site)).end(pageText(query));

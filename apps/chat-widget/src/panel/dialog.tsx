@@ -15,7 +15,7 @@ interface DialogProps {
   children: ComponentChildren;
 }
 
-/** Shows the panel above the page: beside it on a large screen, and as a modal that replaces it on a small one. */
+/** Shows the panel above the page: not modal on a large screen, and as a modal in full screen on a small one. */
 export function Dialog({ name, isOpen, onClose, input, launcher, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const isSheet = useMedia(sheetQuery);

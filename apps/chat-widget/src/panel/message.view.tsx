@@ -21,7 +21,7 @@ interface MessageViewProps {
   actions: MessageActions;
 }
 
-/** Shows a turn; renders again only if its message is another object. */
+/** Shows a turn; renders again only if its message is another object, or `answer` or `isLast` changes. */
 export function MessageView(props: MessageViewProps) {
   const { message, answer, isLast } = props;
   return useMemo(
@@ -77,7 +77,7 @@ function ContactButton({ onClick }: { onClick: () => void }) {
   );
 }
 
-/** Returns the parsed text of an answer. The map of its marks stays the same object until another source is cited. */
+/** Returns the parsed text of an answer. `citations` stays the same object until its sources or numbers change. */
 function useAnswerText({ text, sources, state }: Message) {
   const isOpen = state === 'open';
   const tokens = useMemo(() => lexMarkdown(text), [text]);

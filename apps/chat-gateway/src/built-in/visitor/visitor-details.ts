@@ -16,7 +16,7 @@ const emailAfter = 256;
 
 const messageMax = 2_048;
 
-/** Minimum length of a message that says more than an e-mail address, in characters. */
+/** Maximum length of a message that counts as the answer to a request for an e-mail address, in UTF-16 units. */
 const answerMax = 120;
 
 /** Returns the visitor's latest e-mail address, and the latest message that is suitable for the form. */
@@ -26,7 +26,7 @@ export function findVisitorDetails({ visitor }: Pick<Turns, 'visitor'>): Visitor
   return { ...(address && { work_email: address }), ...(message && { message }) };
 }
 
-/** Returns true if a message gives an e-mail address and is not a question. */
+/** Returns true if a short message gives an e-mail address and is not a question. */
 export function givesEmail(text: string): boolean {
   return text.length <= answerMax && !text.includes('?') && emailIn(text) !== undefined;
 }
@@ -37,7 +37,7 @@ function emailIn(text: string): string | undefined {
   return at < 0 ? undefined : email.exec(text.slice(Math.max(0, at - emailBefore), at + emailAfter))?.[0];
 }
 
-/** Returns true if a message says more than yes, hello, or that a demo would be welcome. */
+/** Returns true for a message longer than 60 UTF-16 units or a question that asks for no demo, except small talk. */
 function isTelling(text: string): boolean {
   if (answerSmallTalk(text) !== undefined) return false;
   return text.length > 60 || (text.includes('?') && !wantsDemo({ question: text, answered: '' }));
