@@ -4,7 +4,7 @@ import { CliError } from '../output/cli.error.ts';
 import type { Command } from './command.ts';
 import { toFlag } from './parameter.ts';
 
-/** Reads the typed values; reports every problem at once. */
+/** Reads the typed values. Throws one CliError with all problems of values, or else with the problem of `check`. */
 export function readInput(command: Command, given: Record<string, unknown>): Record<string, unknown> {
   const { arguments: args = {}, options = {} } = command;
   const all = Object.entries({ ...args, ...options });

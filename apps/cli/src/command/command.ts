@@ -61,7 +61,7 @@ interface CommandSpec<Args extends Parameters, Options extends Parameters, Out e
   note?(result: Out): string | undefined;
   /** Returns an error to print after the result. */
   fault?(result: Out): CliError | undefined;
-  /** True for commands that work with a database of another release, or without one: `migrate`, `doctor`. */
+  /** True for commands that do not need the schema of this release: `migrate`, `doctor`, `backup`, `restore`. */
   takesAnySchema?: boolean;
   /** True for commands that need no connection, and whose context is empty. */
   isLocal?: boolean;

@@ -13,7 +13,7 @@ export function explainDatabase(error: unknown, url: string): unknown {
   if (isTlsFault(error)) return unavailable(`${where} cannot be used by TLS: ${error.message}.`, error);
   const said = serverMessage(error);
   if (said !== undefined && isTransient(error)) return unavailable(`${where} answered: ${said}.`, error);
-  // The second is the migrations' own pool, which gave up waiting for a connection.
+  // KnexTimeoutError: the pool of the migrations gave up waiting for a connection.
   if (isTransient(error) || error.name === 'KnexTimeoutError')
     return unavailable(`${where} is unavailable (${code ?? error.message}). Is it running?`, error);
   return error;

@@ -4,13 +4,13 @@ import { value, wholeNumber } from './parameter.ts';
 
 const limitMax = 1_000;
 
-/** Options of lists without an end: page size, and the id to continue from. */
+/** Options of paged lists: page size, and the id to continue from. */
 export const page = {
   limit: value('N', wholeNumber(1, limitMax).default(25), 'Maximum number of rows, up to 1000 (default: 25)'),
   before: value('ID', uuid().optional(), 'Only rows older than this id: the last id of the previous page'),
 };
 
-/** Returns a page of a list. `list` is called with one row more, which shows whether there are more. */
+/** Returns a page of a list. Asks `list` for one row more than that, which shows whether there is a next page. */
 export async function shownPage<Row extends { id: string }>(
   { afterwards }: Pick<CommandContext, 'afterwards'>,
   limit: number,

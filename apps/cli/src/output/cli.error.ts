@@ -15,13 +15,13 @@ export const cliErrors = {
   delivery_refused: 1,
   /** A run that was followed to its end failed; its state has been printed. */
   run_failed: 1,
-  /** The team's channel did not accept a demo request; its state has been printed. */
+  /** A channel did not accept a demo request, whose state has been printed, or no worker sent a test message. */
   not_sent: 1,
-  /** pg_dump or pg_restore failed, or was stopped; the message has what it said. */
+  /** A program of PostgreSQL, a build of indexes or the preparation of a restored database failed or was stopped. */
   program_failed: 1,
-  /** A diagnosis found a fault; all findings have been printed. */
+  /** A diagnosis found a fault, after printing all findings, or a restored database has wrong totals. */
   fault_found: 1,
-  /** Neither the environment nor `.local/stack.json` names a database. */
+  /** A setting, a right or a program is missing or wrong. */
   configuration_error: 1,
   /** The database belongs to another release. */
   schema_version_error: 1,

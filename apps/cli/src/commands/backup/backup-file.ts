@@ -9,7 +9,7 @@ export interface Backup {
   seconds: number;
 }
 
-/** Wait for a lock of a migration; then the dump fails. */
+/** Longest wait for a lock that a migration holds; then the dump fails. */
 const lockWaitMs = 300_000;
 
 /**

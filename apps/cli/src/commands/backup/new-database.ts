@@ -23,7 +23,7 @@ export class NewDatabase {
     this.url = addressOfDatabase(ownerUrl, name);
   }
 
-  /** Returns the name if no database has it yet and the owner may create one; throws otherwise. */
+  /** Throws if the name is taken, the owner may not create databases, or `pg_restore` is too new for the server. */
   static async prepare(ownerUrl: string, name: string, stack: AsyncDisposableStack): Promise<NewDatabase> {
     // The configured database may be missing: it may be the one that was lost.
     const url = addressOfDatabase(ownerUrl, 'postgres');

@@ -16,7 +16,7 @@ export const migrate = command({
   takesAnySchema: true,
   run: async ({ databaseUrl, connectTimeoutMs, stack, say, afterwards }, { no_indexes: leavesIndexes }) => {
     const given = ownerSettings();
-    // Knex is slow to load, and no other command needs it.
+    // Knex is slow to load, and only this command and `restore` need it.
     const { migrateDatabase, migrationTarget } = await import('@relata/db/migrate');
     const target = migrationTarget({ databaseUrl, ...given });
     const options = { url: target.url, name: 'relata-migrate', poolMax: 1, connectTimeoutMs };

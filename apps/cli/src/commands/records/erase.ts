@@ -102,7 +102,7 @@ function together(before: ErasedRuns, { active, ...after }: ErasedRuns): ErasedR
   };
 }
 
-/** Deliveries can be searched again once the record is gone. */
+/** Ignores that the record is gone, since its deliveries can still be searched. */
 function unlessGone(error: unknown): undefined {
   if (!(error instanceof AppError && error.code === 'not_found')) throw error;
 }
