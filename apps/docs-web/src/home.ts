@@ -7,7 +7,7 @@ const introductions: Partial<Record<(typeof sections)[number], string>> = {
   Operations: 'How to run Relata in production.',
 };
 
-/** Makes the first page, which lists all others. */
+/** Makes the first page, which lists all pages of the navigation. */
 export function homePage(pages: readonly Page[]): Page {
   const lists = sections.map((section) => {
     const own = pages.filter((page) => page.section === section);

@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import type { Page } from './pages.ts';
 
-/** Files beside the pages that are served under another path than `/docs/…`. */
+/** Served paths of files that are not pages. */
 const files: Readonly<Record<string, string>> = {
   'docs/openapi.json': '/openapi.json',
   'docs/workflow.schema.json': '/docs/workflow.schema.json',
@@ -25,7 +25,7 @@ export function linksBetween(pages: readonly Page[]): Resolve {
   };
 }
 
-/** Removes comments and points links at the Markdown of served pages. Other links become plain text. */
+/** Removes comments and points links at the Markdown of pages. Links to files that are not served become plain text. */
 export function markdownWithLinks(page: Page, resolve: Resolve, served: ReadonlySet<string>): string {
   const replaced = (text: string) =>
     text.replaceAll(/(?<!!)\[([^\]]*)\]\(([^)\s]+)\)/g, (_link, label: string, href: string) => {

@@ -7,7 +7,7 @@ const introduction = `# Relata
 Each page is also served as HTML, without \`.md\`. The API is described by [openapi.json](/openapi.json).
 `;
 
-/** Returns the list of all pages for language models, in the format of llmstxt.org: one line per page. */
+/** Returns the pages of the navigation for language models, in the format of llmstxt.org: one line per page. */
 export function llmsText(pages: readonly Page[]): string {
   const lists = sections.map((section) => {
     // Pages that explain how the service came to be are of less use.

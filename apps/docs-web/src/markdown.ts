@@ -90,7 +90,7 @@ function collectTexts({ markdown }: Page, parts: PagePart[]): void {
   });
 }
 
-/** Indents lines of code that begin with `#`, which are not headings. */
+/** Removes the fences of code blocks, and indents their lines that begin with `#`, which are not headings. */
 const withoutFences = (markdown: string) =>
   markdown.replaceAll(/^```[^]*?^```/gm, (block) => block.replaceAll(/^#/gm, ' #').replaceAll(/^```\w*$/gm, ''));
 

@@ -11,7 +11,7 @@ export interface Page {
   /** A sentence that says what the page is about. */
   summary: string;
   markdown: string;
-  /** File in the repository; undefined if it was made from the operations. */
+  /** File in the repository; undefined for the first page and those made from the operations. */
   file?: string | undefined;
 }
 

@@ -10,7 +10,7 @@ export interface IndexedPart {
   text: string;
   /** Beginning of the text, which results show. */
   excerpt: string;
-  /** Factor on its score: decisions and the changelog come after the guides. */
+  /** Factor on its score: decisions and pages of the section Project come after all others. */
   weight: number;
 }
 

@@ -79,9 +79,9 @@ export function receiveRoute(context: ReceiveContext): RequestHandler {
 function createBodies(signedBytesMax: number) {
   return {
     unverified: new UnverifiedBodies(payloadBytesMax, signedBytesMax),
-    /** Bytes of bodies that are being read or stored: 128 of 512 KB. A single trigger gets a quarter. */
+    /** Bytes of bodies being read or stored: 128 of 512 KB, or 4.5 of the maximum. A single trigger gets a quarter. */
     usual: new ByteBudget(Math.max(128 * payloadBytesMax, 4.5 * signedBytesMax)),
-    /** Bytes of bodies that hold a slot since before they were read. */
+    /** Bytes of large bodies that got a slot before they were read; the slots limit them. */
     large: new ByteBudget(Infinity),
     /** Slots for parsing and storing bodies beyond 512 KB, shared by organization. */
     slots: new Slots(largeSlots(signedBytesMax)),

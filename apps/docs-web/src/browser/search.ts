@@ -85,7 +85,7 @@ export function addSearch(): void {
   area.addEventListener('focusout', ({ relatedTarget }) => {
     if (!(relatedTarget instanceof Node && area.contains(relatedTarget))) open(false);
   });
-  // Results are opened by the press of a pointer, which must not take the focus first.
+  // A press on a result must not move the focus, since that would close the list before the click.
   list.addEventListener('pointerdown', (event) => event.preventDefault());
   list.addEventListener('click', ({ target }) => follow((target as Element).closest<HTMLElement>('[role=option]')));
   addEventListener('keydown', (event) => {

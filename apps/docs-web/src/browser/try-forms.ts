@@ -1,7 +1,7 @@
 import { make, readStored, store } from './elements.ts';
 
 const stored = 'relata.docs.key';
-/** More than the 60 s that an answer of the chatbot may take. */
+/** More than the 60 s that an answer of the chatbot may take by default. */
 const timeoutMs = 90_000;
 const shownCharsMax = 100_000;
 

@@ -23,7 +23,7 @@ interface Reference {
   forms: ReadonlyMap<string, string>;
 }
 
-/** Makes the reference from the operations: a page for all of them, and one for each tag. */
+/** Makes the reference from the operations: a page for all of them, one for each tag, and one for the errors. */
 export function makeReference(): Reference {
   const document = openApiDocument();
   const components = document.components as unknown as Components;

@@ -11,7 +11,7 @@ const batchItemsMax = 100;
 const batchBytesMax = 1_000_000;
 const waitingItemsMax = 5_000;
 const waitingBytesMax = 64_000_000;
-/** Bytes of a delivery beside its body. */
+/** Estimated bytes of a delivery beside its body and inputs, and of each of its runs. */
 const overheadBytes = 500;
 /** A skipped workflow lists at most ten problems, with a path of up to 1,000 characters each. */
 const problemsFactor = 4;
@@ -104,8 +104,9 @@ export class DeliveryStore {
 }
 
 /**
- * Returns the bytes of a delivery with its inputs, which are parts of the body, once per run. Those of a large body are
- * measured. A delivery beyond the limit is taken if nothing else waits.
+ * Returns the estimated bytes of a delivery with the inputs of each run. Inputs are parts of the body, and count as the
+ * whole body up to 500,000 bytes; of a larger body they are measured. A delivery beyond `waitingBytesMax` counts as
+ * that, so it is taken if nothing else waits.
  */
 function bytesOf({ body, runs, skipped }: NewDelivery): number {
   const base = body.length + overheadBytes * (1 + runs.length + skipped.length * problemsFactor);

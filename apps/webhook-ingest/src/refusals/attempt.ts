@@ -56,7 +56,8 @@ export class Attempt<Post extends IncomingMessage = IncomingMessage> {
 }
 
 /**
- * Returns the whole body if it was refused for its content, so that it can be replayed; otherwise only its beginning.
+ * Returns the whole body if it was refused with 400 and has at most 512 KB, so that it can be replayed; otherwise only
+ * its beginning.
  */
 function keptOf(body: Buffer, status: number): Buffer {
   return status === 400 && body.length <= wholeBytesMax ? body : copyBeginning(body);

@@ -35,8 +35,8 @@ export interface VerifiedBody {
 }
 
 /**
- * Reads a post of a signing sender until its signature is verified: 401 without a signature, 413, 401 if the signature
- * is wrong. The bytes are verified before anything decodes them.
+ * Reads a post of a signing sender and verifies its signature. Throws Refusal: 401 without a usable signature header,
+ * 413 if the body is too large, and 401 if the signature is wrong. The bytes are verified before anything decodes them.
  */
 export async function readSigned(post: SignedPost): Promise<VerifiedBody> {
   const { claim, ignored } = claimOf(post.request, post.sender, post.bytesMax);

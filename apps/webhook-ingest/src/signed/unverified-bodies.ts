@@ -5,8 +5,8 @@ import { largeSlots, longestWait } from '../large-bodies.ts';
 /** Maximum number of unverified bodies per process. One address gets at most a quarter of them for one trigger. */
 const bodiesMax = 2_048;
 /**
- * Number of bodies of 512 KB that fit. The half leaves an address room for small bodies, however many large ones it
- * sends.
+ * Minimum number of bodies of 512 KB that fit. The half leaves an address room for small bodies, however many large
+ * ones it sends.
  */
 const usualBodies = 64.5;
 /**
