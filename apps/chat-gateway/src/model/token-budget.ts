@@ -86,8 +86,8 @@ export class TokenBudget implements AsyncDisposable {
 
   /**
    * Reserves tokens of the organization and the client. Returns undefined, and logs the reason, if the organization has
-   * fewer than `tokens` left, the client has none left, or the database fails or does not answer within `maxMs`. A client
-   * needs only one token left, since a share smaller than one answer would otherwise never permit any.
+   * fewer than `tokens` left, the client has none left, or the database fails or does not answer within `maxMs`. A
+   * client needs only one token left, since a share smaller than one answer would otherwise never permit any.
    */
   async reserve({ orgId, ip }: Asker, tokens: number, maxMs = reserveMaxMs): Promise<Reservation | undefined> {
     const { log } = this.#options;
