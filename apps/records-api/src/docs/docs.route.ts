@@ -78,7 +78,7 @@ export function addDocs(app: Express, files: FoundFiles): void {
   });
 }
 
-/** Everything below the address of the documentation. */
+/** Paths of the documentation: `/docs`, everything below it, and `/llms.txt`. */
 const below = /^\/docs(?:\.md|\/.*)?$|^\/llms\.txt$/;
 
 /** File of the page for addresses at which nothing is served. */

@@ -80,7 +80,7 @@ export async function createListed(db: Db, url: string): Promise<Variables> {
   };
 }
 
-/** Creates an account and changes an older one, both later than all other records. Returns the time before that. */
+/** Creates an account later than all other records, and then changes an older one. Returns the time of the creation. */
 async function createLater(client: ApiClient, { id, created_at: before }: Account) {
   await until(() => {
     if (Date.now() <= Date.parse(before!) + 1) throw new Error('The clock has not moved.');

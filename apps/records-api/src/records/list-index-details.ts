@@ -14,7 +14,7 @@ type Query = Readonly<Record<string, unknown>>;
 /** Finds the problems of a query whose indexes do not exist. */
 type Details = (table: RecordTable<unknown>, query: Query, catalog: IndexCatalog) => ErrorDetail[];
 
-/** How the indexes that a query needs are found, by the kind of operation. */
+/** Functions that find the missing indexes of a query, by the kind of operation. */
 const detailsOf: { readonly [Kind in 'list' | 'summary' | 'duplicates']: Details } = {
   list: missingIndexDetails,
   // A summary sorts its groups, which needs no index.
@@ -22,7 +22,7 @@ const detailsOf: { readonly [Kind in 'list' | 'summary' | 'duplicates']: Details
   duplicates: (table, { by }, catalog) => missingComparisonDetails(table, by, catalog),
 };
 
-/** Tables, and how their indexes are found, by operation. */
+/** Tables, and the functions that find their missing indexes, by the id of the operation. */
 const operations = new Map(
   recordTables.flatMap((table) =>
     Object.entries(detailsOf).flatMap(([kind, details]) => {

@@ -43,7 +43,7 @@ export function recordParts(body: unknown, names: readonly string[] | undefined)
   return names.flatMap((name) => (isRecord(body[name]) ? [{ name, fields: body[name] }] : []));
 }
 
-/** Like referenceDetails, for many bodies with two statements; the results are in their order. */
+/** Like referenceDetails, for many bodies with at most two statements; the results are in their order. */
 export async function missingReferenceDetails(
   db: Db,
   orgId: string,

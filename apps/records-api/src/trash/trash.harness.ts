@@ -8,7 +8,7 @@ type Data = Record<string, unknown> & { id: string };
 
 export type Answer = Awaited<ReturnType<TestApi['tenant']['client']>>;
 
-/** Sends a request that waits for a write. */
+/** A request that waits for a write. */
 interface Waiting {
   request(): Promise<Answer>;
   /** Called once it waits, before the write is committed. */

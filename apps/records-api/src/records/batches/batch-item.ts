@@ -48,7 +48,7 @@ export interface FaultyItem {
   records: readonly RecordPart[];
 }
 
-/** Reads an item. If the item itself is invalid, the result has the error to answer with. */
+/** Reads an item. Returns a FaultyItem if it violates its schema; throws AppError for an invalid id or `if_match`. */
 export type ReadItem = (orgId: string, item: unknown, index: number) => BatchItem | FaultyItem;
 
 /** Returns the readers for the items of a table. The description leaves out kinds that the table does not have. */

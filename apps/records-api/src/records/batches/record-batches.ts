@@ -41,7 +41,7 @@ const batchMsDefault = 15_000;
 /** Time after which a batch in one transaction is rolled back: its connection would be closed two seconds later. */
 const transactionMsMax = 10_000;
 
-/** Says what a batch that took too long has done, and when to send it again. */
+/** Effect of a batch that took too long, and the time after which to send it again. */
 interface Effect {
   text: string;
   retryAfterSeconds: number;
