@@ -77,8 +77,8 @@ export async function openBrowser(): Promise<Browser> {
 export const keptContexts = new WeakSet<BrowserContext>();
 
 /**
- * Declares tests that share a browser with other files of the same worker. After each test file, closes the contexts that
- * it opened, except those in `keptContexts`. Without Chromium the tests are skipped with a message, or fail if
+ * Declares tests that share a browser with other files of the same worker. After each test file, closes the contexts
+ * that it opened, except those in `keptContexts`. Without Chromium the tests are skipped with a message, or fail if
  * RELATA_REQUIRE_BROWSER is 1.
  */
 export function describeInBrowser(name: string, body: (browser: () => Browser) => void): void {

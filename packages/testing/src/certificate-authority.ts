@@ -20,9 +20,9 @@ export interface CertificateAuthority {
 }
 
 /**
- * Creates a certificate authority that is valid for one hour. Only clients that were given its certificate trust it. Its
- * keys are never written to disk. Node cannot create certificates; libraries that can have twenty dependencies, or change
- * global state.
+ * Creates a certificate authority that is valid for one hour. Only clients that were given its certificate trust it.
+ * Its keys are never written to disk. Node cannot create certificates; libraries that can have twenty dependencies, or
+ * change global state.
  */
 export function makeAuthority(name: string): CertificateAuthority {
   const own = makeKeys();

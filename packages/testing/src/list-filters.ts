@@ -1,6 +1,6 @@
 import { type ListFilter, listFilters, type Resource, searchParameter } from '@relata/schemas';
 
-/** A filter of a list, with values that match records: from the most frequent to the least. */
+/** A filter with values that match records: the most frequent first; of a comparison, ascending from the median. */
 export interface FilterValues {
   name: string;
   values: unknown[];

@@ -13,7 +13,7 @@ export interface SkewedRecords {
 const chunkRows = 25_000;
 
 /**
- * SQL for a number from 1 to `n`. Small ones are frequent: the k-th is chosen about 1/k times as often as the first.
+ * SQL for a number from 1 to `n` - 1. Small ones are frequent: k is chosen about 1/k times as often as 1.
  */
 const zipf = (n: number) => `floor(power(${n}, random()))::int`;
 
@@ -93,7 +93,7 @@ const columns = {
   pipelines: { name: `'Pipeline ' || i`, active: 'true', is_default: 'i = 1' },
 } satisfies Record<string, Record<string, string>>;
 
-/** Records of one in ten are older than their ids, as if they had been imported. */
+/** One record in ten is older than its id, as if it had been imported. */
 const createdAt = `${time} - CASE WHEN random() < 0.1 THEN random() * interval '1 year' ELSE '0' END`;
 
 async function insertRows(db: Db, orgId: string, table: keyof typeof columns, count: number): Promise<void> {

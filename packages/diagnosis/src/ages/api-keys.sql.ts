@@ -1,7 +1,7 @@
 import { readWith } from '@relata/db';
 
 interface EndingKeys {
-  /** Number of active triggers whose selected key is expired or revoked, so that they refuse all senders. */
+  /** Number of active triggers whose selected key and all successors have expired or are revoked: they refuse all. */
   selected: number;
   /** Number of keys that expired within the last week and were in use until that day. */
   expired: number;

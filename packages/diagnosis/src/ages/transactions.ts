@@ -6,8 +6,8 @@ import { findOldestTransaction } from './transactions.sql.ts';
 const secondsMaxDefault = 60;
 
 /**
- * Checks that no transaction stays open: readers of the feed get no event newer than one that wrote events, and vacuum
- * keeps every row that has died since.
+ * Checks that no transaction stays open. If one has written events, readers of the feed get no newer events until it
+ * ends. Vacuum keeps every row that has died since it began.
  */
 export const openTransactions = (secondsMax = secondsMaxDefault) =>
   checkOn('database', 'transactions', async ({ database }) => {
