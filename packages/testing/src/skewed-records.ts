@@ -93,7 +93,7 @@ const columns = {
   pipelines: { name: `'Pipeline ' || i`, active: 'true', is_default: 'i = 1' },
 } satisfies Record<string, Record<string, string>>;
 
-/** One record in ten is older than its id, as if it had been imported. */
+/** SQL for a creation time. A tenth of the records are older than their ids, as if they had been imported. */
 const createdAt = `${time} - CASE WHEN random() < 0.1 THEN random() * interval '1 year' ELSE '0' END`;
 
 async function insertRows(db: Db, orgId: string, table: keyof typeof columns, count: number): Promise<void> {
