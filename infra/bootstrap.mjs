@@ -1,4 +1,4 @@
-// Runs a program of this repository on a machine that has only Node 20 and npm:
+// Runs a program of this repository on a machine that has only Node 20 or newer, and npm:
 //   node infra/bootstrap.mjs <file.ts | program in node_modules/.bin> [arguments]
 // Installs the packages of the lockfile when they are missing or out of date, Node 26 among
 // them, and then runs the program. Plain JavaScript, because nothing is installed yet.

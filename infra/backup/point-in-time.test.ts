@@ -100,7 +100,7 @@ async function acceptsMore(load: Load, count = 10): Promise<void> {
   });
 }
 
-/** A commit is archived once its WAL file is full or closed. */
+/** Closes the current WAL file and waits until it is archived: commits are archived only with their whole file. */
 async function archiveRest(owner: Database): Promise<void> {
   const [{ file }] = (await owner.query(switchWal, [])) as [{ file: string }];
   await until('the last file is in the archive', async () => {

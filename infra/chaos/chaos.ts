@@ -24,7 +24,7 @@ export interface ChaosResult {
 
 /** Longer than the promised time, so that an excess can be reported. */
 const endTimeoutMs = 90_000;
-/** Writes to the API for each post to a receiver, and deletes, restores and merges. */
+/** Number of writes to the API per post to a receiver: in the main organization, and in the one with deletes. */
 const writesShare = 1 / 3;
 const trashShare = 1 / 4;
 

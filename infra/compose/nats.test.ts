@@ -6,7 +6,6 @@ import { connect } from 'node:net';
 import { expect, test } from 'vitest';
 import { paths } from '../local/paths.ts';
 
-// A machine without nats-server fetches it first.
 const stopSteps = [
   { signal: 'SIGINT', waitMs: 3_000 },
   { signal: 'SIGKILL', waitMs: 1_000 },

@@ -69,7 +69,7 @@ function bent(path: string, random: Random): string {
   return random.pick([joined, `${joined}/`, joined.toUpperCase(), `/..${joined}`, joined.replace('/', '/%2e/')]);
 }
 
-/** Parameters of a query with dozens of them, on average. */
+/** Average number of parameters that a request to an operation with dozens of them has. */
 const parametersUsual = 4;
 
 function queryOf({ query }: Called, random: Random, known: Known): string {

@@ -15,8 +15,8 @@ export function caddyfile(present: string): string {
 type App = (typeof services)[number];
 
 /**
- * Fills in the settings of every app's traces, its bundle, its memory, and its flags if they differ from those of the
- * image.
+ * Fills in the image, the settings for traces, the usual limits, and the command of the operator's tool. For each app
+ * it fills in the bundle and the memory, and the flags of Node if they differ from those of the image.
  */
 export function composeFile(present: string): string {
   const handedOn = Object.keys(telemetrySettings).map((name) => `${name}: \${${name}:-}`);

@@ -119,7 +119,7 @@ test('pin.sh prints each image with its digest, and fails where there is none', 
   expect(await runPin('exit 3')).toMatchObject({ status: 3 });
 });
 
-/** With a docker that runs only these lines. */
+/** Runs `pin.sh` with a `docker` that executes only these lines. */
 async function runPin(docker: string) {
   const bin = await mkdtemp(join(tmpdir(), 'relata-pin-'));
   await writeFile(join(bin, 'docker'), `#!/bin/sh\n${docker}\n`, { mode: 0o755 });
@@ -182,7 +182,7 @@ test('the image runs Node as npm start does', () => {
     );
 });
 
-/** The entry of an app in the Compose file. */
+/** Returns the entry of an app in the Compose file. */
 function composedOf(name: string): string {
   return new RegExp(`\\n  ${name}:\\n([^]*?)\\n\\n`).exec(compose)?.[1] ?? '';
 }

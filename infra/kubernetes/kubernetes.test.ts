@@ -189,7 +189,7 @@ test.each(overlays)('every image of $name is of this release, and none has a tag
 
 const mebibytes = (text: string) => Number.parseInt(text, 10) * (text.endsWith('Gi') ? 1_024 : 1);
 
-/** The memory of each app and of the migration in Compose. */
+/** Returns the memory limits of the apps and of the migration in Compose, in MiB. */
 async function composedMemory(): Promise<Record<string, number>> {
   const compose = parse(await readFile(join(root, 'infra/compose/compose.yaml'), 'utf8'), { merge: true }) as Tree;
   const { migrate, ...composed } = compose['services'] as Record<string, Tree>;

@@ -54,8 +54,8 @@ const isNamed = (list: unknown): list is Tree[] =>
   Array.isArray(list) && list.every((item) => isTree(item) && 'name' in item);
 
 /**
- * Lists of things with names are merged by the names, as Kubernetes does with containers and variables. Values of the
- * patch come first, as in kustomize.
+ * Merges a patch into a value. Lists of things with names are merged by the names, as Kubernetes does with containers
+ * and variables. Values of the patch come first, as in kustomize.
  */
 function merged(present: unknown, patch: unknown): unknown {
   if (isTree(present) && isTree(patch)) {

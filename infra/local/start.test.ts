@@ -190,7 +190,7 @@ describe('the first start', () => {
   });
 
   test('SIGTERM ends every process in time, and deletes stack.json', async () => {
-    // Proves that processes are found: the seven of stack.json, and bootstrap.mjs.
+    // Proves that processes are found: the eight of stack.json, and bootstrap.mjs.
     expect((await checkout.processes()).length).toBeGreaterThanOrEqual(process.platform === 'linux' ? 8 : 0);
     const { code, tookMs } = await stop('SIGTERM');
     expect({ code, stderr: run.stderr() }).toEqual({ code: 0, stderr: expect.not.stringContaining('Error') });

@@ -6,7 +6,6 @@ import { type BedServers, openBedServers } from '@relata/testbed/service-bed';
 import { Standstill } from '@relata/testbed/standstill';
 import { runRow } from './suite.ts';
 
-// Upper limits, not expected times: a machine without nats-server fetches it first.
 /**
  * Covers locks of records, batches of creates, the receiver's memory for bodies, connections and descriptors of the
  * records API, slots of a worker, and the event loops of the records API and of the receiver (found A1). Omits the

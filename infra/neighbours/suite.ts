@@ -37,7 +37,7 @@ export async function runSuite(options: SuiteOptions): Promise<Row[]> {
 /** Measures a row and judges it; one that cannot be measured does not hold. */
 export async function runRow(row: Neighbour, servers: BedServers, options: RowOptions): Promise<Row> {
   try {
-    // The row of downloads needs the pages of the console.
+    // The row of downloads requests the documentation pages.
     await buildDocs();
     const measured = await measure(row, servers, options.pace);
     return { row, measured, faults: judge(row, measured, options) };

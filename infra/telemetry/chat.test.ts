@@ -4,7 +4,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { startAppProcess } from './app-process.harness.ts';
 import { marker } from './traced-workflow.harness.ts';
 
-/** Two answers: one of the model, and one after a failure of the model. */
+/** Traces two answers: one of the model, and one after a failure of the model. */
 async function traceAnswers() {
   await using stack = new AsyncDisposableStack();
   const db = stack.use(await createTestDatabase());

@@ -38,7 +38,7 @@ export interface Target {
   triggerId: string;
   secret: string;
   path: string;
-  /** Headers that open the trigger, unless its sender signs. */
+  /** Headers that authenticate a post, unless the sender signs. */
   headers: Record<string, string>;
   workflowIds: string[];
 }

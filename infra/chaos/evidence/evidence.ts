@@ -81,7 +81,7 @@ export interface Evidence extends RecordEvidence, TrashEvidence {
   pids: ReadonlyMap<string, ReadonlySet<number>>;
   /** Processes that ended without a signal of the suite. */
   crashes: readonly string[];
-  /** NATS servers that keep the stream of runs; undefined where there is only one. */
+  /** NATS servers that keep the stream of runs; undefined if there is only one. */
   streamCopies: number | undefined;
   /** Time from the end of the last fault until all runs had ended; undefined if some run never ended. */
   endedAfterMs: number | undefined;

@@ -12,7 +12,7 @@ async function loseAll(bed: TestBed, isErased: boolean): Promise<void> {
   await areConnected(bed);
 }
 
-/** Stops the leader in half of the cases, else a random server. */
+/** Kills the leader in half of the cases, otherwise a random server, and starts it again. */
 async function loseOne(bed: TestBed, isErased: boolean): Promise<void> {
   const { nats, random } = bed;
   const leader = random.has(0.5) ? await nats.agreed() : undefined;

@@ -41,7 +41,7 @@ const crossing: Kind = {
   ],
 };
 
-/** Runs that lock the same records in different orders, while the worker that has locked them is killed. */
+/** Kinds whose runs change the same records in different orders, so that they wait for each other. */
 export const contendingKinds: readonly Kind[] = [shuffled, crossing];
 
 function crossingWorkflow(name: string, steps: { id: string }[]): KindWorkflow {

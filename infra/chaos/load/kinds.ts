@@ -41,7 +41,7 @@ const waiting: Kind = {
   ],
 };
 
-/** The other system is sometimes busy for longer than any fault lasts. */
+/** The other system answers one call in twenty with 503. With so many attempts no run fails because of that. */
 const retry = { max_attempts: 20, initial_delay: '100ms', max_delay: '1s' };
 
 const call = {

@@ -28,7 +28,7 @@ export function poisonousKinds(logging: Logging): Kind[] {
   ];
 }
 
-/** The first step succeeds, the second one fails permanently. */
+/** Returns a kind whose run fails permanently in its second step, after the first one has succeeded. */
 function failing(name: string, error: string, activity: Record<string, string>): Kind {
   const second = { id: 'fault', use: 'activity.create', with: { source: name, ...activity } };
   return {
@@ -48,7 +48,7 @@ function failing(name: string, error: string, activity: Record<string, string>):
 
 const notStarted = { ending: 'none', steps: () => [], effects: () => [] } as const;
 
-/** Two workflows, one of which cannot be started. */
+/** Returns a kind with two workflows. The second one cannot be started. */
 function withNeighbour(name: string, logging: Logging, fault: Partial<KindWorkflow>): Kind {
   const broken: KindWorkflow = { ...logging(name), ...notStarted, ...fault };
   return { ...accepted(name, logging), workflows: [logging(`${name}-neighbour`), broken] };
@@ -63,7 +63,7 @@ function refused(name: string, status: number, body: (payload: Payload) => Buffe
   return { name, weight: 0.3, status, payload: (nonce) => ({ nonce }), body, workflows: [workflow] };
 }
 
-/** Valid JSON that PostgreSQL's `text` and `jsonb` refuse, and the name `__proto__`. */
+/** Returns valid JSON that PostgreSQL's `text` and `jsonb` refuse, and the name `__proto__`. */
 function strangeText({ nonce }: Payload): Buffer {
   return Buffer.from(`{"nonce":"${nonce}","zero":"a\\u0000b","half":"\\ud800","\\u0000":1,"__proto__":{"nonce":"x"}}`);
 }

@@ -93,7 +93,7 @@ export class TrashWriters {
     return kind === 'opportunity' ? { opportunity_name: value } : { content: value };
   }
 
-  /** Links to known records, which may have been deleted meanwhile. */
+  /** Returns links to known records, which may have been deleted meanwhile. */
   #linksOf(kind: Kind): object {
     const some = (of: Kind) => this.#random.shuffled(this.#known[of]).slice(0, this.#random.between(0, 3));
     const [account] = this.#random.shuffled(this.#known.account);

@@ -61,7 +61,7 @@ export class AppSlot {
     this.#kept = await KeptProcess.start({ name, start, say, signal, pauses, onRestart: () => undefined });
   }
 
-  /** The process that is ready; undefined while there is none. */
+  /** Id of the process that is ready; undefined while there is none. */
   get pid(): number | undefined {
     return this.#pid;
   }

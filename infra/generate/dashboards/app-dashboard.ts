@@ -15,7 +15,7 @@ import { installation } from './promql.ts';
 import { answers, duration, failed, refused, requests, requestValues } from './request-panels.ts';
 import { variablesOfApp } from './variables.ts';
 
-/** Without an entry of its own an app does not compile. */
+/** Panels of each app. The compiler reports an app without an entry. */
 const own: Record<AppName, OwnPanels> = {
   'records-api': recordsApi,
   'chat-gateway': chatGateway,

@@ -12,7 +12,7 @@ import { installation } from './promql.ts';
 import { duration, failed, refused, requests, requestValues } from './request-panels.ts';
 import { variablesOfWhole } from './variables.ts';
 
-/** Targets that Prometheus discovers itself do not have our label. */
+/** Selects by installation only: Prometheus itself writes `up`, without the label `app` of our metrics. */
 const silent: Panel = {
   title: 'Not responding',
   description: 'Processes that Prometheus knows and that do not answer it.',

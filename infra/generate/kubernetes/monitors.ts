@@ -1,7 +1,7 @@
 import type { IPodMonitor as PodMonitor } from '@kubernetes-models/prometheus-operator/monitoring.coreos.com/v1/PodMonitor';
 import { labelsOf, selectorOf } from './pod.ts';
 
-/** Has the operator of Prometheus read an app's metrics, each pod by itself. */
+/** Returns the object that makes the operator of Prometheus scrape each pod of an app. */
 export function podMonitor(name: string): PodMonitor {
   return {
     apiVersion: 'monitoring.coreos.com/v1',

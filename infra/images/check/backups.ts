@@ -8,7 +8,7 @@ const restored = 'relata_restored';
 
 /**
  * Makes a backup with the profile, restores it into a new database, and switches to that. Deliveries accepted before
- * the backup are there, later ones are not, and the service continues. Then it switches back, and repeats all of it.
+ * the backup are there, later ones are not, and the service continues. Then it switches back, and forth once more.
  */
 export async function checkBackups(stack: Stack, service: ComposedService): Promise<void> {
   await service.becomesContact(kept);

@@ -8,7 +8,10 @@ const linesMax = 60;
 // and those without width.
 const unseen = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cs}]/gu;
 
-/** Returns a message as a box of text for a terminal: at most 60 lines of 78 columns, without control characters. */
+/**
+ * Returns a message as a box of text for a terminal: 78 columns wide, with at most 60 lines of the message, and without
+ * control characters.
+ */
 export function messageBox(lines: readonly string[]): string {
   const rows = lines.flatMap((line) => wrapped(printable(line)));
   const shown =

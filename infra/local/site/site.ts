@@ -121,7 +121,7 @@ function send(
     'Content-Security-Policy': contentPolicy,
     'X-Content-Type-Options': 'nosniff',
     'Referrer-Policy': 'same-origin',
-    // Not cached, so that an edited page, or another key after a fresh start, shows at once.
+    // Browsers ask again each time, so that an edited page, or another key after a fresh start, shows at once.
     'Cache-Control': 'no-cache',
     ...(allow && { Allow: allow }),
     ...(location && { Location: location, Vary: 'Accept' }),

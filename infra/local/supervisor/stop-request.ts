@@ -3,13 +3,13 @@ const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 const sameRequestMs = 500;
 
 export interface StopRequest {
-  /** Aborts on the first signal. */
+  /** Aborts on the first signal or call of `stop`. */
   signal: AbortSignal;
-  /** Resolves on the first signal. */
+  /** Resolves on the first signal or call of `stop`. */
   requested: Promise<void>;
   /** Requests the stop from this process. */
   stop: () => void;
-  /** Called when the stop is requested for a second time. */
+  /** Called on each signal that arrives more than 500 ms after the first one. */
   onImpatience: (() => void) | undefined;
 }
 

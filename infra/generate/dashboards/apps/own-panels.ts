@@ -6,6 +6,6 @@ export interface OwnPanels {
   lasting?: readonly string[];
   /** Alerts about the duration of its requests. */
   slow?: Pick<Panel, 'alerts' | 'drawsAlerts'>;
-  /** Shown before the panels of every app. */
+  /** Shown after the section `Now`, before the other sections that every app has. */
   sections: readonly Section[];
 }

@@ -12,7 +12,7 @@ export const visitorTokens = neighbour({
   flood: 'one address that asks for long answers, as often as it may',
   probes: ['model'],
   apps: ['chat-gateway'],
-  // Five of these answers use up the budget; with the budget of production it would take minutes.
+  // A tenth of it is the share of a client, which one of these answers uses up. In production it takes ten.
   settings: { CHAT_DAILY_TOKENS: '100000' },
   answers: { status: [200, 429] },
   async run(context) {

@@ -19,7 +19,7 @@ const insertLargeActivities = statement<never>(
    SELECT $1::uuid, uuidv7(), repeat('€', 100000), 'flood' FROM generate_series(1, 100)`,
 );
 
-/** Creates large activities; a page of 100 of them has 30 MB. */
+/** Creates 100 activities of 300 KB each. A page of them ends once it exceeds 1 MB. */
 export async function prepareLargeActivities({ database }: ServiceBed, { orgId }: { orgId: string }): Promise<void> {
   await database.query(insertLargeActivities, [orgId]);
 }

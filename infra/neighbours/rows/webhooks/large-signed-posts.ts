@@ -11,8 +11,7 @@ const signingKeys = newSigningKeys();
 const items = Array.from({ length: 65_000 }, (_, at) => ({ sku: `SKU-${at}`, note: 'x'.repeat(46) }));
 const rest = Buffer.from(`,"items":${JSON.stringify(items)}}`);
 
-/** Verified bodies of 5 MB with many keys are read, parsed and stored. */
-// (acceptance S.19)
+/** S.19: tests that large verified bodies with many keys, which are parsed and stored, do not delay others. */
 export const largeSignedPosts = neighbour<Target>({
   name: 'S.19',
   resource: 'the event loop and memory for large bodies of deliveries',
