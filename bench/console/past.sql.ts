@@ -3,8 +3,8 @@ import type { ConsoleSite } from './console-site.ts';
 
 /**
  * Loads deliveries of the last 20 days. Eight of ten belong to the bench's own organization, mixed with those of the
- * other organizations. Every sixteenth of them started a run; one in a hundred of those failed, and one in a thousand
- * waits.
+ * other organizations. Every sixteenth of its own deliveries started a run. One in a hundred of these runs failed, and
+ * one in a thousand waits.
  */
 export async function loadDeliveries(
   site: ConsoleSite,

@@ -51,7 +51,7 @@ export async function post(service: Service, count: number) {
   return result;
 }
 
-/** Until every lead that was ever posted has its activity. */
+/** Waits until every lead that was ever posted has its activity. */
 export async function awaitEffects({ site, posted }: Service): Promise<void> {
   const deadline = Date.now() + patienceMs;
   for (let count = 0; (count = await countActivities(site)) < posted; await pause(pollMs))

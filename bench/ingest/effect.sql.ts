@@ -1,7 +1,7 @@
 import { firstIdAt } from '@relata/db';
 import type { Site } from './site.ts';
 
-/** Number of activities of the organization, from the kept totals: the query costs the shared cores almost nothing. */
+/** Returns the number of activities of the organization, from the kept totals: this query costs almost nothing. */
 export async function countActivities({ admin, orgId }: Site): Promise<number> {
   const { rows } = await admin.query<{ n: string }>(
     "SELECT coalesce(sum(n), 0) AS n FROM record_counts WHERE org_id = $1 AND resource = 'custom_activities'",
@@ -40,9 +40,9 @@ export interface FirstEffect {
 }
 
 /**
- * The server records when each transaction was committed, so that no query disturbs it while it works, and no polling
- * interval limits the precision. Neither row changes after its insert, so the transaction of its current version is the
- * one that inserted it.
+ * Returns the first effect of each run since an instant. The server records when each transaction was committed, so
+ * that no query disturbs it while it works, and no polling interval limits the precision. Neither row changes after its
+ * insert, so the transaction of its current version is the one that inserted it.
  */
 export async function firstEffects({ admin, orgId }: Site, instantMs: number): Promise<FirstEffect[]> {
   const { rows } = await admin.query<FirstEffect>(

@@ -19,7 +19,7 @@ interface Quantiles {
   max: number;
 }
 
-/** Posts at random instants, this many per second on average. */
+/** Posts `count` leads at random instants, `postsPerSecond` on average. Returns the times to their first effects. */
 export async function measureLatency(service: Service, count: number): Promise<Latency> {
   const { site, posts, receiver, posted: from } = service;
   const { path, headers } = site.targets[1];

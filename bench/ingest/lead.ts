@@ -22,7 +22,7 @@ export function leadBody(number: number): string {
   return body(text.repeat(Math.ceil(missing / text.length)).slice(0, missing));
 }
 
-/** Two record steps, as in the example that the documentation gives. */
+/** Returns a workflow with two record steps, like the example in the documentation. */
 export function leadWorkflow(name: string): object {
   return {
     name,

@@ -32,7 +32,7 @@ export function acceptanceTable(acceptances: readonly Acceptance[]): string {
   );
 }
 
-/** Senders who sign beside those who send a secret: both without an id by which repeats are found, and both with one. */
+/** Compares senders who sign with those who send a secret, both with and without an id that identifies repeats. */
 export function signedTable(acceptances: readonly Acceptance[]): string {
   return markdownTable(
     [
@@ -80,7 +80,7 @@ function acceptanceRow(title: string, { connections, floor, relata }: Acceptance
   ];
 }
 
-/** Shares of commits by the number of deliveries in them, and the cost of a delivery. */
+/** Shows shares of commits by the number of deliveries in them, and the cost of a delivery. */
 export function batchTable(acceptances: readonly Acceptance[]): string {
   const sizes = acceptances[0]!.batches.atMost.map(({ size }) => size);
   return markdownTable(
@@ -157,7 +157,7 @@ export function burstTable({ bursts, first }: Runs, pace: IngestPace): string {
   return markdownTable([...head, ...costHead('run', users)], [...rows, firstRow]);
 }
 
-/** Acceptance beside a worker that works off a backlog, and beside one that is stopped. */
+/** Compares acceptance beside a worker that works off a backlog with acceptance beside a stopped one. */
 export function besideTable({ besides }: Runs): string {
   const of = (field: 'idlePerSecond' | 'busyPerSecond' | 'leftBusy') => median(besides.map((round) => round[field]));
   const share = median(besides.map(({ idlePerSecond, busyPerSecond }) => busyPerSecond / idlePerSecond));

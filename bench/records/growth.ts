@@ -77,7 +77,7 @@ async function measureCreates(at: At): Promise<Growth['creates']> {
   return { alone, besidePages: await withAndWithoutTotals(at, besidePages) };
 }
 
-/** Accounts created while totals are not kept are deleted before totals are kept again. */
+/** Measures creates without and with kept totals. Accounts made without them are deleted before they are kept again. */
 function withAndWithoutTotals({ bed: { admin }, pace }: At, run: Run): Promise<CreateFigures> {
   const reset = () => resetAccounts(admin, ['public.accounts']);
   return interleaved(pace.rounds, {

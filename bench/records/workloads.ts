@@ -52,7 +52,7 @@ export function getAccount(ids: string[]): Workload {
   };
 }
 
-/** A page of 25 with the total, which must equal `total`. */
+/** Returns a workload that reads a page of 25 with the total, which must equal `total`. */
 export function listAccounts(total: number, offset = 0): Workload {
   return {
     name: 'page',
@@ -64,7 +64,7 @@ export function listAccounts(total: number, offset = 0): Workload {
   };
 }
 
-/** Different pages, so that no two requests share a read. */
+/** Returns a workload that reads different pages, so that concurrent requests rarely share a read. */
 export function listDifferentAccounts(total: number): Workload {
   return {
     name: 'pages',
@@ -106,7 +106,7 @@ export function updateAccount(ids: string[], { hasIndex }: { hasIndex: boolean }
   };
 }
 
-/** Eight reads, a change and a new record in ten requests, each of a random account. */
+/** Returns a workload with eight reads, a change of an existing account and a create in ten requests. */
 export function mixedLoad(ids: string[]): Workload {
   const patches = updateAccount(ids).requests;
   const [create] = createAccount().requests;
@@ -166,7 +166,7 @@ export const writeWorkloads: Record<Exclude<WriteName, 'feed'>, Workload> = {
   ),
 };
 
-/** A hundred events behind a cursor. */
+/** Returns a workload that reads the hundred events after a cursor. */
 export function followEvents(cursors: readonly string[]): Workload {
   return {
     name: 'feed',

@@ -21,7 +21,7 @@ const rows: Record<Exclude<WriteName, 'feed'>, Row> = {
 
 const feedMsMax = 2;
 
-/** Measures other ways to write than plain creates, and the feed. */
+/** Compares other ways to write with plain creates, and shows the latency of the feed. */
 export function writesTables(figures: WriteFigures): string {
   const head = ['write', 'records/s', 'p50 ms', 'p99 ms', 'compared with', 'ratio', 'target', 'holds'];
   const body = Object.entries(rows).map(([name, { with: base, records, target }]) => {

@@ -36,7 +36,7 @@ export async function measureWrites(at: {
   return await interleaved(at.pace.rounds, runs as Record<keyof WriteFigures, () => Promise<LoadResult>>);
 }
 
-/** Cursors spread over the feed, each with a hundred events after it. */
+/** Returns cursors from the start of the feed, at most 200, each with more than a hundred events after it. */
 async function cursorsOf(url: string, headers: Record<string, string>): Promise<string[]> {
   const cursors: string[] = [];
   for (let after = 'start', hasMore = true; hasMore && cursors.length < cursorsMax;) {

@@ -58,7 +58,7 @@ export async function measureOrganization(options: OrganizationOptions): Promise
   return { records, smallRecords, tables, compared };
 }
 
-/** Writes come last: they change the total that lists are checked by. */
+/** Returns the workloads. Writes come last, because they change the total that checks of lists expect. */
 async function workloadsOf({ orgId }: Tenant, records: number, admin: Client): Promise<Workload[]> {
   const ids = await someIds(admin, orgId);
   return [

@@ -7,7 +7,7 @@ export interface TableSize {
   bytes: number;
 }
 
-/** Lists every table with rows of these names, after a vacuum. */
+/** Vacuums these tables, and returns the number of rows and the bytes of each. */
 export async function listTableSizes(admin: Client, tables: readonly string[]): Promise<TableSize[]> {
   await admin.query(`VACUUM (ANALYZE) ${tables.join(', ')}`);
   const sizes: TableSize[] = [];

@@ -8,7 +8,6 @@ import { startNats, type NatsServer } from './nats-server.ts';
 
 // Folder of `npm start`, so that a machine without a server fetches it once.
 const binDir = join(import.meta.dirname, '../../../../.local/bin');
-// The first run on a machine may have to fetch the program.
 let folder: string;
 let started: NatsServer[] = [];
 

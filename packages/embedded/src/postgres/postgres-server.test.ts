@@ -9,7 +9,6 @@ import { isRunning } from '../process/leftover-process.ts';
 import { startPostgres, type PostgresServer } from './postgres-server.ts';
 
 const isRoot = process.getuid?.() === 0;
-// The first run on a machine initialises a database.
 let folder: string;
 let started: PostgresServer[] = [];
 
