@@ -11,7 +11,7 @@ const signingKeys = newSigningKeys();
 const items = Array.from({ length: 65_000 }, (_, at) => ({ sku: `SKU-${at}`, note: 'x'.repeat(46) }));
 const rest = Buffer.from(`,"items":${JSON.stringify(items)}}`);
 
-/** S.19: tests that large verified bodies with many keys, which are parsed and stored, do not delay others. */
+/** Tests that large verified bodies with many keys, which are parsed and stored, do not delay others (acceptance S.19). */
 export const largeSignedPosts = neighbour<Target>({
   name: 'S.19',
   resource: 'the event loop and memory for large bodies of deliveries',

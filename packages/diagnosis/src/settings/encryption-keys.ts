@@ -61,7 +61,7 @@ export const signingKeys = keysCheck({
   name: 'signing-keys',
   setting: 'SIGNING_KEYS',
   what: 'secrets of senders that sign',
-  who: 'receivers',
+  who: 'receivers and the console',
   count: countSigningSecrets,
 });
 

@@ -46,7 +46,7 @@ const setStatistics = statement<never>(
      'reltuples', $3::real)`,
 );
 
-/** What the planner is told about the kept links: that there are none, or few in as many pages as they had before a purge. */
+/** Statistics of an empty table, and of few rows in as many pages as a table has after a purge. */
 const statistics: [pages: number, rows: number][] = [
   [0, 0],
   [15, 0],
