@@ -22,7 +22,7 @@ export interface Relink {
  */
 interface RelinkSql {
   name: string;
-  /** True if it reads the kept links of the records, with `keptLinksIn`. */
+  /** True if it reads kept links of the records, with `keptLinksIn`. */
   readsKept?: boolean;
   valueOf: (link: Link, referrer: Referrer) => string;
   /**
@@ -51,7 +51,8 @@ function relinking(sql: RelinkSql, referrer: Referrer): SharedStatement<Relink, 
   return {
     async run(db, calls) {
       const results: number[] = [];
-      for (const call of calls) results.push((await db.query(prepared, valuesOf(call)))[0]!.changed);
+      for (const call of calls)
+        results.push(call.recordIds.length === 0 ? 0 : (await db.query(prepared, valuesOf(call)))[0]!.changed);
       return results;
     },
     holds: ({ actor: { orgId }, recordIds }) => recordIds.map((id) => heldRecord({ orgId, id })),
@@ -74,14 +75,17 @@ function valuesOf({ actor, recordIds, linkedIds, winnerId }: Relink): unknown[] 
   ];
 }
 
-/** Returns SQL for the kept links of a field of `row`: `old` or `changed`, or an alias of them. */
+/**
+ * Returns SQL for the kept links of a field of `row`, which is `old` or `changed`: those that a merge moved, and those of
+ * the linked records.
+ */
 export const keptLinksIn = (row: string, field: string) => `unnest(${row}.${keptColumn(field)})`;
 
 const keptColumn = (field: string) => `kept_${field}`;
 
 /**
  * Each part of the statement reads the rows of an earlier part without joining several parts, since the planner cannot
- * estimate their size. Only the kept links are joined: a full join reads each side once in every plan.
+ * estimate their size. The kept links come by a full join, which reads each side once in every plan.
  */
 function relinkSql({ readsKept, valueOf, also }: RelinkSql, referrer: Referrer): string {
   const { table, links } = referrer;
@@ -120,12 +124,16 @@ function relinkSql({ readsKept, valueOf, also }: RelinkSql, referrer: Referrer):
     SELECT count(*)::integer AS changed FROM changed`;
 }
 
-/** Returns the parts of the WITH clause that add the kept links of each field to the records `found`. */
+/**
+ * Returns the parts of the WITH clause that add kept links of each field to the records `found`: those that a merge moved,
+ * and those of the linked records.
+ */
 function withKept(fields: readonly string[]): string {
   const each = fields.map((field) => `array_agg(l) FILTER (WHERE l.field = '${field}') AS ${keptColumn(field)}`);
   return `kept AS MATERIALIZED (
       SELECT l.record_id, ${each.join(', ')} FROM trash_links l
-      WHERE l.org_id = $1::uuid AND l.record_id = ANY ($2::uuid[]) GROUP BY l.record_id
+      WHERE l.org_id = $1::uuid AND l.record_id = ANY ($2::uuid[])
+        AND (l.had_winner IS NOT NULL OR l.id = ANY ($7::uuid[])) GROUP BY l.record_id
     ), old AS MATERIALIZED (
       SELECT found.*, ${fields.map((field) => `kept.${keptColumn(field)}`).join(', ')}
       FROM found FULL JOIN kept ON kept.record_id = found.id

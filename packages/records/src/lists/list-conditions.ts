@@ -111,9 +111,11 @@ export class Values {
 }
 
 /**
- * A way to find the records with a tag that meet other conditions, too. `found` reads all records with the tag, `hashed`
- * reads the index of the other condition and looks up its ids among those with the tag, and with `planned` PostgreSQL
- * decides by its statistics.
+ * A way to find the records with a tag that meet other conditions, too:
+ *
+ * - `found`: read all records with the tag.
+ * - `hashed`: read those that meet the other condition, and look up their ids among those with the tag.
+ * - `planned`: read those that meet the other conditions, as PostgreSQL decides, and compare their tags.
  */
 export type Way = 'found' | 'hashed' | 'planned';
 
@@ -159,12 +161,18 @@ const rowsSql = (table: Table, conditions: readonly Condition[], values: Values)
 
 /** Maximum number of records with a tag that are all read to test the other conditions. */
 const foundMax = 10_000;
-/** Maximum number of records with a tag whose ids are looked up. */
+/** Maximum number of records with a tag whose ids PostgreSQL collects in a hash table, to look up others in it. */
 const hashedMax = 100_000;
 
+/** The size from which PostgreSQL calculates the memory of a hash table: an id of 16 bytes, and its header. */
+const hashedRowBytes = 40;
+/** SQL that is true if PostgreSQL has memory for the hash table. Otherwise it would search all ids for each record. */
+const hasMemory = `pg_size_bytes(current_setting('work_mem')) * current_setting('hash_mem_multiplier')::float
+    >= ${2 * hashedMax * hashedRowBytes}`;
+
 /**
- * Returns SQL for rows that meet the conditions and are among the ids. The limit tells PostgreSQL that it has memory for
- * their hash table; twice as many may be there as were counted before.
+ * Returns SQL for rows that meet the conditions and are among the ids. The limit tells PostgreSQL the maximum size of the
+ * hash table; it is twice the number that was counted before.
  */
 function hashedSql(table: Table, ids: string, others: readonly Condition[], values: Values): string {
   // IS TRUE keeps PostgreSQL from a join, whose kind it would choose by a wrong estimate.
@@ -172,8 +180,8 @@ function hashedSql(table: Table, ids: string, others: readonly Condition[], valu
 }
 
 /**
- * Chooses the way by the number of records that meet the conditions, counted up to a maximum. PostgreSQL cannot choose: it
- * knows nothing about tags that its statistics lack.
+ * Chooses the way by the numbers of records with the tag and of those that meet the other condition, counted up to a
+ * maximum. PostgreSQL cannot choose: it knows nothing about tags that its statistics lack.
  */
 export async function chooseWay(db: Db, orgId: string, table: Table, query: Query): Promise<Way> {
   const { found, others } = withIds(listConditions(table, query));
@@ -184,7 +192,8 @@ export async function chooseWay(db: Db, orgId: string, table: Table, query: Quer
   const [other, ...further] = others;
   const hasIndex = further.length === 0 && other!.indexedField !== undefined && isIndexedByDefault(other!.indexedField);
   const hashed = () =>
-    `WHEN ${hasMoreThan(foundMax, rowsSql(table, others, values))} AND NOT ${hasMoreThan(hashedMax, ids)} THEN 'hashed'`;
+    `WHEN ${hasMemory} AND ${hasMoreThan(foundMax, rowsSql(table, others, values))}
+      AND NOT ${hasMoreThan(hashedMax, ids)} THEN 'hashed'`;
   const sql = `SELECT CASE WHEN NOT ${hasMoreThan(foundMax, ids)} THEN 'found' ${hasIndex ? hashed() : ''}
     ELSE 'planned' END AS way`;
   const [row] = await db.query(plannedStatement<{ way: Way }>(`${table.name}.way`, sql), values.all);

@@ -3,6 +3,7 @@ import { sortsOf } from '@relata/schemas';
 import { type DuplicatesQuery, findDuplicates } from '../duplicates/duplicates.sql.ts';
 import type { RecordTable } from '../table/record-table.ts';
 import { decodeCursor, encodeCursor } from './list-cursor.ts';
+import type { Way } from './list-conditions.ts';
 import { type PageQuery, scopeOf } from './record-page.sql.ts';
 import { RecordLists } from './record-lists.ts';
 
@@ -34,20 +35,21 @@ const emptyPage = { matches: 1_000_000, total: 0, n: 0, id: null };
 
 /**
  * Returns the plans of the statements that a list runs. They are executed only with `isAnalyzed`; otherwise the list
- * goes on as if there were many matches, so that it shows both how it finds few and how it walks through many.
+ * goes on as if there were many matches, so that it shows both how it finds few and how it walks through many. `way` is
+ * then how it finds those with a tag.
  */
 export async function plansOf(
   database: Database,
   orgId: string,
   table: Table,
   query: PageQuery,
-  { isAnalyzed = false } = {},
+  { isAnalyzed = false, way }: { isAnalyzed?: boolean; way?: Way } = {},
 ): Promise<Plan[]> {
   const plans: Plan[] = [];
   const watch = (db: OrganizationDb): Db => ({
     query: async (prepared, values) => {
       plans.push(await explain(db, prepared, values, isAnalyzed));
-      return isAnalyzed ? db.query(prepared, values) : [emptyPage as never];
+      return isAnalyzed ? db.query(prepared, values) : [{ ...emptyPage, way } as never];
     },
   });
   const of = (org: string) => {

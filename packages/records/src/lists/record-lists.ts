@@ -136,9 +136,11 @@ export class RecordLists {
     query: SummaryQuery,
     signal: AbortSignal | undefined,
   ): Promise<Summary> {
-    return this.#inTime(orgId, signal, async (on) =>
-      showGroups(on.db, orgId, table, query, await summarize(on, orgId, table, query)),
-    );
+    return this.#inTime(orgId, signal, ({ db, scan }) => {
+      const read = async (on: ListDb) =>
+        showGroups(on.db, orgId, table, query, await summarize(on, orgId, table, query));
+      return findsInScanSlot(table, query) ? scan.inOneSlot((on) => read({ db: on, scan: on })) : read({ db, scan });
+    });
   }
 
   /** Finds groups of records with the same value. */

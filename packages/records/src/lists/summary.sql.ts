@@ -63,12 +63,10 @@ export async function summarize(on: ListDb, orgId: string, table: Table, query: 
   const { group_by: group, limit } = query;
   const isWhole = isUnbounded(table, query);
   const values = new Values(orgId);
-  const way = await chooseWay(on.db, orgId, table, query);
+  const db = isWhole || findsInScanSlot(table, query) ? on.scan : on.db;
+  const way = await chooseWay(db, orgId, table, query);
   const sql = summarySql(table, query, values, { isWhole, way });
-  const rows = await (isWhole || findsInScanSlot(table, query) ? on.scan : on.db).query(
-    plannedStatement<FigureRow>(`${table.name}.summary`, sql),
-    values.all,
-  );
+  const rows = await db.query(plannedStatement<FigureRow>(`${table.name}.summary`, sql), values.all);
   const [all, ...groups] = rows;
   const isPartial = all!.is_partial;
   const data = groups.map((row) => ({ [group!]: row.key, ...figuresIn(row, query) }));

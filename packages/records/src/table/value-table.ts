@@ -13,9 +13,9 @@ export const havingOne = ({ name, value }: ValueTable, given: string) =>
 export const havingAny = ({ name, value }: ValueTable, given: string) =>
   `(SELECT DISTINCT v.id FROM ${name} v WHERE v.org_id = $1 AND v.${value} = ANY (${given})) r WHERE true`;
 
-/** Values whose records are counted to find the rarest, and records that are counted of each. */
+/** Maximum number of values whose records are counted, and of records that are counted of each. */
 const countedValuesMax = 8;
-const countedRecordsMax = 20_000;
+const countedRecordsMax = 10_000;
 
 /**
  * Returns SQL for rows `r` of the records that have all of several values; `count` is their number, without repeats. Reads
@@ -27,17 +27,19 @@ const countedRecordsMax = 20_000;
 export function havingAll(table: ValueTable, given: string, count: number): string {
   const { name, value } = table;
   const having = (of: string) => `${name} v WHERE v.org_id = $1 AND v.${value} = ${of}`;
-  const counted = `SELECT count(*) FROM (SELECT FROM ${having('each.value')} LIMIT ${countedRecordsMax + 1}) counted`;
-  const each = `unnest((${given})[1:${countedValuesMax}]) AS each (value)`;
-  const rarest = `SELECT each.value FROM ${each} ORDER BY (${counted}) LIMIT 1`;
-  const hasRare = `EXISTS (SELECT FROM ${each} WHERE (${counted}) <= ${countedRecordsMax})`;
   const had = (id: string) =>
     `(SELECT count(*) FROM ${name} h WHERE h.org_id = $1 AND h.id = ${id} AND h.${value} = ANY (${given})) = ${count}`;
-  const inOrder = (at: number) => `(SELECT v.id FROM ${having(`(${given})[${at}]`)} ORDER BY v.id OFFSET 0)`;
+  const rare = (at: number) => `(SELECT c.value FROM counted c ORDER BY c.n, c.value OFFSET ${at} LIMIT 1)`;
+  const hasRare = `(SELECT min(c.n) FROM counted c) <= ${countedRecordsMax}`;
+  const inOrder = (at: number) => `(SELECT v.id FROM ${having(rare(at))} ORDER BY v.id OFFSET 0)`;
   return `(
-      SELECT v.id FROM ${having(`(${rarest})`)} AND ${hasRare} AND ${had('v.id')}
+      WITH counted AS MATERIALIZED (
+        SELECT each.value, (SELECT count(*) FROM (SELECT FROM ${having('each.value')} LIMIT ${countedRecordsMax + 1}) few) AS n
+        FROM unnest((${given})[1:${countedValuesMax}]) AS each (value)
+      )
+      SELECT v.id FROM ${having(rare(0))} AND ${hasRare} AND ${had('v.id')}
       UNION ALL SELECT matched.id FROM (
-        SELECT one.id, other.id AS other_id FROM ${inOrder(1)} one FULL JOIN ${inOrder(2)} other ON other.id = one.id OFFSET 0
+        SELECT one.id, other.id AS other_id FROM ${inOrder(0)} one FULL JOIN ${inOrder(1)} other ON other.id = one.id OFFSET 0
       ) matched WHERE NOT ${hasRare} AND matched.id = matched.other_id ${count > 2 ? `AND ${had('matched.id')}` : ''}
     ) r WHERE true`;
 }
