@@ -123,7 +123,7 @@ interface Matching {
   conditions?: readonly Condition[] | undefined;
   /** True if the rows may be those of another table that has the ids. */
   needsOnlyIds?: boolean;
-  way?: Way;
+  way?: Way | undefined;
 }
 
 /** Returns SQL for the matching rows `r`, after FROM. */
@@ -181,11 +181,12 @@ function hashedSql(table: Table, ids: string, others: readonly Condition[], valu
 
 /**
  * Chooses the way by the numbers of records with the tag and of those that meet the other condition, counted up to a
- * maximum. PostgreSQL cannot choose: it knows nothing about tags that its statistics lack.
+ * maximum; returns undefined for a list without both. PostgreSQL cannot choose: it knows nothing about tags that its
+ * statistics lack.
  */
-export async function chooseWay(db: Db, orgId: string, table: Table, query: Query): Promise<Way> {
+export async function chooseWay(db: Db, orgId: string, table: Table, query: Query): Promise<Way | undefined> {
   const { found, others } = withIds(listConditions(table, query));
-  if (!found || others.length === 0) return 'planned';
+  if (!found || others.length === 0) return undefined;
   const values = new Values(orgId);
   const ids = idsSql(found, values);
   const hasMoreThan = (max: number, rows: string) => `EXISTS (SELECT FROM ${rows} OFFSET ${max} LIMIT 1)`;

@@ -92,7 +92,7 @@ class Selection {
   readonly #key: SortKey | undefined;
   readonly #direction: 'ASC' | 'DESC';
   readonly #after: CursorPlace | undefined;
-  #way: Promise<Way> | undefined;
+  #way: Promise<Way | undefined> | undefined;
 
   constructor(orgId: string, table: Table, query: PageQuery, isBounded: boolean) {
     this.#orgId = orgId;
@@ -134,7 +134,11 @@ class Selection {
     const values = new Values(this.#orgId);
     const key = this.#key ? `, ${this.#key.sql} AS key` : '';
     const sortedMax = sortedMaxOf(this.#query);
-    const hits = `SELECT r.id${key} FROM ${this.#from(values, { way: await this.#wayOn(db) })} LIMIT ${sortedMax + 1}`;
+    const way = await this.#wayOn(db);
+    const matching = `SELECT r.id${key} FROM ${this.#from(values, { way })}`;
+    // If PostgreSQL knew the limit, it would read the records in the order of an index, and not in that of the table.
+    const found = way === 'planned' ? `WITH found AS MATERIALIZED (${matching}) SELECT * FROM found` : matching;
+    const hits = `${found} LIMIT ${sortedMax + 1}`;
     const places = `SELECT id${this.#key ? ', key' : ''} FROM hits
       WHERE (SELECT n FROM counted) <= ${sortedMax} AND ${this.#isAfter(values, 'key', 'id')}
       ORDER BY ${this.#order('key', 'id')} ${this.#slice(values)}`;
@@ -240,12 +244,12 @@ class Selection {
     return { rows: shown, hasMore: fetched > shown.length };
   }
 
-  #from(values: Values, matching: { conditions?: readonly Condition[]; way?: Way }): string {
+  #from(values: Values, matching: { conditions?: readonly Condition[]; way?: Way | undefined }): string {
     return matchingSql(this.#table, this.#query, values, { ...matching, needsOnlyIds: !this.#key });
   }
 
-  /** Chooses, once per request, how to find the matches. */
-  #wayOn(db: Db): Promise<Way> {
+  /** Chooses, once per request, how to find the matches with a tag. */
+  #wayOn(db: Db): Promise<Way | undefined> {
     this.#way ??= chooseWay(db, this.#orgId, this.#table, this.#query);
     return this.#way;
   }

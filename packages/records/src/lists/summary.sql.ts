@@ -98,7 +98,7 @@ function summarySql(
   table: Table,
   query: SummaryQuery,
   values: Values,
-  { isWhole, way }: { isWhole: boolean; way: Way },
+  { isWhole, way }: { isWhole: boolean; way: Way | undefined },
 ): string {
   const { group_by: group, limit } = query;
   const column = (field: string | undefined, otherwise: string) => (field ? `r.${field}` : otherwise);
