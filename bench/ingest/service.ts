@@ -14,7 +14,7 @@ export interface ServiceContext {
   posts: Posts;
 }
 
-/** A receiver and a worker on one database, and the process that posts to them. */
+/** A receiver and a worker on one database, and the process that posts leads to the receiver. */
 export interface Service extends ServiceContext, AsyncDisposable {
   receiver: Program;
   worker: Program;

@@ -57,6 +57,6 @@ export const KeyChange = z.strictObject({ id: uuid(), name: nameText().optional(
 export const KeyRotation = z.strictObject({
   id: uuid(),
   overlapMs: OverlapMs,
-  /** Expiry of the successor. Defaults to the lifetime with which the old key was created. */
+  /** Expiry of the successor. By default, it has as long as there is between the creation and the expiry of the old key. */
   expires_at: Expiry.optional(),
 });

@@ -1,7 +1,7 @@
 export type Algorithm = 'sha1' | 'sha256' | 'sha512';
 export type Encoding = 'hex' | 'base64';
 
-/** A request's signature headers as parsed; none of it is verified yet. */
+/** Parsed signature headers of a request, which are not verified yet. */
 export interface Claim {
   /** Signatures; one valid signature is enough, since senders that rotate a secret sign with both. */
   signatures: readonly Buffer[];

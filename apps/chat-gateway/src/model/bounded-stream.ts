@@ -90,7 +90,7 @@ async function asked({ model, call, outputBytesMax }: BoundedCall, end: CallEnd,
     signal.throwIfAborted();
     if (part?.type === 'error') throw part.error;
     if (part) count(part, tokens);
-    if (tokens.outputBytes > outputBytesMax) throw new ModelError('The model writes without end.');
+    if (tokens.outputBytes > outputBytesMax) throw new ModelError('The model wrote too much for one answer.');
     return part;
   };
 }

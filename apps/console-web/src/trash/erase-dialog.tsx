@@ -17,7 +17,7 @@ import { countsText } from './counts-text.ts';
 
 type Body = InputOf<'eraseRecord'>['body'];
 
-/** A record that exists, or that is in the trash. */
+/** The record to erase, live or in the trash. */
 interface ErasedRecord {
   id: string;
   name: string;

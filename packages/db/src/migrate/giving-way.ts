@@ -2,17 +2,16 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { backoff } from '@relata/runtime';
 
 /**
- * Longest time for which a migration waits for a table in use, in ms. Requests queue behind it, so it gives way and tries
- * again. It must be less than PostgreSQL's deadlock check (1 s), which might otherwise abort a request of an
- * app.
+ * Maximum time for which a migration waits for a table in use, in ms. Requests queue behind it, so it gives way and tries
+ * again. It must be less than PostgreSQL's deadlock check (1 s), which might otherwise abort a request of an app.
  */
 export const lockTimeoutMs = 500;
 
 const firstPauseMs = 200;
 const longestPauseMs = 5_000;
 /**
- * Time after which it gives up. Less than the timeout of the Kubernetes Job, so that a migration
- * can still report what it waited for.
+ * Time after which it gives up. Less than the timeout of the Kubernetes Job, so that a migration can still report what it
+ * waited for.
  */
 const patienceMs = 1_800_000;
 /** SQLSTATEs: lock not available in time, and deadlock. */

@@ -1,8 +1,8 @@
 import type { Migration } from '../migration.ts';
 
 /**
- * Indexes for matches of workflows, beside an account's domain and a contact's email. In large tables they are created
- * by hand.
+ * Indexes for matches of workflows, beside an account's domain and a contact's email. On large tables,
+ * the operator creates them with CONCURRENTLY before the upgrade.
  */
 export const recordMatches: Migration = {
   name: '006-record-matches',

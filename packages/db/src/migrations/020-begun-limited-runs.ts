@@ -1,6 +1,9 @@
 import type { Migration } from '../migration.ts';
 
-/** Index like that of 014, for runs of workflows with a concurrency limit. In a large table it is created by hand. */
+/**
+ * Index like that of 014, for runs of workflows with a concurrency limit. On a large table, the operator creates it with
+ * CONCURRENTLY before the upgrade.
+ */
 export const begunLimitedRuns: Migration = {
   name: '020-begun-limited-runs',
   sql: `

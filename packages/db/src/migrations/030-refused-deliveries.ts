@@ -2,7 +2,7 @@ import type { Migration } from '../migration.ts';
 
 /**
  * Finds deliveries that did not satisfy a workflow's inputs. It is a separate migration, since it reads a large table;
- * the changelog says how to build the index by hand before.
+ * the changelog says how operators build the index before the upgrade.
  */
 export const refusedDeliveries: Migration = {
   name: '030-refused-deliveries',

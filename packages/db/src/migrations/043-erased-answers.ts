@@ -2,7 +2,8 @@ import type { Migration } from '../migration.ts';
 
 /**
  * Indexes by which an erase finds the stored answers that contain a record. Almost all answers have one record, and the
- * entry of an array costs a write several times that of a single id. In large tables they are created by hand.
+ * entry of an array costs a write several times that of a single id. On large tables, the operator
+ * creates them with CONCURRENTLY before the upgrade.
  */
 export const erasedAnswers: Migration = {
   name: '043-erased-answers',

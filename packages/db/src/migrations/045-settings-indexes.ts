@@ -2,7 +2,7 @@ import type { Migration } from '../migration.ts';
 
 /**
  * Indexes for a rename of a pipeline: the opportunities that have its name without a stage, and the pipelines by name.
- * In large tables they are created by hand.
+ * On large tables, the operator creates them with CONCURRENTLY before the upgrade.
  */
 export const settingsIndexes: Migration = {
   name: '045-settings-indexes',

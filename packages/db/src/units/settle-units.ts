@@ -4,7 +4,10 @@ import type { Unit } from './unit.ts';
 export type Units = readonly Unit<unknown>[];
 export type Settled = PromiseSettledResult<unknown>;
 
-/** Runs units in one transaction and commits it. Throws if it was rolled back, and notes units that threw after they had written. */
+/**
+ * Runs units in one transaction and commits it. Throws if it was rolled back, and notes units that threw after they had
+ * written.
+ */
 export type Commit = (units: Units, isRetry: boolean, atFault: Set<Unit<unknown>>) => Promise<Settled[]>;
 
 /**

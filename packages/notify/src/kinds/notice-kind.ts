@@ -18,7 +18,7 @@ export interface Notice {
 interface NoticeText {
   title: string;
   fields: readonly FormField[];
-  /** Text of others, shown below the fields and with its lines. */
+  /** Text from outside, such as an error message, shown below the fields with its line breaks. */
   note?: { label: string; text: string } | undefined;
   /** Command that shows everything about it. */
   whole: string;

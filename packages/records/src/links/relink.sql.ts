@@ -26,8 +26,8 @@ interface RelinkSql {
   readsKept?: boolean;
   valueOf: (link: Link, referrer: Referrer) => string;
   /**
-   * A further part of the WITH clause. `changed` has the fields before the change, and the new values with the prefix
-   * `new_`.
+   * A further part of the WITH clause. `changed` has the fields before the change, the new values with the prefix `new_`,
+   * and the kept links.
    */
   also?: (referrer: Referrer) => string;
 }

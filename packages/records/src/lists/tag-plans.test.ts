@@ -13,7 +13,7 @@ beforeAll(async () => {
   db = await createTestDatabase();
   orgId = (await createOrganization(db.database, 'Small')).id;
   const run = (sql: string) => db.owner.query(statement('', sql), []);
-  // As for an organization whose tags the planner does not know: it expects one match of each.
+  // Without autovacuum, the planner has no statistics on the tags. It expects one record with each.
   await run('ALTER TABLE contacts SET (autovacuum_enabled = false)');
   await run('ALTER TABLE contact_tags SET (autovacuum_enabled = false)');
   await run(`INSERT INTO contacts (org_id, id, first_name, last_name, company, tags, created_at)
