@@ -10,7 +10,7 @@ export function faultOf(
 ): string | undefined {
   if (answer instanceof Error) return answer.message;
   const { status, headers, body } = answer;
-  // Node closes a connection that asks for a tunnel or stops in the middle.
+  // Node closes a connection without a response if the request is cut off.
   if (status === 0) return isCutOff ? undefined : 'closed without a response';
   const shown = `${status} ${body.slice(0, 300)}`;
   if (status === 503 && headers.has('retry-after')) return undefined;

@@ -89,5 +89,5 @@ export const surface: Readonly<Record<FuzzedApp, { operations: readonly Called[]
   'webhook-ingest': { operations: [receiveDelivery], pages: pagesOf('webhook-ingest') },
 };
 
-/** Lists of records and their sums, whose queries have dozens of parameters. */
+/** Operations that list or summarize records. Their queries have dozens of parameters. */
 export const lists = surface['records-api'].operations.filter(({ isList }) => isList);

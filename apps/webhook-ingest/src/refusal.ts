@@ -17,7 +17,7 @@ const refusals = {
   invalid_input: { status: 400, text: '' },
   service_unavailable: { status: 503, text: 'service unavailable, try again later' },
   internal_error: { status: 500, text: 'internal error' },
-  /** Answered like a request that is not HTTP. */
+  /** The body arrived too slowly. The HTTP server itself responds, so there is no text here. */
   request_timeout: { status: 408, text: '' },
   /** Not answered: the connection is closed. */
   in_doubt: { status: 503, text: '' },

@@ -57,7 +57,7 @@ function OpenedByField({ senders, isReady }: { senders: readonly Sender[]; isRea
       label="Authentication"
       options={[['', 'Secret in the header X-Webhook-Secret'] as const]}
       groups={[...groups, ['API keys, in the header X-Webhook-Secret', keys]]}
-      hint="How the sender proves who it is. If it is in the list, choose it."
+      hint="How the sender proves who it is. If the sender is in the list, choose it."
     />
   );
 }

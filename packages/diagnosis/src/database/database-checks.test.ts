@@ -191,7 +191,7 @@ test('an invalid index that a migration takes for complete is a warning', async 
   await diagnosis.sql(`UPDATE pg_index SET indisvalid = false WHERE indexrelid = 'contacts_email'::regclass`);
   expect(await diagnosis.find('indexes')).toMatchObject({
     level: 'warning',
-    found: 'Invalid, and used by no query: contacts_email.',
+    found: 'Other invalid indexes, which PostgreSQL does not use: contacts_email.',
     advice: 'Run as the owner of the tables: REINDEX INDEX CONCURRENTLY contacts_email',
   });
   // A REINDEX that fails leaves this, and another REINDEX would make a second index of it.

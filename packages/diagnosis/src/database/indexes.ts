@@ -17,7 +17,7 @@ export const indexes = checkOn('database', 'indexes', async ({ database }) => {
     ...(missing.length > 0 ? [`Missing: ${some(missing)}.`] : []),
     ...(invalid.length > 0 ? [`Invalid: ${some(invalid)}.`] : []),
     ...(missing.length + invalid.length > 0 ? ['Lists refuse their sorts and filters.'] : []),
-    ...(others.length > 0 ? [`Invalid, and used by no query: ${some(others)}.`] : []),
+    ...(others.length > 0 ? [`Other invalid indexes, which PostgreSQL does not use: ${some(others)}.`] : []),
     ...(building.length > 0 ? [`Being built: ${some(building)}.`] : []),
   ];
   if (found.length === 0) return ok('All indexes of lists are ready.');

@@ -19,7 +19,7 @@ interface StoredBody {
   headers: Readonly<Record<string, string>>;
 }
 
-/** Parses a stored body, which is JSON or a form. An empty body is an empty object. Throws SyntaxError. */
+/** Parses a stored body, which is JSON or a form. An empty body is parsed as an empty object. Throws SyntaxError. */
 export function parseBody(stored: StoredBody): unknown {
   const parsing = bodySteps(stored, wholeJson);
   for (;;) {

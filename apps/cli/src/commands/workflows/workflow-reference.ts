@@ -7,7 +7,10 @@ import { shownIds } from '../orgs/organization-option.ts';
 
 export const workflowArgument = value('WORKFLOW', nameText(), 'Id or name of the workflow');
 
-/** Returns the workflow with this id or name, in the given organization if there is one. */
+/**
+ * Returns the workflow with this id or name, only of the organization `orgId` if it is given. Throws CliError if none or
+ * several match.
+ */
 export async function requireWorkflow(db: Db, nameOrId: string, orgId: string | undefined): Promise<Workflow> {
   const named = await findWorkflowsNamed(db, nameOrId);
   const found = orgId === undefined ? named : named.filter(({ org_id }) => org_id === orgId);
