@@ -12,7 +12,7 @@ import {
   unpackArrived,
 } from '@relata/http';
 import { isRecord } from '@relata/schemas';
-import { type InputProblem, keptHeaders, startRuns } from '@relata/workflows/intake';
+import { type InputProblem, keptHeaders, prepareRuns } from '@relata/workflows/intake';
 import { Slots } from '@relata/runtime';
 import type { Request, RequestHandler, Response } from 'express';
 import type { DeliveryStore } from './deliveries/delivery-store.ts';
@@ -23,7 +23,6 @@ import type { RefusalLog } from './refusals/refusal-log.ts';
 import { readSigned } from './signed/read-signed.ts';
 import type { SignedSender } from './signed/signed-sender.ts';
 import { UnverifiedBodies } from './signed/unverified-bodies.ts';
-import { findActiveTrigger } from './triggers/find-active-trigger.ts';
 import { requireSecret } from './triggers/require-secret.ts';
 import type { SecretUses } from './triggers/secret-uses.ts';
 import type { TriggerSnapshot } from './triggers/trigger-snapshot.ts';
@@ -101,7 +100,7 @@ type Answer = [status: number, body: unknown];
 const accepted: Answer = [202, received];
 
 async function getTrigger(request: Request, { triggers }: ReceiveContext): Promise<TriggerSnapshot> {
-  const found = findActiveTrigger(request.params['triggerId'], triggers);
+  const found = triggers.find(request.params['triggerId']);
   const trigger = found instanceof Promise ? await found : found;
   if (!trigger) throw new Refusal('not_found');
   return trigger;
@@ -202,7 +201,7 @@ function deliveryOf(
   payload: unknown,
 ) {
   const headers = keptHeaders(request.headers, trigger.sender?.headers);
-  const { runs, skipped, refused } = startRuns(trigger.assignments, { payload, headers });
+  const { runs, skipped, refused } = prepareRuns(trigger.assignments, { payload, headers });
   if (refused.length > 0 && !trigger.sender) throw invalidInput(refused.flatMap(({ problems }) => problems));
   const { keyHash, problem: repeatProblem } = trigger.findRepeat(request.headers, payload);
   return {

@@ -1,8 +1,8 @@
-export { findRecord, insertRecords, newRow } from './record.sql.ts';
+export { findRecord, givenFields } from './record.sql.ts';
 export { RecordLookups } from './record-lookups.ts';
 export { keyDetails, validateCreate, validateUpdate } from './table/record-fields.ts';
 export { lockForMany, lockRows } from './writes/record-change.sql.ts';
-export { createRecord } from './writes/create-record.ts';
+export { createRecord, insertRecords, newRow } from './writes/create-record.ts';
 export type { Patch } from './writes/patch.ts';
 export { patchRecord, type Upserted } from './writes/patch-record.ts';
 export { createUnit, deleteUnit, mergeUnit, patchUnit, restoreUnit, upsertUnit } from './writes/record-units.ts';
@@ -20,7 +20,6 @@ export {
 export { showRecord } from './lists/shown-page.ts';
 export { recordName } from './table/record-name.ts';
 export type { RecordTable } from './table/record-table.ts';
-export { givenFields } from './record.sql.ts';
 export { newFields } from './writes/additions.ts';
 export { readValues } from './writes/read-values.ts';
 export {

@@ -4,7 +4,7 @@ import { type Actor, operatorIn, systemIn } from '@relata/events';
 import { createTestDatabase, type TestDatabase } from '@relata/testing';
 import { expect } from 'vitest';
 import { pipelines } from './pipelines/pipeline.table.ts';
-import { insertRecords, newRow } from './record.sql.ts';
+import { insertRecords, newRow } from './writes/create-record.ts';
 import type { Row } from './table/record-column.ts';
 import type { RecordTable } from './table/record-table.ts';
 import { stages } from './stages/stage.table.ts';

@@ -5,7 +5,7 @@ export { keptHeaders } from './deliveries/delivery-headers.ts';
 export { type InputProblem, type NewDelivery, storeDeliveries } from './deliveries/delivery-store.sql.ts';
 export { withExactNumbers } from './deliveries/parse-body.ts';
 export { type NewRefusal, type NewRefusalCount, refusalsKeptMax, storeRefusals } from './deliveries/refusal.sql.ts';
-export { compileAssignment, type CompiledAssignment, startRuns } from './triggers/assignment.ts';
+export { compileAssignment, type CompiledAssignment, prepareRuns } from './triggers/assignment.ts';
 export { recordSecretUses, type SecretUse } from './triggers/secret-use.sql.ts';
 export { signingPlace } from './triggers/signatures/signing-secret.sql.ts';
 export { compileRepeatKey, type FindRepeat } from './triggers/repeat-key.ts';

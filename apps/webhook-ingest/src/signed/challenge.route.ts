@@ -3,7 +3,6 @@ import type { Request, RequestHandler } from 'express';
 import type { ReceiveContext } from '../receive.route.ts';
 import { Refusal } from '../refusal.ts';
 import { Attempt } from '../refusals/attempt.ts';
-import { findActiveTrigger } from '../triggers/find-active-trigger.ts';
 import { isVerifyToken, type TriggerSnapshot } from '../triggers/trigger-snapshot.ts';
 
 /** Visible ASCII, so that the answer is nothing but what was sent. */
@@ -38,7 +37,7 @@ export function challengeRoute(
 
 /** Finds a trigger whose sender checks URLs in this way. */
 async function findChallenged(request: Request, { triggers }: Pick<ReceiveContext, 'triggers'>) {
-  const trigger = await findActiveTrigger(request.params['triggerId'], triggers);
+  const trigger = await triggers.find(request.params['triggerId']);
   return trigger?.sender?.kind.challenge?.by === request.method.toLowerCase() ? trigger : undefined;
 }
 

@@ -1,8 +1,9 @@
+import { hashCredential, isSameHash } from '@relata/auth';
 import { recognizeMakers, type SecretReading } from '@relata/signatures';
 import type { IncomingMessage } from 'node:http';
 import { Refusal } from '../refusal.ts';
 import { unproven, withoutProof } from '../signed/unproven.ts';
-import { findSecret, type SnapshotSecret, type TriggerSnapshot } from './trigger-snapshot.ts';
+import type { SnapshotSecret, TriggerSnapshot } from './trigger-snapshot.ts';
 
 /**
  * Returns the trigger's secret that a request carries where the trigger expects it. Throws Refusal if it is missing or
@@ -20,6 +21,21 @@ function readSecret({ sender }: TriggerSnapshot, { rawHeaders, headers, url = ''
   if (sender?.way === 'repeats') return sender.kind.read({ rawHeaders, url });
   const secret = sender ? undefined : headers['x-webhook-secret'];
   return typeof secret === 'string' && secret !== '' ? { secret } : { fault: 'missing' };
+}
+
+/**
+ * Returns the trigger's secret that equals the sent one and has not expired. Compares all secrets, each in constant
+ * time.
+ */
+function findSecret(secrets: readonly SnapshotSecret[], sent: unknown): SnapshotSecret | undefined {
+  if (typeof sent !== 'string' || sent === '') return undefined;
+  const hash = hashCredential(sent);
+  const now = Date.now();
+  let found: SnapshotSecret | undefined;
+  for (const secret of secrets) {
+    if (isSameHash(secret.hash, hash) && secret.expiresAtMs > now) found = secret;
+  }
+  return found;
 }
 
 function refusalOf({ sender }: TriggerSnapshot, read: SecretReading, { rawHeaders }: IncomingMessage): Refusal {

@@ -2,6 +2,7 @@ import { type Db, isOutage } from '@relata/db';
 import { keyChanged, type Messaging, triggersChanged } from '@relata/messaging';
 import { Batcher, type Log } from '@relata/runtime';
 import type { SecretKeys } from '@relata/secrets';
+import { isUuid } from '@relata/schemas';
 import { findTriggerSnapshots, type TriggerSnapshotRow } from '@relata/workflows/intake';
 import { LRUCache } from 'lru-cache';
 import { Refusal } from '../refusal.ts';
@@ -56,8 +57,10 @@ export class TriggerCache {
     messaging.onReconnect(() => this.#evictAll());
   }
 
-  /** Returns the active trigger with this id, without a promise if it is cached. */
-  find(id: string): TriggerSnapshot | undefined | Promise<TriggerSnapshot | undefined> {
+  /** Finds the active trigger with this id, in upper or lower case. Returns no promise if it is cached. */
+  find(triggerId: unknown): TriggerSnapshot | undefined | Promise<TriggerSnapshot | undefined> {
+    const id = String(triggerId).toLowerCase();
+    if (!isUuid(id)) return undefined;
     const known = this.#known.get(id);
     if (!known) return this.#unknown.has(id) ? undefined : this.#ask(id);
     if (performance.now() - known.since > freshMs) this.#ask(id).catch(ignore);

@@ -69,18 +69,3 @@ const failing = () => {
 export function isVerifyToken({ verifyTokenHash }: TriggerSnapshot, sent: string | undefined): boolean {
   return verifyTokenHash !== null && sent !== undefined && isSameHash(verifyTokenHash, hashCredential(sent));
 }
-
-/**
- * Returns the trigger's secret that equals the sent one and has not expired. Compares all secrets, each in constant
- * time.
- */
-export function findSecret(secrets: readonly SnapshotSecret[], sent: unknown): SnapshotSecret | undefined {
-  if (typeof sent !== 'string' || sent === '') return undefined;
-  const hash = hashCredential(sent);
-  const now = Date.now();
-  let found: SnapshotSecret | undefined;
-  for (const secret of secrets) {
-    if (isSameHash(secret.hash, hash) && secret.expiresAtMs > now) found = secret;
-  }
-  return found;
-}

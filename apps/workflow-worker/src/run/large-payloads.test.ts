@@ -5,7 +5,8 @@ import { expect, test } from 'vitest';
 import { RunSlot } from '../worker/run-slot.ts';
 import { measureWorker } from '../worker/worker.metrics.ts';
 import { startWorkflows, type Workflows } from '../workflow-worker.harness.ts';
-import { createExecutionContext, executeRun } from './execute-run.ts';
+import { createExecutionContext } from './execution-context.ts';
+import { executeRun } from './run-execution.ts';
 import { estimateHeapBytes } from './json-text.ts';
 import type { PutOffRuns } from './run-memory.ts';
 

@@ -1,29 +1,107 @@
-import { isContended, RolledBackError } from '@relata/db';
+import { inSlots, isContended, isUnavailable, RolledBackError } from '@relata/db';
 import { backoff, pause } from '@relata/runtime';
 import { tracing } from '@relata/telemetry';
-import { type ClaimedRun, type CompiledWorkflow, LeaseLostError, StaleJournalError } from '@relata/workflows/execution';
+import { DefinitionError } from '@relata/workflows';
+import {
+  type ClaimedRun,
+  type CompiledWorkflow,
+  LeaseLostError,
+  StaleJournalError,
+  type StepError,
+  writeJournal,
+} from '@relata/workflows/execution';
+import { toHeldRun } from '../worker/held-runs.ts';
+import type { RunSlot } from '../worker/run-slot.ts';
 import type { Ending } from './ending.ts';
-import type { Execution, OwnContext, Visited } from './execution.ts';
+import type { Execution, ExecutionContext, OwnContext, Visited } from './execution.ts';
 import { Interrupted } from './interruption.ts';
 import { executeLoop } from './passes/loop-pass.ts';
 import { executeCall } from './passes/network-pass.ts';
 import { Pass } from './passes/pass.ts';
 import { executeRecords } from './passes/record-pass.ts';
 import { RunJournal } from './run-journal.ts';
+import { RunMemory } from './run-memory.ts';
 import { loadRunContext, type RunContext } from './run-context.ts';
+import { runLogIds, traceExecution } from './run-trace.ts';
 import { executeTimer } from './passes/timer-pass.ts';
 import { explainStepError, RunTooLargeError } from '../steps/step.error.ts';
 import { StepFailure, type Visit } from './visit.ts';
 import { type Walk, walk } from './walk.ts';
 
+/** Number of claims without progress after which a run fails, because it most likely kills its worker. */
+const stallsMax = 10;
+
+const unavailablePauseMs = 100;
+const unavailablePauseMsMax = 2_000;
+
 const contendedMs = 10;
 const contendedMsMax = 500;
+
+/** Executes a claimed run until it ends or waits, or another worker claims it. Aborting the signal interrupts it. */
+export function executeRun(
+  context: ExecutionContext,
+  run: ClaimedRun,
+  slot: RunSlot,
+  signal: AbortSignal,
+): Promise<Ending> {
+  const execute = () => executeToEnd(context, run, slot, signal);
+  return tracing ? traceExecution(tracing, run, execute) : execute();
+}
+
+/**
+ * Executes a run as `executeRun` does, without a trace. If the database is unavailable for a while, uncommitted work is
+ * repeated afterwards.
+ */
+async function executeToEnd(
+  context: ExecutionContext,
+  run: ClaimedRun,
+  slot: RunSlot,
+  signal: AbortSignal,
+): Promise<Ending> {
+  const { memoryShares, memoryBytes, putOff, workflowOf } = context;
+  const database = inSlots(context.database.of(run.org_id), context.ownTransactions, run.org_id);
+  using memory = new RunMemory(memoryShares, memoryBytes, run, putOff);
+  let execution: RunExecution | undefined;
+  const pauses = backoff(unavailablePauseMs, unavailablePauseMsMax);
+  for (;;) {
+    try {
+      if (run.stalls >= stallsMax) return await fail(context, run, stalled(run));
+      execution ??= new RunExecution(run, await workflowOf(run), { ...context, database, slot, memory }, signal);
+      return await execution.execute();
+    } catch (error) {
+      if (!isUnavailable(error)) return fail(context, run, explain(context, run, error));
+      if (signal.aborted) return { kind: 'interrupted' };
+      await pause(pauses.next().value, signal);
+    }
+  }
+}
+
+async function fail({ database }: ExecutionContext, run: ClaimedRun, error: StepError): Promise<Ending> {
+  try {
+    await database.transaction((db) => writeJournal(db, toHeldRun(run), [], { status: 'failed', error }));
+    return { kind: 'ended', status: 'failed', error };
+  } catch (thrown) {
+    if (thrown instanceof LeaseLostError) return { kind: 'lost' };
+    throw thrown;
+  }
+}
+
+function stalled({ stalls }: ClaimedRun): StepError {
+  return { code: 'worker_lost', message: `${stalls} workers in a row claimed the run and stopped responding.` };
+}
+
+function explain({ log }: ExecutionContext, run: ClaimedRun, error: unknown): StepError {
+  if (error instanceof DefinitionError)
+    return { code: 'invalid_definition', message: `Version ${run.version} can no longer be read: ${error.message}` };
+  log.error({ err: error, ...runLogIds(run) }, 'run failed with an internal error');
+  return { code: 'internal_error', message: 'Something went wrong on our side.' };
+}
 
 /**
  * The execution of a run by one worker. It lasts from the claim until the run ends or waits, or another worker claims
  * it.
  */
-export class RunExecution {
+class RunExecution {
   readonly #at: Execution;
   readonly #workflow: CompiledWorkflow;
   #context: RunContext | undefined;

@@ -8,7 +8,8 @@ import { startOutside } from '../outside.harness.ts';
 import { RunSlot } from '../worker/run-slot.ts';
 import { measureWorker } from '../worker/worker.metrics.ts';
 import { startWorkflows } from '../workflow-worker.harness.ts';
-import { createExecutionContext, executeRun } from './execute-run.ts';
+import { createExecutionContext } from './execution-context.ts';
+import { executeRun } from './run-execution.ts';
 
 const leaseMs = 60_000;
 const definition = {

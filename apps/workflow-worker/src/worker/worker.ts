@@ -12,7 +12,8 @@ import {
   renewLeases,
   type StepError,
 } from '@relata/workflows/execution';
-import { createExecutionContext, executeRun, type ExecutionOptions } from '../run/execute-run.ts';
+import { createExecutionContext, type ExecutionOptions } from '../run/execution-context.ts';
+import { executeRun } from '../run/run-execution.ts';
 import { runLogIds } from '../run/run-trace.ts';
 import type { Ending } from '../run/ending.ts';
 import type { ExecutionContext } from '../run/execution.ts';

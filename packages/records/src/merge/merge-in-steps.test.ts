@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { accounts } from '../accounts/account.table.ts';
 import { contacts } from '../contacts/contact.table.ts';
 import { opportunities } from '../opportunities/opportunity.table.ts';
-import { insertRecords, newRow } from '../record.sql.ts';
+import { insertRecords, newRow } from '../writes/create-record.ts';
 import { killedAfter, openTestRecords, type TestRecords } from '../records.harness.ts';
 import { createUnit, deleteUnit, mergeUnit, restoreUnit } from '../writes/record-units.ts';
 import { mergeInSteps } from './merge-in-steps.ts';

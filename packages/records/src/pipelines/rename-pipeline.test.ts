@@ -3,7 +3,7 @@ import { systemIn } from '@relata/events';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { accounts } from '../accounts/account.table.ts';
 import { opportunities } from '../opportunities/opportunity.table.ts';
-import { insertRecords, newRow } from '../record.sql.ts';
+import { insertRecords, newRow } from '../writes/create-record.ts';
 import { killedAfter, openTestRecords, type TestRecords } from '../records.harness.ts';
 import { stages } from '../stages/stage.table.ts';
 import { pipelines } from './pipeline.table.ts';

@@ -4,7 +4,7 @@ import { accounts } from '../accounts/account.table.ts';
 import { contacts } from '../contacts/contact.table.ts';
 import { customActivities } from '../custom-activities/custom-activity.table.ts';
 import { opportunities } from '../opportunities/opportunity.table.ts';
-import { insertRecords, newRow } from '../record.sql.ts';
+import { insertRecords, newRow } from '../writes/create-record.ts';
 import { openTestRecords, type TestRecords } from '../records.harness.ts';
 import { deleteUnit } from '../writes/record-units.ts';
 import { deleteRecord } from './delete-record.ts';

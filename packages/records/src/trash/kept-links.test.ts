@@ -4,7 +4,7 @@ import { accounts } from '../accounts/account.table.ts';
 import { contacts } from '../contacts/contact.table.ts';
 import { mergeRecords } from '../merge/merge-records.ts';
 import { opportunities } from '../opportunities/opportunity.table.ts';
-import { insertRecords, newRow } from '../record.sql.ts';
+import { insertRecords, newRow } from '../writes/create-record.ts';
 import { openTestRecords, type TestRecords } from '../records.harness.ts';
 import { deleteRecord } from './delete-record.ts';
 import { restoreRecord } from './restore-record.ts';

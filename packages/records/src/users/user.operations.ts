@@ -2,7 +2,7 @@ import type { Database, Db, UnitDb } from '@relata/db';
 import { type Actor, readInput } from '@relata/events';
 import { type User, user } from '@relata/schemas';
 import type { z } from 'zod';
-import { insertRecords, newRow } from '../record.sql.ts';
+import { insertRecords, newRow } from '../writes/create-record.ts';
 import { createAlone } from '../settings/create-alone.ts';
 import { changeRow, newChange } from '../writes/record-change.sql.ts';
 import { users } from './user.table.ts';

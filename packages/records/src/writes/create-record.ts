@@ -1,9 +1,10 @@
-import type { UnitDb } from '@relata/db';
-import type { Actor } from '@relata/events';
-import { insertsInto, newRow } from '../record.sql.ts';
-import type { Row } from '../table/record-column.ts';
+import { type Db, locked, newId, type SharedStatement, type UnitDb } from '@relata/db';
+import { type Actor, toEventOrigin } from '@relata/events';
+import { givenFields } from '../record.sql.ts';
+import type { Column, Row } from '../table/record-column.ts';
+import { perTable, type RecordTable, toRecord } from '../table/record-table.ts';
+import { recordLane } from './record-lane.ts';
 import { completeNew } from './record-rules.ts';
-import type { RecordTable } from '../table/record-table.ts';
 import { referencesChange, refuseMissing } from './reference.sql.ts';
 
 /**
@@ -32,4 +33,67 @@ export async function createRecord<Rec>(
     await refuseMissing(db, orgId, table, given);
   }
   throw referencesChange();
+}
+
+/** A record to be inserted: a JSON object of its organization, its fields and its event, still without their ids. */
+export interface NewRow {
+  orgId: string;
+  text: string;
+}
+
+/** Returns a row with the given fields that the actor may write. */
+export function newRow(
+  actor: Actor,
+  table: RecordTable<unknown>,
+  given: Row,
+  writable: readonly Column[] = table.writable,
+): NewRow {
+  const { orgId } = actor;
+  const { actor: who, requestId, depth } = toEventOrigin(actor);
+  const row = givenFields(writable, given);
+  Object.assign(row, { org_id: orgId, event_request: requestId, event_depth: depth });
+  // The actor is already JSON, so it is inserted as it is.
+  return { orgId, text: `${JSON.stringify(row).slice(0, -1)},"event_actor":${who}}` };
+}
+
+/**
+ * Inserts rows of any organizations in one statement. Returns a result for each row, in their order: the record;
+ * undefined if the row refers to something that its organization does not have; or, unless `waits` is set, `locked` if
+ * the row refers to something that another transaction has locked. A refused row does not affect the others. Ids are
+ * created here, as late as possible, so that the ids of consecutive statements ascend.
+ */
+async function insertRows<Rec>(
+  db: Db,
+  table: RecordTable<Rec>,
+  rows: readonly NewRow[],
+  { waits }: { waits: boolean },
+): Promise<(Rec | typeof locked | undefined)[]> {
+  const ids = rows.map(() => newId());
+  const objects = rows.map(({ text }, i) => `{"id":"${ids[i]}","event_id":"${newId()}",${text.slice(1)}`);
+  // `insertSql` makes these statements.
+  const { insert, insertUnlocked } = table.statements;
+  const inserted = await db.query(waits ? insert : insertUnlocked, [`[${objects.join()}]`]);
+  const byId = new Map(inserted.map((row) => [row['id'], row]));
+  return ids.map((id) => {
+    const row = byId.get(id);
+    return row?.['is_locked'] === true ? locked : row && toRecord(table, row);
+  });
+}
+
+/**
+ * Inserts a row; returns undefined if it refers to something that its organization does not have. Rows of other units
+ * in the same statement do not wait if another transaction has locked a record that this row names.
+ */
+const insertsInto = perTable((table): SharedStatement<NewRow, unknown> => ({
+  run: (db, rows, how) => insertRows(db, table, rows, how),
+  wrote: (inserted) => inserted !== undefined,
+  lane: { ...recordLane, orgIdOf: ({ orgId }) => orgId, weightOf: ({ text }) => text.length },
+}));
+
+/** Inserts rows whose references are known to exist. */
+export async function insertRecords<Rec>(db: Db, table: RecordTable<Rec>, rows: readonly NewRow[]): Promise<Rec[]> {
+  const inserted = await insertRows(db, table, rows, { waits: true });
+  if (inserted.includes(undefined))
+    throw new Error(`A row of ${table.name} names what its organization does not have.`);
+  return inserted as Rec[];
 }

@@ -10,7 +10,7 @@ import type { NamedReplay, RepeatedSteps, Replay } from './replay-result.ts';
 import { noDelivery, readRefused, storeRefused } from './store-refused.ts';
 import { isRefused, isUnstarted, type SkippedWorkflow } from './delivery-store.sql.ts';
 import { outlineSteps, stepPlace } from '../definitions/step-outline.ts';
-import { startRuns } from '../triggers/assignment.ts';
+import { prepareRuns } from '../triggers/assignment.ts';
 import { type AssignedWorkflow, listAssignedWorkflows } from '../triggers/trigger-snapshot.sql.ts';
 import type { Pace } from '../pace.ts';
 import { notifyWorkers } from '../runs/run.operations.ts';
@@ -130,7 +130,7 @@ async function judgeAnew(
   const all = await listAssignedWorkflows(db, org_id, trigger_id);
   const assigned = isSome ? all.filter(({ workflow_id: each }) => unstarted.has(each)) : all;
   const assignments = assigned.map(compiledAssignment);
-  const started = startRuns(assignments, { payload, headers });
+  const started = prepareRuns(assignments, { payload, headers });
   const names = new Set(started.runs.map(({ workflowId }) => workflowId));
   return { assigned, payload, started, repeated: await repeatedSteps(db, delivery, assigned, names) };
 }

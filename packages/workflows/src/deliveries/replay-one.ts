@@ -1,7 +1,7 @@
 import type { Db } from '@relata/db';
 import { readStoredDefinition } from '../definitions/read-stored-definition.ts';
 import type { Pace } from '../pace.ts';
-import { compileAssignment, type CompiledAssignment, startRuns } from '../triggers/assignment.ts';
+import { compileAssignment, type CompiledAssignment, prepareRuns } from '../triggers/assignment.ts';
 import { type AssignedWorkflow, listAssignedWorkflows } from '../triggers/trigger-snapshot.sql.ts';
 import { judgedContext } from '../verdicts/judged-context.ts';
 import { type FailingStep, judgeInTime, type Way } from '../verdicts/judge-steps.ts';
@@ -66,7 +66,10 @@ async function planOneAnew(
   const assigned = await listAssignedWorkflows(db, delivery.org_id, delivery.trigger_id);
   const workflow = assigned.find((one) => one.workflow_id === workflowId);
   if (!workflow) return unplanned(unassigned(workflowId, delivery.trigger));
-  const { runs, skipped, refused } = startRuns([compiledAssignment(workflow)], { payload, headers: delivery.headers });
+  const { runs, skipped, refused } = prepareRuns([compiledAssignment(workflow)], {
+    payload,
+    headers: delivery.headers,
+  });
   if (refused[0])
     return { refusal: `${refused[0].problems.map(({ message }) => message).join('; ')}.`, found: refused[0] };
   if (skipped[0]?.reason === 'filtered') return unplanned(excluded(workflowId));

@@ -1,6 +1,6 @@
 import { type Db, newId } from '@relata/db';
 import { AppError, orNotFound, validationError } from '@relata/schemas/errors';
-import { startRuns } from '../triggers/assignment.ts';
+import { prepareRuns } from '../triggers/assignment.ts';
 import { compileRepeatKey } from '../triggers/repeat-key.ts';
 import { listAssignedWorkflows } from '../triggers/trigger-snapshot.sql.ts';
 import { findTrigger } from '../triggers/trigger.sql.ts';
@@ -23,7 +23,7 @@ export async function storeRefused(db: Db, orgId: string, id: string): Promise<N
   const { trigger_id: triggerId, trigger, body, headers } = post;
   const payload = await readPayloadInSteps(post);
   const assigned = await listAssignedWorkflows(db, orgId, triggerId);
-  const { runs, skipped, refused } = startRuns(assigned.map(compiledAssignment), { payload, headers });
+  const { runs, skipped, refused } = prepareRuns(assigned.map(compiledAssignment), { payload, headers });
   if (refused.length > 0 && runs.length === 0) throw validationError(refused.flatMap(detailsOf));
   const { repeat_key: repeatKey, signature } = orNotFound(await findTrigger(db, orgId, triggerId));
   const { keyHash, problem: repeatProblem } = compileRepeatKey(repeatKey, signature?.kind)(headers, payload);

@@ -44,7 +44,7 @@ function sourceOf(input: string, spec: InputSpec, mapping: InputMapping): Source
  * Result of applying assignments to a delivery: runs to start, workflows that their filter skipped, and workflows whose
  * inputs the delivery does not satisfy.
  */
-export interface Started {
+export interface PreparedRuns {
   runs: NewRun[];
   skipped: SkippedWorkflow[];
   refused: RefusedWorkflow[];
@@ -53,23 +53,26 @@ export interface Started {
 /** Maximum number of problems that a refused workflow lists. */
 const problemsMax = 10;
 
-/** Applies every assignment of a trigger to a delivery. A filter that fails affects only its own workflow. */
-export function startRuns(assignments: readonly CompiledAssignment[], content: DeliveryContent): Started {
-  const started: Started = { runs: [], skipped: [], refused: [] };
+/**
+ * Applies every assignment of a trigger to a delivery, and stores nothing. A filter that fails affects only its own
+ * workflow.
+ */
+export function prepareRuns(assignments: readonly CompiledAssignment[], content: DeliveryContent): PreparedRuns {
+  const prepared: PreparedRuns = { runs: [], skipped: [], refused: [] };
   for (const assignment of assignments) {
     const skipped = skippedBy(assignment, content);
     const problems: InputProblem[] = [];
     const run = skipped ? undefined : newRun(assignment, content, problems);
-    if (skipped) started.skipped.push(skipped);
+    if (skipped) prepared.skipped.push(skipped);
     else if (problems.length > 0)
-      started.refused.push({
+      prepared.refused.push({
         workflow_id: assignment.workflowId,
         reason: 'refused',
         problems: problems.slice(0, problemsMax),
       });
-    else started.runs.push(run!);
+    else prepared.runs.push(run!);
   }
-  return started;
+  return prepared;
 }
 
 /** Returns why the filter keeps a delivery from starting the workflow; undefined if it does not. */
