@@ -57,8 +57,10 @@ test('a server with a token accepts only clients with it, and the token is in no
   const [right, wrong, none] = [url, url.replace('right', 'wrong'), url.replace('right-token@', '')].map((given) =>
     stack.use(new Messaging({ url: given, name: 'test', log })),
   );
-  await until(() => expect([right, wrong, none].map((one) => one!.refusal !== undefined)).toEqual([false, true, true]));
-  expect([right, wrong, none].map((one) => one!.isConnected)).toEqual([true, false, false]);
+  await until(() => {
+    expect([right, wrong, none].map((one) => one!.refusal !== undefined)).toEqual([false, true, true]);
+    expect([right, wrong, none].map((one) => one!.isConnected)).toEqual([true, false, false]);
+  });
   expect(lines.join('')).not.toMatch(/right-token|wrong-token/);
 });
 
