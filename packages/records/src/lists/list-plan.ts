@@ -1,9 +1,18 @@
+import type { Db } from '@relata/db';
 import { searchParameter } from '@relata/schemas';
 import type { RecordTable } from '../table/record-table.ts';
 import { type Condition, filterNames, hasNewFilter, listConditions } from './list-conditions.ts';
 import { matchesMax, type PageQuery } from './record-page.sql.ts';
 
 type Table = RecordTable<unknown>;
+
+/** Databases for the statements of a list. */
+export interface ListDb {
+  /** For statements that read a bounded number of rows. */
+  db: Db;
+  /** For statements that may read very many rows. */
+  scan: Db;
+}
 
 /**
  * Maximum number of rows that are read in the order of the list to find a page of matches. In a list of a million with

@@ -3,20 +3,18 @@ import { invalidCursor, validationError } from '@relata/schemas/errors';
 import type { Row } from '../table/record-column.ts';
 import { perTable, type RecordTable, selected, toRecord } from '../table/record-table.ts';
 import {
-  chooseWay,
   comparedSql,
   type Condition,
   filterNames,
   hasNewFilter,
-  matchingSql,
   recordOf,
-  sortKey,
   type SortKey,
+  sortKey,
   Values,
-  type Way,
 } from './list-conditions.ts';
 import { type CursorPlace, decodeCursor, encodeCursor } from './list-cursor.ts';
-import { skippedOf, sortedField, sortedMaxOf, splitConditions, walkedMaxOf } from './list-plan.ts';
+import { type ListDb, skippedOf, sortedField, sortedMaxOf, splitConditions, walkedMaxOf } from './list-plan.ts';
+import { chooseWay, matchingSql, type Way } from './matching.sql.ts';
 import {
   boundedSql,
   keptCountSql,
@@ -28,14 +26,6 @@ import {
 } from './record-page.sql.ts';
 
 type Table = RecordTable<unknown>;
-
-/** Databases for the statements of a list. */
-export interface ListDb {
-  /** For statements that read a bounded number of rows. */
-  db: Db;
-  /** For statements that may read very many rows. */
-  scan: Db;
-}
 
 interface Found {
   rows: Row[];

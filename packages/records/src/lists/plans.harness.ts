@@ -3,7 +3,7 @@ import { sortsOf } from '@relata/schemas';
 import { type DuplicatesQuery, findDuplicates } from '../duplicates/duplicates.sql.ts';
 import type { RecordTable } from '../table/record-table.ts';
 import { decodeCursor, encodeCursor } from './list-cursor.ts';
-import type { Way } from './list-conditions.ts';
+import type { Way } from './matching.sql.ts';
 import { type PageQuery, scopeOf } from './record-page.sql.ts';
 import { RecordLists } from './record-lists.ts';
 

@@ -11,9 +11,10 @@ import { listIndexes } from '../indexes/list-index.ts';
 import { recordTables } from '../record-tables.ts';
 import type { Row } from '../table/record-column.ts';
 import type { RecordTable } from '../table/record-table.ts';
-import { filterNames, sortKey, type Way } from './list-conditions.ts';
+import { filterNames, sortKey } from './list-conditions.ts';
 import { encodeCursor } from './list-cursor.ts';
 import { deepPages, plansOf, sequentiallyRead } from './plans.harness.ts';
+import type { Way } from './matching.sql.ts';
 import { RecordLists } from './record-lists.ts';
 import { matchesMax, type PageQuery, scopeOf } from './record-page.sql.ts';
 

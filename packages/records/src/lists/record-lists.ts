@@ -6,8 +6,8 @@ import { type Duplicates, type DuplicatesQuery, findDuplicates } from '../duplic
 import { filterNames } from './list-conditions.ts';
 import { Landmarks, listKey } from './landmarks.ts';
 import { checkCursor, listRecords, type Listed, type Page, pageBytesMax, type PageQuery } from './record-page.sql.ts';
-import { mayUseScanSlot, findsInScanSlot, countsAllMatches, isPlannedForValues } from './list-plan.ts';
-import { type ListDb, listPlanned } from './planned-page.sql.ts';
+import { countsAllMatches, findsInScanSlot, isPlannedForValues, type ListDb, mayUseScanSlot } from './list-plan.ts';
+import { listPlanned } from './planned-page.sql.ts';
 import { showGroups, showPage, type Showing } from './shown-page.ts';
 import { summarize, type Summary, type SummaryQuery } from './summary.sql.ts';
 import type { Row } from '../table/record-column.ts';

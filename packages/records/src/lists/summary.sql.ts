@@ -1,10 +1,10 @@
 import { plannedStatement } from '@relata/db';
 import type { RecordTable } from '../table/record-table.ts';
 import type { Row } from '../table/record-column.ts';
-import { chooseWay, filterNames, hasNewFilter, matchingSql, Values, type Way } from './list-conditions.ts';
-import { findsInScanSlot } from './list-plan.ts';
+import { filterNames, hasNewFilter, Values } from './list-conditions.ts';
+import { findsInScanSlot, type ListDb } from './list-plan.ts';
+import { chooseWay, matchingSql, type Way } from './matching.sql.ts';
 import { matchesMax } from './record-page.sql.ts';
-import type { ListDb } from './planned-page.sql.ts';
 
 type Table = RecordTable<unknown>;
 
