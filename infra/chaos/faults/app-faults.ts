@@ -32,21 +32,38 @@ const stillHeld = statement<HeldRun>(
      ON r.id = h.id AND r.epoch = h.epoch WHERE r.status = 'running'`,
 );
 
-interface Holder {
+/** The runs that another worker claimed next, because the lease of their worker had expired. */
+const takenOver = statement<{ n: number }>(
+  'chaos.taken_over',
+  `SELECT count(*) AS n FROM chaos_claims c JOIN unnest($1::uuid[], $2::integer[]) AS h (id, epoch)
+     ON c.run_id = h.id AND c.epoch = h.epoch + 1 WHERE c.is_takeover`,
+);
+
+interface Frozen {
   slot: AppSlot;
   pid: number;
+  /** The runs that the worker knew to be its own. */
   runs: HeldRun[];
+  /** How often it had noticed before that it lost a run. */
+  noticed: number;
 }
 
-/** Freezes a worker with active runs; runs that it finished before it was frozen are not included. */
-async function freeze(bed: TestBed): Promise<Holder> {
+/** Freezes a worker that is executing runs. */
+async function freeze(bed: TestBed): Promise<Frozen> {
   return until('a worker has active runs', async () => {
     const slot = bed.random.pick(bed.workers);
     const { pid } = slot;
-    if (pid === undefined || (await heldBy(bed, pid)).length === 0) return undefined;
+    if (pid === undefined) return undefined;
+    const claimed = new Set((await heldBy(bed, pid)).map(({ id, epoch }) => `${id} ${epoch}`));
+    if (claimed.size === 0) return undefined;
+    // The worker answers after these runs were claimed, so it knows of them. If it were frozen between the commit of a
+    // claim and its result, the query would time out afterwards, and the worker would never know.
+    const noticed = await noticedLosses(slot);
+    if (noticed === undefined || slot.pid !== pid) return undefined;
     slot.send('SIGSTOP');
-    const runs = await heldBy(bed, pid).catch(() => []);
-    if (runs.length > 0) return { slot, pid, runs };
+    const held = await heldBy(bed, pid).catch(() => []);
+    const runs = held.filter(({ id, epoch }) => claimed.has(`${id} ${epoch}`));
+    if (runs.length > 0) return { slot, pid, runs, noticed };
     slot.send('SIGCONT');
     return undefined;
   });
@@ -57,37 +74,42 @@ function heldBy({ database }: TestBed, pid: number): Promise<HeldRun[]> {
 }
 
 async function freezeBeyondLease(bed: TestBed): Promise<void> {
-  const { slot, runs } = await freeze(bed);
-  const values = [runs.map(({ id }) => id), runs.map(({ epoch }) => epoch)];
-  try {
-    await until('others have taken the runs of a frozen worker', async () => {
-      return (await bed.database.query(stillHeld, values)).length === 0;
-    });
-  } finally {
-    slot.send('SIGCONT');
-  }
-  bed.thaws.push({ overtaken: runs.length, fenced: await fencedOf(slot) });
+  await until('a frozen worker has lost a run', async () => {
+    const { slot, runs, noticed } = await freeze(bed);
+    const values = [runs.map(({ id }) => id), runs.map(({ epoch }) => epoch)];
+    try {
+      await until('a frozen worker holds none of its runs', async () => {
+        return (await bed.database.query(stillHeld, values)).length === 0;
+      });
+    } finally {
+      slot.send('SIGCONT');
+    }
+    const [{ n: overtaken } = { n: 0 }] = await bed.database.query(takenOver, values);
+    // PostgreSQL completes a commit that a worker had sent before it was frozen, and it may have ended all of them.
+    if (overtaken === 0) return false;
+    bed.thaws.push({ overtaken, fenced: await newlyNoticed(slot, noticed) });
+    return true;
+  });
 }
 
-/** The counts at the last look, by process: a worker may be frozen several times. */
-const seen = new Map<number, number>();
-
-async function fencedOf(slot: AppSlot): Promise<number> {
-  const pid = slot.pid ?? 0;
-  const before = seen.get(pid) ?? 0;
-  const count = await until(
+async function newlyNoticed(slot: AppSlot, before: number): Promise<number> {
+  const noticed = await until(
     'a thawed worker notices that its runs are gone',
     async () => {
-      const found = [...(await slot.metrics())].filter(([name]) =>
-        /^workflow_(runs_total\{ending="lost"|leases_lost_total)/.test(name),
-      );
-      const total = found.reduce((sum, [, value]) => sum + value, 0);
-      return total > before ? total : undefined;
+      const now = await noticedLosses(slot);
+      return now !== undefined && now > before && now;
     },
     noticedTimeoutMs,
   ).catch(() => before);
-  seen.set(pid, count);
-  return count - before;
+  return noticed - before;
+}
+
+/** Returns how often a worker noticed that it had lost a run; undefined if it does not answer. */
+async function noticedLosses(slot: AppSlot): Promise<number | undefined> {
+  const found = [...(await slot.metrics())].filter(([name]) =>
+    /^workflow_(runs_total\{ending="lost"|leases_lost_total)/.test(name),
+  );
+  return found.length === 0 ? undefined : found.reduce((sum, [, value]) => sum + value, 0);
 }
 
 async function killWithRuns(bed: TestBed): Promise<void> {
