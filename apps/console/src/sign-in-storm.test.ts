@@ -10,7 +10,7 @@ const peopleOfEachKind = 4;
 let addresses = 0;
 const newIp = () => `10.1.${addresses >> 8}.${addresses++ & 255}`;
 
-test('people with the right password do not wait behind a storm of guesses: 8 of 8 are in before half of it is answered (found A3)', async () => {
+test('people with the right password do not wait behind a storm of guesses: 8 of 8 are in before half of it is compared (found A3)', async () => {
   await using served = await startTestConsole({ proxies: 1 });
   const { id: orgId } = await createOrganization(served.db.database, 'Acme');
   const signIn = (email: string, password: string, { ip = newIp(), browser = new Browser(served.url) } = {}) =>
@@ -28,23 +28,24 @@ test('people with the right password do not wait behind a storm of guesses: 8 of
   for (const { email, ip, browser } of [...byBrowser!, ...byAddress!])
     expect((await signIn(email, goodPassword, { ip, browser })).status).toBe(200);
 
-  let answered = 0;
+  /** Guesses that were hashed. A slow machine refuses those that have waited for five seconds. */
+  let compared = 0;
   const storm = Array.from({ length: guesses }, () =>
     signIn(newEmail(), 'wrong horse battery').then(({ status }) => {
-      answered++;
+      if (status === 403) compared++;
       return status;
     }),
   );
   // The first are hashed, and the others wait behind them.
-  await until(() => expect(answered).toBeGreaterThan(0));
+  await until(() => expect(compared).toBeGreaterThan(0));
   const statuses = await Promise.all([
     ...byBrowser!.map(({ email, browser }) => signIn(email, goodPassword, { browser })),
     ...byAddress!.map(({ email, ip }) => signIn(email, goodPassword, { ip })),
     ...strangers!.map(({ email }) => signIn(email, goodPassword)),
   ]);
-  const answeredBefore = answered;
+  const comparedBefore = compared;
   expect(statuses.map(({ status }) => status)).toEqual(Array(people.length).fill(200));
-  expect(answeredBefore).toBeLessThan(guesses / 2);
-  // The answers to the storm never reveal whether an address exists; a slow machine refuses the rest.
+  expect(comparedBefore).toBeLessThan(guesses / 2);
+  // The answers to the storm never reveal whether an address exists.
   for (const status of await Promise.all(storm)) expect([403, 503]).toContain(status);
 });
