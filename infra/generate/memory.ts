@@ -9,10 +9,7 @@ import { describeSetting } from './described-setting.ts';
  */
 export const measuredMb = { process: 162, answer: 0.66, answerHeap: 0.43 };
 
-/**
- * Memory of most apps. They take less under a flood (docs/neighbours.md), and half of it, which Node gives to its heap,
- * is enough.
- */
+/** Memory of most apps. They need less under overload (docs/neighbours.md). Node gives half of it to its heap. */
 export const usualMb = 512;
 
 /** Memory of the receiver, which reads bodies of up to 5 MB from senders of a known kind (`SIGNED_BODY_MAX`). */

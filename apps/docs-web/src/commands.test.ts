@@ -134,7 +134,7 @@ async function run(text: string) {
   return stdout;
 }
 
-/** Commands of a page in the order of the page: later ones use what earlier ones have made. */
+/** Guides whose commands are run, in this order. Later commands of a page use what earlier ones have created. */
 const followed = [
   '/docs/lists',
   '/docs/workflows',

@@ -21,8 +21,9 @@ interface ModelQuestion extends BuiltInQuestion {
 
 export type ChooseModel = (question: ModelQuestion) => ChosenModel;
 
-/** Maximum size of a response, in bytes: per token including its frame, and in addition to all tokens. */
+/** Maximum size of a response per output token, in bytes, including the framing of the stream. */
 const wireBytesPerTokenMax = 2_000;
+/** Bytes that a response may have in addition, however few tokens are allowed. */
 const wireBytesBesideMax = 1_048_576;
 
 /** Concurrent answers of the built-in model for a failed one; an organization has one at a time. */

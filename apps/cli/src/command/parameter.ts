@@ -11,7 +11,7 @@ export interface Parameter<Schema extends z.ZodType = z.ZodType, Found = unknown
   value?: string;
   /** True if it can be given several times, and is read as a list. */
   repeats?: boolean;
-  /** Environment variable with its default. */
+  /** Environment variable that has the value if the option is not given. */
   env?: string;
   /** Looks up the named object, in the organization of `--org` if given; its result replaces the typed text. */
   resolve?(db: Db, typed: string, orgId: string | undefined): Promise<Found>;

@@ -29,7 +29,7 @@ export function EditTriggerDialog({ trigger, onClose }: { trigger: Trigger; onCl
         label="Idempotency key"
         defaultValue={trigger.repeat_key ?? ''}
         placeholder={usualRepeatKey}
-        hint="An expression over payload and delivery.headers. Requests with the same value count as one delivery. If this is empty, only the headers Idempotency-Key and webhook-id are compared. A change applies to new requests only."
+        hint="An expression over payload and delivery.headers. Requests with the same value count as one delivery. If this is empty, the header Idempotency-Key or webhook-id is compared; for Standard Webhooks, webhook-id or svix-id. A change applies to new requests only."
       />
     </FormDialog>
   );

@@ -24,7 +24,7 @@ export interface ChangeStreamsOptions {
   authorize: Authorize;
   /** Time after which a stream ends and its page reconnects; 5 minutes by default. */
   lastsMs?: number;
-  /** Maximum time until a stream ends after its session has ended; 4 seconds by default. */
+  /** Time between two comments, 4 seconds by default. Before each, the session is checked: if it ended, the stream ends. */
   commentEveryMs?: number;
 }
 

@@ -13,7 +13,7 @@ const calling = {
   steps: [{ id: 'call', use: 'http.request', with: { method: 'GET', url: '${{ inputs.url }}' }, timeout: '60s' }, make],
 };
 
-/** Maximum duration of a run without load of other organizations, on a busy machine. */
+/** Maximum time until a run must have succeeded in spite of other runs, in milliseconds; enough for a busy machine. */
 const soonMs = 30_000;
 
 test('an organization whose calls are never answered leaves slots for another', async () => {

@@ -74,7 +74,7 @@ function compileMethod(node: Extract<ASTNode, { op: 'rcall' }>, item: string | u
 }
 
 function apply(called: CelFunction | undefined, args: readonly ASTNode[], item: string | undefined): Evaluate {
-  if (called === undefined) throw new Error('A call that was not checked.');
+  if (called === undefined) throw new Error('The expression calls an unknown function: it was not checked.');
   const values = args.map((arg) => compileNode(arg, item));
   return (frame) => {
     frame.charge(1);
@@ -143,7 +143,8 @@ function compileUnary(operate: (value: Value) => Value, node: ASTNode, item: str
 
 function compileBinary(operator: string, nodes: readonly [ASTNode, ASTNode], item: string | undefined): Evaluate {
   const operate = binaryOperators[operator];
-  if (operate === undefined) throw new Error(`An operator that was not checked: ${operator}`);
+  if (operate === undefined)
+    throw new Error(`The expression has the unknown operator ${operator}: it was not checked.`);
   const [left, right] = [compileNode(nodes[0], item), compileNode(nodes[1], item)];
   return (frame) => {
     frame.charge(1);

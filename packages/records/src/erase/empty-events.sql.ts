@@ -38,11 +38,12 @@ export async function emptyEvents(
 const winnerEventsMax = 10_000;
 
 /**
- * Returns SQL that counts empty events too, so that each call is bounded. The event of a merge is the winner's first
+ * Returns SQL that removes the content of events. It returns the last position of each record, and how many events
+ * were read and emptied; events that were already empty count as read, so the limit bounds each call. The event of a merge is the winner's first
  * event after the loser's delete. It stays, but loses the `crm_id` of an erased loser. If the merge was undone, the
  * loser's next event is that of its restore, and the winner's events between the two lose the fields that the loser had
- * filled, if they still have the loser's values. The arrays make PostgreSQL look up each event; it may plan a join as a
- * scan of the table for each event.
+ * filled, if they still have the loser's values. `= ANY (ARRAY(…))` makes PostgreSQL look up each event
+ * by its id; with a join it might scan the table for each event.
  */
 function emptySql(eventName: string): string {
   const without = (column: string) => `${column} = CASE

@@ -56,6 +56,9 @@ async function toDelivery(post: RefusedPostDetail): Promise<DeliveryDetail> {
 }
 
 const repeated = (id: string | undefined) =>
-  new AppError('conflict', `The same event has since been received as the delivery ${id ?? 'of its repeat key'}.`);
+  new AppError(
+    'conflict',
+    `The same event has since been received as ${id === undefined ? 'a delivery that no longer exists' : `the delivery ${id}`}.`,
+  );
 
 export const noDelivery = (id: string) => `There is no delivery or refused post ${id}.`;

@@ -6,8 +6,8 @@ const runsMax = 50;
 const textsMax = 50;
 
 /**
- * The JSON of these columns is stored as it was written, and `JSON.stringify` escapes only quotes, backslashes and
- * control characters. Without OFFSET, the content of a run would be concatenated once per text.
+ * Finds the runs whose inputs, errors or steps contain one of the texts. Columns of type `json` keep the text that
+ * `JSON.stringify` wrote, so a text that is escaped in the same way can be found in them. Without OFFSET, the content of a run would be concatenated once per text.
  */
 const searchRuns = listWith<{ id: string }, [orgId: string, ids: readonly string[], texts: readonly string[]]>(
   'workflow_runs.search_content',

@@ -24,7 +24,10 @@ export type FindRepeat = (headers: IncomingHttpHeaders, payload: unknown) => Rep
 /** Headers by which repeats are recognized without a repeat key; the first that was sent counts. */
 const marks = ['idempotency-key', 'webhook-id'];
 
-/** Marks of the kind `standard-webhooks`. The signed ids come first: with another unsigned key, a copy would be new. */
+/**
+ * Headers of the kind `standard-webhooks`. The signed ids come first. Otherwise somebody could send a captured post again
+ * with another `Idempotency-Key`, which is not signed, and it would be a new delivery.
+ */
 const signedMarks = ['webhook-id', 'svix-id', 'idempotency-key'];
 
 /**
@@ -61,7 +64,7 @@ function repeatOf(source: string): FindRepeat {
   if (header !== undefined && isKeptHeader(header)) {
     const missing = repeatBy({}, {});
     return (headers, payload) => {
-      // Of more headers, not all are stored with the delivery.
+      // The key may use only headers that are stored with the delivery.
       if (Object.keys(headers).length > keptHeadersMax) return repeatBy(payload, keptHeaders(headers, [], Infinity));
       if (!Object.hasOwn(headers, header)) return missing;
       const value = String(headers[header]);
@@ -70,7 +73,7 @@ function repeatOf(source: string): FindRepeat {
   }
   // Most other keys read only the body, and collecting headers would cost time for each post.
   const readsHeaders = source.includes('delivery');
-  // Headers are not cut here: two that begin alike may belong to different events.
+  // Long headers are not truncated here: two with the same beginning may belong to different events.
   return (headers, payload) => repeatBy(payload, readsHeaders ? keptHeaders(headers, [], Infinity) : {});
 }
 

@@ -7,7 +7,7 @@ const trigger = {
   mode: z.enum(['unique', 'shared', 'signature']),
   /** Kind of the signing sender, such as `github`. */
   signature: z.string().nullable(),
-  /** The kind's name; null for senders that send X-Webhook-Secret. */
+  /** The sender, and how it authenticates; null for a trigger without a kind of signature. */
   sender: z
     .object({
       maker: z.string(),
@@ -38,7 +38,7 @@ export const ListedTrigger = z.object(trigger);
 
 export const Trigger = z.object({
   ...trigger,
-  /** Options of the sender's kind by the names of their fields, such as `header`. */
+  /** Options of the signature kind, keyed by field name, such as `header`. */
   signature_options: z.record(z.string(), z.string()),
   /** Valid secrets, the newest first; `last_four` is null for a secret that is too short to show any of it. */
   secrets: z.array(
