@@ -43,7 +43,7 @@ export async function plansOf(
   orgId: string,
   table: Table,
   query: PageQuery,
-  { isAnalyzed = false, way }: { isAnalyzed?: boolean; way?: Way } = {},
+  { isAnalyzed = false, way }: { isAnalyzed?: boolean; way?: Way | undefined } = {},
 ): Promise<Plan[]> {
   const plans: Plan[] = [];
   const watch = (db: OrganizationDb): Db => ({

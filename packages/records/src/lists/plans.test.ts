@@ -1,6 +1,6 @@
 import { createOrganization } from '@relata/auth';
 import { newId, statement } from '@relata/db';
-import { sortsOf } from '@relata/schemas';
+import { searchParameter, sortsOf } from '@relata/schemas';
 import { createTestDatabase, type TestDatabase } from '@relata/testing';
 import { filtersWithValues } from '@relata/testing/list-filters';
 import { insertSkewedRecords } from '@relata/testing/skewed-records';
@@ -14,7 +14,7 @@ import type { RecordTable } from '../table/record-table.ts';
 import { filterNames, sortKey } from './list-conditions.ts';
 import { encodeCursor } from './list-cursor.ts';
 import { deepPages, plansOf, sequentiallyRead } from './plans.harness.ts';
-import type { Way } from './matching.sql.ts';
+import { chooseWay, type Way } from './matching.sql.ts';
 import { RecordLists } from './record-lists.ts';
 import { matchesMax, type PageQuery, scopeOf } from './record-page.sql.ts';
 
@@ -25,6 +25,8 @@ let small: string;
 let owned: string;
 
 const rows = 100_000;
+/** More than 100,000 of them have an account. */
+const contactRows = 115_000;
 
 const selectForeignKeys = statement<{ table: string; name: string }>(
   '',
@@ -44,7 +46,7 @@ beforeAll(async () => {
   for (const { index } of listIndexes) await run(`DROP INDEX IF EXISTS ${index}`);
   const counts = {
     accounts: rows / 10,
-    contacts: rows,
+    contacts: contactRows,
     opportunities: rows,
     activities: rows,
     users: 1_000,
@@ -76,7 +78,7 @@ const matchedRowsMax = 2 * matchesMax;
  * Rows that are read if all matches are in the second half of the list, as for `updated_at`. Those of `created_at` are
  * found by their ids, which contain that time.
  */
-const sortedRowsMax = 0.55 * rows;
+const sortedRowsMax = 0.55 * contactRows;
 
 test('records without a value are found without reading those that have one', async () => {
   const query = { limit, 'owner_id[exists]': 'false' };
@@ -111,12 +113,46 @@ test('a search finds records by the index of words alone, also in an organizatio
   expect(nodes.filter((node) => node['Index Name'] === 'contacts_pkey')).toHaveLength(1);
 });
 
+const hasWord = `EXISTS (SELECT FROM regexp_split_to_table(lower(concat_ws(' ', first_name, middle_name, last_name, email,
+  company)), '[^a-z0-9]+') AS word WHERE word LIKE $2 || '%')`;
+
+test.each([
+  ['compared', 'ba', { last_name: 'Bababa' }, `last_name = 'Bababa'`],
+  ['compared', 'ba', { 'owner_id[exists]': 'false' }, 'owner_id IS NULL'],
+  [undefined, 'kemu', { 'owner_id[exists]': 'false' }, 'owner_id IS NULL'],
+  ['found', 'ba', { 'tags[any]': ['tag-1'] }, `'tag-1' = ANY (tags)`],
+  ['planned', 'kemu', { 'tags[any]': ['tag-1'] }, `'tag-1' = ANY (tags)`],
+  ['searched', 'ba', { 'account_id[exists]': 'true' }, 'account_id IS NOT NULL'],
+] as const)('a search, found in the way “%s”, has the records with “%s” that meet %j', async (way, q, filter, sql) => {
+  const query = { q, ...filter };
+  expect(await chooseWay(db.database, large, contacts, query)).toBe(way);
+  const lists = new RecordLists(db.database, (error) => expect.fail(String(error)));
+  const select = (columns: string) => `SELECT ${columns} FROM contacts WHERE org_id = $1 AND ${hasWord} AND ${sql}`;
+  const [counted] = await db.owner.query(statement<{ n: number }>('', select('count(*)::integer AS n')), [large, q]);
+  expect(counted!.n).toBeGreaterThan(100);
+  for (const [sort, order] of [
+    ['id', 'id'],
+    ['-id', 'id DESC'],
+    ['last_name', 'lower(last_name), id'],
+  ] as const) {
+    const ordered = `${select('id')} ORDER BY ${order} LIMIT 5 OFFSET 3`;
+    const wanted = await db.owner.query(statement<{ id: string }>('', ordered), [large, q]);
+    const page = await lists.list(large, contacts, { ...query, sort, limit: 5, offset: 3, count: 'exact' });
+    expect(page.data.map(({ id }) => id)).toEqual(wanted.map(({ id }) => id));
+    expect(page.total).toBe(counted!.n);
+  }
+});
+
 type Filter = Readonly<Record<string, unknown>>;
 
 /** Returns the ways in which a list may find its matches. */
-function waysOf(table: RecordTable<unknown>, query: PageQuery): Way[] {
-  const hasTag = Object.keys(query).some((name) => name.startsWith('tags['));
-  return hasTag && filterNames(table, query).length > 1 ? ['found', 'hashed', 'planned'] : ['planned'];
+function waysOf(table: RecordTable<unknown>, query: PageQuery): (Way | undefined)[] {
+  const names = filterNames(table, query);
+  if (names.length === 1) return [undefined];
+  const hasWords = names.includes(searchParameter);
+  const hasTag = names.some((name) => name.startsWith('tags['));
+  if (hasTag) return ['found', hasWords ? 'searched' : 'hashed', 'planned'];
+  return hasWords ? ['searched', 'compared', undefined] : [undefined];
 }
 
 /** Returns every filter of a list, each with a value that many of its records have, and with one that few have. */
