@@ -152,7 +152,7 @@ function withTagSql(table: Table, found: Condition, others: readonly Condition[]
 interface BesideWords {
   /** Rows that meet the other condition. */
   rows: string;
-  /** Those of the first hundred that have the words. */
+  /** The first hundred of them, without those that lack the words. */
   sample: string;
   /** The way that reads the rows and compares their texts. */
   byTexts: Way;
