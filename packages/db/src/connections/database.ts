@@ -156,8 +156,8 @@ function poolConfig(options: DatabaseOptions): pg.PoolConfig & { max: number } {
     keepAlive: true,
     // Dates are printed in the format that `isoTimestamp` reads. One plan serves all values, so that frequent
     // statements are never planned again. No statement uses more than one core, since a long one would take the cores
-    // from all others.
+    // from all others. To compile a statement (JIT) takes longer than most statements.
     options:
-      '-c TimeZone=UTC -c DateStyle=ISO -c plan_cache_mode=force_generic_plan -c max_parallel_workers_per_gather=0',
+      '-c TimeZone=UTC -c DateStyle=ISO -c plan_cache_mode=force_generic_plan -c max_parallel_workers_per_gather=0 -c jit=off',
   };
 }
