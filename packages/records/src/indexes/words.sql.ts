@@ -11,11 +11,15 @@ const wordsOf = ({ resource: { list } }: Table) => wordsKey(list.search ?? [], '
  */
 export const wordsCondition = (table: Table) => `${wordsOf(table)} @@ search_query($1::uuid, $filter::text)`;
 
+const textOf = ({ resource: { list } }: Table) => searchedText(list.search ?? [], 'r.');
+
+/** Returns a condition for the records whose searched text is not in ASCII. */
+export const hasWideText = (table: Table) => `octet_length(${textOf(table)}) <> char_length(${textOf(table)})`;
+
 /** Returns the same condition in a form that no index answers. It takes less time for a text in ASCII. */
 export function comparedWords(table: Table): string {
-  const text = searchedText(table.resource.list.search ?? [], 'r.');
-  return `CASE WHEN octet_length(${text}) = char_length(${text})
-    THEN lower((${text}) COLLATE "C") ~ ALL (search_patterns($filter::text)) ELSE ${wordsCondition(table)} END`;
+  return `CASE WHEN ${hasWideText(table)} THEN ${wordsCondition(table)}
+    ELSE lower((${textOf(table)}) COLLATE "C") ~ ALL (search_patterns($filter::text)) END`;
 }
 
 /**

@@ -24,7 +24,7 @@ export interface Condition {
    * only tests a record that has been read.
    */
   ids?: string;
-  /** SQL to put after FROM that yields the matching rows as `r`; only for a query with no other condition. */
+  /** SQL to put after FROM that yields the matching rows as `r`; others are added with AND. */
   rows?: string;
   /** Field of the index that answers the condition; undefined for words, links and several tags, which have no order. */
   indexedField?: string;

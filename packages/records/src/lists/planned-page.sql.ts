@@ -2,6 +2,7 @@ import { type Db, onlyRow, plannedStatement, statement } from '@relata/db';
 import { invalidCursor, validationError } from '@relata/schemas/errors';
 import type { Row } from '../table/record-column.ts';
 import { perTable, type RecordTable, selected, toRecord } from '../table/record-table.ts';
+import { chooseWay } from './choose-way.sql.ts';
 import {
   comparedSql,
   type Condition,
@@ -14,7 +15,7 @@ import {
 } from './list-conditions.ts';
 import { type CursorPlace, decodeCursor, encodeCursor } from './list-cursor.ts';
 import { type ListDb, skippedOf, sortedField, sortedMaxOf, splitConditions, walkedMaxOf } from './list-plan.ts';
-import { chooseWay, matchingSql, type Way } from './matching.sql.ts';
+import { matchingSql, type Way } from './matching.sql.ts';
 import {
   boundedSql,
   keptCountSql,
@@ -238,7 +239,7 @@ class Selection {
     return matchingSql(this.#table, this.#query, values, { ...matching, needsOnlyIds: !this.#key });
   }
 
-  /** Chooses, once per request, how to find the matches with a tag. */
+  /** Chooses, once per request, how to find the matches. */
   #wayOn(db: Db): Promise<Way | undefined> {
     this.#way ??= chooseWay(db, this.#orgId, this.#table, this.#query);
     return this.#way;

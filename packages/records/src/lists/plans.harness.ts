@@ -36,7 +36,7 @@ const emptyPage = { matches: 1_000_000, total: 0, n: 0, id: null };
 /**
  * Returns the plans of the statements that a list runs. They are executed only with `isAnalyzed`; otherwise the list
  * goes on as if there were many matches, so that it shows both how it finds few and how it walks through many. `way` is
- * then how it finds those with a tag.
+ * then how it finds them.
  */
 export async function plansOf(
   database: Database,

@@ -3,7 +3,8 @@ import type { RecordTable } from '../table/record-table.ts';
 import type { Row } from '../table/record-column.ts';
 import { filterNames, hasNewFilter, Values } from './list-conditions.ts';
 import { findsInScanSlot, type ListDb } from './list-plan.ts';
-import { chooseWay, matchingSql, type Way } from './matching.sql.ts';
+import { chooseWay } from './choose-way.sql.ts';
+import { matchingSql, type Way } from './matching.sql.ts';
 import { matchesMax } from './record-page.sql.ts';
 
 type Table = RecordTable<unknown>;

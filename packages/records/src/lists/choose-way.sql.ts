@@ -1,0 +1,111 @@
+import { type Db, plannedStatement } from '@relata/db';
+import { isIndexedByDefault } from '../indexes/list-index.ts';
+import { hasWideText } from '../indexes/words.sql.ts';
+import type { RecordTable } from '../table/record-table.ts';
+import { comparedSql, type Condition, listConditions, recordOf, Values } from './list-conditions.ts';
+import { hashedMax, hasMemory, idsSql, rowsSql, type Way, withIds, withWords } from './matching.sql.ts';
+import { keptCountSql, type PageQuery } from './record-page.sql.ts';
+
+type Table = RecordTable<unknown>;
+
+/**
+ * Maximum number of records with a tag that are all read to test another condition, and of records that meet another
+ * condition that are all compared with words.
+ */
+const readMax = 10_000;
+/**
+ * Number of records from which on a condition is so frequent that those with the words are read first. It is at least a
+ * tenth of all records, so one part of the index of words often has enough matches.
+ */
+const frequentMin = 100_000;
+const frequentPart = 0.1;
+/** Number of records up to which the whole index of words is read in less time than 10,000 texts are compared. */
+const smallMax = 200_000;
+/** Step of the sample: every hundredth of the first 10,000 records that meet a condition shows what their texts are like. */
+const sampledEvery = 100;
+/** Minimum part of these with the words; comparing texts then finds 10,000 matches sooner than the index. */
+const frequentWords = 0.3;
+/** Maximum part of these whose texts are not in ASCII. It takes ten times as long to compare such a text. */
+const widePart = 0.1;
+
+/** The query of a list, or of a summary. */
+type Query = Pick<PageQuery, 'count'> & Readonly<Record<string, unknown>>;
+
+/**
+ * Chooses the way by the numbers of records that meet the conditions, counted up to a maximum. Returns undefined for a
+ * list that PostgreSQL plans well. It cannot plan the others well: it knows nothing about tags that its statistics lack,
+ * nor about the parts of the index of words.
+ */
+export async function chooseWay(db: Db, orgId: string, table: Table, query: Query): Promise<Way | undefined> {
+  const values = new Values(orgId);
+  const sql = choiceSql(table, query, values);
+  if (sql === undefined) return undefined;
+  const [row] = await db.query(plannedStatement<{ way: Way | null }>(`${table.name}.way`, sql), values.all);
+  return row!.way ?? undefined;
+}
+
+function choiceSql(table: Table, query: Query, values: Values): string | undefined {
+  const conditions = listConditions(table, query);
+  const { found, others } = withIds(conditions);
+  const { words, others: besideWords } = withWords(conditions);
+  const isExact = query.count === 'exact';
+  if (found && others.length > 0) {
+    const ids = idsSql(found, values);
+    return words && others.length === 1
+      ? besideWordsSql({ table, words, rows: ids, isTag: true, isExact }, values)
+      : besideTagSql(table, ids, others, values);
+  }
+  if (!words || !haveOneIndex(besideWords)) return undefined;
+  return besideWordsSql({ table, words, rows: rowsSql(table, besideWords, values), isTag: false, isExact }, values);
+}
+
+const hasMoreThan = (max: number, rows: string) => `EXISTS (SELECT FROM ${rows} OFFSET ${max} LIMIT 1)`;
+
+/** Returns SQL for the way of a list with a tag and other conditions; `ids` are the records with the tag. */
+function besideTagSql(table: Table, ids: string, others: readonly Condition[], values: Values): string {
+  const hashed = () =>
+    `WHEN ${hasMemory} AND ${hasMoreThan(readMax, rowsSql(table, others, values))}
+      AND NOT ${hasMoreThan(hashedMax, ids)} THEN 'hashed'`;
+  return `SELECT CASE WHEN NOT ${hasMoreThan(readMax, ids)} THEN 'found' ${haveOneIndex(others) ? hashed() : ''}
+    ELSE 'planned' END AS way`;
+}
+
+interface BesideWords {
+  table: Table;
+  words: Condition;
+  /** SQL for the rows that meet the other condition, after FROM. */
+  rows: string;
+  /** True if the other condition is a tag. */
+  isTag: boolean;
+  /** True if all matches are counted, so that it helps little to find 10,000 of them soon. */
+  isExact: boolean;
+}
+
+/** Returns SQL for the way of a list with words and one other condition. */
+function besideWordsSql({ table, words, rows, isTag, isExact }: BesideWords, values: Values): string {
+  const [byTexts, otherwise] = isTag ? [`'found'`, `'planned'`] : [`'compared'`, 'NULL'];
+  const total = '(SELECT total FROM kept)';
+  const frequent = `greatest(${frequentMin}, ${total} * ${frequentPart})`;
+  const n = '(SELECT n FROM counted)';
+  const sampled = (column: string) => `(SELECT ${column} FROM sampled)`;
+  return `WITH kept AS MATERIALIZED (${keptCountSql(table)}),
+    counted AS MATERIALIZED (SELECT count(*) AS n FROM (SELECT FROM ${rows} LIMIT ${frequent}::bigint + 1) r),
+    sampled AS MATERIALIZED (
+      SELECT count(*) FILTER (WHERE ${comparedSql([words], values)}) AS with_words, count(*) AS n, count(*) FILTER (WHERE ${hasWideText(table)}) AS wide
+      FROM (SELECT r.id, row_number() OVER () AS place FROM (SELECT r.id FROM ${rows} LIMIT ${readMax}) r) picked
+      ${recordOf(table, 'picked')} WHERE picked.place % ${sampledEvery} = 0)
+    SELECT CASE WHEN ${n} > ${frequent} THEN 'searched'
+      ${isTag ? `WHEN ${n} <= ${readMax} THEN 'found'` : ''}
+      WHEN ${total} <= ${smallMax} OR ${sampled(`wide > ${widePart} * n`)} THEN ${otherwise}
+      WHEN ${n} <= ${readMax} THEN ${byTexts}
+      ${isExact ? '' : `WHEN ${sampled(`with_words >= ${frequentWords} * n`)} THEN ${byTexts}`}
+      ELSE ${otherwise} END AS way`;
+}
+
+/** Returns true if a single index answers the conditions, so that their records are counted quickly. */
+function haveOneIndex([one, ...further]: readonly Condition[]): boolean {
+  const field = one?.indexedField;
+  return (
+    field !== undefined && isIndexedByDefault(field) && further.every(({ indexedField }) => indexedField === field)
+  );
+}
