@@ -81,7 +81,7 @@ interface BesideWords {
   isExact: boolean;
 }
 
-/** Returns SQL for the way of a list with words and one other condition. */
+/** Returns SQL for the way of a list with words and one other condition. PostgreSQL runs only what CASE reaches. */
 function besideWordsSql({ table, words, rows, isTag, isExact }: BesideWords, values: Values): string {
   const [byTexts, otherwise] = isTag ? [`'found'`, `'planned'`] : [`'compared'`, 'NULL'];
   const total = '(SELECT total FROM kept)';
@@ -91,12 +91,14 @@ function besideWordsSql({ table, words, rows, isTag, isExact }: BesideWords, val
   return `WITH kept AS MATERIALIZED (${keptCountSql(table)}),
     counted AS MATERIALIZED (SELECT count(*) AS n FROM (SELECT FROM ${rows} LIMIT ${frequent}::bigint + 1) r),
     sampled AS MATERIALIZED (
-      SELECT count(*) FILTER (WHERE ${comparedSql([words], values)}) AS with_words, count(*) AS n, count(*) FILTER (WHERE ${hasWideText(table)}) AS wide
+      SELECT count(*) AS n, count(*) FILTER (WHERE ${comparedSql([words], values)}) AS with_words,
+        count(*) FILTER (WHERE ${hasWideText(table)}) AS wide
       FROM (SELECT r.id, row_number() OVER () AS place FROM (SELECT r.id FROM ${rows} LIMIT ${readMax}) r) picked
       ${recordOf(table, 'picked')} WHERE picked.place % ${sampledEvery} = 0)
-    SELECT CASE WHEN ${n} > ${frequent} THEN 'searched'
-      ${isTag ? `WHEN ${n} <= ${readMax} THEN 'found'` : ''}
-      WHEN ${total} <= ${smallMax} OR ${sampled(`wide > ${widePart} * n`)} THEN ${otherwise}
+    SELECT CASE ${isTag ? `WHEN ${n} <= ${readMax} THEN 'found'` : ''}
+      WHEN ${total} <= ${smallMax} THEN ${otherwise}
+      WHEN ${n} > ${frequent} THEN 'searched'
+      WHEN ${sampled(`wide > ${widePart} * n`)} THEN ${otherwise}
       WHEN ${n} <= ${readMax} THEN ${byTexts}
       ${isExact ? '' : `WHEN ${sampled(`with_words >= ${frequentWords} * n`)} THEN ${byTexts}`}
       ELSE ${otherwise} END AS way`;
