@@ -1,6 +1,13 @@
 import type { RecordTable } from '../table/record-table.ts';
-import type { Values } from './list-conditions.ts';
-import { allSql, comparedSql, type Condition, listConditions, type Query, recordOf } from './list-conditions.ts';
+import {
+  allSql,
+  comparedSql,
+  type Condition,
+  listConditions,
+  type Query,
+  recordOf,
+  type Values,
+} from './list-conditions.ts';
 
 type Table = RecordTable<unknown>;
 
@@ -31,11 +38,9 @@ export function matchingSql(
   values: Values,
   { conditions = listConditions(table, query), needsOnlyIds = false, way = 'planned' }: Matching = {},
 ): string {
-  const [first, ...further] = conditions;
-  if (first?.rows !== undefined && further.length === 0)
-    return first.rows.replaceAll('$filter', values.add(first.value));
   const { found, others } = withIds(conditions);
-  if (way === 'searched') return searchedSql(conditions, values);
+  const { words, others: besideWords } = withWords(conditions);
+  if (words && (way === 'searched' || besideWords.length === 0)) return searchedSql(words, besideWords, values);
   if (way === 'compared') return `${table.name} r WHERE r.org_id = $1 AND ${comparedSql(conditions, values)}`;
   if (!found || (others.length > 0 && way === 'planned')) return rowsSql(table, conditions, values);
   const ids = idsSql(found, values);
@@ -60,10 +65,8 @@ export function withWords(conditions: readonly Condition[]): { words: Condition 
   return { words, others: conditions.filter((each) => each !== words) };
 }
 
-function searchedSql(conditions: readonly Condition[], values: Values): string {
-  const { words, others } = withWords(conditions);
-  return `${words!.rows!.replaceAll('$filter', values.add(words!.value))} AND ${comparedSql(others, values)}`;
-}
+const searchedSql = ({ rows, value }: Condition, others: readonly Condition[], values: Values) =>
+  `${rows!.replaceAll('$filter', values.add(value))} AND ${comparedSql(others, values)}`;
 
 export const idsSql = ({ ids, value }: Condition, values: Values) => ids!.replaceAll('$filter', values.add(value));
 

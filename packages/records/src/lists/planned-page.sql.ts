@@ -38,9 +38,7 @@ interface Found {
 interface FoundPage extends Found {
   /** Number of matches, if it is known. */
   matches?: number;
-  /**
-   * True if the page was read in the order of the list; another statement then counts the matches, if they are counted.
-   */
+  /** True if the page was read in the order of the list. Another statement then counts the matches, if at all. */
   isWalked: boolean;
 }
 
