@@ -1,11 +1,11 @@
 export interface BenchOptions {
-  /** Short rounds: for trying things, not for figures to publish. */
+  /** True for short rounds, to try things out. Their figures are not for publication. */
   isQuick: boolean;
   /** Name of a workload to profile instead of measuring. */
   profile: string | undefined;
   /** The folder of another checkout, for `before`. */
   before: string | undefined;
-  /** Names of what `before` or `lists` measures; by default everything. */
+  /** Names of the workloads that `before`, `lists` or `trash` measures. Undefined for all of them. */
   only: readonly string[] | undefined;
   onProgress: (line: string) => void;
 }

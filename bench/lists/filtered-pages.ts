@@ -2,7 +2,7 @@ import type { LoadRequest } from '@relata/testbed/load';
 import { countValues } from './records.sql.ts';
 import type { ListsBed } from './test-bed.ts';
 
-/** Pages of a filter at random offsets, of several values. */
+/** Requests for pages at random offsets, with one filter and several of its values. */
 export interface FilteredPages {
   name: string;
   title: string;
@@ -11,7 +11,7 @@ export interface FilteredPages {
   requests: LoadRequest[];
 }
 
-/** Filters as customers use them; `sql` returns their values. The first one belongs to the contract of the list. */
+/** Filters as customers use them; `sql` is the expression for their values. */
 const kinds = [
   { list: 'opportunities', filter: 'account_id', sql: 'account_id::text' },
   { list: 'contacts', filter: 'account_id', sql: 'account_id::text' },
@@ -22,13 +22,13 @@ const kinds = [
 ] as const;
 
 const limit = 25;
-/** Values of each filter: the most frequent, and others from all of them. */
+/** Maximum number of frequent values of each filter, and of rare ones. */
 const valuesMax = 40;
 const pagesOfValue = 25;
-/** Maximum offset with a filter that is not part of the contract. */
+/** Maximum offset that the API accepts with most filters. */
 const offsetMax = 10_000;
 
-/** Returns pages of each filter: of its frequent values, and of rare ones. */
+/** Returns two loads for each filter: pages of its frequent values, and pages of its rare values. */
 export async function filteredPages({ database, orgId }: ListsBed): Promise<FilteredPages[]> {
   const all: FilteredPages[] = [];
   for (const { list, filter, sql } of kinds) {
@@ -63,7 +63,7 @@ function randomOffset(matches: number): number {
   return limit * Math.floor(Math.random() * pages);
 }
 
-/** Returns a load in which each of these has the same share. */
+/** Returns a load in which each of the given loads has the same share. */
 export function mixOf(all: readonly FilteredPages[]): FilteredPages {
   const most = Math.max(...all.map(({ requests }) => requests.length));
   const requests = all.flatMap((each) =>

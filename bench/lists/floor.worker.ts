@@ -3,8 +3,8 @@ import express from 'express';
 import pg from 'pg';
 import { serveReady } from '@relata/testbed/serve-ready';
 
-// Minimum cost of the same work: express, pg and one prepared statement per request, with the plain SQL of somebody who
-// counts all matches and skips rows by their number.
+// The floor, which shows the minimum cost of the same work: Express, pg and one prepared statement per request. Its
+// plain SQL counts all matches and skips rows with OFFSET.
 
 const orgId = process.env['ORG_ID']!;
 const pool = new pg.Pool({ connectionString: process.env['DATABASE_URL'], max: 10, options: '-c search_path=floor' });

@@ -16,10 +16,10 @@ interface CostlyResult extends LoadResult {
   postgresMicros: number;
 }
 
-/** A workload on a database without the indexes of lists, and on one that has them. */
+/** Figures of a workload on two databases: one without the indexes of lists, and one with them. */
 export interface IndexCosts {
   workload: string;
-  /** Minimum share of the throughput that must remain (B4.8). */
+  /** Minimum share of the throughput that must remain with indexes. */
   ratioMin: number;
   without: Measured<CostlyResult>;
   indexed: Measured<CostlyResult>;
@@ -73,7 +73,7 @@ async function openSide(isIndexed: boolean, onProgress: (line: string) => void):
   };
 }
 
-/** Drops the indexes of lists, and the triggers that keep the rows of some. */
+/** Drops the indexes of lists, and the triggers that maintain the tables of values on which some of them are built. */
 async function dropIndexes({ admin }: TestBed): Promise<void> {
   for (const { index, valuesOf } of listIndexes) {
     await admin.query(`DROP INDEX IF EXISTS ${index}`);

@@ -3,10 +3,10 @@ import { HttpClient } from '@relata/testbed/http-client';
 import { quantile } from '@relata/testbed/quantile';
 import { type FilterValues, filtersWithValues } from '@relata/testing/list-filters';
 
-/** Times of one kind of query: of one sort or filter, or of two. */
+/** Latencies of one kind of query, which has a sort or a filter, or a pair of them. */
 export interface Latency {
   list: string;
-  /** Its parameters, without values. */
+  /** Parameters of the query, without the values of filters. */
   query: string;
   page: 'first' | 'deep';
   isPair: boolean;
@@ -17,9 +17,9 @@ export interface Latency {
 export interface LatencyOptions {
   url: string;
   key: string;
-  /** Requests of each kind; pairs of filters get a quarter. */
+  /** Number of requests for each sort and filter; each pair gets a quarter of it. */
   requests: number;
-  /** Returns true for what to measure: `filters` (each sort and filter alone), `pairs`. */
+  /** Returns true if this part is to be measured: `filters` (each sort and filter alone) or `pairs`. */
   isWanted: (name: string) => boolean;
   onProgress: (line: string) => void;
 }
@@ -38,7 +38,10 @@ interface Part {
 
 const any = <Value>(values: readonly Value[]): Value => values[Math.floor(Math.random() * values.length)]!;
 
-/** Draws frequent values and rare ones equally often. */
+/**
+ * Returns a filter that draws one of its first three values, which are the most frequent, in half of the cases, and any
+ * value in the others.
+ */
 function filterPart({ name, values }: FilterValues): Part {
   const draw = (): [string, string][] => {
     const value = any(Math.random() < 0.5 ? values.slice(0, 3) : values);
@@ -50,7 +53,7 @@ function filterPart({ name, values }: FilterValues): Part {
 /** `updated_at` has no index by default. */
 const isDefault = (name: string) => !name.includes('updated_at');
 
-/** Measures every sort and filter of the lists, and every pair of them, with one request at a time. */
+/** Measures every sort and filter of the lists, and every pair with at least one filter, one request at a time. */
 export async function measureLatencies(options: LatencyOptions): Promise<Latency[]> {
   const all: Latency[] = [];
   for (const resource of [contact, opportunity]) {
@@ -86,7 +89,7 @@ class MeasuredList {
     this.#list = plural;
   }
 
-  /** Returns records of the beginning, the middle and the end of the list. */
+  /** Returns records from the beginning, the middle and the end of the list. */
   async sample(): Promise<Record<string, unknown>[]> {
     const { total } = await this.#read([['limit', '1']]);
     const offsets = [0, Math.floor(total / 2), total - 100];
@@ -124,7 +127,7 @@ class MeasuredList {
     });
   }
 
-  /** Returns the cursor after 10,000 records, or of the second page if there are fewer. */
+  /** Returns the cursor after 10,000 records, or of page 2 if there are fewer; undefined if page 1 is the last one. */
   async #deepCursor(query: readonly [string, string][], page: Page): Promise<string | undefined> {
     const deep: [string, string][] = [...query, ['limit', '100'], ['count', 'none'], ['offset', '9900']];
     if (page.next_cursor === undefined) return undefined;

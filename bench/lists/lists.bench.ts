@@ -7,11 +7,13 @@ import { connections, fullPace, type Pace, quickPace } from '../records/pace.ts'
 import { type FilteredPages, filteredPages, mixOf } from './filtered-pages.ts';
 import { measureIndexCosts } from './index-costs.ts';
 import { measureLatencies } from './latencies.ts';
-import { indexCostsTable, latenciesTable, type PagesComparison, pagesTable } from './report.ts';
+import { indexCostsTable, latenciesTable, type PagesComparison, pagesTable, summariesTable } from './report.ts';
+import { measureSummaries } from './summaries.ts';
 import { type ListsBed, openListsBed } from './test-bed.ts';
 
 /**
- * Compares filtered pages with a minimal service, measures every sort, filter and pair, and what the indexes cost writers.
+ * Compares filtered pages with a minimal service. Measures every sort, filter and pair, and the cost of the indexes for
+ * writes and look-ups.
  */
 export const listsBench: Bench = async (options) => {
   const { isQuick, profile, only, onProgress } = options;
@@ -38,10 +40,12 @@ async function measurePages(
   await using relata = await bed.startRelata();
   const requests = isQuick ? 8 : 100;
   const latencies = await measureLatencies({ url: relata.url, key: bed.key, requests, isWanted, onProgress });
+  if (isWanted('sums')) onProgress('sums');
+  const summaries = isWanted('sums') ? await measureSummaries({ url: relata.url, key: bed.key, requests }) : [];
   const machine = describeMachine(bed.postgresVersion);
   return {
-    texts: [machine, pagesTable(comparisons), latenciesTable(latencies)],
-    figures: { machine, comparisons, latencies },
+    texts: [machine, pagesTable(comparisons), latenciesTable(latencies), summariesTable(summaries)],
+    figures: { machine, comparisons, latencies, summaries },
   };
 }
 
@@ -74,7 +78,7 @@ async function profilePages(
   name: string,
 ): Promise<string> {
   const pages = all.find((each) => each.name === name);
-  if (!pages) throw new Error(`There is no load ${name}: ${all.map((each) => each.name).join(', ')}.`);
+  if (!pages) throw new Error(`Unknown load ${name}. Use ${all.map((each) => each.name).join(', ')}.`);
   return profiled(bed.folder, async (profiling) => {
     await using relata = await bed.startRelata(profiling);
     const size = { connections, warmUpMs: 1_000, durationMs: 8_000, headers: { 'X-Api-Key': bed.key }, status: 200 };

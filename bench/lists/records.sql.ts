@@ -17,7 +17,7 @@ export async function loadRecords(
   const run = (sql: string) => database.query(statement<never>('', sql), []);
   for (const table of loaded) {
     await run(`ALTER TABLE ${table} DISABLE TRIGGER ALL`);
-    // The triggers that keep the totals.
+    // These triggers keep the totals.
     await run(`ALTER TABLE ${table} ENABLE TRIGGER USER`);
   }
   for (const { index } of listIndexes) await run(`DROP INDEX IF EXISTS ${index}`);

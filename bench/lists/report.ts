@@ -4,6 +4,7 @@ import { tableOf } from '../table.ts';
 import type { FilteredPages } from './filtered-pages.ts';
 import type { IndexCosts } from './index-costs.ts';
 import type { Latency } from './latencies.ts';
+import type { SummaryLatency } from './summaries.ts';
 
 export interface PagesComparison {
   pages: Omit<FilteredPages, 'requests'>;
@@ -31,7 +32,7 @@ export function pagesTable(comparisons: readonly PagesComparison[]): string {
 
 const shown = 15;
 
-/** Shows the slowest kinds of queries (B4.6). */
+/** Shows the slowest kinds of queries. */
 export function latenciesTable(all: readonly Latency[]): string {
   const tables = [false, true].flatMap((isPair) => {
     const goalMs = isPair ? 250 : 50;
@@ -54,7 +55,22 @@ export function latenciesTable(all: readonly Latency[]): string {
   return tables.join('\n\n');
 }
 
-/** Shows what the indexes of lists cost writers and look-ups (B4.8). */
+/** Shows the times of summaries (acceptance B4.14). */
+export function summariesTable(all: readonly SummaryLatency[]): string {
+  const goalMs = ({ isExact }: SummaryLatency) => (isExact ? 2_000 : 150);
+  if (all.length === 0) return '';
+  return tableOf<SummaryLatency>(
+    all,
+    ['summaries of opportunities, one request at a time', ({ query }) => query],
+    ['count', ({ isExact }) => (isExact ? 'exact' : 'up to 10,000')],
+    ['p50 ms', ({ p50Ms }) => milliseconds(p50Ms)],
+    ['p99 ms', ({ p99Ms }) => milliseconds(p99Ms)],
+    ['target', (row) => `≤ ${count(goalMs(row))}`],
+    ['holds', (row) => yesOrNo(row.p99Ms <= goalMs(row))],
+  );
+}
+
+/** Shows the cost of the indexes of lists for writes and look-ups. */
 export function indexCostsTable(all: readonly IndexCosts[]): string {
   const ratioOf = ({ without, indexed }: IndexCosts) => indexed.requestsPerSecond / without.requestsPerSecond;
   return tableOf<IndexCosts>(

@@ -17,7 +17,7 @@ export interface ListsBed extends AsyncDisposable {
 }
 
 const smallCount = 10;
-/** Loading is no part of what is measured. */
+/** Time limit of the statements that load the rows. */
 const statementTimeoutMs = 1_800_000;
 
 export async function openListsBed(rows: number, onProgress: (line: string) => void): Promise<ListsBed> {
