@@ -1,15 +1,15 @@
 import type { Client } from 'pg';
 
-/** Rows per statement: few enough to show progress, and for the count triggers to keep them in memory. */
+/** Rows per statement, few enough for the count triggers to keep them in memory. */
 const chunkRows = 50_000;
 
-/** Columns of an account, whose values are made from its number `i`. */
+/** Columns of an account. Their values are made from its number `i`. */
 const columns = `account_name, domain, linkedin_url, address, city, state, country, relationship_type, sales_status, icp_label, tags`;
 const values = `'Example Robotics ' || i, 'robotics-' || i || '.example', 'https://www.linkedin.com/company/robotics-' || i,
   i || ' Station Street', 'Zurich', 'ZH', 'Switzerland', (ARRAY['prospect', 'customer', 'partner'])[1 + i % 3],
   (ARRAY['lead', 'working', 'pipeline'])[1 + i % 3], 'tier ' || i % 3, ARRAY['inbound', 'robotics', 'tag ' || i % 10]`;
 
-/** The floor's own copy: the same columns, checks, keys and indexes, without the triggers that keep totals. */
+/** Creates the floor's table: the same columns, checks, keys and indexes, without the triggers that keep totals. */
 export async function createFloorTable(admin: Client): Promise<void> {
   await admin.query(`
     CREATE SCHEMA floor;
@@ -17,7 +17,7 @@ export async function createFloorTable(admin: Client): Promise<void> {
     ALTER TABLE floor.accounts ADD FOREIGN KEY (org_id) REFERENCES public.organizations (id);`);
 }
 
-/** Adds the accounts with the numbers `from` to `to` to each organization; their ids ascend and lie in the past. */
+/** Adds the accounts with the numbers `from` to `to` to each organization. Their ids ascend and are a day old. */
 export async function insertAccounts(
   admin: Client,
   orgIds: string[],
@@ -53,15 +53,16 @@ export async function resetAccounts(admin: Client, tables: readonly string[]): P
   await admin.query('CHECKPOINT');
 }
 
-/** Switches the triggers that keep totals on or off; without them Relata's tables are as plain as the floor's. */
+/** Enables or disables the triggers that keep totals. Without them Relata's table is as plain as the floor's. */
 export async function keepTotals(admin: Client, isKept: boolean): Promise<void> {
   await admin.query(`ALTER TABLE accounts ${isKept ? 'ENABLE' : 'DISABLE'} TRIGGER USER`);
 }
 
-/** Returns true if the kept totals of every organization equal its counts. */
+/** Returns true if the stored total of every organization equals its number of accounts. */
 export async function countsAgree(admin: Client): Promise<boolean> {
   const { rows } = await admin.query(`
-    SELECT org_id, count(*) AS n FROM accounts GROUP BY org_id
-    EXCEPT SELECT org_id, sum(n) FROM record_counts WHERE resource = 'accounts' GROUP BY org_id`);
+    SELECT FROM (SELECT org_id, count(*) AS n FROM accounts GROUP BY org_id) counted
+    FULL JOIN (SELECT org_id, sum(n) AS n FROM record_counts WHERE resource = 'accounts' GROUP BY org_id) kept USING (org_id)
+    WHERE coalesce(counted.n, 0) <> coalesce(kept.n, 0)`);
   return rows.length === 0;
 }
