@@ -7,10 +7,10 @@ import { compiledFolder, ResidentTools } from './resident-tool.harness.ts';
 import type { Outcome } from './resident-process.harness.ts';
 
 const NODE_COMPILE_CACHE = compiledFolder;
-/** Shared by the test files of a worker, since each takes a second of a core to start. */
+/** Processes that the test files of a worker share, because a process is slow to start. */
 const tools = new ResidentTools();
 
-/** Upper limits, not expected times: a busy machine may stand still for seconds. */
+/** Long time limits, since a busy machine may stall for seconds. */
 const patience = { DATABASE_CONNECT_TIMEOUT_MS: '30000', DATABASE_STATEMENT_TIMEOUT_MS: '60000' };
 
 export interface RunOptions {
@@ -44,9 +44,7 @@ function environmentOf(env: NodeJS.ProcessEnv): Record<string, string> {
   return JSON.parse(JSON.stringify({ ...rest, NODE_COMPILE_CACHE, ...env })) as Record<string, string>;
 }
 
-/**
- * Creates a database for the tests of a file, with the program on it; `run` does not start a process for each command.
- */
+/** Creates a database for the tests of a file. `run` runs a command on it, without starting a process for each. */
 export function useCli() {
   let test: TestDatabase;
   beforeAll(async () => void (test = await createTestDatabase()));

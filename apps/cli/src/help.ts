@@ -30,7 +30,7 @@ export function formatExamples(examples: readonly string[]): string {
   return asTyped(`\n${title}:\n${examples.map((example) => `  relata ${example}`).join('\n')}`);
 }
 
-/** Returns the required arguments and options as they are typed. */
+/** Returns the arguments and the required options as they are typed. */
 export function formatRequired({ arguments: args = {}, options = {} }: Command): string {
   const required = Object.entries(options).filter(([, option]) => isRequired(option));
   const typed = [

@@ -2,9 +2,9 @@
 import { unsetEmptyVariables } from '@relata/runtime';
 
 unsetEmptyVariables();
-// Started from its source, this is a clone, where `relata` itself is not on the path.
+// In a clone, the tool is started from its source, and `relata` is not on the PATH.
 if (process.argv[1]?.endsWith('.ts')) process.env['RELATA_COMMAND'] ??= 'npx relata';
-// Loaded afterwards, because some libraries read the environment when they are loaded.
+// Imported only now, because some libraries read the environment when they are loaded.
 const { runCli } = await import('./cli.ts');
 process.exitCode = await runCli(process.argv.slice(2));
 // Everything is done. A half-open socket to a server that no longer answers must not keep the process alive.

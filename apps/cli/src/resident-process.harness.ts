@@ -15,7 +15,7 @@ export interface Outcome {
   stderr: string;
 }
 
-// Runs commands one after another in one process: starting and loading it takes twenty times as long as most of them.
+// Runs commands one after another in one process: starting a process takes twenty times as long as most commands.
 process.on('message', (job: ToolJob) => {
   run(job).then(
     (outcome) => {
@@ -43,7 +43,7 @@ async function run({ args, env, stdin = '' }: ToolJob): Promise<Outcome> {
   }
 }
 
-/** Captures output from now on; the returned function stops that, and returns the output. */
+/** Captures output from now on; the returned function stops the capture and returns the output. */
 function capture(stream: NodeJS.WriteStream): () => string {
   const { write } = stream;
   let written = '';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { Slots } from '@relata/runtime';
 import type { Outcome, ToolJob } from './resident-process.harness.ts';
 
-/** Folder for compiled code: half of a command's time is compilation, which is done once. */
+/** Folder for compiled code. Without it, half of a command's time would be compilation. */
 export const compiledFolder = join(import.meta.dirname, '../../../.local/compiled');
 const program = new URL('./resident-process.harness.ts', import.meta.url);
 
@@ -51,8 +51,8 @@ export class ResidentTools {
     const child = fork(program, {
       cwd: tmpdir(),
       env: { ...process.env, NODE_COMPILE_CACHE: compiledFolder },
-      // A child that inherits streams would keep those of the test process open after its end, and whoever reads them
-      // would wait.
+      // A child that inherits streams would keep them open after the test process has ended, and their readers would
+      // wait.
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     });
     for (const stream of [child.stdout!, child.stderr!] as Socket[]) stream.resume().unref();

@@ -16,7 +16,7 @@ export type Verdict = {
   advice: string | null;
 };
 
-/** Finding of a check. A type rather than an interface, so that it can be printed like any record. */
+/** Finding of a check. It is a type and not an interface, so that it can be passed as a `Record`. */
 export type Finding = { check: string } & Verdict;
 
 export type KeysSetting = 'SECRETS_KEY' | 'SIGNING_KEYS' | 'NOTIFY_KEYS';

@@ -7,8 +7,8 @@ const checkMs = 5_000;
 const slowMs = 1_000;
 
 /**
- * Checks of one server at the same time, as many as the smallest pool has connections, so that no check spends its time
- * waiting for one.
+ * Number of concurrent checks per server. It must not exceed the size of the caller's pool, or checks spend their time
+ * limit waiting for a connection.
  */
 const atOnceDefault = 3;
 

@@ -7,8 +7,8 @@ import { checks } from './checks.ts';
 import { diagnose } from './diagnose.operations.ts';
 
 /**
- * An upper limit, not the expected time: a busy machine may stand still for seconds. Only tests of it set a shorter
- * one.
+ * An upper limit, not the expected time: a busy machine may stand still for seconds. Only tests of the limit set a
+ * shorter one.
  */
 const limitMs = 60_000;
 
@@ -97,7 +97,7 @@ export async function addOrganization({ sql }: Pick<TestDiagnosis, 'sql'>) {
          VALUES ($1, $2, $3, 1, $4, $5, $6, '{}', $7, now() - make_interval(secs => $8), CASE WHEN $7 = 'failed' THEN now() END)`,
         [org, newId(), workflow, delivery, trigger, replay++, status, dueSeconds],
       ),
-    /** Adds a secret key; its times are SQL. */
+    /** Adds a secret key; its times are SQL expressions. */
     async addKey(expiresAt: string, usedAt: string): Promise<string> {
       const id = newId();
       await sql(

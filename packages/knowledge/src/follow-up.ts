@@ -2,13 +2,13 @@ import type { Knowledge } from './knowledge.ts';
 import type { Source } from './search/sources.ts';
 import { extractTerms } from './words/terms.ts';
 
-/** A visitor's last message and the one before, or an empty string. */
+/** A visitor's last message, and the message before it; `before` is empty if there is none. */
 export interface QuestionInContext {
   question: string;
   before: string;
 }
 
-/** Beginnings of a follow-up question; "and can I cancel?" is an independent one. */
+/** Beginnings of a follow-up question; "and can I cancel?" is an independent question. */
 const followUp =
   /^\W*(?:(?:and |but |or )?(?:what about|how about|what if)|(?:and|but|or)(?! (?:is|are|do|does|did|can|could|will|would|where|when|who|how|what)\b)|why|how so|which one|for)\b/i;
 

@@ -18,7 +18,7 @@ const fail = statement<never>(
 
 export type StartOptions = Partial<Omit<NotifierOptions, 'database'>> & { logLines?: string[] };
 
-/** A database with organizations whose runs can be made to fail. */
+/** Opens a database for organizations whose runs a test can make fail. */
 export async function openNotices() {
   const stack = new AsyncDisposableStack();
   const { database, url } = stack.use(await createTestDatabase());

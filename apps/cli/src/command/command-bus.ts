@@ -12,7 +12,7 @@ const takesEffect: Record<string, string> = {
   [triggersChanged.subject]: 'within 5 seconds',
 };
 
-/** Returns the bus of one command. It connects when there is something to publish, and warns once if it cannot. */
+/** Returns the bus of one command. It connects at the first message, and warns once if NATS is unreachable. */
 export function commandBus(nats: { url: string; prefix: string }, stack: AsyncDisposableStack): Bus {
   let connecting: Promise<Bus | undefined> | undefined;
   let hasWarned = false;

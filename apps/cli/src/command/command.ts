@@ -15,7 +15,7 @@ export interface CommandContext {
   bus: Bus;
   /** The user of the CLI. */
   operator: Operator;
-  /** Returns the user of the CLI as acting in this organization. */
+  /** Returns the user of the CLI as an actor in this organization. */
   actorIn(orgId: string): Actor;
   /** Closed in reverse order after the result has been printed. */
   stack: AsyncDisposableStack;
@@ -70,7 +70,7 @@ interface CommandSpec<Args extends Parameters, Options extends Parameters, Out e
 
 export type Command = CommandSpec<Parameters, Parameters, Result>;
 
-/** Declares a command by its input and its action; parsing, help and printing are derived from that. */
+/** Declares a command by its input and its action. Parsing, help and printing are derived from the declaration. */
 export function command<Out extends Result, Args extends Parameters = {}, Options extends Parameters = {}>(
   spec: CommandSpec<Args, Options, Out>,
 ): Command {

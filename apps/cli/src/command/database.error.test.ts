@@ -22,6 +22,6 @@ test("a TLS problem is reported with the server's address, without the password"
   const error = await database.query(statement('', 'SELECT'), []).catch((thrown: unknown) => thrown);
   expect(explainDatabase(error, url)).toMatchObject({
     code: 'service_unavailable',
-    message: expect.stringMatching(/^PostgreSQL at 127\.0\.0\.1:\d+ cannot be used by TLS: There was an error.*SSL/),
+    message: expect.stringMatching(/^PostgreSQL at 127\.0\.0\.1:\d+ cannot be used with TLS: There was an error.*SSL/),
   });
 });

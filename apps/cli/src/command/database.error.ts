@@ -4,13 +4,13 @@ import { CliError } from '../output/cli.error.ts';
 /** SQLSTATE codes: wrong user or password, no permission, no such database. */
 const refusals = /^(28...|42501|3D000)$/;
 
-/** Explains an error that the database caused instead of the command. Returns other errors unchanged. */
+/** Converts an error of the connection or the server to a CliError. Returns other errors unchanged. */
 export function explainDatabase(error: unknown, url: string): unknown {
   if (!(error instanceof Error)) return error;
   const { code } = error as Error & { code?: string };
   const where = `PostgreSQL at ${addressOf(url)}`;
   if (refusals.test(code ?? '')) return unavailable(`${where} refused the connection: ${error.message}.`, error);
-  if (isTlsFault(error)) return unavailable(`${where} cannot be used by TLS: ${error.message}.`, error);
+  if (isTlsFault(error)) return unavailable(`${where} cannot be used with TLS: ${error.message}.`, error);
   const said = serverMessage(error);
   if (said !== undefined && isTransient(error)) return unavailable(`${where} answered: ${said}.`, error);
   // KnexTimeoutError: the pool of the migrations gave up waiting for a connection.

@@ -10,7 +10,7 @@ export const page = {
   before: value('ID', uuid().optional(), 'Only rows older than this id: the last id of the previous page'),
 };
 
-/** Returns a page of a list. Asks `list` for one row more than that, which shows whether there is a next page. */
+/** Returns a page of a list. Requests one row more than `limit`, to find out whether there is a next page. */
 export async function shownPage<Row extends { id: string }>(
   { afterwards }: Pick<CommandContext, 'afterwards'>,
   limit: number,

@@ -47,7 +47,8 @@ async function runOn(
 }
 
 /**
- * Returns the input with each name replaced by its record. Looks up the organization first, since it owns the others.
+ * Returns the input with each id or name replaced by its record. Looks up the organization first, since the other
+ * look-ups need its id.
  */
 async function resolved(db: Db, { arguments: args, options }: Command, input: Record<string, unknown>) {
   const found: Record<string, unknown> = { ...input };

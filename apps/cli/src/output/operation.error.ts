@@ -10,8 +10,8 @@ import { CliError, type CliErrorCode, cliErrors } from './cli.error.ts';
 export type Hints = Partial<Record<ErrorCode, string>>;
 
 /**
- * Returns the result of a package's operation. Adds a hint to its error, which knows nothing of this program, and
- * renames its fields to the typed options.
+ * Returns the result of a package's operation. If the operation throws an AppError, adds a hint about this CLI, and
+ * renames the fields to the typed options.
  */
 export async function hinted<Result>(
   operation: Promise<Result>,

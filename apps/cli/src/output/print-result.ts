@@ -40,7 +40,7 @@ function faultLines({ faults = [] }: ErrorDetails): string {
     .join('');
 }
 
-/** Prints a sentence on standard error, beside a result that is still valid. */
+/** Prints a warning on standard error; the result of the command stays valid. */
 export function printWarning(message: string): void {
   process.stderr.write(`relata: ${printable(asTyped(message))}\n`);
 }

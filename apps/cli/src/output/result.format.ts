@@ -60,8 +60,8 @@ export function indented(text: string): string {
 const unseen = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
 
 /**
- * Escapes invisible characters. Text of others must not break the table, control the terminal, or hide anything: text
- * for another program, or a difference between two names that look alike.
+ * Escapes invisible characters. Stored text must not break the table, control the terminal, or hide anything: text for
+ * another program, or a difference between two names that look alike.
  */
 export function printable(text: string): string {
   return text.replace(unseen, (character) => escapes[character] ?? escaped(character));

@@ -6,7 +6,7 @@ import css from './workflows.module.css';
 interface DefinitionFieldProps {
   text: string;
   faults: readonly DefinitionFault[];
-  /** Line of the step that was linked to. */
+  /** Line of the step to which the address refers. */
   marked: number | undefined;
   onChange: (text: string) => void;
 }

@@ -3,7 +3,7 @@ export function definitionText(definition: unknown): string {
   return JSON.stringify(definition, null, 2);
 }
 
-/** Returns the line of a step in a text by `definitionText`, or undefined. `each.contact` is a step of a loop. */
+/** Returns the line of a step, from 1, in a text by `definitionText`. `each.contact` is a step of the loop `each`. */
 export function lineOfStep(text: string, place: string): number | undefined {
   const lines = text.split('\n');
   let found = -1;

@@ -32,7 +32,7 @@ export function FaultList({ faults }: { faults: readonly DefinitionFault[] }) {
   );
 }
 
-/** Shows a fault with the message of `relata workflows validate`; its place is counted from 1. */
+/** Shows a fault with the message of `relata workflows validate`; lines, steps and items are counted from 1. */
 function FaultLine({ fault: { path, message, hint, line } }: { fault: DefinitionFault }) {
   return (
     <>

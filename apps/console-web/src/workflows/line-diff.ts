@@ -12,7 +12,7 @@ export interface Fold {
   lines: DiffLine[];
 }
 
-/** Maximum number of pairs of lines to compare between the equal ends. */
+/** Maximum number of pairs of lines to compare between the equal ends. Beyond it, all these lines count as replaced. */
 const pairsMax = 4_000_000;
 
 /** Compares two texts by lines. Removed lines come before the added ones that replace them. */

@@ -90,5 +90,5 @@ function inputLine(name: string, { type, format, required, default: fallback, de
 
 function otherwise(isRequired: boolean, fallback: unknown): string {
   if (fallback !== undefined) return textOf(fallback);
-  return isRequired ? 'Request refused' : 'Left out';
+  return isRequired ? 'Does not start' : 'Left out';
 }

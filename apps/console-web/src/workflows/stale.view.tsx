@@ -15,8 +15,8 @@ interface StaleProps {
 }
 
 /**
- * Shown when somebody else has published meanwhile: their changes, the effect of this version on theirs, and both ways
- * to continue.
+ * Shown when somebody else has published meanwhile: their changes, the differences between their version and this text,
+ * and both ways to continue.
  */
 export function Stale({ base, newest, mine, publishMine, takeTheirs }: StaleProps) {
   const theirs = definitionText(newest.definition);
@@ -34,7 +34,7 @@ export function Stale({ base, newest, mine, publishMine, takeTheirs }: StaleProp
       </details>
       <details open>
         <summary>{`Your changes to version ${newest.version}`}</summary>
-        <Diff label="Your changes to theirs" before={theirs} after={mine} />
+        <Diff label="Your changes to their version" before={theirs} after={mine} />
       </details>
       <div className={css.acts}>
         <Button onClick={takeTheirs}>{`Start over from version ${newest.version}`}</Button>

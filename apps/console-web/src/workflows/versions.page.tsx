@@ -88,7 +88,7 @@ function Changes({ id, version }: OfVersion) {
   );
 }
 
-/** Publishes the text of an old version as a new one, because the history never changes. */
+/** Opens the editor with the text of an old version, to publish it as a new one: the history never changes. */
 function Restore({ id, version }: OfVersion) {
   return (
     <OrgLink

@@ -13,7 +13,7 @@ export function freeName(name: string, taken: readonly string[]): string {
   for (let number = 2; ; number++) if (!taken.includes(`${base}-${number}`)) return `${base}-${number}`;
 }
 
-/** Replaces the name and leaves the rest of the text unchanged, if the name is found in it. */
+/** Replaces the name. If the name cannot be replaced in the text, formats the whole definition again. */
 export function withName(text: string, name: string): string {
   const changed = text.replace(
     /("name"\s*:\s*)"(?:[^"\\]|\\.)*"/,

@@ -77,7 +77,7 @@ function Since({ since }: { since: string }) {
   return (
     <Empty>
       <p>
-        More than 10,000 runs started in the last 24 hours. Counts cover the runs since <At time={since} />.
+        At least 10,000 runs started in the last 24 hours. Counts cover the runs since <At time={since} />.
       </p>
     </Empty>
   );

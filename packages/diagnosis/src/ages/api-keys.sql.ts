@@ -1,9 +1,12 @@
 import { readWith } from '@relata/db';
 
 interface EndingKeys {
-  /** Number of active triggers whose selected key and all successors have expired or are revoked: they refuse all. */
+  /**
+   * Number of active triggers whose selected key and all successors have expired or are revoked. These triggers refuse
+   * all deliveries.
+   */
   selected: number;
-  /** Number of keys that expired within the last week and were in use until that day. */
+  /** Number of keys that expired within the last week and were used in the 24 hours before they expired. */
   expired: number;
   /** Number of keys that were used within the last week and expire within the next. */
   expiring: number;

@@ -7,8 +7,8 @@ export const apiKeys = checkOn('database', 'api-keys', async ({ database }) => {
   const { selected, expired, expiring } = await countEndingKeys(database);
   if (selected > 0)
     return fault(
-      `${counted(selected, 'active trigger')} refuse all deliveries: the selected key is revoked or has expired.`,
-      'Select another one by relata triggers select-key.',
+      `${counted(selected, 'active trigger')} with a revoked or expired key: every delivery is refused.`,
+      'Select another key with relata triggers select-key.',
     );
   const advice = 'List them with relata keys list, and replace them with relata keys rotate.';
   if (expired > 0) return warning(`${counted(expired, 'key')} expired within the last week while in use.`, advice);

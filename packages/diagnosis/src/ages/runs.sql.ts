@@ -3,8 +3,8 @@ import { readWith } from '@relata/db';
 export const failedMax = 10_000;
 
 /**
- * Counts runs that failed and were not retried, without those of the demo, up to `failedMax`. `newest` is the age of
- * the last failure in seconds; null if there are none, or `failedMax` or more.
+ * Counts runs that failed and were not retried, without runs of the demo, up to `failedMax`. `newest` is the age of the
+ * last failure in seconds; null if there are no failed runs, or at least `failedMax`.
  */
 export const countFailedRuns = readWith<{ failed: number; newest: number | null }>(
   'diagnosis.failed_runs',

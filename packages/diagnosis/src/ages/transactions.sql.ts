@@ -6,7 +6,10 @@ interface OpenTransaction {
   seconds: number;
 }
 
-/** Finds the oldest open transaction. Only a superuser sees the age of other roles' transactions. */
+/**
+ * Finds the oldest open transaction. Only superusers and members of `pg_read_all_stats` see the age of other roles'
+ * transactions.
+ */
 export const findOldestTransaction = findWith<OpenTransaction>(
   'diagnosis.oldest_transaction',
   `SELECT pid, application_name AS name, extract(epoch FROM clock_timestamp() - xact_start)::float8 AS seconds

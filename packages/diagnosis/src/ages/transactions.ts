@@ -7,7 +7,7 @@ const secondsMaxDefault = 60;
 
 /**
  * Checks that no transaction stays open. If one has written events, readers of the feed get no newer events until it
- * ends. Vacuum keeps every row that has died since it began.
+ * ends. Vacuum keeps every row that died after the transaction began.
  */
 export const openTransactions = (secondsMax = secondsMaxDefault) =>
   checkOn('database', 'transactions', async ({ database }) => {

@@ -5,8 +5,8 @@ const warningMs = 1_000;
 const faultMs = 30_000;
 
 /**
- * Compares the clocks of the database and this machine. Leases and timers use only the database's; ids, sessions and
- * the validity of signatures use the apps'.
+ * Compares the clocks of the database and this machine. Leases and timers use only the clock of the database; ids,
+ * sessions and the validity of signatures use the clocks of the apps.
  */
 export const clocks = checkOn('database', 'clocks', async ({ database, now }) => {
   const before = now();

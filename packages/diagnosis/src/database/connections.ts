@@ -5,7 +5,7 @@ import { listConnectionUse } from './server.sql.ts';
 const leftMin = 3;
 const leftShareMin = 0.2;
 
-/** Checks that starting replicas find free connections; of several limits the tightest counts. */
+/** Checks that starting replicas find free connections; the limit with the fewest free connections counts. */
 export const connections = checkOn('database', 'connections', async ({ database }) => {
   const [tightest] = (await listConnectionUse(database))
     .map((use) => ({ ...use, left: use.most - use.used }))

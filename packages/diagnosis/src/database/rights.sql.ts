@@ -3,7 +3,7 @@ import { listWith, readWith } from '@relata/db';
 interface Role {
   name: string;
   is_superuser: boolean;
-  /** Number of tables of our schema that it owns, itself or through a role it is a member of. */
+  /** Number of tables of our schema that the role owns, directly or as a member of another role. */
   owned: number;
 }
 
@@ -16,8 +16,8 @@ export const readRole = readWith<Role>(
 );
 
 /**
- * Lists up to 100 tables, sequences and functions of our schema with the rights that the migration grants to apps and
- * this role lacks: see `app-role.ts` of the package db.
+ * Lists up to 100 tables, sequences and functions of our schema on which this role lacks rights, with the missing
+ * rights. `app-role.ts` of the package `db` grants them.
  */
 export const listMissingRights = listWith<{ name: string; missing: string }>(
   'diagnosis.missing_rights',

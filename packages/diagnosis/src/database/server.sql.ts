@@ -21,7 +21,7 @@ interface Letters {
   has_lower_case: boolean;
 }
 
-/** Reads how the database treats letters beyond English ones. */
+/** Reads the encoding of the database, and whether it converts letters beyond ASCII to lower case. */
 export const readLetters = readWith<Letters>(
   'diagnosis.letters',
   `SELECT current_setting('server_encoding') AS encoding, lower('\u00c9') = '\u00e9' AS has_lower_case`,
@@ -40,9 +40,9 @@ export interface ConnectionUse {
 }
 
 /**
- * Lists used and allowed connections of the server, and of the database and role if these are limited. Little is shown
- * about other roles, not even the kind of their processes; processes of the server itself have no database. A limit of
- * -1 means none, for roles and databases. Before version 16 only connections of superusers are reserved.
+ * Lists used and allowed connections of the server, and of the database and role if these are limited. PostgreSQL hides
+ * the kind of other roles' processes, so the server's own processes are recognized by their missing database. A limit
+ * of -1 means none, for roles and databases. Before version 16 only connections of superusers are reserved.
  */
 export const listConnectionUse = listWith<ConnectionUse>(
   'diagnosis.connections',

@@ -5,7 +5,7 @@ import { readLetters, readServer } from './server.sql.ts';
 
 const versionMin = 15;
 
-/** Checks that the server responds and has a version for which the statements are written. */
+/** Checks that the server responds and has a supported version. */
 export const reachable: Check = {
   name: 'database',
   judge: async ({ database }) => {

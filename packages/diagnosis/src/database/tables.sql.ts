@@ -3,7 +3,7 @@ import { listWith } from '@relata/db';
 /** Minimum size of a table, in rows: smaller ones are read as fast without statistics. */
 const unanalyzedRowsMin = 1_000;
 /**
- * Number of dead rows from which autovacuum counts as missing: twice the 50,000 for which it waits in the largest
+ * Number of dead rows from which autovacuum counts as missing: twice the 50,000 from which it vacuums the largest
  * tables.
  */
 const deadRowsMin = 100_000;
@@ -32,7 +32,7 @@ export const listUnanalyzed = listWith<{ name: string; live: number }>(
      AND n_live_tup >= ${unanalyzedRowsMin} ORDER BY n_live_tup DESC LIMIT 100`,
 );
 
-/** Lists up to 100 tables whose rows die faster than they are vacuumed, worst first. */
+/** Lists up to 100 tables whose rows die faster than they are vacuumed, most dead rows first. */
 export const listBloated = listWith<{ name: string; dead: number; live: number }>(
   'diagnosis.dead_rows',
   `SELECT relname AS name, n_dead_tup AS dead, n_live_tup AS live FROM pg_stat_user_tables

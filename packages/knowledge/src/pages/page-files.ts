@@ -12,9 +12,9 @@ export interface PageFile {
 const bounds = { pages: 5_000, pageBytes: 1_048_576, totalBytes: 67_108_864, depth: 16, entries: 100_000 };
 
 /**
- * Reads all Markdown files below a folder, in the order of their paths. Leaves out README files, links, names that
- * begin with a dot or are `node_modules`, and folders nested deeper than 16 levels. Throws if a file cannot be read, is
- * not UTF-8 or exceeds the other limits.
+ * Reads all Markdown files below a folder, in the order of their paths. Leaves out README files, symbolic links, names
+ * that begin with a dot or are `node_modules`, and folders nested deeper than 16 levels. Throws if a file cannot be
+ * read, is not UTF-8 or exceeds the other limits.
  */
 export async function readPageFiles(dir: string): Promise<PageFile[]> {
   const paths = (await listPages(dir)).toSorted();
@@ -37,7 +37,8 @@ async function listPages(root: string): Promise<string[]> {
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
     const within = join(root, folder);
     for await (const entry of await reading(within, opendir(within))) {
-      if (++entries > bounds.entries) throw new KnowledgeError(root, `contains more than ${bounds.entries} files.`);
+      if (++entries > bounds.entries)
+        throw new KnowledgeError(root, `contains more than ${bounds.entries} files and folders.`);
       const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
       if (isLeftOut(entry.name)) continue;
       if (entry.isFile() && /\.md$/i.test(entry.name)) pages.push(path);

@@ -7,7 +7,7 @@ export interface KnowledgePage {
   title: string;
   /** Absolute address, http or https. */
   url: string;
-  /** The only organization that sees the page, in lower case; undefined if everybody does. */
+  /** Id of the only organization that sees the page, in lower case; undefined if all organizations see it. */
   orgId: string | undefined;
   passages: Passage[];
 }
@@ -32,7 +32,7 @@ export function readPage({ path, text }: PageFile, base: URL): KnowledgePage {
 }
 
 /**
- * Returns the organization whose id is the name of a folder in the path, at any depth. Two such folders are an error.
+ * Returns the organization whose id is the name of a folder in the path, at any depth. Two different ids are an error.
  */
 function organizationOf(path: string): string | undefined {
   const ids = path
@@ -52,7 +52,7 @@ function frontMatterOf(path: string, text: string): ReturnType<typeof readFrontM
   }
 }
 
-/** Returns the relative address: `start` for `start.md`, `guides/` for `guides/index.md`. */
+/** Returns the relative address: `./start` for `start.md`, `./guides/` for `guides/index.md`. */
 function addressOf(path: string): string {
   const parts = path
     .replace(/\.md$/i, '')

@@ -12,7 +12,7 @@ type Heading = Pick<Tokens.Heading, 'depth' | 'text'>;
 
 /** A piece of Markdown that can be cut between its parts: items, rows, lines of code. */
 interface Block {
-  /** Lines repeated before the parts wherever they are cut: the header of a table, the opening of a fence. */
+  /** Lines repeated before each piece: the header of a table, the opening of a fence. */
   head: string;
   parts: string[];
   foot: string;

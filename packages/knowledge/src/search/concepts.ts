@@ -48,7 +48,7 @@ function conceptOf(term: string, corrected: string | null): Concept {
   return concept;
 }
 
-/** Returns all terms to look for, with their certainty. A term of several concepts has the highest one. */
+/** Returns all terms to look for, with their certainty. A term of several concepts gets its highest certainty. */
 export function wantedTerms(concepts: readonly Concept[]): Map<string, number> {
   const wanted = new Map<string, number>();
   for (const [term, sureness] of concepts.flatMap((concept) => [...concept])) {

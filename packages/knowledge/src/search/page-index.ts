@@ -38,7 +38,7 @@ export function createPageIndex(pages: readonly KnowledgePage[]) {
     fields: ['title', 'headings', 'text'],
     tokenize: splitWords,
     processTerm: toTerm,
-    // Questions arrive as terms.
+    // Questions are already split into terms.
     searchOptions: { tokenize: (terms) => terms.split(' '), processTerm: (term) => term },
   });
   for (const [id, { page, passage }] of passages.entries()) {

@@ -28,7 +28,7 @@ interface Near {
 const correctedLengthMin = 6;
 const swappedLengthMin = 3;
 
-/** Length from which on two typing errors are tolerated. */
+/** Length from which two typing errors are tolerated, in letters. */
 const longLength = 10;
 
 export function createWords(pages: readonly KnowledgePage[]): Words {

@@ -1,4 +1,4 @@
-/** Irregular forms, each line beginning with their base word. */
+/** Irregular forms. Each line begins with the base word. */
 const lines = `
 be been being was were
 become became

@@ -1,4 +1,4 @@
-/** Spellings and synonyms in questions about software, each with the word that stands for them. */
+/** Spellings and synonyms in questions about software, each with the word that replaces it. */
 const phrases: readonly (readonly [pattern: RegExp, word: string])[] = [
   [/[$€£] ?(?=\d)/g, 'price '],
   [/\b(?:log(?:ging|ged)?|sign(?:ing|ed)?)[ -]?(?:in(?:to)?|on)\b/g, 'login'],
@@ -53,7 +53,7 @@ const phrases: readonly (readonly [pattern: RegExp, word: string])[] = [
   [/\bright now\b|\bat the moment\b/g, 'currently'],
 ];
 
-/** Replaces each of several spellings in `text`, in lower case, by one word. */
+/** Replaces different spellings by one word; `text` is in lower case. */
 export function joinPhrases(text: string): string {
   return phrases.reduce((joined, [pattern, word]) => joined.replace(pattern, word), text);
 }

@@ -19,8 +19,8 @@ export const stopWords: ReadonlySet<string> = new Set(
 const misspelt = new Set([...stopWords].flatMap((word) => (word.length < 4 ? [] : slipsIn(word))));
 
 /**
- * Returns true if a word is a stop word with two neighbouring letters swapped or the last one missing (4 letters or
- * more).
+ * Returns true if a word is a misspelt stop word: two neighbouring letters after the first are swapped (4 letters or
+ * more), or the last one is missing (5 letters or more).
  */
 export function isMisspeltStopWord(word: string): boolean {
   return misspelt.has(word);

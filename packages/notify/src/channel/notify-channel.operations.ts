@@ -42,7 +42,7 @@ const dropNotes = statement<never>(
 );
 
 /**
- * Sets the channel of an organization. The first one reports only what fails from now on. One that replaces another
+ * Sets the channel of an organization. A first channel reports only later failures. A channel that replaces another
  * also gets the messages that are still to be sent. Throws AppError.
  */
 export async function setNotifyChannel(
@@ -91,7 +91,7 @@ export async function removeNotifyChannel({ database }: Context, actor: Actor): 
 
 const noChannel = 'The organization has no channel for messages to the team.';
 
-/** The organization identifies its channel in events. */
+/** Returns the row for events, in which the id of the organization identifies its channel. */
 function auditRow({ org_id: id, host: name, kind, created_at, updated_at }: NotifyChannel) {
   return { id, name, kind, created_at, updated_at };
 }

@@ -13,7 +13,7 @@ export const NewChannel = z
     const { url: typed, kind } = ctx.value;
     const url = URL.parse(typed);
     const at = (message: string) => problem(ctx, 'invalid_format', message, ['url']);
-    if (!url || !/^https?:$/.test(url.protocol)) return at('Must be the https URL of an incoming webhook.');
+    if (!url || !/^https?:$/.test(url.protocol)) return at('Must be the URL of an incoming webhook.');
     if (url.username || url.password) return at('Must not contain a user name or a password.');
     if (url.protocol === 'http:' && isVendor(url)) return at('Must begin with https://.');
     if (kind === undefined && !detectChannelKind(url))

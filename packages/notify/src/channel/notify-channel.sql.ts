@@ -12,7 +12,7 @@ export interface NotifyChannel {
   last_sent_at: string | null;
   /** Why the last attempt failed; null after a success. */
   last_error: { code: string; message: string } | null;
-  /** Causes for which a message is still to be sent. */
+  /** Number of causes for which a message is still to be sent. */
   waiting: number;
   /** Outcome of the last test message; null if its notice was dropped or there was none. */
   test: 'waiting' | 'sent' | 'failed' | null;

@@ -2,13 +2,10 @@ import { findWith, onlyRow, statement } from '@relata/db';
 import { explained, failedCode, failedStep, type StepError } from '@relata/workflows/runs';
 import { addCauses, batchRows, channelsWith, isFull, type NoticeKind, span, total } from './notice-kind.ts';
 
-/** Maximum characters of each member of a cause: a cause is part of an index. Steps and codes are far shorter. */
+/** Maximum length of each value of a cause, which is part of an index. Steps and codes are far shorter. */
 const charsMax = 500;
 
-/**
- * Collects the notes of failed runs. A run that was retried since has not failed for good, and the team does not want
- * to hear of an ignored problem.
- */
+/** Collects the notes of failed runs. Skips runs that were retried since, and problems that the team ignores. */
 const collect = statement<{ is_full: boolean }>(
   'notices.collect_failed_runs',
   `WITH channels AS MATERIALIZED (

@@ -4,9 +4,9 @@ import type { Db } from '@relata/db';
 /** A cause, and what happened since the last message about it. */
 export interface Notice {
   kind: string;
-  /** Members of the cause, as its kind has defined them. */
+  /** Values that identify the cause. Each kind defines which, such as trigger, workflow, input and code. */
   cause: string[];
-  /** Numbers by detail. */
+  /** Counts by detail, such as the reason of a refusal; the key is empty if there is no detail. */
   counts: Record<string, number>;
   /** The newest object, such as a run. */
   example: string | null;
@@ -14,7 +14,7 @@ export interface Notice {
   last_at: string;
 }
 
-/** A notice as the team reads it. */
+/** Text of a notice. */
 interface NoticeText {
   title: string;
   fields: readonly FormField[];
@@ -32,7 +32,7 @@ export interface NoticeKind {
    * organizations. Returns true if there may be more. Omitted for a kind whose notices are written elsewhere.
    */
   collect?(db: Db, quietMs: number): Promise<boolean>;
-  /** Returns the text of a notice; every name in it is data. */
+  /** Returns the text of a notice. Names in it come from users and are not trusted. */
   describe(db: Db, orgId: string, notice: Notice): Promise<NoticeText>;
   /** Name of what is counted, for a message about many causes. */
   counted: string;

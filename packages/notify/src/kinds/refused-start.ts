@@ -1,7 +1,7 @@
 import { findWith, onlyRow, statement } from '@relata/db';
 import { addCauses, batchRows, channelsWith, isFull, type NoticeKind, span, total } from './notice-kind.ts';
 
-/** Bounds the members of a cause, which is part of an index; inputs and codes are far shorter. */
+/** Maximum length of each value of a cause, which is part of an index. Inputs and codes are far shorter. */
 const charsMax = 500;
 
 /**

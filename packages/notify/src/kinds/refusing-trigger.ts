@@ -35,7 +35,7 @@ const findName = findValueWith<string, [orgId: string, triggerId: string]>(
   'SELECT name FROM webhook_triggers WHERE org_id = $1 AND id = $2',
 );
 
-/** Reasons that a message names; the others are summed up. */
+/** Maximum number of reasons that a message names; the others are summed up. */
 const reasonsMax = 5;
 
 /** Posts that a trigger refused. The cause is the trigger; the counts are by reason. */

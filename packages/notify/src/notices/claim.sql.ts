@@ -12,7 +12,7 @@ export interface Claim extends SealedValue {
   failures: number;
   /** Time as PostgreSQL prints it. */
   claimed_at: string;
-  /** Messages of the current hour, and the time until the next one begins. */
+  /** Messages sent in the current hour; `hour_left_ms` is the time until the next hour begins. */
   hour_sent: number;
   hour_left_ms: number;
 }
@@ -55,8 +55,8 @@ const lockedNotices = (source: string, condition = '') => `SELECT n.org_id, n.ki
      WHERE n.org_id = $1 ${condition} ORDER BY n.kind, n.cause FOR UPDATE OF n`;
 
 /**
- * SQL that locks the channel of an organization before its notices: removing the channel deletes them in any order, and
- * waits here before it has locked one.
+ * SQL that locks the channel of an organization before its notices: a removal of the channel deletes notices in any
+ * order, so it must wait before it locks one.
  */
 const lockedChannel = (condition = '') =>
   `SELECT org_id FROM notify_channels WHERE org_id = $1 ${condition} FOR KEY SHARE`;
@@ -142,8 +142,8 @@ const release = statement<never>(
   'notify_channels.release',
   `UPDATE notify_channels SET claimed_until = NULL, failures = $3,
      last_error = CASE WHEN $8 THEN $4::json ELSE last_error END,
-     -- Later than the claim only if somebody has asked for a test message since. A look at the notices instead could miss
-     -- one that is being asked for right now.
+     -- "next_at" is later than the claim only if somebody has requested a test message since. A query of the notices
+     -- could miss a request that is not committed yet.
      next_at = CASE WHEN next_at >= $7::timestamptz THEN now() ELSE now() + make_interval(secs => $5::float8 / 1000) END,
      hour_sent = hour_sent + $6,
      last_sent_at = CASE WHEN $6 > 0 THEN now() ELSE last_sent_at END
@@ -151,7 +151,7 @@ const release = statement<never>(
 );
 
 export interface Outcome {
-  /** Messages that were sent. */
+  /** Number of sent messages. */
   sent: number;
   /** Reason why the last one was not sent. */
   error: { code: string; message: string } | undefined;

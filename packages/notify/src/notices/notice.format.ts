@@ -15,10 +15,10 @@ export interface Reader {
 /** Maximum number of causes that one message lists. */
 const namedMax = 10;
 
-/** Maximum length of a cause in such a message, in characters. */
+/** Maximum length of a cause in a message about many causes, in characters. */
 const lineCharsMax = 200;
 
-/** Returns a notice as the team reads it. A kind that this release does not know is shown with its counts alone. */
+/** Returns the form for a notice. A kind that this release does not know is shown with its counts alone. */
 export async function noticeForm(db: Db, reader: Reader, notice: TakenNotice): Promise<Form> {
   const { organization } = reader;
   const text = await kinds[notice.kind]?.describe(db, reader.orgId, notice);
@@ -43,7 +43,7 @@ export async function manyForm(db: Db, reader: Reader, notices: readonly TakenNo
   };
 }
 
-/** Returns a cause on one line: its fields except the last, which names an example. */
+/** Returns all fields of a cause on one line, cut to `lineCharsMax`. */
 async function lineOf(db: Db, { orgId }: Reader, notice: TakenNotice): Promise<string> {
   const text = await kinds[notice.kind]?.describe(db, orgId, notice);
   const fields = text?.fields ?? [{ label: notice.kind, value: String(total(notice)) }];

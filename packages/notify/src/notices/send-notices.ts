@@ -43,7 +43,7 @@ const postMs = 5_000;
 /** Time after which a claim ends, well before its lease does. */
 const claimMs = 60_000;
 
-/** Time from one claim of a channel to the next: what happens meanwhile can share a message. */
+/** Pause between two claims of a channel: failures in the meantime can share a message. */
 const restMs = 5_000;
 
 const failureMs = 60_000;
@@ -105,7 +105,7 @@ async function post(db: Db, { org_id: orgId }: Claim, { channel, notices, form }
   }
 }
 
-/** Opens the channel. If that fails, a test message that is due has failed too: it would wait in vain. */
+/** Opens the channel. If that fails, records a due test message as failed, which would otherwise wait in vain. */
 async function openOrFail(options: SendOptions, claim: Claim): Promise<Channel> {
   try {
     return openChannel(options, claim);

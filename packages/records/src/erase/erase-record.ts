@@ -9,7 +9,9 @@ import { type EraseBounds, type Erased, EraseProgress, EraseRoom } from './erase
 /** Bounds of one transaction. */
 export const eraseBounds: EraseBounds = { events: 10_000, records: 5_000 };
 
-/** Time after which an erase of several transactions ends with an error, so that its caller does not wait for minutes. */
+/**
+ * Time after which an erase in several transactions ends with an error, so that its caller does not wait for minutes.
+ */
 const lastsMsMax = 20_000;
 
 /** Options of an erase. */
@@ -20,11 +22,12 @@ interface EraseOptions {
 }
 
 /**
- * Erases a record: its row, its entry in the trash, the content of its events and the records merged into it. It waits
- * for others, so it runs alone. If it is too large for a transaction, parts are committed before; what they did stays
- * done, and the last transaction erases the record itself. The unit remembers them, so a request has one unit. Throws
- * `not_found` if none of its data is kept, `precondition_failed`, `in_use`, and `service_unavailable` if it takes longer
- * than 20 s: it then must be repeated.
+ * Erases a record: its row, its entry in the trash, the content of its events and the records merged into it. The unit
+ * waits for locks, so it runs in a transaction of its own. If the erase is too large for one transaction, parts of it
+ * are committed before; they are not undone if a later part fails. The last transaction erases the record itself. The
+ * unit keeps its progress, so a repeated run continues it. Throws `not_found` if none of the record's data is kept,
+ * `precondition_failed`, `in_use`, `conflict`, and `service_unavailable` if the erase takes longer than 20 s; the
+ * caller must then repeat it.
  */
 export function eraseUnit(
   actor: Actor,
@@ -51,7 +54,7 @@ export function eraseUnit(
       committed = progress;
       committed.isBegun = true;
       if (isLast) return;
-      // A repeated erase first looks at events that are empty already, and must get beyond them.
+      // A repeated erase first reads events that are already empty, and must get beyond them.
       const isLate = performance.now() - startedAt > lastsMsMax && doneIn(committed.erased) > before;
       if (isLate) throw unfinished(committed.erased);
     }
@@ -61,7 +64,7 @@ export function eraseUnit(
     run: async (db) => {
       const details = keyDetails('id', given.id, 'uuid');
       if (details.length > 0) throw validationError(details);
-      // Others would wait with it.
+      // The other units of a shared transaction would wait for the same locks.
       if (!(db instanceof LoneUnitDb)) throw new LockedError(undefined, { isBulk: true });
       const { progress, pass } = begin(db);
       if (await pass.erase()) return progress.erased;
@@ -71,9 +74,10 @@ export function eraseUnit(
   };
 }
 
-/** Returns a number that grows with everything that an erase does. */
-function doneIn({ events, activities, mergedRecords, unlinked }: Erased): number {
-  return Object.values(unlinked).reduce((sum, each) => sum + each, events + activities + mergedRecords);
+/** Returns a number that grows with the progress of an erase. */
+function doneIn({ events, activities, mergedRecords, unlinked, erased }: Erased): number {
+  const others = [unlinked, erased ?? {}].flatMap((counts) => Object.values(counts));
+  return others.reduce((sum, each) => sum + each, events + activities + mergedRecords);
 }
 
 function unfinished({ events }: Erased): AppError {

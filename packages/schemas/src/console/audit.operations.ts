@@ -21,7 +21,7 @@ export const listAudit = consoleOperation('get', '/orgs/{org}/audit', {
 });
 
 /**
- * Writes at most 50,000 events, while reading them. In CSV, text that a spreadsheet would run as a formula begins with
+ * Streams at most 50,000 events while it reads them. In CSV, text that a spreadsheet would run as a formula begins with
  * an apostrophe. If there are more events, JSON has `has_more`, and CSV says so in its last line. A broken connection
  * means an incomplete file.
  */

@@ -9,7 +9,7 @@ import { FailingStep, RunStatusName } from './shared/run.schema.ts';
 const Skipped = z.object({
   workflow_id: id,
   workflow: z.string().nullable(),
-  /** A replay starts only the refused ones, which are `replayed` afterwards. */
+  /** A replay starts only the refused workflows; their reason is `replayed` afterwards. */
   reason: z.enum(['filtered', 'filter_failed', 'refused', 'replayed']),
   /** Why the filter failed, or why a replay excluded a refused workflow. */
   message: z.string().optional(),
@@ -58,7 +58,7 @@ export type Delivery = z.output<typeof Delivery>;
 const filters = {
   ...timeQuery,
   trigger: uuid().optional(),
-  /** If `outcome` is given too, it is decided by the runs of this workflow. */
+  /** If `outcome` is given too, only the runs of this workflow determine it. */
   workflow: uuid().optional(),
   outcome: z.enum(['started', 'failed', 'nothing']).optional(),
 };
@@ -72,7 +72,7 @@ export const listDeliveries = consoleOperation('get', '/orgs/{org}/deliveries', 
 const DeliverySearch = z.object({
   ...searchPageSchema(ListedDelivery).shape,
   looked_at: z.int(),
-  /** Deliveries before this time were not examined; null if there are none. */
+  /** Deliveries before this time were not examined; null if all were examined. */
   looked_back_to: time.nullable(),
   /** Number of deliveries for which the expression yields no result. */
   failed: z.int(),
@@ -84,8 +84,8 @@ export type DeliverySearch = z.output<typeof DeliverySearch>;
 
 /**
  * Takes either `text` or `where`. Returns the newest deliveries first, except that a delivery whose id is the text
- * precedes them. One call examines at most 1,000 deliveries and 4 MB of bodies, for 50 ms, so its answer may be empty
- * although older deliveries match. Repeat the call with `before` set to `next` until `next` is null.
+ * precedes them. One call examines at most 1,000 deliveries and 4 MB of bodies, in 50 ms of CPU time, so its answer may
+ * be empty although older deliveries match. Repeat the call with `before` set to `next` until `next` is null.
  */
 export const searchDeliveries = consoleOperation('post', '/orgs/{org}/deliveries/search', {
   permission: 'read',
@@ -111,7 +111,7 @@ export const getDeliveryCounts = consoleOperation('get', '/orgs/{org}/deliveries
     from: instant().optional(),
     to: instant().optional(),
     trigger: uuid().optional(),
-    /** Time zone such as "Europe/Zurich", in which the parts begin at round times; UTC by default. */
+    /** Time zone such as "Europe/Zurich", in which the counted periods begin at round times; UTC by default. */
     zone: timeZone().optional(),
   }),
   success: {
@@ -131,10 +131,13 @@ export const getDelivery = consoleOperation('get', '/orgs/{org}/deliveries/{id}'
   success: { status: 200, body: dataSchema(Delivery) },
 });
 
-/** `all` starts every workflow of the trigger, even if the delivery has refused ones. */
+/**
+ * `all` starts every workflow of the trigger. Without it, a replay of a delivery with refused workflows starts only
+ * those.
+ */
 const replayQuery = z.strictObject({ all: z.literal('true').optional() });
 
-/** Uses the current mappings, filters and newest versions. */
+/** Uses the current mappings and filters, and the newest versions of the workflows. */
 export const getReplayPreview = consoleOperation('get', '/orgs/{org}/deliveries/{id}/replay', {
   permission: 'work',
   query: replayQuery,

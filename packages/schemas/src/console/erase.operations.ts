@@ -8,7 +8,7 @@ const Erasure = z.strictObject({
   resource: z.enum(trashedKinds),
   /** True to erase the opportunities of an account, too. Otherwise they prevent the erase. */
   cascade: z.boolean().default(false),
-  /** True to erase all activities that are linked to what is erased. */
+  /** True to erase all activities that are linked to erased records. */
   activities: z.boolean().default(false),
 });
 
@@ -20,7 +20,7 @@ const Erased = z.object({
   unlinked: recordCounts,
   /** Other records that are erased with it, by kind. */
   erased: recordCounts.optional(),
-  /** Present if there may be more than was counted. */
+  /** Present if the counts may be too low. */
   counts_relation: z.literal('gte').optional(),
 });
 
@@ -34,7 +34,7 @@ const erasure = {
   errors: ['in_use'],
 } as const;
 
-/** Tells what an erase would do, by doing it in a transaction that is rolled back. */
+/** Returns what an erase would do: executes it in a transaction that is rolled back. */
 export const previewErase = consoleOperation('post', '/orgs/{org}/records/{id}/erase/preview', {
   ...erasure,
   onlyReads: true,

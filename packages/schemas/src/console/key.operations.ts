@@ -23,7 +23,7 @@ const Key = z.object({
   /** Id of the key that replaced it. */
   replaced_by: id.nullable(),
   triggers: z.array(z.object({ id, name: z.string() })),
-  /** Null if the event has been deleted. */
+  /** Null if the event that names the author has been deleted. */
   made_by: Author.nullable(),
 });
 

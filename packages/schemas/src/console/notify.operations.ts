@@ -12,11 +12,11 @@ const NotifyChannel = z.object({
   host: z.string(),
   last_four: z.string(),
   last_sent_at: time.nullable(),
-  /** Why the last message did not arrive; null once one did. */
+  /** Why the last message did not arrive; null once a message has arrived. */
   last_error: z.object({ code: z.string(), message: z.string() }).nullable(),
-  /** Number of causes that the team has not been told about yet. */
+  /** Number of causes of failures that the team has not been told about yet. */
   waiting: z.int(),
-  /** Outcome of the last test message; null if there was none in the last days. */
+  /** Outcome of the last test message; null if there was none in the last 7 days. */
   test: z.enum(['waiting', 'sent', 'failed']).nullable(),
   created_at: time,
   updated_at: time,
@@ -24,7 +24,7 @@ const NotifyChannel = z.object({
 
 export type NotifyChannel = z.output<typeof NotifyChannel>;
 
-/** Null if none is set. */
+/** Returns null if no channel is set. */
 export const getNotifyChannel = consoleOperation('get', '/orgs/{org}/notify', {
   permission: 'manage',
   success: { status: 200, body: dataSchema(NotifyChannel.nullable()) },
@@ -45,7 +45,7 @@ export const testNotifyChannel = consoleOperation('post', '/orgs/{org}/notify/te
   success: { status: 200, body: dataSchema(NotifyChannel) },
 });
 
-/** Drops all messages that were not sent yet. */
+/** Also drops all messages that were not sent yet. */
 export const removeNotifyChannel = consoleOperation('post', '/orgs/{org}/notify/remove', {
   permission: 'manage',
   success: { status: 200, body: done },

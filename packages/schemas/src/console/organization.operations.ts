@@ -11,7 +11,7 @@ export const getOrganization = consoleOperation('get', '/orgs/{org}', {
   success: { status: 200, body: dataSchema(Organization) },
 });
 
-/** Does not change ids and URLs. */
+/** Changes the name; ids and URLs stay the same. */
 export const updateOrganization = consoleOperation('patch', '/orgs/{org}', {
   permission: 'manage',
   body: z.strictObject({ name: nameText() }),

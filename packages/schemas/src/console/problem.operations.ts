@@ -35,7 +35,7 @@ const Problem = z.object({
       at: time,
       by: Author,
       version: z.int(),
-      /** Failures since then. */
+      /** Number of failures since then. */
       runs_since: z.int(),
     })
     .nullable(),
@@ -44,8 +44,8 @@ const Problem = z.object({
 export type Problem = z.output<typeof Problem>;
 
 /**
- * Groups the newest 10,000 failed runs by workflow, step and error code, and the newest 10,000 deliveries that did not
- * satisfy a workflow by trigger, workflow, input and code, the most frequent first. Leaves out what was replayed.
+ * Groups failures, the most frequent first: the newest 10,000 failed runs by workflow, step and error code, and the
+ * newest 10,000 refused deliveries by trigger, workflow, input and code. Replayed runs and deliveries are left out.
  */
 export const listProblems = consoleOperation('get', '/orgs/{org}/problems', {
   permission: 'read',
@@ -57,7 +57,7 @@ export const listProblems = consoleOperation('get', '/orgs/{org}/problems', {
       counts: z.object({ open: z.int(), resolved: z.int(), ignored: z.int() }),
       has_more: z.boolean(),
       looked_at: z.int(),
-      /** Failed runs before this time were not examined; null if there are none. */
+      /** Failures before this time were not examined; null if all were examined. */
       looked_back_to: time.nullable(),
     }),
   },

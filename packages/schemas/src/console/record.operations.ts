@@ -15,12 +15,12 @@ export type FoundRecord = z.output<typeof FoundRecord>;
 
 /**
  * Finds accounts by id, domain, name or `crm_id`; contacts by id, email address or `crm_id`; opportunities by id or
- * `crm_id`. The whole value must match; the case of names and addresses does not matter.
+ * `crm_id`. The whole value must match. Only `crm_id` is case-sensitive.
  */
 export const findRecords = consoleOperation('get', '/orgs/{org}/records', {
   permission: 'read',
   query: z.strictObject({
-    /** An id, an email address, a domain or a name. Without it the list is empty. */
+    /** An id, email address, domain, name or `crm_id`. Without it the list is empty. */
     value: text({ min: 1, max: 255 }).optional(),
   }),
   success: { status: 200, body: wholeListSchema(FoundRecord) },

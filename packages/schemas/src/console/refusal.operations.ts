@@ -16,7 +16,7 @@ const RefusedPost = z.object({
   /** Size of the body in bytes, as received or as the sender declared it. */
   bytes: z.int().nullable(),
   address: z.string().nullable(),
-  /** The first 8 kB; null for a post without the secret. */
+  /** The first 8 KB; null for a post without the secret. */
   body: z.string().nullable(),
   /** True if the whole body was kept, so that a replay can store it as a delivery. */
   can_replay: z.boolean(),
@@ -26,7 +26,10 @@ const RefusedPost = z.object({
 
 export type RefusedPost = z.output<typeof RefusedPost>;
 
-/** Kept for 7 days: per trigger the newest 100 with its secret and the newest 100 without. */
+/**
+ * Lists refused posts, which are kept for 7 days: for each trigger, the newest 100 posts with its secret and the newest
+ * 100 without.
+ */
 export const listRefusals = consoleOperation('get', '/orgs/{org}/refusals', {
   permission: 'read',
   query: z.strictObject({ ...pageQuery, ...timeQuery, trigger: uuid().optional() }),

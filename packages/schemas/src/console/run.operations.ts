@@ -11,7 +11,7 @@ export const listRuns = consoleOperation('get', '/orgs/{org}/runs', {
     .strictObject({
       ...pageQuery,
       ...timeQuery,
-      /** `retrying` are the waiting runs whose step will be tried again. */
+      /** `retrying` selects the waiting runs whose step will be tried again. */
       status: z.enum([...RunStatusName.options, 'retrying']).optional(),
       workflow: uuid().optional(),
       trigger: uuid().optional(),
@@ -54,7 +54,7 @@ export const judgeRetry = consoleOperation('get', '/orgs/{org}/runs/{id}/retry',
       z.object({
         /** Continues from the failed step with its own version and inputs. */
         retry: Way,
-        /** Continues with the newest version; null if the run has it. */
+        /** Continues with the newest version; null if the run already has it. */
         latest: Way.nullable(),
         /** Starts a new run for the same delivery, with the newest version and mapping. */
         replay: Way,
@@ -64,7 +64,7 @@ export const judgeRetry = consoleOperation('get', '/orgs/{org}/runs/{id}/retry',
   errors: ['conflict'],
 });
 
-/** Retries all of them, or none if one is missing or has not failed. Finished steps are not executed again. */
+/** Retries all of the runs, or none if one is missing or has not failed. Finished steps are not executed again. */
 export const retryRuns = consoleOperation('post', '/orgs/{org}/runs/retry', {
   permission: 'work',
   body: z.strictObject({

@@ -8,7 +8,7 @@ const Setup = z.array(
     shows: z.enum(['url', 'secret', 'sender_secret', 'verify_token', 'option']).optional(),
     /** Name of the option to show. */
     option: z.string().optional(),
-    /** Any other value to enter there. */
+    /** Any other value to enter at the sender. */
     value: z.string().optional(),
   }),
 );
@@ -19,7 +19,7 @@ const Sender = z.object({
   maker: z.string(),
   /** URL of the maker's documentation. */
   page: z.string(),
-  /** False if the sender repeats its secret; then no `SIGNING_KEYS` are needed. */
+  /** False if the sender sends its secret in every post. `SIGNING_KEYS` is then not needed. */
   is_signed: z.boolean(),
   /** Risk to show with a sender that does not sign. */
   warning: z.string().nullable(),

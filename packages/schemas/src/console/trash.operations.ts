@@ -15,7 +15,7 @@ const TrashedRecord = z.object({
   name: z.string(),
   deletion_id: id,
   deleted_at: time,
-  /** Null if the event has been deleted. */
+  /** Null if the event that names the author has been deleted. */
   deleted_by: Author.nullable(),
   purge_at: time,
   /** The record into which it was merged; its name is null if that record is deleted, too. */
@@ -58,7 +58,7 @@ const Restored = z.object({
 
 export type Restored = z.output<typeof Restored>;
 
-/** Tells what a restore would do, by doing it in a transaction that is rolled back. */
+/** Returns what a restore would do: executes it in a transaction that is rolled back. */
 export const previewRestore = consoleOperation('get', '/orgs/{org}/trash/{id}/restore', {
   permission: 'work',
   success: { status: 200, body: dataSchema(Restored) },

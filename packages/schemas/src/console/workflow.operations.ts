@@ -32,7 +32,7 @@ export const listWorkflows = consoleOperation('get', '/orgs/{org}/workflows', {
     status: 200,
     body: z.object({
       data: z.array(ListedWorkflow),
-      /** 24 hours ago, or later if more than 10,000 runs have started since. */
+      /** 24 hours ago, or later if at least 10,000 runs have started since. */
       runs_since: time,
     }),
   },

@@ -67,7 +67,6 @@ export function mergeOperation<K extends Kind, Body extends z.ZodObject, Rec ext
     hasVersion: true,
     isWrite: true,
     transaction: 'bulk',
-    isLarge: true,
     scope: 'records:delete',
     query: writeQuery,
     body,

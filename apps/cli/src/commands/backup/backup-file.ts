@@ -13,8 +13,8 @@ export interface Backup {
 const lockWaitMs = 300_000;
 
 /**
- * Dumps the database of this environment into a file, which appears under its name when it is complete and can be read.
- * Never replaces a file. If it fails, nothing remains; if it is killed, FILE.part does.
+ * Dumps the database of `env` into a file, which appears under its name when it is complete and can be read. Never
+ * replaces a file. If the dump fails, no file remains; if the process is killed, FILE.part remains.
  */
 export async function writeBackup(file: string, env: NodeJS.ProcessEnv): Promise<Backup> {
   const begun = performance.now();
@@ -65,12 +65,12 @@ async function exists(file: string): Promise<boolean> {
 
 const dated = /^relata-(\d{4}-\d\d-\d\d)T(\d\d)-(\d\d)-(\d\d)Z\.dump(\.part)?$/;
 
-/** Returns the name of a backup of this moment. */
+/** Returns the file name of a backup that begins at this time. */
 export function datedName(at: Date): string {
   return `relata-${at.toISOString().slice(0, 19).replaceAll(':', '-')}Z.dump`;
 }
 
-/** Lists the backups in a folder that have such names, with their times; unfinished ones end in `.part`. */
+/** Lists the files in a folder that are named like backups, with their times; unfinished ones end in `.part`. */
 export async function listBackups(folder: string): Promise<{ name: string; at: number; isPart: boolean }[]> {
   return (await readdir(folder)).flatMap((name) => {
     const [, day, hour, minute, second, part] = dated.exec(name) ?? [];
@@ -88,9 +88,9 @@ interface Retention {
 }
 
 /**
- * Deletes backups older than `keepDays` days, and unfinished ones older than a day; returns their names. Keeps the
- * newest `keepDays` complete ones, whatever their age: after days without backups, or with damaged ones, only old ones
- * are usable. Warns of files that cannot be deleted.
+ * Deletes backups older than `keepDays` days, and unfinished ones older than a day; returns their names. Always keeps
+ * the newest `keepDays` complete backups, since after days without backups, or with damaged ones, only old ones are
+ * usable. Warns and stops if a file cannot be deleted.
  */
 export async function deleteOldBackups(folder: string, { keepDays, now, warn }: Retention): Promise<string[]> {
   const deleted: string[] = [];

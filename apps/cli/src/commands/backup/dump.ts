@@ -7,20 +7,20 @@ import { runPostgresProgram } from './postgres-program.ts';
 export interface Dump {
   /** Encoding and locale of the dumped database, as `CREATE DATABASE ... WITH` takes them. */
   properties: string;
-  /** Names of its migrations. */
+  /** Names of the migrations of the dumped database. */
   migrations: string[];
   /**
    * Last migration of the oldest release that runs on the dumped schema; undefined if the database does not record it
    * yet.
    */
   oldest: string | undefined;
-  /** Roles with privileges in it. */
+  /** Roles that have privileges in the dumped database. */
   grantees: string[];
 }
 
 /**
- * Reads a dump to its end. Throws if it is no dump in the custom format, is damaged or cut off, or not a
- * dump of Relata.
+ * Reads a dump to its end. Throws if it is not in the custom format, is damaged or cut off, or is not a dump of a
+ * Relata database.
  */
 export async function readDump(file: string, signal: AbortSignal): Promise<Dump> {
   const found = await stat(file).catch(() => undefined);
@@ -57,7 +57,7 @@ export function granteesIn(schema: string): string[] {
   return [...new Set(names)].filter((name) => name !== 'PUBLIC').toSorted();
 }
 
-/** Throws if a dump is of a newer release, and this one does not run on its schema. */
+/** Throws if a dump is from a newer release, and this release does not run on its schema. */
 export async function checkRelease({ migrations: dumped, oldest }: Dump): Promise<void> {
   const { migrations } = await import('@relata/db/migrations');
   const compared = { ...compareNames(dumped, migrations), oldest };

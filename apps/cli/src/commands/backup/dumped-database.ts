@@ -10,7 +10,7 @@ const readRights = readWith<{ may_dump: boolean | null }>(
      WHERE oid = to_regclass('schema_migrations')) AS may_dump`,
 );
 
-/** Throws unless the database of this address is one of Relata and its role may dump all of it. */
+/** Throws unless the database of this URL has the tables of Relata, and the role of the URL may dump all of them. */
 export async function checkDumpable(url: string): Promise<void> {
   await using database = openDatabase({ url, name: 'relata-cli', poolMax: 1, statementTimeoutMs });
   const { may_dump: mayDump } = await readRights(database);

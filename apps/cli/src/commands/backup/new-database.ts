@@ -5,10 +5,10 @@ import { commentDatabase, createDatabase, dropDatabase, readDatabase } from './n
 import { addressOfDatabase } from './postgres-environment.ts';
 import { checkRestoreVersion, programMajor } from './program-version.ts';
 
-/** Marks a database until all of the dump is in it. */
+/** Comment on a database until the whole dump has been restored into it. */
 const unfinished = 'A restore by relata that has not ended.';
 
-/** Creating a database copies a template, and dropping one deletes its files. */
+/** Long time limit, because creating a database copies a template, and dropping one deletes its files. */
 const statementTimeoutMs = 10 * 60_000;
 
 /** A database that a restore creates. Its `url` signs in as the owner of the database. */
@@ -36,13 +36,13 @@ export class NewDatabase {
     return new NewDatabase(server, ownerUrl, name);
   }
 
-  /** Creates the database and fills it by work; removes it again if that fails. */
+  /** Creates the database and runs `work`, which fills it. Drops the database if `work` fails. */
   async fill({ properties }: Dump, work: () => Promise<unknown>): Promise<void> {
     await this.#server.query(createDatabase(this.name, properties), []);
     try {
       await this.#comment(unfinished);
       await work();
-      // From here on people may use it, whether or not the checks succeed.
+      // From here on the database can be used, whether or not the checks succeed.
       await this.#comment(`Restored by relata at ${new Date().toISOString()}, not checked.`);
     } catch (error) {
       throw await this.#drop(error as Error);
@@ -65,7 +65,7 @@ export class NewDatabase {
     await this.#server.query(commentDatabase(this.name, text), []);
   }
 
-  /** Notes that everything was checked. */
+  /** Changes the comment to say that everything was checked. */
   async finish(): Promise<void> {
     await this.#comment(`Restored by relata at ${new Date().toISOString()}.`);
   }

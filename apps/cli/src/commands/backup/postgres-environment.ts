@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { getCACertificates } from 'node:tls';
 
-/** Seconds to connect; then the program of PostgreSQL fails. */
+/** Time limit for connecting; then the program of PostgreSQL fails. */
 const connectTimeoutSeconds = '10';
 
 /**

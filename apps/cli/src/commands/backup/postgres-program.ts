@@ -4,7 +4,7 @@ import { CliError } from '../../output/cli.error.ts';
 
 export type ProgramName = 'pg_dump' | 'pg_restore';
 
-/** No dump and no restore may take longer. */
+/** Time limit of a dump or a restore. */
 const timeoutMs = 24 * 3_600_000;
 
 const stdoutCharactersMax = 64 * 1_048_576;
@@ -55,12 +55,12 @@ export async function runPostgresProgram(
     const [code] = (await closed) as [number | null];
     if (code === 0) return stdout;
   } catch (error) {
-    // An aborted program is still there for a moment, and may still write.
+    // An aborted program still runs for a moment, and may still write.
     if (child.pid !== undefined && child.exitCode === null && child.signalCode === null) await once(child, 'exit');
     stopped.throwIfAborted();
     throw explainStart(error as NodeJS.ErrnoException, program);
   }
-  // A terminal interrupts the program as well.
+  // Ctrl+C in a terminal interrupts the program as well.
   stopped.throwIfAborted();
   throw new CliError('program_failed', `${program} failed: ${stderr.trim() || 'it was killed'}.${hint(stderr)}`);
 }

@@ -10,7 +10,7 @@ export async function programMajor(program: ProgramName): Promise<number> {
 /** First version with `transaction_timeout`, which its `pg_restore` sets and an older server refuses. */
 const firstWithTimeout = 17;
 
-/** Throws if `pg_restore` of this major version cannot restore into a server of that one. */
+/** Throws if `pg_restore` of the major version `program` cannot restore into a server of the major version `server`. */
 export function checkRestoreVersion(program: number, server: number): void {
   if (program < firstWithTimeout || server >= firstWithTimeout) return;
   const message =

@@ -14,10 +14,10 @@ import { runPostgresProgram, untilStopped } from './postgres-program.ts';
 import { analyzeAll, countRecords, listTotals, readContent } from './restored.sql.ts';
 import { rolesText, switchText } from './switch-text.ts';
 
-/** Counting and analyzing read whole tables. */
+/** Long time limit, because counting and analyzing read whole tables. */
 const statementTimeoutMs = 3_600_000;
 
-/** A name that needs no escapes in an address and in a file of settings. */
+/** A database name that needs no escaping in a URL or in a file of settings. */
 const databaseName = z.string().regex(/^[a-z_][a-z0-9_]{0,62}$/, {
   error: 'May contain only lower-case letters, digits and _, and must not begin with a digit.',
 });
@@ -45,7 +45,7 @@ export const restore = command({
     say(`Reading ${file}`);
     const dump = await untilStopped((signal) => readDump(file, signal));
     await checkRelease(dump);
-    // A dump does not contain the role.
+    // A dump does not contain roles.
     await createAppRole({ ...target, url: addressOfDatabase(ownerUrl, 'postgres') });
     say(`Restoring into ${name}`);
     await untilStopped((signal) => fill(database, file, { dump, jobs, stack, signal }));
@@ -53,10 +53,10 @@ export const restore = command({
       const migrated = await migrateDatabase({ ...target, log: say }).catch(explainRights('migrate'));
       // If a newer release has migrated the database, `migrateDatabase` grants nothing, so the role needs this.
       await grantAppRole(target);
-      // The values of an index are filled in again: a dump made at the end of a migration may have the index without
-      // all of its values.
+      // Indexes on tables of values are filled again, because a dump made at the end of a migration may have such an
+      // index without all of its values.
       for (const { name, valuesOf } of listIndexes) if (valuesOf) await dropIndex({ url: target.url, name });
-      // A dump contains its indexes; one of an older release lacks some.
+      // A dump contains its indexes, but a dump from an older release lacks some.
       const failure = failureText(await buildIndexes({ url: target.url, log: say }));
       if (failure !== undefined) afterwards(failure);
       say('Analyzing and checking');
@@ -91,7 +91,7 @@ async function fill(database: NewDatabase, file: string, { dump, jobs, stack, si
   await database.fill(dump, () => runPostgresProgram('pg_restore', words, { signal, env }));
 }
 
-/** Moves the numbers of events on, analyzes, and checks the totals and the schema. */
+/** Advances the event sequence, analyzes, and checks the schema and the totals. */
 async function prepare(url: string, operator: Operator) {
   await using database = openDatabase({ url, name: 'relata-cli', poolMax: 1, statementTimeoutMs });
   await fenceEvents({ database }, operator);

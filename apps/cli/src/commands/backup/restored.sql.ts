@@ -16,13 +16,13 @@ export const readContent = readWith<RestoredContent>(
      (SELECT max(created_at) FROM events) AS newest_event`,
 );
 
-/** Lists the kinds of records, each with its total as lists show it. */
+/** Lists the kinds of records, each with the stored total that lists show. */
 export const listTotals = listWith<{ resource: string; total: number }>(
   'restore.totals',
   'SELECT resource, sum(n)::float8 AS total FROM record_counts GROUP BY resource ORDER BY resource',
 );
 
-/** Counts the rows of a kind of record, whose table has its name. */
+/** Counts the rows of a kind of record. The table has the name of the kind. */
 export const countRecords = (resource: string) =>
   readWith<{ counted: number }>('', `SELECT count(*)::float8 AS counted FROM "${resource.replaceAll('"', '""')}"`);
 

@@ -1,4 +1,4 @@
-/** Returns what to do to use a restored database. */
+/** Returns instructions for using a restored database. */
 export function switchText(database: string, newestEvent: string | null): string {
   const last = newestEvent === null ? 'It contains no events' : `The last change in it was made at ${newestEvent}`;
   return `${last}; later changes are only in the present database.
@@ -9,7 +9,7 @@ Elsewhere: stop all apps, set the database name in DATABASE_URL and DATABASE_MIG
 The present database stays as it is; to go back, set its name again.`;
 }
 
-/** Returns which roles have lost the privileges that they had when the backup was made; empty if none. */
+/** Returns a note about roles whose privileges were not restored; empty if there are none. */
 export function rolesText(roles: readonly string[]): string {
   if (roles.length === 0) return '';
   return `

@@ -23,7 +23,7 @@ test('deliveries are searched with an expression, page by page, and the output s
   expect(idsOf(await cli.json(...search))).toEqual([made[2], made[0]]);
   expect((await cli.run(search)).stdout).toContain('Searched to the end: 3 deliveries.');
   const { stdout } = await cli.run([...search, '--limit', '1']);
-  expect(stdout).toMatch(new RegExp(`Searched back to \\S+: 1 deliveries\\. Search on: --before ${made[2]}\n$`));
+  expect(stdout).toMatch(new RegExp(`Searched back to \\S+: 1 delivery\\. Continue: --before ${made[2]}\n$`));
   expect(idsOf(await cli.json(...search, '--before', made[2]!))).toEqual([made[0]]);
   const ofTrigger = ['--trigger', globex.triggerId, '--where', 'has(payload.email)'];
   expect(await cli.json('deliveries', 'list', ...ofTrigger)).toHaveLength(1);

@@ -5,7 +5,7 @@ import type { CommandContext } from '../../command/command.ts';
 import { CliError } from '../../output/cli.error.ts';
 import type { DeliveryPage } from './refused.ts';
 
-/** Maximum number of search pages per command: 100,000 deliveries. */
+/** Maximum number of search pages per command. Each examines up to 1,000 deliveries. */
 const pagesMax = 100;
 
 /** Exactly one of `text` and `where` is given. */
@@ -15,8 +15,8 @@ interface SearchedPage extends DeliveryPage {
 }
 
 /**
- * Searches with a text or an expression; reports how far it has searched, and on how many deliveries the expression
- * failed.
+ * Searches deliveries by a text or an expression. Reports how far back it has searched, and on how many deliveries the
+ * expression failed.
  */
 export async function listSearched(
   { database, afterwards }: CommandContext,
@@ -41,9 +41,10 @@ export async function listSearched(
 type Looked = Pick<DeliverySearch, 'lookedAt' | 'failed' | 'firstFault'>;
 
 function sentencesOn({ lookedBackTo, next }: DeliverySearch, { lookedAt, failed, firstFault }: Looked): string[] {
+  const searched = `${count(lookedAt)} ${lookedAt === 1 ? 'delivery' : 'deliveries'}.`;
   const extent = next
-    ? `Searched back to ${lookedBackTo!}: ${count(lookedAt)} deliveries. Search on: --before ${next}`
-    : `Searched to the end: ${count(lookedAt)} deliveries.`;
+    ? `Searched back to ${lookedBackTo!}: ${searched} Continue: --before ${next}`
+    : `Searched to the end: ${searched}`;
   if (!firstFault) return [extent];
   return [
     extent,

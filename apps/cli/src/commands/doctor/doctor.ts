@@ -39,22 +39,22 @@ export const doctor = command({
   },
 });
 
-/** Returns what a check waits for. */
+/** Returns the name of the server that `database` or `nats` waits for; for another check, the name of the check. */
 function awaited(check: string, databaseUrl: string): string {
   if (check === 'database') return `PostgreSQL at ${addressOf(databaseUrl)}`;
   return check === 'nats' ? 'NATS' : `the check ${check}`;
 }
 
-/** Returns the address for the apps' role: the CLI itself gets the owner of the local stack. */
+/** Returns the URL with the role of the apps. On the local stack, the CLI's own URL has the role of the owner. */
 const appsUrl = (databaseUrl: string) => findStackOn(databaseUrl)?.postgres?.app_url ?? databaseUrl;
 
-/** Returns the expected copies of the stream, a setting that only the workers need. */
+/** Returns the expected number of stream replicas, a setting that otherwise only the workers need. */
 function expectedCopies(): { streamReplicas?: number } {
   const copies = Number(process.env['NATS_STREAM_REPLICAS']);
   return copies > 0 ? { streamReplicas: copies } : {};
 }
 
-/** Formats findings: a line for each check, followed by advice, and one for all that need the same absent server. */
+/** Formats findings: a line for each check, with its advice. Checks that were skipped for one reason share a line. */
 function findingsText(findings: readonly Finding[]): string {
   const width = Math.max(...findings.map(({ check }) => check.length));
   const unasked = Map.groupBy(findings.filter(isUnasked), ({ advice }) => advice);

@@ -4,7 +4,7 @@ import { instant } from '@relata/schemas';
 import { z } from 'zod';
 import { refuseText } from '../../command/parameter.ts';
 
-/** Reads an instant, or a duration from now, as a future instant. */
+/** Reads a date and time, or a duration from now, as a future instant. */
 export const expiry = z.string().transform((text, ctx) => {
   const ms = readWhen(text);
   if (ms > Date.now()) return new Date(ms).toISOString();

@@ -11,7 +11,7 @@ import { flag, reference, value, values } from '../../command/parameter.ts';
 const shownOnce = 'The key is shown only once: store it now.';
 const listHint = 'See: relata keys list';
 
-/** Reference to a key by its id; commands need nothing else of it. */
+/** Reference to a key. Commands need only its id and its organization. */
 const keyReference = {
   noun: 'key',
   list: 'keys list',

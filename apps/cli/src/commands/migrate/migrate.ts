@@ -5,7 +5,7 @@ import { explainRights, ownerSettings } from '../../command/owner-database.ts';
 import { flag } from '../../command/parameter.ts';
 import { failureText } from '../indexes/indexes.ts';
 
-/** Checks the connection first, since Knex would try for ten seconds. */
+/** Statement that checks the connection first, since Knex would try to connect for ten seconds. */
 const reach = statement<never>('database.reach', 'SELECT');
 
 export const migrate = command({

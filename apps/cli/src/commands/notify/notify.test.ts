@@ -50,8 +50,8 @@ test('a channel is set from an option, a file or standard input, shown without i
 });
 
 test.for([
-  ['no URL', 'hooks.slack.com/s3cret', 'url: Must be the https URL'],
-  ['another protocol', 'ftp://hooks.slack.com/s3cret', 'url: Must be the https URL'],
+  ['no URL', 'hooks.slack.com/s3cret', 'url: Must be the URL'],
+  ['another protocol', 'ftp://hooks.slack.com/s3cret', 'url: Must be the URL'],
   ['a password', 'https://me:s3cret@hooks.slack.com/', 'url: Must not contain a user name or a password.'],
   ['plain http', 'http://hooks.slack.com/s3cret', 'url: Must begin with https://.'],
   ['an unknown host', 'https://chat.example/s3cret', 'kind: The host is not one of a known chat.'],

@@ -17,7 +17,7 @@ import { requireNotifyKeys } from '../secrets/secret-keys.ts';
 import { readSecretValue } from '../secrets/secret-value.ts';
 import { sendTest } from './send-test.ts';
 
-/** Returns a channel as a record of the output, in which only the end of its URL is shown. */
+/** Returns a channel for the output, with only the end of its URL. */
 const shown = ({ last_four: lastFour, ...channel }: NotifyChannel) => ({ ...channel, url_ends_with: lastFour });
 
 const show = command({

@@ -3,7 +3,7 @@ import { findNotifyChannel, type NotifyChannel, requestTestMessage } from '@rela
 import type { CommandContext } from '../../command/command.ts';
 import { CliError } from '../../output/cli.error.ts';
 
-/** A worker looks once a second, and a post takes at most five. */
+/** Time limit for a worker, which looks for test messages once a second and posts within 5 seconds. */
 const waitMs = 20_000;
 const lookEveryMs = 250;
 

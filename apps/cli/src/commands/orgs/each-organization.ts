@@ -1,8 +1,8 @@
 import type { CommandContext } from '../../command/command.ts';
 
 /**
- * Runs work for the given organization, or for all listed ones in turn, and returns all results. If it fails for one,
- * the others are still processed, each error is passed to `say`, and the first one is thrown at the end.
+ * Runs `work` for the given organization, or for all listed ones in turn, and returns all results. If `work` fails for
+ * one organization, the others are still processed. Passes each error to `say`, and throws the first one at the end.
  */
 export async function eachOrganization<Result>(
   { say }: CommandContext,

@@ -6,7 +6,7 @@ import { value } from '../../command/parameter.ts';
 
 const env = 'RELATA_ORG';
 
-/** A value that begins with `--` is the next option, so the organization is missing. */
+/** The organization as typed. A value that begins with `--` is the next option, so the organization is missing. */
 const idOrName = nameText().refine((given) => !given.startsWith('--'), {
   error: 'The organization is missing: an option follows.',
 });
@@ -14,7 +14,7 @@ const idOrName = nameText().refine((given) => !given.startsWith('--'), {
 /** `--org`, for objects that belong to an organization. A command gets its id. */
 export const org = { ...value('ORG', idOrName, 'Id or name of the organization'), env, resolve: findId };
 
-/** `--org`, optional and without a default from the environment, which would hide the other organizations unnoticed. */
+/** `--org`, optional. It has no default from the environment, which would silently hide the other organizations. */
 export const anyOrganization = {
   ...value('ORG', idOrName.optional(), 'Only results of this organization: its id or name'),
   resolve: findId,

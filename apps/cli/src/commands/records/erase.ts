@@ -10,12 +10,12 @@ import { flag, value, values } from '../../command/parameter.ts';
 import { hinted } from '../../output/operation.error.ts';
 import { org } from '../orgs/organization-option.ts';
 
-/** Shortest text that is looked for; a shorter one would be in most deliveries. */
+/** Minimum length of a text to look for, in characters; most deliveries would contain a shorter one. */
 const textMin = 5;
 
 type Erased = Omit<ReturnType<typeof erasureMeta>, 'action'>;
 
-/** Numbers of what was deleted, and of deliveries that stay because one of their runs has not ended. */
+/** Numbers of deleted objects. `active` counts deliveries that stay because one of their runs has not ended. */
 interface ErasedRuns {
   deliveries: number;
   runs: number;
@@ -32,7 +32,7 @@ interface Erasing {
   dry_run: boolean;
 }
 
-/** Creates the command that erases a record; it can erase records of `kinds`. */
+/** Creates the command that erases a record of one of these kinds. */
 export const eraseCommand = (kinds: readonly string[]) =>
   command({
     name: 'erase',
@@ -74,7 +74,7 @@ export const eraseCommand = (kinds: readonly string[]) =>
       const known = await findKnownTexts(context.database, org, table, id);
       const texts = [...new Set([...known.filter(({ length }) => length >= textMin), ...more])];
       context.say(`Looking for: ${texts.map((text) => `--text ${quoted(text)}`).join(' ')}`);
-      // An erase that is refused deletes nothing.
+      // A trial comes first, so that an erase that is refused deletes no deliveries.
       const counted = await hinted(eraseRecord(context, { ...given, dry_run: true }).catch(unlessGone), hints);
       const before = await eraseRuns(context, org, texts, given.dry_run);
       if (given.dry_run) return { id, ...counted, ...before, texts };

@@ -16,7 +16,7 @@ export interface FollowOptions {
   say(line: string): void;
 }
 
-/** Watches runs until all have ended or the time is over, and returns their last state. */
+/** Follows runs until all have ended or `timeoutMs` is over, and returns their last state. */
 export async function followRuns(db: Db, { orgId, runIds, timeoutMs, say }: FollowOptions): Promise<RunDetail[]> {
   const began = performance.now();
   const printed = new Map<string, string>();
@@ -35,7 +35,7 @@ export async function followRuns(db: Db, { orgId, runIds, timeoutMs, say }: Foll
   }
 }
 
-/** Yields a line for each change; steps come first, since they end a run. */
+/** Yields a line for each change. Steps come before their run, since the run ends after its steps. */
 function* changes(runs: readonly RunDetail[], printed: Map<string, string>): Generator<string> {
   for (const run of runs) {
     const lines = [

@@ -81,7 +81,7 @@ export const retry = command({
       .join('\n'),
 });
 
-/** A run that was queued, or that was left unchanged with the reason. */
+/** A run that was queued, or a run that was left unchanged, with the reason in `refusal`. */
 type RetriedRow = Partial<ChangedRun> & { refusal?: string };
 
 /** Returns a note if a run continues with an older version than the latest. */

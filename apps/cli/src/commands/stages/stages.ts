@@ -10,7 +10,7 @@ import { listAll } from '../../command/record-list.ts';
 /** Maximum of a PostgreSQL `integer`. */
 const orderMax = 2_147_483_647;
 
-/** Looks the pipeline up; otherwise an unknown pipeline would look like one without stages. */
+/** Finds the pipeline. Throws if there is none, which would otherwise look like a pipeline without stages. */
 async function pipelineOf(db: Db, id: string, orgId: string | undefined): Promise<Pipeline> {
   const found = await findRecord(db, orgId!, pipelines, id);
   if (found) return found;

@@ -18,8 +18,8 @@ export interface SampleDelivery {
 }
 
 /**
- * Returns a delivery with a value of the right type for every input of the trigger's workflows. If the sender is of a
- * known kind, it begins with that kind's sample and adds the missing inputs.
+ * Returns a delivery with a value of the right type for every mapped input of the trigger's workflows. If the sender is
+ * of a known kind, the delivery is the sample of that kind plus the missing inputs.
  */
 export async function sampleDelivery(db: Db, trigger: Trigger): Promise<SampleDelivery> {
   const sample = sampleOfKind(trigger);

@@ -26,7 +26,7 @@ import { readText } from '../../command/text-source.ts';
 import { triggerArgument } from './trigger-reference.ts';
 import { baseUrl, type GivenTarget, secretText, findTarget } from './trigger-target.ts';
 
-/** More than the receiver accepts, so that its answer to a body that is too large can be seen. */
+/** More than the 512 KB that most triggers accept, so that the receiver's refusal of a larger body can be seen. */
 const sampleBytesMax = 1_048_576;
 const timeoutMsMax = 3_600_000;
 

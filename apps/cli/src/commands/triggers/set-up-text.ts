@@ -35,7 +35,7 @@ function stepText({ text, shows, value, option }: SetupStep, values: Values, { s
   return shown === undefined ? text : `${text.replace(/[.:]$/, '')}: ${shown}`;
 }
 
-/** Says how to store the secret that the sender creates. */
+/** Returns instructions for storing the secret that the sender creates, or a note that it is stored already. */
 function storeText(
   { id, secret_last_four: lastFour }: SetUp['trigger'],
   kind: SignatureKindName,

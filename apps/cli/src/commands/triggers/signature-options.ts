@@ -28,7 +28,7 @@ export const verifyTokenFile = value(
   `File with the token by which the maker checks the URL; - for standard input (only ${checking.join(', ')}; default: Relata makes one)`,
 );
 
-/** Turns the name of an option in a spec into that of the command: `timestampHeader`, `timestamp_header`. */
+/** Converts the name of an option in a spec to its name in the command: `timestampHeader` to `timestamp_header`. */
 type Snake<Name extends string> = Name extends `${infer First}${infer Rest}`
   ? `${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${Snake<Rest>}`
   : Name;
@@ -74,7 +74,7 @@ export const signatureLabels: Record<string, string> = {
 
 type Checked = Given & Record<'key', string | undefined> & { signature: SignatureKindName | undefined };
 
-/** Returns the reason why these options do not fit together. */
+/** Returns the reason why these options cannot be combined; undefined if they can. */
 export function checkSignature({ signature, ...given }: Checked): string | undefined {
   if (signature !== undefined && given.key !== undefined) return 'Give --signature or --key, not both.';
   for (const name of ['secret_file', 'secret_follows', 'verify_token_file'] as const)
@@ -104,7 +104,7 @@ export function readSignature(kind: SignatureKindName, given: Given): z.input<ty
   return { kind, ...(options.length > 0 && { options: Object.fromEntries(options) }) } as z.input<typeof SignatureSpec>;
 }
 
-/** Reads the sender's secret; returns undefined if we generate one. */
+/** Reads the sender's secret; returns undefined if Relata generates one. */
 export async function readSenderSecret(kind: SignatureKindName, file: string | undefined) {
   if (file === undefined && describeKind(kind).secret.isOurs) return undefined;
   const secret = await readSecretValue(file);
@@ -115,7 +115,7 @@ export async function readSenderSecret(kind: SignatureKindName, file: string | u
   );
 }
 
-/** Reads the token by which the maker checks the URL; returns undefined if we generate one, or none is needed. */
+/** Reads the token with which the maker checks the URL; undefined if Relata generates one, or none is needed. */
 export async function readVerifyToken(file: string | undefined): Promise<string | undefined> {
   return file === undefined ? undefined : readSecretValue(file);
 }

@@ -16,7 +16,7 @@ export const shownOnce = 'The secret is shown only once: store it now.';
 /** Hint for a key that lacks the scope `webhook`. */
 export const keyHints: Hints = { validation_error: 'Create one: relata keys create --scope webhook' };
 
-/** Refuses a key that the organization does not have. Operators may learn that it belongs to another one. */
+/** Throws if the organization does not have the key. Operators may learn that the key belongs to another one. */
 export async function requireKey(db: Db, orgId: string, keyId: string): Promise<void> {
   const owner = await findApiKeyOrganization(db, keyId);
   if (owner === undefined)
@@ -71,7 +71,7 @@ async function rotateOfKind(
 
 export const selectKey = command({
   name: 'select-key',
-  summary: 'Let senders use an API key with the scope webhook, instead of its current secret or key',
+  summary: 'Let senders use an API key with the scope webhook, instead of the current secret or key of the trigger',
   arguments: { trigger: triggerArgument, key: value('KEY', uuid(), 'Id of the key, not the key itself') },
   examples: ['triggers select-key TRIGGER_ID KEY_ID'],
   run: async (context, { trigger: { id, org_id: orgId }, key }) => {

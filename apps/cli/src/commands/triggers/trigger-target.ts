@@ -22,8 +22,8 @@ export interface GivenTarget {
 }
 
 /**
- * Returns the URL of a trigger, and the way its sender posts a body: with the given secret, else with that of
- * RELATA_TRIGGER_SECRET, else with that of the local stack. The secret of a signing sender comes from the database.
+ * Returns the URL of a trigger, and a function that authenticates a body as its sender does. The secret is the given
+ * one, else RELATA_TRIGGER_SECRET, else that of the local stack; for a signing sender it comes from the database.
  */
 export async function findTarget(context: CommandContext, trigger: Trigger, given: GivenTarget) {
   const base = given.url ?? findBaseUrl(context.databaseUrl);

@@ -34,6 +34,6 @@ const list = command({
 
 export const users: Noun = {
   name: 'users',
-  summary: 'CRM users, whom records name as owners',
+  summary: 'CRM users, who can own records',
   commands: [create, list],
 };

@@ -9,8 +9,9 @@ interface Inserted {
 }
 
 /**
- * Inserts the example of a kind of step: after the step at the cursor, else as the last step, or at the cursor if the
- * text has no list of steps. Leaves the rest of the text unchanged.
+ * Inserts the example of a kind of step. Inside the list of steps, it follows the step at or before the cursor, or
+ * becomes the first step. If the cursor is outside the list, it becomes the last step. Without a complete list, it is
+ * inserted at the cursor. Leaves the rest of the text unchanged.
  */
 export function insertStep(text: string, cursor: number, step: GuideStep): Inserted {
   const list = findSteps(text);

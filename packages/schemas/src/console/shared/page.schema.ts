@@ -39,7 +39,7 @@ export const done = z.object({ data: z.object({}) });
 
 export const time = z.string().meta({ format: 'date-time' });
 
-/** An exact count. Null for a period before the upgrade that introduced counting, if there were many. */
+/** An exact count. Null for a period that begins before counts were kept, if it has too many rows to count now. */
 export const counted = z.int().nullable();
 
 /** Accepts the seconds for which a replaced key or secret stays valid beside its successor; at most a year. */

@@ -11,7 +11,7 @@ interface Step {
   started_at: string | null;
 }
 
-/** A period in which a failed run waited until somebody retried it, in ms since 1970. */
+/** A period in which a failed run waited until somebody retried it: `from` in ms since 1970, and its length `ms`. */
 export interface Rest {
   from: number;
   ms: number;

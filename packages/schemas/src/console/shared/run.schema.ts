@@ -48,7 +48,7 @@ const run = {
   created_at: time,
   started_at: time.nullable(),
   finished_at: time.nullable(),
-  /** Time between a failure and its retry, in ms; not counted in the duration. */
+  /** Total time for which the run stayed failed until somebody retried it, in ms; not counted in the duration. */
   idle_ms: z.number(),
   /** True if it failed and its delivery has been replayed since. */
   is_replayed: z.boolean(),

@@ -13,7 +13,7 @@ export const DefinitionFault = z.object({
 
 const StartedBy = z.array(z.object({ id, name: z.string(), active: z.boolean() }));
 
-/** Null if the event has been deleted. */
+/** Null if the event that names the author has been deleted. */
 const appliedBy = Author.nullable();
 
 export const ListedWorkflow = z.object({
