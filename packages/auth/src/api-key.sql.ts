@@ -3,7 +3,7 @@ import type { Scope } from '@relata/schemas';
 import type { Caller } from './caller.ts';
 import { generateCredential, hashCredential, prefixes } from './key-format.ts';
 
-/** A key in a list, without the credential itself, which is never stored. */
+/** An API key without the credential itself, which is never stored. */
 export interface ApiKey {
   id: string;
   org_id: string;
@@ -27,7 +27,7 @@ export interface NewApiKey {
   kind: ApiKey['kind'];
   scopes: readonly Scope[];
   origins?: readonly string[];
-  /** When the new key expires. */
+  /** Expiry of the new key, in ISO 8601. */
   expiresAt?: string | null;
 }
 
@@ -73,7 +73,7 @@ export async function findCaller(db: Db, keyHash: string): Promise<FoundCaller |
   return found;
 }
 
-/** Like findCaller, for many hashes, in any order; unknown and revoked ones are left out. */
+/** Like `findCaller`, for many hashes. Omits unknown and revoked keys, and returns callers in any order. */
 export async function findCallers(db: Db, keyHashes: readonly string[]): Promise<FoundCaller[]> {
   return (await db.query(findByHashes, [keyHashes])).map(callerOf);
 }
@@ -106,7 +106,7 @@ const lock = statement<LockedApiKey>(
 );
 
 export interface LockedApiKey extends ApiKey {
-  /** Id of the key that replaced it. */
+  /** Id of the key that replaced this one. */
   replaced_by: string | null;
   has_expired: boolean;
 }
@@ -122,7 +122,7 @@ const revoke = statement<ApiKey & { key_hash: string }>(
    RETURNING ${columns}, encode(key_hash, 'hex') AS key_hash`,
 );
 
-/** Revokes a key. Returns it with its hash, which is published to the other processes. */
+/** Revokes a key. Returns the key with its hash, which is published to the other processes. */
 export function revokeApiKey(db: Db, orgId: string, id: string) {
   return firstRow(db, revoke, [orgId, id]);
 }
@@ -135,7 +135,7 @@ const change = statement<ApiKey & { key_hash: string }>(
    RETURNING ${columns}, encode(key_hash, 'hex') AS key_hash`,
 );
 
-/** Changes the given properties of a key. Returns it with its hash, which is published to the other processes. */
+/** Changes the given properties of a key. Returns the key with its hash, which is published to the other processes. */
 export function changeApiKey(
   db: Db,
   orgId: string,
@@ -155,7 +155,7 @@ const expire = statement<ApiKey & { key_hash: string }>(
 export interface Rotation {
   /** Time for which the old key stays valid beside the new one. */
   overlapMs: number;
-  /** When the new key expires. */
+  /** Expiry of the new key, in ISO 8601. */
   expiresAt?: string | null;
 }
 
@@ -172,7 +172,7 @@ export async function rotateApiKey(db: Db, orgId: string, id: string, { overlapM
   return { old, created };
 }
 
-/** Records the successor on the old key; triggers that select the old key follow it. */
+/** Records the successor on the old key; triggers that select the old key then also accept the successor. */
 const replace = statement<never>(
   'api_keys.replace',
   'UPDATE api_keys SET replaced_by = $3 WHERE org_id = $1 AND id = $2',

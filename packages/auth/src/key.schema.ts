@@ -22,7 +22,7 @@ export const OverlapMs = z.int().min(0).max(overlapMsMax);
 
 const Origins = z.array(Origin).max(100).readonly();
 
-/** Returns the problem of the origins of a key of this kind; undefined if there is none. */
+/** Returns the problem with a key's origins; undefined if they fit the kind of the key. */
 export function originsProblem(
   kind: 'secret' | 'publishable',
   { length }: readonly string[],
@@ -30,15 +30,15 @@ export function originsProblem(
   if (kind === 'secret' && length > 0)
     return { code: 'unknown_field', message: 'Only a publishable key can be limited to origins.' };
   if (kind === 'publishable' && length === 0)
-    return { code: 'required', message: 'A publishable key needs at least one, like https://example.com.' };
+    return { code: 'required', message: 'A publishable key needs at least one origin, like https://example.com.' };
   return undefined;
 }
 
-/** Input for a new key. A publishable one is only for the chat on web pages, a secret one for everything else. */
+/** Input for a new key. A publishable key is for the chat on web pages, and can only have the scope `chat`. */
 export const NewKey = z
   .strictObject({
     kind: z.enum(['secret', 'publishable']),
-    /** Defaults to its scopes. */
+    /** Defaults to the list of scopes. */
     name: nameText().optional(),
     scopes: z.array(ScopeName).min(1).max(20).readonly(),
     origins: Origins.default([]),
@@ -57,6 +57,6 @@ export const KeyChange = z.strictObject({ id: uuid(), name: nameText().optional(
 export const KeyRotation = z.strictObject({
   id: uuid(),
   overlapMs: OverlapMs,
-  /** Expiry of the successor. By default, it has as long as there is between the creation and the expiry of the old key. */
+  /** Expiry of the successor. By default, the successor gets the lifetime of the old key. */
   expires_at: Expiry.optional(),
 });

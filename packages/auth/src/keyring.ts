@@ -51,7 +51,7 @@ export class Keyring implements AsyncDisposable {
 
   /**
    * Returns the caller; undefined if the key is malformed, unknown, revoked or expired. Returns a promise only if it
-   * queries the database: for a key that is not cached, or not recently enough while NATS is unavailable.
+   * queries the database: for a key that is not cached, or was cached more than 4 s ago while NATS is unavailable.
    */
   identify(key: string): Caller | undefined | Promise<Caller | undefined> {
     if (!isWellFormed(key)) return undefined;

@@ -8,7 +8,7 @@ const list = statement<{ origin: string }>(
    WHERE kind = 'publishable' AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())`,
 );
 
-/** Time after which an unknown origin is looked up again, instead of with every request. */
+/** Minimum time between two look-ups caused by unknown origins, in ms. */
 const missAgainMs = 100;
 
 interface CachedOrigins {
@@ -18,12 +18,15 @@ interface CachedOrigins {
 
 /**
  * The origins of all publishable keys. A preflight request does not contain the key, so only its origin can be checked.
- * The whole set is cached, so that unknown origins cost next to no look-ups.
+ * The whole set is cached, so that a flood of unknown origins causes at most ten look-ups per second.
  */
 export class KnownOrigins {
   readonly #db: Db;
   #cached: CachedOrigins | undefined;
-  /** Used while the database is unavailable, so that pages can read the error that says so. */
+  /**
+   * The last set that was read. It is used while the database is unavailable, so that pages can read the error
+   * response.
+   */
   #last: ReadonlySet<string> | undefined;
 
   constructor(db: Db, messaging: Messaging) {

@@ -6,7 +6,7 @@ import { type ChangedOrganization, lockOrganization, updateOrganizationName } fr
 
 const NewName = z.strictObject({ name: nameText() });
 
-/** Renames an organization; ids and addresses do not change. Throws `not_found`. */
+/** Renames an organization; its id and URLs do not change. Throws `not_found`. */
 export async function renameOrganization(
   { database }: Pick<OperationContext, 'database'>,
   actor: Actor,

@@ -65,7 +65,7 @@ const throwingCalls = Object.fromEntries(
  * call of one of them would fail immediately.
  */
 const neverCalled = [
-  // knex refers to all its databases; the libraries of the others are not installed.
+  // knex imports the drivers of all databases that it supports; only the one of PostgreSQL is installed.
   /\/knex\/lib\/dialects\/(?!index\.js|postgres\/)/,
   // Express includes body parsers, with 500 KB of encoding tables. `@relata/http` reads bodies itself.
   /\/body-parser\/index\.js$/,

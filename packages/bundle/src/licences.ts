@@ -19,7 +19,7 @@ export const licences: Plugin = {
     );
     const folders = new Set(parts.flatMap((file) => packageFolder.exec(file)?.[1] ?? []));
     const texts = await Promise.all([...folders].map(licenceOf));
-    // A library may occur twice, by its peers.
+    // A library may be installed several times, with different peer dependencies.
     const source = `${heading}${[...new Set(texts)].toSorted().join('')}`;
     this.emitFile({ type: 'asset', fileName: 'LICENSES.txt', source });
   },

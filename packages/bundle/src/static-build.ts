@@ -10,7 +10,7 @@ const compressedFrom = 1_000;
 export interface StaticBuild {
   /** Absolute path of the folder that is built, and replaced as a whole. */
   target: string;
-  /** Absolute patterns of all files that affect the build. Tests do not count. */
+  /** Absolute patterns of all files that affect the build. Test files are ignored. */
   sources: readonly string[];
   /** Folder that the paths of sources are relative to. */
   root: string;
@@ -42,7 +42,7 @@ export async function buildStatic({ target, sources, root, write }: StaticBuild)
 
 const stampOf = (target: string) => readFile(join(target, stampName), 'utf8').catch(() => '');
 
-/** Returns a hash of everything that decides what is built. The image has neither a lockfile nor an earlier build. */
+/** Returns a hash of all files that affect the build. */
 async function hashOfSources(sources: readonly string[], root: string): Promise<string> {
   const files = await Array.fromAsync(glob([...sources], { withFileTypes: true }));
   const names = files.filter((file) => file.isFile()).map((file) => join(file.parentPath, file.name));

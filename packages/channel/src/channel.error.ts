@@ -33,7 +33,7 @@ export class ChannelError extends Error {
     this.status = status;
   }
 
-  /** True if the message had been sent when it failed, so that it may have arrived. */
+  /** True if posting failed after the connection was made, so that the message may have arrived. */
   get isInDoubt(): boolean {
     return !this.isRetryable && ['timeout', 'connection', 'aborted'].includes(this.code);
   }

@@ -5,8 +5,8 @@ const controls = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
 
 /**
  * Matches characters without width that make equal-looking words differ, hide a message in a word, or change the order
- * in which text is shown, so that an address reads like another one. Tags are among them, although the flags of
- * England, Scotland and Wales are made of tags.
+ * in which text is shown, so that an address reads like another one. Unicode tag characters are among them, although
+ * the flags of England, Scotland and Wales are made of tags.
  */
 const unseen = new RegExp(String.raw`(?=[\p{DI}\ufff9-\ufffb])(?!${partsOfSigns}).`, 'gu');
 

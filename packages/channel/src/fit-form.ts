@@ -6,7 +6,7 @@ export interface ShownForm {
   title: string;
   fields: readonly FormField[];
   note: FormNote | undefined;
-  /** Note that something is missing, and where the whole text is. */
+  /** Text that says where to find the whole form; undefined if nothing was cut. */
   footer: string | undefined;
 }
 

@@ -21,7 +21,7 @@ export interface Form {
    * out.
    */
   fields: readonly FormField[];
-  /** Free text of any length, shown last and with its lines. */
+  /** Free text of any length, shown last and with its line breaks. */
   note?: FormNote | undefined;
   /** Text that says where to find the whole message, in at most 100 characters; shown if a message was cut. */
   whole: string;
@@ -29,7 +29,7 @@ export interface Form {
 
 /** A form whose parts can all be shown: clean, and within the limits of every channel. */
 export interface ReadForm extends Form {
-  /** True if something was cut already. */
+  /** True if `readForm` has cut a part. */
   isCut: boolean;
 }
 
@@ -73,7 +73,7 @@ function cut(text: string, charsMax: number): { text: string; isCut: boolean } {
 
 function ownWords(text: string, charsMax: number): string {
   const line = onOneLine(text);
-  if (line === '' || line.length > charsMax) throw invalidForm(`a name that has not 1 to ${charsMax} characters`);
+  if (line === '' || line.length > charsMax) throw invalidForm(`a name that is empty or over ${charsMax} characters`);
   return line;
 }
 

@@ -25,8 +25,8 @@ export function preparedName({ name, variant }: Pick<Statement<unknown>, 'name' 
 }
 
 /**
- * Declares a statement whose columns arrive in binary, which saves the hex encoding of `bytea`. Its columns are text or
- * bytes, so all others must be cast to text. In text, bytes that are not UTF-8 are replaced, as `toString` does.
+ * Declares a statement whose columns arrive in binary, which saves the hex encoding of `bytea`. Columns must be text or
+ * `bytea`; cast all others to text. Invalid UTF-8 in a text column is replaced, as `Buffer.toString` does.
  */
 export function binaryStatement<Row>(name: string, text: string): Statement<Row> {
   return { ...statement<Row>(name, text), isBinary: true };

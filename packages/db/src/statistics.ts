@@ -2,8 +2,8 @@ import { type Log, Loop } from '@relata/runtime';
 import { type Db, statement } from './statement.ts';
 
 /**
- * Finds tables that have changed by more than half since the planner's statistics were taken; autovacuum comes only
- * once a minute.
+ * Finds tables in which more than half of the rows have changed since the planner's statistics were collected.
+ * Autovacuum checks only once a minute.
  */
 const grown = statement<{ name: string }>(
   'statistics.grown',
@@ -11,16 +11,16 @@ const grown = statement<{ name: string }>(
    WHERE schemaname = current_schema() AND n_mod_since_analyze >= 500 AND n_mod_since_analyze > n_live_tup / 2`,
 );
 
-/** Runs as the owner of the tables, who alone is permitted to: see migration 009. */
+/** Runs as the owner of the tables, since the role of the apps may not analyze them: see migration 009. */
 const analyze = statement<never>('statistics.analyze', 'SELECT analyze_table($1)');
 
 const insufficientPrivilege = '42501';
 const checkEveryMs = 2_000;
 
 /**
- * Has young tables analyzed as they grow. Plans live as long as a connection. One made while a table was empty may scan
- * all of it for each row that is looked up, and only an analysis makes PostgreSQL plan again. A table is analyzed each
- * time that it doubles, which is rare once it is large.
+ * Has young tables analyzed as they grow. Plans live as long as a connection. A plan made for an empty table may scan
+ * the whole table for each look-up, until an analysis makes PostgreSQL plan again. A table is analyzed each time that
+ * it doubles, which is rare once it is large.
  */
 export function analyzeGrownTables(db: Db, log: Log): Loop {
   const round = async (signal: AbortSignal) => {

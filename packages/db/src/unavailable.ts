@@ -46,7 +46,10 @@ const tlsCodes =
 /** Messages of `pg` if only one side supports TLS. */
 const tlsMessages = /^(The server does not support SSL|There was an error establishing an SSL)/;
 
-/** Returns true if the connection failed because of TLS: a certificate, a name that it lacks, a server without TLS. */
+/**
+ * Returns true if the connection failed because of TLS: an invalid certificate, a certificate for another host, or a
+ * server without TLS.
+ */
 export function isTlsFault(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const { code } = error as Error & { code?: unknown };
@@ -56,7 +59,7 @@ export function isTlsFault(error: unknown): boolean {
 /** SQLSTATEs: a deadlock, a lock that was not free in time, a conflict of transactions. */
 const contendedStates = new Set<unknown>(['40P01', '55P03', '40001']);
 
-/** Returns true if a transaction failed only because of another one, while the database itself works. */
+/** Returns true if a transaction failed only because of another transaction, while the database itself works. */
 export function isContended(error: unknown): boolean {
   return error instanceof Error && contendedStates.has((error as Error & { code?: unknown }).code);
 }
@@ -96,4 +99,4 @@ export function serverMessage(error: unknown): string | undefined {
   return error.message.startsWith('unsupported startup parameter') ? `${said}. ${poolerHint}` : said;
 }
 
-const poolerHint = 'PgBouncer is to ignore it: see /docs/containers, or infra/images/README.md';
+const poolerHint = 'Configure PgBouncer to ignore it: see /docs/containers, or infra/images/README.md';

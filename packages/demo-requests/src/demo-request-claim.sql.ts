@@ -37,7 +37,10 @@ export interface ClaimTerms {
   mayRepeat: boolean;
 }
 
-/** Claims a request as it was read; returns undefined if another process has claimed it since. */
+/**
+ * Claims a request. Returns undefined if another process has claimed the request since it was read, or if the request
+ * was already sent and must not be repeated.
+ */
 export async function claimDemoRequest(
   db: Db,
   { org_id: orgId, id, attempts }: Pick<DemoRequest, 'org_id' | 'id' | 'attempts'>,
@@ -56,7 +59,7 @@ const note = statement<never>(
    WHERE org_id = $1 AND id = $2 AND (attempts = $3 OR $4 = 'sent')`,
 );
 
-/** Ends an attempt. A request that was in doubt before stays in doubt if another attempt fails. */
+/** Ends an attempt. A request that was in doubt before stays in doubt if this attempt fails. */
 export async function recordOutcome(
   db: Db,
   { orgId, id, attempt, before }: Claim,

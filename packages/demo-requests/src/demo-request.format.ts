@@ -2,7 +2,9 @@ import type { Form } from '@relata/channel';
 import type { Claim } from './demo-request-claim.sql.ts';
 import type { DemoRequest } from './demo-request.sql.ts';
 
-/** Returns a request as the team reads it in the channel, which serves all organizations. */
+/**
+ * Returns the form that the team's channel shows. It names the organization, because one channel serves all of them.
+ */
 export function demoRequestForm(
   request: DemoRequest,
   { organization, before }: Pick<Claim, 'organization' | 'before'>,

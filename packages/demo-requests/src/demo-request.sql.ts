@@ -8,7 +8,7 @@ import type { DemoRequest as DemoRequestFields } from '@relata/schemas/chat';
  */
 type DemoRequestStatus = 'pending' | 'sending' | 'in_doubt' | 'failed' | 'sent';
 
-/** Reason why the last attempt to send failed. Messages contain no address. */
+/** Reason why the last attempt to send failed. Messages do not contain the webhook's URL. */
 export interface DemoRequestError {
   code: string;
   message: string;
@@ -67,7 +67,7 @@ export async function storeDemoRequest(db: Db, { orgId }: Actor, fields: DemoReq
 }
 
 export interface DemoRequestFilter {
-  /** True for only the requests that are not known to be in the channel: pending, sending, in doubt and failed. */
+  /** True to list only requests that are not known to be in the channel: pending, sending, in doubt and failed. */
   unsent?: boolean | undefined;
   limit: number;
   /** Only requests older than this id. */

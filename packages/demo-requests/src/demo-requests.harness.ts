@@ -52,7 +52,9 @@ export async function makeOrganization(db: Db): Promise<string> {
   return row!.id;
 }
 
-/** Creates a request for each test of a file, on its own database, with ways to forward and read it. */
+/**
+ * Creates a database for a test file and a request for each test; returns functions that forward and read the request.
+ */
 export function useRequest() {
   let testDatabase: TestDatabase;
   let orgId: string;

@@ -27,7 +27,7 @@ export interface ForwardOptions {
  */
 type ForwardErrorCode = PostFailure['code'] | 'not_configured' | 'busy' | 'already_sent';
 
-/** Result of forwarding. Messages contain no address and no secret. */
+/** Result of forwarding. Messages do not contain the webhook's URL. */
 export type Forwarded = { ok: true } | { ok: false; code: ForwardErrorCode; message: string };
 
 /** Time reserved beyond the posts, for the answer to the claim and for recording the outcome. */
@@ -38,7 +38,7 @@ const recordMs = 1_000;
 
 /**
  * Posts a request to the team's channel and records the outcome. If several callers try at the same time, only one
- * sends. Throws, without posting anything, if the claim fails. After a post the result is true even if the outcome
+ * sends. Throws, without posting anything, if the claim fails. After a post, the result is correct even if the outcome
  * could not be recorded; such a request stays in doubt.
  */
 export async function forwardDemoRequest(options: ForwardOptions): Promise<Forwarded> {

@@ -18,8 +18,9 @@ const postsMax = 5;
 const firstDelayMs = 200;
 
 /**
- * Posts a form, and again if it certainly did not arrive and another post may succeed; returns the last failure. If the
- * channel asks for a longer wait than the deadline allows, no other post is made.
+ * Posts a form, and retries while the form certainly did not arrive and another post may succeed. Returns the last
+ * failure; undefined if the form arrived. If the channel asks for a longer wait than the deadline allows, no other post
+ * is made.
  */
 export async function postInTime(channel: Channel, form: Form, terms: PostTerms): Promise<PostFailure | undefined> {
   const endsAtMs = performance.now() + terms.deadlineMs;
@@ -46,8 +47,8 @@ async function post(channel: Channel, form: Form, signal: AbortSignal): Promise<
 }
 
 /**
- * Returns a delay that doubles each time and is half random, so that requests that failed together are not retried
- * together.
+ * Returns a delay that doubles each time and is shortened at random by up to half, so that requests that failed
+ * together are not retried together.
  */
 function backoffMs(posts: number): number {
   return firstDelayMs * 2 ** (posts - 1) * (0.5 + Math.random() / 2);
@@ -55,7 +56,7 @@ function backoffMs(posts: number): number {
 
 function failureOf({ code, message, status, isInDoubt }: ChannelError, signal: AbortSignal | undefined): PostFailure {
   if (code !== 'aborted' || signal?.aborted) return { code, message, status, isInDoubt };
-  // The deadline has aborted it.
+  // The deadline has aborted the post.
   const explanation = isInDoubt ? 'The channel did not answer in time.' : 'The channel could not be reached in time.';
   return { code: 'timeout', message: explanation, isInDoubt };
 }

@@ -17,7 +17,7 @@ export interface ResendContext {
   onUnrecorded: (request: DemoRequest, error: unknown) => void;
 }
 
-/** Longer than a visitor would wait, so that a channel can ask for a delay. */
+/** Deadline of a resend. It is longer than a visitor would wait, so that the channel can ask for a delay. */
 const deadlineMs = 15_000;
 
 /** Number of consecutive failures after which nothing more is sent. */
@@ -44,8 +44,8 @@ export async function resendDemoRequest(
 }
 
 /**
- * Sends all requests that the team may not have, of one organization or of all, one after another and the oldest first.
- * After ten consecutive failures the rest is not tried.
+ * Sends all requests that are not known to have arrived, of one organization or of all, one after another and the
+ * oldest first. After ten consecutive failures the rest are not tried.
  */
 export async function* resendUnsent(
   context: ResendContext,
@@ -56,7 +56,7 @@ export async function* resendUnsent(
   for (const { org_id, id } of await listUnsent(context.database, orgId)) {
     const actor = inOrganization(operator, org_id);
     const request = await findDemoRequest(context.database, actor.orgId, id);
-    // Another process has sent it meanwhile.
+    // Another process has sent or deleted it meanwhile.
     if (!request || request.status === 'sent') continue;
     const resent = failuresInRow < failuresInRowMax ? await send(context, request, false) : notTried(request);
     if (resent.is_sent) failuresInRow = 0;

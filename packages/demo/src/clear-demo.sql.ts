@@ -36,11 +36,14 @@ export const listRecords = statement<{ id: string }>(
 
 const named = (table: string, column: string) => `SELECT l.${column} FROM ${table} l WHERE l.org_id = $1`;
 
-/** Deletes records that no other record refers to; `ids` are queries of named ids, each run once. */
+/**
+ * Deletes records that no other record refers to; each query in `ids` returns ids that other records refer to, and runs
+ * once.
+ */
 const dropUnnamed = (table: string, ...ids: string[]) =>
   drop(table, ['r.id = ANY ($2::uuid[])', ...ids.map((each) => `r.id NOT IN (${each})`)].join(' AND '));
 
-/** Locks contacts, so that no opportunity can name one between the check and the delete. */
+/** Locks contacts, so that no opportunity can refer to one between the check and the delete. */
 export const lockContacts = statement(
   'demo_data.lock_contacts',
   'SELECT FROM contacts WHERE org_id = $1 AND id = ANY ($2::uuid[]) ORDER BY id FOR UPDATE',
@@ -64,7 +67,7 @@ export const dropRecords = [
 
 const isGone = (table: string) => `NOT EXISTS (SELECT FROM ${table} l WHERE l.org_id = $1 AND l.id = r.record_id)`;
 
-/** Deletes the events of these records, unless the record has stayed. */
+/** Deletes the events of these records, except of records that were kept. */
 export const dropEvents = drop(
   'events',
   ['r.record_id = ANY ($2::uuid[])', ...['accounts', 'contacts', 'opportunities'].map(isGone)].join(' AND '),
@@ -80,7 +83,7 @@ export const dropDeliveries = [
 
 export const dropDemoRequests = dropMarked('demo_requests', 'demo_request');
 
-/** Locks the triggers that have no delivery left, since nobody else has posted to them. */
+/** Locks the demo triggers that have no deliveries left: nobody but the demo has posted to them. */
 export const lockUnusedTriggers = statement<{ id: string }>(
   'demo_data.lock_triggers',
   `SELECT t.id FROM webhook_triggers t WHERE t.org_id = $1 AND t.id IN (${marked('trigger')}) AND NOT EXISTS (
@@ -99,7 +102,7 @@ const ofTriggers = [
 
 export const dropTriggers = [...ofTriggers.map((table) => dropIn(table, 'trigger_id')), dropIn('webhook_triggers')];
 
-/** Locks the workflows without a newer version that nothing starts or runs any more. */
+/** Locks the demo workflows that have only version 1, no trigger and no run. */
 export const lockUnusedWorkflows = statement<{ id: string }>(
   'demo_data.lock_workflows',
   `SELECT w.id FROM workflows w

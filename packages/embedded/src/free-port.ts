@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { randomInt } from 'node:crypto';
 
 // Below the range from which Linux (32768 up) and macOS (49152 up) take the source ports of outgoing connections:
-// otherwise a client could have the port of a server while that restarts.
+// otherwise a client could take the port of a server while the server restarts.
 const lowest = 15_000;
 const highest = 32_000;
 const attemptsMax = 200;
@@ -28,7 +28,7 @@ export async function freePorts(count: number): Promise<number[]> {
   }
 }
 
-/** Starts a server on the given port, or on a free one; tries another free one if that was taken meanwhile. */
+/** Starts a server on the given port, or on a free one; tries another if the free port was taken meanwhile. */
 export async function onFreePort<Server>(
   given: number | undefined,
   start: (port: number) => Promise<Server>,

@@ -16,7 +16,10 @@ export interface RunAuthor {
   runId: string;
   workflow: string;
   step: string;
-  /** Number of runs that led to this one, each by a change that it made; 0 if a delivery from outside started it. */
+  /**
+   * Number of runs that led to this one: each made a change that started the next. 0 if a delivery from outside started
+   * it.
+   */
   depth: number;
   requestId: string;
 }
@@ -48,7 +51,7 @@ export function operatorIn(orgId: string, requestId: string): Actor {
   return { kind: 'operator', requestId, orgId };
 }
 
-/** Returns a step of a run that acts in its organization; the run's id is the request's id. */
+/** Returns the actor for a step of a run; the run's id is also the request's id. */
 export function workflowRunIn(orgId: string, run: Omit<RunAuthor, 'kind' | 'requestId'>): Actor {
   return { ...run, kind: 'workflow_run', requestId: run.runId, orgId };
 }

@@ -29,7 +29,7 @@ const run = ['id', 'name', 'workflow_id', 'version', 'delivery_id', 'status'] as
 const problem = ['id', 'name', 'step', 'code', 'state'] as const;
 const member = ['id', 'name', 'email', 'role', 'invited_until'] as const;
 const secret = ['id', 'name', 'created_at', 'updated_at'] as const;
-/** Columns of the channel for messages to the team: the id of its organization, and the name of its host. */
+/** Columns of the channel for messages to the team: `id` is that of its organization, `name` is its host. */
 const notifyChannel = ['id', 'name', 'kind', 'created_at', 'updated_at'] as const;
 
 /**
@@ -74,7 +74,7 @@ type Shown<Type extends AuditType> = (typeof shownColumns)[Type][number];
 type AuditRow<Type extends AuditType> = { readonly [Column in Shown<Type>]: unknown } & { id: string };
 
 export interface AuditChange<Type extends AuditType> {
-  /** The previous row; absent if something was created, or ended as a whole. */
+  /** The previous row; absent if the event does not compare two rows, as for a created or removed object. */
   before?: AuditRow<Type> | undefined;
   /** The current row, or the last one. */
   row: AuditRow<Type>;
@@ -89,7 +89,7 @@ const insert = statement<never>(
 );
 
 /**
- * Writes the event of a change that is not about a record. Call it in the transaction of the change with the row
+ * Writes the event of a change to an object other than a record. Call it in the transaction of the change with the row
  * locked, so that the events of a row are in the order of its changes. A change that leaves the row as it was gets no
  * event.
  */

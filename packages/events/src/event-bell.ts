@@ -1,10 +1,10 @@
 import { eventsWritten, type Messaging, writtenOrganizationsMax } from '@relata/messaging';
 
-/** Time within which a process publishes at most once, in ms, for all organizations with new events. */
+/** Minimum time between two messages of a process, in ms. A message names all organizations with new events. */
 const gatherMs = 20;
 
 /**
- * Notifies readers that wait for events, in this process and all others, that new ones were committed. Readers also
+ * Tells readers that wait for events, in this process and all others, that new events were committed. Readers also
  * check every 250 ms, so a lost or missing message costs no more than that.
  */
 export class EventBell implements Disposable {

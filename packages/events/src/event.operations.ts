@@ -25,7 +25,7 @@ export interface EventFence {
 
 /**
  * Moves the event numbers of all organizations past every number that was ever drawn. A database restored to an earlier
- * time would otherwise draw some again, which readers have already passed. It changes nothing else and may be repeated,
+ * time would otherwise draw numbers again that readers have already passed. Changes nothing else, and may be repeated,
  * also while events are written. Requires the role that owns the tables.
  */
 export function fenceEvents(

@@ -2,7 +2,7 @@ import { type Database, type Db, onlyRow, statement } from '@relata/db';
 
 const cutoff = (ms: string) => `now() - make_interval(secs => ${ms}::float8 / 1000)`;
 
-/** Finds organizations whose oldest event has expired, with one look into `events_feed` each. */
+/** Finds organizations whose oldest event has expired, with one look-up in the index `events_feed` each. */
 const listOrganizations = statement<{ id: string }>(
   'events.organizations_with_old',
   `SELECT o.id FROM organizations o
@@ -35,7 +35,7 @@ const dropOldest = statement<{ old: number; dropped: number; last: string | null
 /** Rows per statement, so that it ends within milliseconds. Must equal the limit in `dropOldest`. */
 const batchRows = 1_000;
 
-/** Statements for one organization per sweep: a million events. The next sweep deletes the rest. */
+/** Maximum number of statements per organization and sweep: a million events. The next sweep deletes the rest. */
 const batchesMax = 1_000;
 
 /**

@@ -1,6 +1,6 @@
 import { isStorable } from '@relata/schemas';
 
-/** Replaces U+0000 and halves of surrogate pairs by U+FFFD, because PostgreSQL cannot store them. */
+/** Replaces U+0000 and unpaired surrogates with U+FFFD, because PostgreSQL cannot store them. */
 export function cleanText(text: string): string {
   return isStorable(text) ? text : text.toWellFormed().replaceAll('\u0000', '\uFFFD');
 }

@@ -29,7 +29,7 @@ export class ExpressionError extends Error {
     this.hint = hint;
   }
 
-  /** Returns the same fault with its place in the document. */
+  /** Returns this error with the path in front of its message. */
   at(path: string): ExpressionError {
     return new ExpressionError(`${path}: ${this.message}`);
   }
@@ -46,7 +46,7 @@ export function orThrow<Read extends object>(read: Read): Exclude<Read, readonly
   return read as Exclude<Read, readonly Problem[]>;
 }
 
-/** Ends the whole evaluation: unlike other errors, `||` and `exists` do not catch it. */
+/** Ends the whole evaluation: `||` and `exists` do not catch this error. */
 export class ExpressionLimitError extends ExpressionError {
   override name = 'ExpressionLimitError';
 

@@ -5,7 +5,10 @@ import { Frame } from './evaluation/frame.ts';
 import { isNumber, valueKind, type Value } from './evaluation/value.ts';
 import type { Names } from './checks/names.ts';
 
-/** Returns the value as text; undefined for null and ''. Throws ExpressionError if it fails or has another type. */
+/**
+ * Returns the value as text; undefined for null and ''. Throws ExpressionError if the evaluation fails or the value has
+ * another type.
+ */
 export type Key = (context: Partial<EvaluationContext>) => string | undefined;
 
 const keyTypes = new Set(['string', 'int', 'double', 'null', 'dyn', 'dyn<string>', 'dyn<int>', 'dyn<double>']);

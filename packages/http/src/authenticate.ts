@@ -51,7 +51,7 @@ export function requireScope({ scopes }: OperationSpec, operation: string, calle
 /** Message for a key that is missing, malformed, unknown, expired or revoked. */
 const unauthorized = 'The API key is missing or not valid. Send it as X-Api-Key or Authorization: Bearer.';
 
-/** Counts shares per key, within the organization. */
+/** Returns the key as the party of a request, within its organization. */
 export const partyOfKey = (_request: Request, { orgId, keyId }: Caller): Party => [orgId, keyId];
 
 /** Returns the API key of a request. `X-Api-Key` takes precedence over `Authorization`. */

@@ -13,11 +13,11 @@ const exposedHeaders =
   'X-Vercel-AI-UI-Message-Stream';
 /** Request headers on which an answer to a web page depends. */
 const varyByOrigin = 'Origin, X-Api-Key, Authorization';
-/** Longer than browsers cache preflight answers. */
+/** Cache duration of preflight answers: the maximum that Chromium accepts. */
 const preflightSeconds = 7_200;
 
 /**
- * Allows web pages to read the answers of a route, including errors, if their origin is on a publishable key. Until the
+ * Allows web pages to read the answers of a route, including errors, if a publishable key lists their origin. Until the
  * key of the request is known, any key's origin is accepted; then `requireOrigin` checks the origins of that key.
  */
 export function allowOrigins(known: Pick<KnownOrigins, 'has'>): RequestHandler {

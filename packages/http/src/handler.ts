@@ -10,7 +10,10 @@ export interface HandlerContext<Who = Caller> {
   caller: Who;
   log: Log;
   exchange: Exchange;
-  /** Runs units in the transaction of the answer; undefined if the write has no common transaction with its answer. */
+  /**
+   * Runs units in the transaction that also stores the answer, or that a dry run rolls back. Undefined for requests
+   * with neither an idempotency key nor `dry_run`.
+   */
   writes?: Writes;
 }
 

@@ -37,13 +37,13 @@ export interface ApiContext<Spec, Who> {
   authorize: Authorize<Spec, Who>;
   /** Returns the check that admits authorized callers to an operation, such as a rate limit; null if there is none. */
   admission: (spec: Spec) => Admission<Who> | null;
-  /** Budget for the bytes of bodies. Each body counts from its first byte until the answer. */
+  /** Budget for the bytes of bodies. Each body counts from the start of its reading until the answer. */
   bodies: ByteBudget;
   /** Large answers that their readers have not received yet. */
   unread: UnreadAnswers;
   /** Returns the party that the bytes and turns of a request count for. */
   partyOf: (request: Request, caller: Who) => Party;
-  /** Executes writes with an idempotency key once; without it such keys are ignored. */
+  /** Executes writes with an idempotency key once. If undefined, such keys are ignored. */
   once?: OnceContext<Who>;
   log: Log;
   metrics: Metrics;

@@ -15,7 +15,7 @@ export const keyChanged: Broadcast<{ hash: string }> = {
 /** Maximum number of keys in one message; a replica with more publishes several. */
 export const limitKeysMax = 1_000;
 
-/** Maximum lengths: names of limits come from the code, keys are ids and addresses. */
+/** Maximum lengths in characters: names of limits come from the code, keys are ids and addresses. */
 const limitNameMax = 100;
 const limitKeyMax = 256;
 
@@ -24,7 +24,7 @@ const counts = z
   .refine((given) => Object.keys(given).length <= limitKeysMax, `counts more than ${limitKeysMax} keys`);
 
 /**
- * Requests that one process has let through since its last message, by limit and key; other processes add them to their
+ * Requests that one process has admitted since its last message, by limit and key; other processes add them to their
  * own counts. Negative if requests were not carried out after all.
  */
 export const limitConsumed: Broadcast<{ limit: string; counts: Record<string, number> }> = {
@@ -43,7 +43,7 @@ export const triggersChanged: Broadcast<{ ids: string[] }> = {
 /** Maximum number of organizations in one message; a process that wrote for more publishes several. */
 export const writtenOrganizationsMax = 1_000;
 
-/** Events of these organizations were committed: readers that wait for some look for them now. */
+/** Events of these organizations were committed: readers that wait for events look for them now. */
 export const eventsWritten: Broadcast<{ orgIds: string[] }> = {
   subject: 'events.written',
   schema: z.object({ orgIds: z.array(z.string().max(100)).max(writtenOrganizationsMax) }),

@@ -12,7 +12,7 @@ import { readQueueState, readStorage, type StreamStorage, type WorkQueueState } 
 export interface MessagingOptions {
   /**
    * Servers, separated by commas, with a token or a password if they require one. With `tls://` nothing is sent to a
-   * server without TLS; with `nats://` the server, or somebody in between, decides.
+   * server without TLS; with `nats://` the server, or somebody in between, decides whether TLS is used.
    */
   url: string;
   /** Name shown in the server's list of connections. */
@@ -36,7 +36,7 @@ type Subscription = { broadcast: Broadcast<unknown>; receive: (message: unknown)
 
 /**
  * The connection to NATS. It is established in the background and again whenever it breaks, so that no process waits
- * for NATS. While NATS is away, nothing is received and published messages are dropped.
+ * for NATS. While NATS is unavailable, nothing is received and published messages are dropped.
  */
 export class Messaging implements AsyncDisposable {
   #connection: NatsConnection | undefined;
@@ -58,7 +58,7 @@ export class Messaging implements AsyncDisposable {
     return this.#isConnected;
   }
 
-  /** Reason of the last failed attempt, as long as there has been no connection. */
+  /** Reason of the last failed attempt, until the first connection succeeds. */
   get refusal(): string | undefined {
     return this.#refusal;
   }
@@ -69,14 +69,14 @@ export class Messaging implements AsyncDisposable {
     return this.#isConnected;
   }
 
-  /** Publishes to all other processes; the message is dropped while NATS is away. */
+  /** Publishes to all other processes; the message is dropped while NATS is unavailable. */
   publish<Message>({ subject }: Broadcast<Message>, message: Message): void {
     if (this.#isConnected) this.#send(subject, message);
   }
 
   /**
-   * Puts a message on a work queue, without waiting for the server to confirm it. Returns false while NATS is away. The
-   * message may be lost, so no work may depend on it alone.
+   * Puts a message on a work queue, without waiting for the server to confirm it. Returns false while NATS is
+   * unavailable. The message may be lost, so no work may depend on it alone.
    */
   enqueue<Message>({ subject }: WorkQueue<Message>, message: Message): boolean {
     if (this.#isConnected) this.#send(subject, message);
@@ -95,7 +95,7 @@ export class Messaging implements AsyncDisposable {
 
   /**
    * Takes the next message off a work queue; returns undefined if none arrived in time, or if it is invalid. Throws
-   * while NATS is away.
+   * while NATS is unavailable.
    */
   async next<Message>(
     queue: WorkQueue<Message>,
@@ -110,14 +110,17 @@ export class Messaging implements AsyncDisposable {
     return parsed.data;
   }
 
-  /** Returns the storage that JetStream uses for us. Throws while NATS is away, and if the server has no JetStream. */
+  /**
+   * Returns the storage that JetStream uses for us. Throws while NATS is unavailable, and if the server has no
+   * JetStream.
+   */
   storage(): Promise<StreamStorage> {
     return readStorage(this.#connected());
   }
 
   /**
    * Returns the state of a work queue on the server, compared with the configuration of this process. Throws while NATS
-   * is away.
+   * is unavailable.
    */
   queueState(queue: WorkQueue<unknown>): Promise<WorkQueueState> {
     return readQueueState(this.#connected(), this.#named(queue), this.#options.streamReplicas);
@@ -248,7 +251,7 @@ export class Messaging implements AsyncDisposable {
   }
 }
 
-/** Names the queue without its prefix, which differs by installation. */
+/** Returns the options of a span. The queue is named without its prefix, which differs by installation. */
 function spanOf(operation: 'send' | 'receive', name: string): SpanOptions {
   return {
     kind: operation === 'send' ? 'producer' : 'consumer',

@@ -54,8 +54,8 @@ export interface Outcome {
 }
 
 /**
- * Connects to each address from another process, which Node starts with `NODE_EXTRA_CA_CERTS` because it reads that
- * only once. The process stays connected until the stack ends; its first client publishes the marker.
+ * Connects to each address from another process, because Node reads `NODE_EXTRA_CA_CERTS` only when a process starts.
+ * The process stays connected until the stack ends; its first client publishes the marker.
  */
 export async function connectElsewhere(
   stack: AsyncDisposableStack,

@@ -17,8 +17,8 @@ export class WorkQueueConsumer {
   }
 
   /**
-   * Returns the next message, acknowledged; undefined if none arrived within `waitMs`, at least a second, or before the
-   * abort.
+   * Acknowledges and returns the next message; undefined if none arrived before the abort or within `waitMs`, which
+   * must be at least 1,000.
    */
   async next(waitMs: number, signal: AbortSignal): Promise<JsMsg | undefined> {
     try {

@@ -18,7 +18,7 @@ export interface WorkQueueState {
   /** Number of messages not yet given to a worker; `unconfirmed` are given but not confirmed. */
   waiting: number;
   unconfirmed: number;
-  /** Names of settings that differ from the code's: `stream max_age`. */
+  /** Names of settings that differ from the code's, such as `stream max_age`. */
   differences: string[];
 }
 

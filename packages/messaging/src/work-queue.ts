@@ -14,8 +14,8 @@ export const runsPerMessageMax = 16;
 
 /**
  * Runs that wait to be claimed: pairs of organization and run. Sent by `DeliveryStore` (webhook-ingest) and
- * `run.operations.ts` (packages/workflows), received by `Worker.#receive` (workflow-worker). It does not tell whether
- * the workflow limits its runs.
+ * `run.operations.ts` (packages/workflows), received by `Worker.#receive` (workflow-worker). A message does not tell
+ * whether the workflow limits its runs.
  */
 export const runsReady: WorkQueue<{ runs: [orgId: string, runId: string][] }> = {
   stream: 'runs',

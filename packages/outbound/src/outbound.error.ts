@@ -11,7 +11,7 @@ export type OutboundErrorCode =
   | 'bad_status'
   | 'aborted';
 
-/** Codes of failures that may succeed the next time; `bad_status` decides by its status. */
+/** Codes of failures after which a retry may succeed; for `bad_status` the status decides. */
 const retryable: ReadonlySet<OutboundErrorCode> = new Set(['timeout', 'connection', 'aborted']);
 
 export interface OutboundErrorDetails {

@@ -8,7 +8,7 @@ import type { Resolve } from './addresses/resolve-allowed.ts';
 import { createOutbound, type Outbound } from './outbound.ts';
 import type { OutboundRequest } from './requests/request-hop.ts';
 
-/** A foreign server, run on this machine. */
+/** A server on this machine that plays an external one. */
 export interface Stranger {
   port: number;
   url: string;
@@ -36,7 +36,7 @@ async function listen(server: Server, host = '127.0.0.1'): Promise<Stranger> {
 
 export const serve = (listener: RequestListener, host?: string) => listen(createHttpServer(listener), host);
 
-/** Starts a server that speaks no HTTP unless the test does. */
+/** Starts a TCP server; the test decides what it sends. */
 export const serveRaw = (listener: (socket: Socket) => void) => listen(createServer(listener));
 
 type Ask = (url: string, request?: Partial<OutboundRequest>) => ReturnType<Outbound['request']>;

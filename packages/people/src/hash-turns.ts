@@ -2,13 +2,13 @@ import { FairQueue, type Party, QueueFullError, Shares } from '@relata/runtime';
 
 /** Concurrent hashes; each takes 19 MB and a core. */
 const hashesMax = 2;
-/** Maximum number of waiting strangers, of whom one site has at most half. */
+/** Maximum number of waiting strangers; one site (network of IP addresses) has at most half of them. */
 const strangersMax = 1_000;
-/** Maximum number of waiting known people, who each have their own budget. */
+/** Maximum number of waiting known people. */
 const knownMax = 1_000;
 const longestWaitMs = 5_000;
 
-/** Priorities of turns: known people, strangers at an existing address, strangers at an unknown one. */
+/** Priorities of turns: known people, strangers with an existing e-mail address, strangers with an unknown one. */
 const known = 0;
 const somebody = 1;
 const nobody = 2;
@@ -18,7 +18,7 @@ class Place {
   readonly #turn = Promise.withResolvers<void>();
   /** Resolves when its turn begins. Rejects with `QueueFullError` after 5 s. */
   readonly turn = this.#turn.promise;
-  /** True if its turn needs no hash, because it only marks a time in the queue. */
+  /** True if its turn computes no hash, because it only marks a time in the queue. */
   readonly isFree: boolean;
   startedAtMs: number | undefined;
   timer: NodeJS.Timeout | undefined;
@@ -42,7 +42,7 @@ class Place {
 
 const full = () => new QueueFullError('Too many passwords are being checked.');
 
-/** Gives turns for hashing passwords: known people first, then strangers, fairly by the site of their address. */
+/** Gives turns for hashing passwords: known people first, then strangers, fairly by the network of their IP address. */
 export class HashTurns {
   readonly #lanes = [new FairQueue<Place>(), new FairQueue<Place>(), new FairQueue<Place>()] as const;
   readonly #strangers = new Shares(strangersMax);

@@ -127,12 +127,12 @@ export interface Redeeming {
   maxMs: number;
   requestId: string;
   currentPersonId: string | undefined;
-  /** The turn of the password, if the link asks for one. */
+  /** Turn for checking the password, if the link requires one. */
   turn?: HashTurn | undefined;
 }
 
 /**
- * Redeems a link once: executes its purpose, creates a session and returns its token. Throws `link_ended`,
+ * Redeems a link once: executes its purpose, creates a session and returns the session's token. Throws `link_ended`,
  * `validation_error` for missing fields and weak passwords, `wrong_credentials`, and `conflict` if the address is taken
  * or its owner is already a member.
  */
@@ -165,8 +165,8 @@ function requireGiven(needs: Link['needs'], given: Redemption): void {
 }
 
 /**
- * Takes the same locks, in the same order, as operations that end the link; otherwise somebody who joins and somebody
- * who withdraws would wait for each other.
+ * Takes the same locks, in the same order, as operations that end the link; otherwise joining and withdrawing an
+ * invitation at the same time could deadlock.
  */
 async function lockFor(db: Db, { kind, org_id: orgId, person_id: personId }: OpenLink): Promise<void> {
   if (kind === 'invite') await lockMembers(db, orgId!);
@@ -184,7 +184,7 @@ async function lockLeft(db: Db, personId: string, keep: readonly string[] | unde
 }
 
 /**
- * Ends a membership that its person does not confirm, since somebody else created it in their name. This may leave an
+ * Ends a membership that the person does not keep; somebody else may have created it in their name. This may leave an
  * organization without an admin; the operator can then invite another one.
  */
 async function leave(

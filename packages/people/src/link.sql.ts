@@ -5,7 +5,7 @@ import { nameOfUserSql } from './name.ts';
 
 const hourMs = 3_600_000;
 
-/** Time for which a link of each kind can be redeemed. */
+/** Time for which a link of each kind can be redeemed, in ms. */
 const lastsMs = { setup: 24 * hourMs, invite: 72 * hourMs, reset: 24 * hourMs, local: hourMs / 4 };
 
 type LinkKind = keyof typeof lastsMs;
@@ -45,7 +45,7 @@ export interface OpenLink {
   /** Id of an existing person: the one whose password is reset, who signs in with a local link, or who is invited. */
   person_id: string | null;
   email: string | null;
-  /** For an invitation the user's name, since the inviter must not see a person's name elsewhere. */
+  /** For an invitation, the name of the user, since the inviter must not see the name that a person uses elsewhere. */
   name: string | null;
   password_hash: string | null;
   expires_at: string;

@@ -28,7 +28,7 @@ const Invitation = z.strictObject({ email: emailText(), name: nameText().optiona
 
 /**
  * Invites somebody to the organization with a link, which invalidates earlier ones. Throws `conflict` for a member, and
- * if there are `membersMax`.
+ * if the organization has `membersMax` members and invitations.
  */
 export async function inviteMember(
   { database }: Context,
@@ -83,9 +83,9 @@ async function userToInvite(db: UnitDb, actor: Actor, { email, name, role }: Inv
 const NewRole = z.strictObject({ id: uuid(), role: RoleName });
 
 /**
- * Changes the role of a member. Each request looks the role up, so it takes effect immediately and no session ends:
- * sessions belong to the person, who may work in other organizations. Throws `conflict` for the last admin, and for
- * somebody who has not joined yet.
+ * Changes the role of a member. Each request looks up the role, so the change takes effect immediately and no session
+ * ends: sessions belong to the person, who may work in other organizations. Throws `conflict` for the last admin, and
+ * for somebody who has not joined yet.
  */
 export async function setMemberRole(
   { database }: Context,
@@ -124,7 +124,7 @@ export async function removeMember({ database }: Context, actor: Actor, id: stri
   });
 }
 
-/** Ends a membership or an invitation while the members of the organization are locked. */
+/** Ends a membership or an invitation. Call it while the members of the organization are locked. */
 export async function endMembership(db: UnitDb, actor: Actor, member: StoredMember): Promise<void> {
   const { orgId } = actor;
   const { id, state } = member;

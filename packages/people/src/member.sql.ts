@@ -5,7 +5,7 @@ import { nameOfUserSql } from './name.ts';
 
 /** A member, or an invited user. */
 export interface StoredMember extends Omit<Member, 'is_you'> {
-  /** Null if they have not joined yet. */
+  /** Null if the user has not joined yet. */
   person_id: string | null;
 }
 
@@ -27,7 +27,7 @@ const members = `SELECT ${columns} FROM (
 
 const list = statement<StoredMember>('memberships.list', `${members} ORDER BY lower(name), id LIMIT ${membersMax}`);
 
-/** Returns members and invited users by name; at most a thousand. */
+/** Returns members and invited users, sorted by name; at most 1,000. */
 export function listMembers(db: Db, orgId: string): Promise<StoredMember[]> {
   return db.query(list, [orgId]);
 }
@@ -108,7 +108,7 @@ const findUser = statement<{ id: string; status: string }>(
   'SELECT id, status FROM users WHERE org_id = $1 AND lower(email) = lower($2) ORDER BY id LIMIT 1',
 );
 
-/** Returns the API user with this address; the oldest if there are several. */
+/** Returns the CRM user with this e-mail address; the oldest if there are several. */
 export function findUserByEmail(db: Db, orgId: string, email: string) {
   return firstRow(db, findUser, [orgId, email]);
 }
@@ -144,7 +144,9 @@ const ofOperator = statement<PersonMembership>(
    ORDER BY m.role IS NULL, lower(o.name), o.id LIMIT 1000`,
 );
 
-/** Returns a person's organizations by name; for an operator all that exist, their own first. At most 1,000. */
+/**
+ * Returns a person's organizations, sorted by name; for an operator all organizations, their own first. At most 1,000.
+ */
 export function listMemberships(
   db: Db,
   { id, is_operator: isOperator }: { id: string; is_operator: boolean },

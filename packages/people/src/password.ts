@@ -13,9 +13,11 @@ const turns = new HashTurns();
 
 /** Turn of a request to have a password hashed. */
 export interface HashTurn {
-  /** True for a session, a link, and a browser or an address with an earlier success; these come before strangers. */
+  /**
+   * True for a session, a link, and a browser or an IP address with an earlier success; these come before strangers.
+   */
   isKnown: boolean;
-  /** The person, or the site of a stranger's address. Parties take turns. */
+  /** The person, or the network of a stranger's IP address. Parties take turns. */
   party: string;
 }
 
@@ -39,7 +41,9 @@ const phcOf = (salt: Buffer, tag: Buffer) =>
 
 const phc = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([^$]+)\$([^$]+)$/;
 
-/** Hash of no password. An unknown address is compared with it, so that it takes as long as a known one. */
+/**
+ * Hash of no password. It is used for an unknown e-mail address, so that a sign-in takes as long as for a known one.
+ */
 const nobody = phcOf(randomBytes(saltBytes), randomBytes(tagBytes));
 
 /** Returns true if the stored hash is that of the password. Without a hash it takes as long, and returns false. */
@@ -61,10 +65,10 @@ export function isOutdated(kept: string): boolean {
   return !kept.startsWith(phcOf(Buffer.alloc(0), Buffer.alloc(0)).slice(0, -1));
 }
 
-/** Minimum length of the name in an address that makes a password easy to guess. */
+/** Minimum length of the name in an e-mail address; a password that contains such a name is easy to guess. */
 const nameCharactersMin = 4;
 
-/** Refuses a weak password; `email` is the address of its future owner. */
+/** Refuses a weak password; `email` is the e-mail address of its owner. */
 export function requireGoodPassword(password: string, email: string): void {
   const name = email.split('@')[0]!.toLowerCase();
   const hasName = name.length >= nameCharactersMin && password.toLowerCase().includes(name);

@@ -44,15 +44,15 @@ export function findPersonByEmail(db: Db, email: string): Promise<PersonWithPass
 
 /** A person whose password a visitor tries. */
 export interface Candidate {
-  /** The address as given. */
+  /** The e-mail address as given. */
   email: string;
-  /** Undefined if nobody has the address. */
+  /** Undefined if nobody has the e-mail address. */
   person: PersonWithPassword | undefined;
-  /** True if the person has signed in from the visitor's address. */
+  /** True if the person has signed in from the visitor's IP address. */
   isKnownAddress: boolean;
 }
 
-/** Number of a person's sessions that are searched for an address. */
+/** Maximum number of a person's sessions, the newest first, that are searched for an IP address. */
 const searchedSessionsMax = 100;
 
 const findForSignIn = statement<PersonWithPassword & { is_known_address: boolean }>(

@@ -9,7 +9,7 @@ export interface FoundSession {
   person: Person & { has_password: boolean };
   /** Null if the organization does not exist, or none was named. */
   organization: { id: string; name: string } | null;
-  /** Null if they are not a member. */
+  /** Null if the person is not a member. */
   membership: { user_id: string; role: Role } | null;
 }
 
@@ -27,7 +27,7 @@ interface SessionRow extends Person {
   role: Role | null;
 }
 
-/** The look-up of every request: one row by its unique index, and joins by keys. */
+/** Look-up for every request: one row by its unique index, and joins by keys. */
 const find = statement<SessionRow>(
   'sessions.find',
   `SELECT s.id AS session_id, s.expires_at, s.seen_at < now() - make_interval(secs => ${seenEverySeconds}) AS is_stale,

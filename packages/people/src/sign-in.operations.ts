@@ -15,7 +15,7 @@ export interface Beginning {
   maxMs: number;
 }
 
-/** Creates the error for an unknown address, which equals that for a wrong password. */
+/** Creates the error for a wrong password, which is the same for an unknown e-mail address. */
 export const wrongCredentials = () => new AppError('wrong_credentials', 'The e-mail address or the password is wrong.');
 
 /** Begins a session; returns its token, which is never stored. */
@@ -28,7 +28,7 @@ export async function beginSession(db: Db, personId: string, { client, maxMs }: 
 /** Returns true if text has the form of a session token. */
 export const isToken = (text: string): boolean => /^[\w-]{43}$/.test(text);
 
-/** Signs in with a password; takes as long for an unknown address. Throws `wrong_credentials`. */
+/** Signs in with a password; takes as long for an unknown e-mail address. Throws `wrong_credentials`. */
 export async function signIn(
   { database }: Context,
   { person, password, turn }: { person: Candidate['person']; password: string; turn: HashTurn },

@@ -38,7 +38,8 @@ function lookupBatcher(db: Database, table: RecordTable<unknown>): Batcher<Reade
     isItemFault: (error) => !isUnavailable(error) && !(error instanceof ReadersLeftError),
     isOutage,
     partyOf: ({ orgId }) => [orgId],
-    // Records with much text are serialized for their clients in one go.
+    // The records of a statement are serialized for their clients in one go, so only a few large records share a
+    // statement.
     itemsMax: table.hasLargeRows ? 4 : 64,
     partyMax: 16,
     flushers: 2,

@@ -47,7 +47,7 @@ export async function openTestRecords(): Promise<TestRecords> {
   return { db, orgId, actor, otherOrgId, transaction, insert, insertStage, [Symbol.asyncDispose]: dispose };
 }
 
-/** Returns the database of a process that is killed once it has begun some transactions in bulk. */
+/** Returns a database whose bulk transactions fail after the given number, as if the process had been killed. */
 export function killedAfter(database: Database, transactions: number): Database {
   let left = transactions;
   const bulkOf: Database['bulkOf'] = (orgId, signal) => {
@@ -73,7 +73,7 @@ export async function upsertAs<Rec extends object>(
   return { ...record, action };
 }
 
-/** Matches a `validation_error` by the fields that it names. */
+/** Returns a matcher for a `validation_error` with these problems, each written as `field code`. */
 export function invalid(...problems: string[]) {
   const details = problems.map((problem) => {
     const [field, code] = problem.split(' ');

@@ -1,10 +1,7 @@
 import { traceFields, tracing } from '@relata/telemetry';
 import { type DestinationStream, type Logger, pino } from 'pino';
 
-/**
- * A log whose `access` is for the one line per request: its fields are fixed and contain no secret, so none is searched
- * for.
- */
+/** A log. `access` writes one line per request; its fields are fixed and contain no secrets, so it redacts nothing. */
 export type Log = Logger & { readonly access: Logger };
 
 /** Names of logged fields that might contain a secret. */

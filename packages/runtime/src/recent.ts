@@ -32,7 +32,7 @@ export class Recent<Value> {
     return unlessAborted(this.#latest(), AbortSignal.timeout(this.#waitMs)).catch(() => undefined);
   }
 
-  /** Starts a read unless one is still running, however long that takes. */
+  /** Returns the recent value or the running read, however long the read takes; otherwise starts a new read. */
   #latest(): Promise<Value | undefined> {
     if (this.#reading && performance.now() - this.#readAt < this.#keptMs) return this.#reading;
     this.#readAt = Infinity;

@@ -22,7 +22,7 @@ export interface BaseSpec {
    */
   queryProblems?: (query: Readonly<Record<string, unknown>>) => ErrorDetail[];
   body?: AnyObject;
-  /** Body in the description, if that says more than `body`: the types of items that are checked one by one. */
+  /** Body in the description, if it says more than `body`: the types of items that are checked one by one. */
   describedBody?: z.ZodType;
   /** True if it returns one record, whose ETag is its version: GET takes `If-None-Match`, PATCH `If-Match`. */
   hasVersion?: boolean;
@@ -43,7 +43,7 @@ export interface BaseSpec {
   hasItems?: boolean;
   /** An example of the body, which the operation must accept. */
   example?: Record<string, unknown>;
-  /** Query of a request that succeeds, if there is none without a query. */
+  /** Query of a successful request, if the operation needs a query. */
   exampleQuery?: string;
   /** Response as `text/event-stream`, for clients that prefer it; `headers` are its request headers. */
   stream?: { headers: AnyObject };

@@ -59,11 +59,11 @@ export interface Resource extends Kind {
   list: ListSpec;
   /** Fields by which an upsert finds a record; empty if there is no upsert. */
   matches: Shape;
-  /** Ways to compare records to find duplicates; undefined if they are not looked for. */
+  /** Ways to compare records to find duplicates; undefined if the API does not find duplicates of this kind. */
   comparisons?: Comparisons;
-  /** A record. */
+  /** Schema of a record. */
   record: z.ZodObject;
-  /** A record in a response, with what `expand` may add. */
+  /** Schema of a record in a response, with what `expand` may add. */
   answered: z.ZodObject;
   /** Bodies of a create, a change and an upsert; undefined if the API does not offer it. */
   create?: z.ZodObject;
@@ -218,7 +218,7 @@ export function resource<
   return { ...parts, goesToTrash: true, matches, addable: addableTo(fields), create, update, upsert, operations };
 }
 
-/** Adds operations that find duplicates, and merge records, to a resource. */
+/** Adds to a resource the operations that find duplicates and merge records. */
 export function mergeable<
   const Name extends string,
   const Plural extends string,
@@ -274,7 +274,10 @@ function partsOf<Name extends string, Plural extends string, F extends Fields, F
   };
 }
 
-/** Adds what `expand` may add to a record, before its times. The type has only what every response may have. */
+/**
+ * Returns the schema of a record with the members that `expand` may add, before its times. The type leaves out these
+ * members, since only some responses have them.
+ */
 export function answeredRecord<Rec extends z.ZodObject>(record: Rec, expansions: Resource['expansions']): Rec {
   const { created_at, updated_at, ...others } = record.shape as z.ZodRawShape;
   return z.object({ ...others, ...expandedMembers(expansions), created_at, updated_at } as z.ZodRawShape) as Rec;

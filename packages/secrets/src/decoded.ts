@@ -7,7 +7,7 @@ export interface Decoded {
 
 /**
  * Matches escapes of JSON and JavaScript, of URLs and of HTML. Each stands for one character, except a run of `%`
- * bytes, so that one pass finds whatever a server escapes of a value and whatever it leaves.
+ * bytes, so that one pass finds a value whichever of its characters a server has escaped.
  */
 export const escapes =
   /\\(?:u[0-9a-f]{4}|x[0-9a-f]{2}|[^ux])|(?:%[0-9a-f]{2})+|&(?:amp|lt|gt|quot|apos|nbsp|#\d{1,7}|#x[0-9a-f]{1,6});/gi;
@@ -25,7 +25,7 @@ const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>',
 /** Returns a text with its escapes decoded; undefined if it has none. Takes linear time. */
 export function decode(text: string): Decoded | undefined {
   if (!/[\\%&]/.test(text)) return undefined;
-  // Equal places in both texts, wherever they diverge: `starts` in the decoded text, `places` in the original.
+  // Corresponding positions at which the texts diverge: `starts` in the decoded text, `places` in the original.
   const [starts, places]: [number[], number[]] = [[0], [0]];
   const parts: string[] = [];
   let [length, end] = [0, 0];

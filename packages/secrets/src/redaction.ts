@@ -95,7 +95,7 @@ export class Redaction {
   }
 }
 
-/** Returns a text as it is, without its escapes, without the escapes in these, and so on. */
+/** Returns a text unchanged, decoded once, decoded twice, and so on. */
 function decodings(text: string): Decoded[] {
   const levels: Decoded[] = [{ text, placeOf: (index) => index }];
   while (levels.length <= levelsMax) {
@@ -124,7 +124,7 @@ function withMarks(text: string, ranges: readonly Range[]): string {
   return [...kept, text.slice(ranges.at(-1)![1])].join(mark);
 }
 
-/** Returns the folded forms of a value that decoding does not derive from each other. */
+/** Returns the folded forms in which a value is searched for. */
 function formsOf(value: string): string[] {
   const decoded = decodings(value).map(({ text }) => text);
   const longEnough = [...decoded, ...base64Of(value)].filter(({ length }) => length >= derivedCharsMin);
@@ -146,8 +146,8 @@ function base64Of(value: string): string[] {
 const inUrls = (base64: string) => [base64, base64.replaceAll('+', '-').replaceAll('/', '_')];
 
 /**
- * Returns a text in lower case without moving any letter, because one letter has a lower-case form of two. Reads `+` as
- * the space that it is in web forms.
+ * Returns a text in lower case and of the same length: the one letter whose lower-case form has two characters stays.
+ * Reads `+` as a space, as in web forms.
  */
 function fold(text: string): string {
   const lower = text.includes(dottedI) ? text.split(dottedI).map(lowered).join(dottedI) : lowered(text);

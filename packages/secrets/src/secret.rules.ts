@@ -12,7 +12,7 @@ export interface NewSecret {
   value: string;
 }
 
-/** Throws an AppError that does not quote the value. */
+/** Throws an AppError for an invalid name or value; its message does not quote the value. */
 export function checkSecret({ name, value }: NewSecret): void {
   const details = [...nameProblems(name), ...valueProblems(value)];
   if (details.length > 0) throw validationError(details);

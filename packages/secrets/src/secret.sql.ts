@@ -93,7 +93,7 @@ export async function removeSecret(
   });
 }
 
-/** Adds the id that identifies the secret in events; its table has none. */
+/** Returns the row for events, with an id that identifies the secret; its table has none. */
 function auditRow({ org_id: orgId, name, created_at, updated_at }: Secret) {
   return { id: secretId(orgId, name), name, created_at, updated_at };
 }

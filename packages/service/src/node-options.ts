@@ -20,7 +20,8 @@ export const oneCollectorNodeOptions: readonly string[] = [
 
 /**
  * Returns the environment for these options: threads share one malloc heap, and compiled code is cached between starts.
- * There are more than four threads, since each name lookup holds one for as long as the name servers do not respond.
+ * The thread pool is larger than the default of four threads, since each name lookup holds one for as long as the name
+ * servers do not respond.
  */
 export function nodeEnvironment(compileCacheDir: string): Record<string, string> {
   return { MALLOC_ARENA_MAX: '2', UV_THREADPOOL_SIZE: '12', NODE_COMPILE_CACHE: compileCacheDir };

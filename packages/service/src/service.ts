@@ -3,15 +3,15 @@ import type { Log, Metrics, serviceSettings, Settings, SettingsShape } from '@re
 export type ServiceSettings = SettingsShape & typeof serviceSettings;
 
 /**
- * Description of a process of Relata, which everything that starts, routes to or documents it reads. Cheap to import,
- * because the app itself is behind `load`.
+ * Description of a process of Relata, for all code that starts, routes to or documents it. It is cheap to import,
+ * because only `load` imports the app itself.
  */
 export interface Service<Shape extends ServiceSettings = ServiceSettings> {
   /** Name of the process, of its folder in `apps`, and of its host in a container network. */
   readonly name: string;
   /**
    * Prefix of the paths that are routed to it, in whole segments: `/console` includes the path itself, `/webhooks/`
-   * does not. The longest prefix wins. Undefined for no routes.
+   * does not. The longest prefix wins. Undefined if no paths are routed to it.
    */
   readonly prefix: `/${string}` | undefined;
   /** Format of its errors, which the gateway of a local stack uses on its behalf; `api` by default. */

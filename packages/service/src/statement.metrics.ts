@@ -4,7 +4,7 @@ import { Histogram, type Metrics } from '@relata/runtime';
 /** Maximum number of names. The code has some hundreds; more would mean that names are built from data. */
 const namesMax = 500;
 
-/** Few buckets, since each name has them: what matters is that one statement in many is slow, and which. */
+/** There are few buckets, since every name has all of them. They only need to show which statements are slow. */
 const buckets = [0.001, 0.005, 0.025, 0.1, 0.5, 2.5];
 
 /**

@@ -11,7 +11,7 @@ export type SecretReading = { secret: string } | { fault: 'missing' | 'invalid' 
 /** A way of carrying a secret that the sender can only repeat. */
 export interface SecretCarrier {
   way: 'repeats';
-  /** Names where the secret is, after “lacks”. */
+  /** Place of the secret, as in the message “The request lacks PLACE”. */
   place: string;
   /** Lower-case names of the headers that carry the secret. */
   headers: readonly string[];
@@ -24,7 +24,7 @@ export interface SecretCarrier {
 export const replayWarning =
   'This sender does not sign. Whoever reads one of its requests can send it again, or others in its name: use HTTPS only, and a kind that signs if the sender has one.';
 
-/** Returns the values of a header, as often as it occurs. */
+/** Returns all values of a header. */
 export function valuesOf(rawHeaders: readonly string[], name: string): string[] {
   const values: string[] = [];
   for (let at = 0; at + 1 < rawHeaders.length; at += 2)

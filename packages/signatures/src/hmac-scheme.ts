@@ -75,7 +75,7 @@ function filled(part: string, { timestamp = '', id = '' }: Claim): string {
   return part.replaceAll(/\{(timestamp|id)\}/g, (_whole, name) => (name === 'id' ? id : timestamp));
 }
 
-/** Digits from which a time is in milliseconds: in seconds it would be 30,000 years away. */
+/** Digits from which a time is in milliseconds: in seconds it would be at least 3,000 years away. */
 const millisecondDigits = 12;
 
 /** Reads a time in seconds, in milliseconds, or in the format of RFC 3339. */

@@ -12,7 +12,7 @@ export type SignedKind = Described & SignatureScheme;
 /** A kind whose senders can only repeat a secret. */
 export type RepeatedKind = Warned & SecretCarrier;
 
-/** A kind whose operator says how it signs, or carries its secret. */
+/** A kind whose options define how its senders sign, or carry their secret. */
 export type ConfiguredKind<Options extends object, Way extends 'signs' | 'repeats'> = Configured<Options, Way> &
   (Way extends 'signs' ? Described : Warned);
 
@@ -36,8 +36,8 @@ export interface Described {
   page: string;
   secret: SecretRule;
   /**
-   * Expression with the same value for every repeat of an event, unless an operator sets another. Null if senders of
-   * the kind have none in common.
+   * Default expression that has the same value for every repeat of an event; an operator may set another one. Null if
+   * no expression fits all senders of the kind.
    */
   repeatKey: string | null;
   /**
@@ -52,14 +52,14 @@ export interface Described {
 }
 
 export interface SecretRule {
-  /** True if the operator may choose it, so that we can generate one; other senders generate it themselves. */
+  /** True if the operator may choose the secret, so that we can generate one; other senders generate it themselves. */
   isOurs: boolean;
   /**
    * Returns the HMAC key; undefined for a text that is no secret of this kind. If senders repeat the secret, this only
    * checks its format.
    */
   keyOf(secret: string): KeyObject | undefined;
-  /** Other credentials of the maker that people take for the secret, each with its name. */
+  /** Other credentials of the maker that people mistake for the secret, each with its name. */
   mistakes: readonly (readonly [RegExp, name: string])[];
   /** Rule as a sentence. */
   rule: string;
@@ -67,7 +67,7 @@ export interface SecretRule {
   make?: () => string;
 }
 
-/** A post by which the maker checks the URL. It is answered, and it is no delivery. */
+/** A post by which the maker checks the URL. It is answered, and does not become a delivery. */
 interface PostChallenge {
   by: 'post';
   /** Returns the answer to an authentic post; undefined for an event. */
@@ -83,7 +83,7 @@ export interface SetupStep {
   shows?: 'url' | 'secret' | 'sender_secret' | 'verify_token' | 'option';
   /** The option of the kind to copy into the sender. */
   option?: string;
-  /** Another value to enter there. */
+  /** A fixed value to enter in the sender. */
   value?: string;
 }
 

@@ -52,7 +52,7 @@ type Configured = typeof configured;
 /** Name of an option of any kind. */
 export type OptionField = { [Name in keyof Configured]: keyof Configured[Name]['optionTexts'] }[keyof Configured];
 
-/** How a trigger's sender proves who it is, in requests and in the database. */
+/** Specification of how a trigger's sender authenticates, in requests and in the database. */
 export const SignatureSpec = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.enum(signingNames) }),
   z.strictObject({ kind: z.literal('hmac'), options: optional(HmacOptions) }),
@@ -63,7 +63,7 @@ export const SignatureSpec = z.discriminatedUnion('kind', [
 ]);
 export type SignatureSpec = z.output<typeof SignatureSpec>;
 
-/** Reads missing options like empty ones, so that a required one is named. */
+/** Reads missing options like empty ones, so that the error names a required option. */
 function optional<Options extends z.ZodType>(options: Options) {
   return options.prefault({} as z.input<Options> & {});
 }

@@ -1,6 +1,6 @@
 import { signingKinds } from './kinds.ts';
 
-/** Makers by the header of their signature. Several if kinds share one. */
+/** Makers by the header of their signature; several if kinds share a header. */
 const makers = Map.groupBy(
   Object.values(signingKinds).flatMap(({ maker, families }) => families.map(([header]) => ({ maker, header }))),
   ({ header }) => header,

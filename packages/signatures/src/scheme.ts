@@ -3,7 +3,7 @@ export type Encoding = 'hex' | 'base64';
 
 /** Parsed signature headers of a request, which are not verified yet. */
 export interface Claim {
-  /** Signatures; one valid signature is enough, since senders that rotate a secret sign with both. */
+  /** Signatures; one valid signature is enough, since senders that rotate a secret sign with both secrets. */
   signatures: readonly Buffer[];
   /** The timestamp as in the header, which is part of the signed text. */
   timestamp?: string | undefined;
@@ -38,9 +38,9 @@ export interface SignatureScheme {
    * senders name the same headers differently; the first complete one counts.
    */
   families: readonly [HeaderFamily, ...HeaderFamily[]];
-  /** Parses the values of a family, in its order; returns undefined if they are not a claim. */
+  /** Parses the values of a family, in its order; returns undefined if they are malformed. */
   readClaim(values: readonly string[]): Claim | undefined;
-  /** Returns the messages that may have been signed: several only if the request does not say which one was. */
+  /** Returns the messages that may have been signed: several only if the request does not say which one was signed. */
   messages(request: SignedRequest, claim: Claim): readonly Message[];
   /** Returns the header values for a signature, in the order of the first family, for senders. */
   writeClaim(signature: string, claim: Claim): readonly string[];

@@ -7,9 +7,7 @@ interface MadeVector extends Vector {
   first: string;
 }
 
-/**
- * Posts with signatures that others have published, or made with other programs.
- */
+/** Posts with signatures that others have published, or that were computed with other programs. */
 export const vectors: Record<SignedKindName | 'svix' | 'hmac with parts and an id', MadeVector> = {
   // https://docs.github.com/en/webhooks/using-webhooks/validating-webhook-deliveries#testing-the-webhook-payload-validation
   github: {
@@ -94,7 +92,8 @@ export const vectors: Record<SignedKindName | 'svix' | 'hmac with parts and an i
     nowMs: 0,
     first: '8269f1c6',
   },
-  // The same post as above, with the headers of Svix: https://docs.svix.com/receiving/verifying-payloads/how-manual
+  // The post of `standard-webhooks`, with the headers of Svix:
+  // https://docs.svix.com/receiving/verifying-payloads/how-manual
   svix: {
     kind: findSignatureKind({ kind: 'standard-webhooks' }),
     secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
@@ -107,7 +106,7 @@ export const vectors: Record<SignedKindName | 'svix' | 'hmac with parts and an i
     nowMs: 1_614_265_330_000,
     first: 'g0hM9SsE',
   },
-  // Made with openssl, like all below, by the formula of the page that the kind names.
+  // Computed with openssl, like all signatures below, by the formula on the page that the kind names.
   meta: {
     kind: findSignatureKind({ kind: 'meta' }),
     secret: 'meta-app-secret',

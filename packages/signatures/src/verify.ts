@@ -7,7 +7,7 @@ import type { Claim, HeaderFamily, SignatureScheme, SignedRequest } from './sche
 export const toleranceMs = 300_000;
 const signaturesMax = 10;
 
-/** Fault of the signature headers, whatever the body is. */
+/** Fault of the signature headers, independent of the body. */
 export type ClaimFault =
   /** There is no signature header. */
   | { fault: 'missing' }

@@ -28,8 +28,8 @@ export async function startTelemetry(options: TelemetryOptions): Promise<AsyncDi
 }
 
 /**
- * Returns the `traceparent` of work that a request without a span begins. Only a caller whose trace is continued
- * decides that others record it.
+ * Returns the `traceparent` of work that a request without a span begins. It is marked as sampled only if the caller's
+ * trace is continued and sampled.
  */
 export function passTraceOn(traceId: string, received: string | undefined): string {
   const isSampled = continuesTraces && readTraceparent(received)?.isSampled === true;

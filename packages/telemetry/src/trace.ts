@@ -16,16 +16,19 @@ export interface Trace extends TraceReference {
   readonly traceparent: string;
   set(attributes: Attributes): void;
   rename(name: string): void;
-  /** Marks the span as failed: by the code of an error (messages may repeat values), a status, or a word of ours. */
+  /**
+   * Marks the span as failed, with the code of an error, a status or a fixed word. The message of an error is never
+   * recorded, since it may contain values.
+   */
   fail(error: unknown): void;
   /** Ends the span, with the error that ended its work if there is one. An ended span is no longer a parent. */
   end(error?: unknown): void;
 }
 
-/** Returns the trace id of a request or run without a span, by its own id; undefined if that is not a UUID. */
+/** Returns a trace id for a request or run without a span, made from its own id; undefined if that is not a UUID. */
 export function toTraceId(id: string): string | undefined {
   if (!uuidForm.test(id)) return undefined;
-  // Faster than to replace the dashes: every request does this.
+  // Faster than replacing the dashes, and every request does this.
   return id.slice(0, 8) + id.slice(9, 13) + id.slice(14, 18) + id.slice(19, 23) + id.slice(24);
 }
 

@@ -26,14 +26,14 @@ export interface Tracing {
    * span.
    */
   child<Result>(name: string, options: SpanOptions, work: (trace?: Trace) => Result): Result;
-  /** Runs work done for several members: as part of the first that is sampled, linked with the others. */
+  /** Runs work for several members in one span: a child of the first sampled member, linked with the others. */
   together<Result>(members: readonly (Trace | undefined)[], work: () => Result): Result;
   /** Begins the span of a request. It continues the caller's trace if the operator allows it, else it links to it. */
   serve(traceparent: string | undefined, options: SpanOptions): Trace;
 }
 
 export interface TelemetryOptions {
-  /** Endpoint of the collector; undefined switches telemetry off. */
+  /** Endpoint of the collector; undefined disables telemetry. */
   endpoint: string | undefined;
   service: { name: string; version: string };
   sampler: { name: SamplerName; ratio: number };

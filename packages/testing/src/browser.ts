@@ -4,7 +4,7 @@ import type { Browser, BrowserContext } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 const places = [
-  // Debian's Chromium without windows, which uses less CPU for the same pages.
+  // Debian's headless Chromium, which uses less CPU for the same pages.
   '/usr/bin/chromium-headless-shell',
   '/usr/bin/chromium',
   '/usr/bin/chromium-browser',
@@ -73,7 +73,7 @@ export async function openBrowser(): Promise<Browser> {
   return chromium.launch({ executablePath, args: flags, timeout: 20_000 });
 }
 
-/** Empty contexts that stay open for the next file of the worker. */
+/** Empty contexts that stay open for the worker's next test file. */
 export const keptContexts = new WeakSet<BrowserContext>();
 
 /**

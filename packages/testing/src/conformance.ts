@@ -79,7 +79,7 @@ function expectError(spec: OperationSpec, { status, body }: ApiAnswer): void {
   expectExplained(error, doc_url);
 }
 
-/** Checks that `doc_url` leads to a section about the error. The page of errors is served from this guide. */
+/** Checks that `doc_url` leads to a section about the error. The page of errors is made from `guide`. */
 export function expectExplained(error: string, docUrl: string) {
   expect(docUrl).toBe(`${errorsPath}#${error}`);
   expect(guide).toContain(`\n## \`${error}\`\n`);
@@ -196,7 +196,7 @@ function testExtremes(spec: OperationSpec, target: Target): void {
   });
 }
 
-/** Returns a client that sends each request for `path` to another record: each one removes its record. */
+/** Returns a client that sends each request for `path` to another record, because each request removes its record. */
 function onFreshPaths(path: string, pathOf: () => Promise<string>, client: ApiClient): ApiClient {
   const idIn = (text: string) => /[0-9a-f-]{36}/.exec(text)![0];
   const id = idIn(path);

@@ -1,6 +1,6 @@
 import { openDatabase, statement } from '@relata/db';
 
-/** Runs a command on the server itself; names are our own, never a caller's. */
+/** Runs a command on the server itself. Names in it are not escaped, so they must be our own. */
 async function administer(serverUrl: string, command: string): Promise<void> {
   await using database = openDatabase({
     url: serverUrl,

@@ -53,7 +53,8 @@ const byOperation = new Map(
 );
 
 /**
- * Returns the table of an operation. An operation without a resource has its own records, which its suite must name.
+ * Returns the table of an operation. Throws for an operation without a resource, whose test suite must provide the
+ * records.
  */
 function tableOf({ id, path }: OperationSpec): Table {
   const table = byOperation.get(id);
@@ -66,13 +67,13 @@ function idIn(ids: ExampleIds, table: string): string {
   return ids[resource.name as keyof ExampleIds];
 }
 
-/** Returns the path of an operation on the example among these records, with the query that it requires. */
+/** Returns the path of an operation on one of the example records, with the required query. */
 export function examplePath(spec: OperationSpec, ids: ExampleIds): string {
   const path = spec.params ? spec.path.replace('{id}', idIn(ids, tableOf(spec).name)) : spec.path;
   return spec.exampleQuery ? `${path}?${spec.exampleQuery}` : path;
 }
 
-/** Returns a path whose query has these values of a parameter, instead of others. */
+/** Returns a path with these values of a query parameter, in place of its previous ones. */
 export function withParameter(path: string, name: string, values: readonly string[]): string {
   const [before = '', query = ''] = path.split('?');
   const pairs = [...new URLSearchParams(query)].filter(([each]) => each !== name);
@@ -101,7 +102,7 @@ export function exampleBody(spec: OperationSpec, ids: ExampleIds): Record<string
   return { ...example, create: known(create!), fill: known(fill!) };
 }
 
-/** Returns the fields of a new record; the value that no other record may have is a new one at each call. */
+/** Returns the fields of a new record; the unique field has a new value at each call. */
 function withOwn({ resource: { unique } }: Table, fields: Row): Record<string, unknown> {
   if (unique === undefined) return { ...fields };
   const value = String(fields[unique]);
@@ -110,7 +111,7 @@ function withOwn({ resource: { unique } }: Table, fields: Row): Record<string, u
 
 /**
  * Returns a valid body of each kind that an operation takes, with as few fields as possible: another field can be added
- * without a conflict. An upsert matches a new record.
+ * without a conflict. An upsert matches no record, so it creates one.
  */
 export function roomyBodies(spec: OperationSpec, ids: ExampleIds): Record<string, unknown>[] {
   const table = tableOf(spec);

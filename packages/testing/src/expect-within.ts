@@ -4,8 +4,8 @@ const attemptsMax = 3;
 
 /**
  * Expects work to take less than `maxMs` in one of three attempts: the machine may stand still during one of them, but
- * slow code is slow each time. Work that passes the first time runs once; work that returns a number has measured
- * itself.
+ * slow code is slow each time. Work that passes the first time runs once. If the work returns a number, this is its
+ * duration in ms.
  */
 export async function expectWithin(maxMs: number, work: () => unknown): Promise<void> {
   let tookMs = Infinity;

@@ -1,6 +1,6 @@
 import { type ListFilter, listFilters, type Resource, searchParameter } from '@relata/schemas';
 
-/** A filter with values that match records: the most frequent first; of a comparison, ascending from the median. */
+/** A filter with values that match records, the most frequent first. Values of a comparison ascend from the median. */
 export interface FilterValues {
   name: string;
   values: unknown[];
@@ -48,5 +48,5 @@ function byFrequency(values: readonly unknown[]): unknown[] {
   return [...counts.keys()].toSorted((a, b) => counts.get(b)! - counts.get(a)!);
 }
 
-/** Values of a comparison in the middle match half of the records. */
+/** Returns values from the median on: a comparison with the median matches half of the records. */
 const fromMiddle = (sorted: unknown[]) => sorted.slice(Math.floor(sorted.length / 2));

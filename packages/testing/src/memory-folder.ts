@@ -7,7 +7,7 @@ const roomBytesMin = 4 * 1024 ** 3;
 
 /**
  * Creates a folder for the data of a test server, which need not outlive the machine. It is in memory if Linux has
- * room: copying the database there costs a tenth of what it costs on disk. A container's 64 MB are too few.
+ * room: copying the database there takes a tenth of the time that it takes on disk. A container's 64 MB are too few.
  */
 export async function makeMemoryFolder(prefix: string): Promise<string> {
   return mkdtemp(join((await hasRoom()) ? memoryDisk : tmpdir(), prefix));

@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 const compose = new URL('../../../infra/compose/compose.yaml', import.meta.url);
 
 /**
- * Returns the image of a server in the Compose file, or in the same variable that overrides it there: tests run on what
- * is deployed.
+ * Returns the image of a server: the value of the variable, or else its default in the Compose file. So tests run on
+ * the images that are deployed.
  */
 export function serverImage(
   variable: 'POSTGRES_IMAGE' | 'NATS_IMAGE',

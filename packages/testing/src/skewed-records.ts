@@ -9,7 +9,7 @@ export interface SkewedRecords {
   pipelines: number;
 }
 
-/** Rows of one statement: small enough to end within its time. */
+/** Rows per statement, few enough for its timeout. */
 const chunkRows = 25_000;
 
 /**
@@ -22,7 +22,7 @@ const pick = (array: string, index: string) => `(${array})[${index}]`;
 const idsOf = (table: string) => `SELECT array_agg(id) FROM ${table} WHERE org_id = $1`;
 const countOf = (table: string) => `(SELECT count(*)::int FROM ${table} WHERE org_id = $1)`;
 
-/** Half of the records belong to one account in a hundred. */
+/** Half of the records belong to 1 % of the accounts. */
 const accountId = pick(
   idsOf('accounts'),
   `1 + floor(random() * ${countOf('accounts')} * CASE WHEN random() < 0.5 THEN 0.01 ELSE 1 END)::int`,
@@ -126,7 +126,7 @@ const insertLinks = (kind: 'contact' | 'opportunity', records: string, share: nu
 
 /**
  * Adds records to an organization as they are distributed in practice: few accounts, owners, stages and tags have most
- * of them, and many have no owner.
+ * of the records, and many records have no owner.
  */
 export async function insertSkewedRecords(db: Db, orgId: string, counts: SkewedRecords): Promise<void> {
   await insertRows(db, orgId, 'users', counts.users);

@@ -7,7 +7,7 @@ import { natsUrl, patience } from './database.ts';
 const natsTimeoutMs = 60_000;
 
 export interface TestProcessOptions {
-  /** URL of a server that is missing, or that the test stops; by default the tests' own server. */
+  /** URL of a NATS server that is missing, or that the test stops; by default that of the test run. */
   natsUrl?: string | undefined;
   /** Prefix of its subjects, so that tests on a shared server never get each other's messages. */
   prefix?: string | undefined;

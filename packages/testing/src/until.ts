@@ -12,7 +12,7 @@ export async function until<Result>(condition: () => Promise<Result> | Result, t
       return await condition();
     } catch (error) {
       if (Date.now() > deadline) throw error;
-      // The longer it has waited, the less often it asks, since a question to a browser costs both processes some ms.
+      // Polls less often the longer it has waited, since asking a browser costs both processes some ms.
       await pause(Math.min(100, Math.max(20, (Date.now() - begun) / 20)));
     }
   }

@@ -2,7 +2,7 @@ import { type Db, onlyRow, type Statement, statement } from '@relata/db';
 
 export const listOrganizations = statement<{ id: string }>('retention.organizations', 'SELECT id FROM organizations');
 
-/** Rows per statement, so few that it ends within milliseconds and others hardly wait for it. */
+/** Rows per statement: few enough that a statement ends within milliseconds and hardly delays others. */
 export const batchRows = 1_000;
 
 interface Batches {

@@ -23,7 +23,7 @@ export interface ListPage<Row> {
 const lowest = '00000000-0000-0000-0000-000000000000';
 const beyond = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
-/** Returns a range of ids: `low` is included, `high` is not. As text they sort as in PostgreSQL. */
+/** Returns a range of ids: `low` is included, `high` is not. Ids as text have the same order as in PostgreSQL. */
 export function idRange({ before, from, to }: Omit<ListWindow, 'limit'>): { low: string; high: string } {
   const older = (before ?? beyond).toLowerCase();
   const end = to === undefined ? beyond : idAt(to);

@@ -9,7 +9,7 @@ export interface PaceOptions {
   takeTurn: (sliceMs: number) => Promise<void>;
 }
 
-/** Length of a slice. Another request takes several turns of the event loop and may wait for a slice in each. */
+/** Length of a slice. Another request needs several turns of the event loop, and may wait for a slice in each turn. */
 const sliceMs = 2;
 /** Interval between readings of the CPU time: one reading takes longer than most of the work it measures. */
 const askEveryMs = 1;
@@ -37,7 +37,7 @@ export class Pace {
     return sliceNow < sliceMs ? undefined : this.aside(() => this.#options.takeTurn(sliceNow));
   }
 
-  /** Yields the event loop, also once the total time is used up: for work that must be completed. */
+  /** Yields the event loop, even after the total time is used up: for work that must be completed. */
   turn(): Promise<void> {
     return this.aside(() => this.#options.takeTurn(sliceMs));
   }

@@ -60,7 +60,9 @@ function charsOf({ title = '', description = '', fields = [], footer }: Embed): 
   return [title, description, ofFields, footer?.text ?? ''].join('').length;
 }
 
-/** Matches everything that opens markup, within a line and at its beginning, in part also after spaces. */
+/**
+ * Matches the characters that open markup. `#`, `>` and `-` do so only at the beginning of a line, also after spaces.
+ */
 const markup = /[\\[\]<*_~`|]|(?<=^[^\S\n]*)[#>-]/gm;
 
 /**

@@ -1,6 +1,6 @@
 import { type Form, type ReadForm, readForm } from '../read-form.ts';
 
-/** Returns a form as the channel reads it from an app. */
+/** Returns a form as `readForm` cleans it. */
 export function exampleForm({
   fields,
   ...parts
@@ -25,5 +25,5 @@ export function fullForm(text: string): ReadForm {
   });
 }
 
-/** Texts that take the most room once escaped or encoded, in one channel or another. */
+/** Texts that take the most room once escaped or encoded, in at least one channel. */
 export const roomy = ['&', '<', '\\', '*', '"', '界', '😀', '](', '{{', '&a', 'a\n'];

@@ -12,13 +12,13 @@ const summaryCharsMax = 4_000;
 const fieldsOfSection = 5;
 
 /**
- * Messages for a Slack incoming webhook. Escaping these three characters, and no others, disables mentions and links
- * (https://docs.slack.dev/messaging/formatting-message-text); `plain_text` has no markup either.
+ * Messages for a Slack incoming webhook. Escaping `&`, `<` and `>`, and nothing else, disables mentions and links
+ * (https://docs.slack.dev/messaging/formatting-message-text); `plain_text` has no markup.
  */
 export const slack: ChannelFormat = {
   text: (text, from) => message(`${from}\n${text}`, [context(from), ...sections(text)]),
   form: (form) => {
-    // Its parts are within the limits of a message: see `readForm`.
+    // `readForm` has already cut the parts to Slack's limits.
     const shown = fitForm(form, () => true);
     return message(summarizeForm(shown), formBlocks(shown));
   },
@@ -53,7 +53,7 @@ function inRows<Item>(all: readonly Item[], size: number): Item[][] {
 
 const plain = (escaped: string) => ({ type: 'plain_text', text: escaped, emoji: false });
 
-/** Returns small grey text, in which text of a section never appears. */
+/** Returns small grey text, a style that text of a section cannot have. */
 const context = (text: string) => ({ type: 'context', elements: [plain(escape(text))] });
 
 /**

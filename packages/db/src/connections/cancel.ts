@@ -12,13 +12,14 @@ type Wire = {
 };
 type Inner = { connection: Wire; processID: number; secretKey: number };
 
-/** Longest time to wait for the server; one that does not answer is found by the watchdog. */
+/** Longest wait for the cancellation. If the server does not answer, the watchdog closes the client's connection. */
 const cancelWaitMs = 2_000;
 
 /**
- * Asks the server to cancel the current statement of a client. The request uses its own connection, as the protocol
- * demands, so that it also works through a pooler. Resolves when the server has carried out the request. Until then the
- * client must not run another statement, since that one would be cancelled.
+ * Asks the server to cancel the current statement of a client. The request uses a separate connection, as the protocol
+ * demands, to the client's host and port. It therefore also works through a pooler. Resolves when the server has
+ * handled the request, or after 2 s. Until then the client must not run another statement, since the server might
+ * cancel that statement instead.
  */
 export function cancelStatement(config: pg.ClientConfig, client: pg.ClientBase): Promise<void> {
   const { processID, secretKey } = client as unknown as Inner;

@@ -1,6 +1,6 @@
 import pg from 'pg';
 
-/** Errors of connections that were never established, so that no statement was sent. */
+/** Errors of connections that were never established; no statement was sent. */
 const connectErrors = new WeakSet<object>();
 
 export function isConnectError(error: object): boolean {
@@ -9,7 +9,10 @@ export function isConnectError(error: object): boolean {
 
 type Done = (error: Error) => void;
 
-/** A client that marks errors of connecting, since errors of a connection that breaks later may look the same. */
+/**
+ * A client that records the errors of failed connection attempts: the error itself does not tell whether there was a
+ * connection, since one that breaks later may fail with the same code.
+ */
 class ConnectingClient extends pg.Client {
   override connect(): Promise<pg.Client>;
   override connect(done: Done): void;
@@ -41,8 +44,8 @@ class UnreadableClient extends pg.Client {
 }
 
 /**
- * Constructor with which a pool creates its clients. A certificate file is read for each client: if it is missing for a
- * moment, only this connection fails, and not the operation for which the pool opened it.
+ * Constructor that a pool uses for its clients. It reads the certificate files for each client. If a file is missing
+ * for a moment, only this connection attempt fails; an exception in the constructor could end the process.
  */
 export const PooledClient = function (config: pg.ClientConfig): pg.Client {
   try {

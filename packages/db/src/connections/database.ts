@@ -29,8 +29,7 @@ export interface DatabaseOptions {
 export interface Database extends OrganizationDb, AsyncDisposable {
   /**
    * Returns the database for one organization, which may use its share of the connections. If the signal is aborted,
-   * running statements are cancelled in the server too, and the query or its transaction rejects with the signal's
-   * reason.
+   * running statements are cancelled in the server too, and the query or transaction rejects with the signal's reason.
    */
   of(orgId: string, signal?: AbortSignal): OrganizationDb;
   /**
@@ -43,12 +42,12 @@ export interface Database extends OrganizationDb, AsyncDisposable {
    * server; waiting ones hold no connection.
    */
   scanOf(orgId: string, signal?: AbortSignal): ScanDb;
-  /** True for a second after a request that came from another organization than the one before. */
+  /** True for a second after two consecutive requests from different organizations. */
   readonly isOfSeveral: boolean;
   /**
    * Like `of`, for transactions that write hundreds of records. Few of them run at once, since each keeps the server as
-   * busy as many small ones and holds many locks. An organization has one at a time while others are active. They wait
-   * longer for their turn, without a connection.
+   * busy as many small ones and holds many locks. An organization has one at a time while others are active. A
+   * transaction waits at most 25 s for its turn, and holds no connection until then.
    */
   bulkOf(orgId: string, signal?: AbortSignal): OrganizationDb;
   /** Returns the numbers of open and idle connections, and of requests that wait for one. */
@@ -64,8 +63,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   // The pool replaces a connection that breaks while idle; without a listener the error would end the process. Only the
   // message is logged, since the pool attaches the whole client to the error.
   pool.on('error', ({ message }) => options.log?.warn({ reason: message }, 'an idle database connection broke'));
-  // A connection in use may break between two statements, and emits the error again when it is released. The next
-  // statement fails with it, which is enough.
+  // A connection in use may break between two statements. Its next statement fails, so this listener ignores the error.
   pool.on('connect', (client) => client.on('error', () => undefined));
   const statementTimeoutMs = options.statementTimeoutMs ?? statementTimeoutDefaultMs;
   const watchdog = new Watchdog(pool, statementTimeoutMs + silenceMs);
@@ -85,7 +83,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     presence.note(orgId);
     return [orgId];
   };
-  // While others are active, the scans of an organization get half of its share, and so do its bulk transactions.
+  // While several organizations are active, the scans of each get half of its share, and so do its bulk transactions.
   const halfPartyOf = (orgId: string, half: 'scans' | 'bulk') => [
     ...partyOf(orgId),
     ...(presence.isOfSeveral ? [half] : []),
@@ -128,7 +126,7 @@ const presentMs = 1_000;
 
 /**
  * Concurrent bulk transactions. At most two of them belong to one organization, and one while others are active, like
- * scans. A transaction of 500 upserts may hold some 2,000 locks, and servers have room for 6,400.
+ * scans. A transaction of 500 upserts may hold some 2,000 locks; a server with default settings has room for 6,400.
  */
 const bulkMax = 4;
 /** Longest wait for a bulk transaction: longer than two batches that each end at their limit of 10 s. */
@@ -139,7 +137,7 @@ const longestWaitOf = (ms: number) => ({
   error: () => new Error('timeout exceeded when trying to connect: the share is used up'),
 });
 
-/** Time that the server may take to answer after the timeout of a statement. */
+/** Time that the server may take to answer after a statement's timeout. */
 const silenceMs = 2_000;
 
 function poolConfig(options: DatabaseOptions): pg.PoolConfig & { max: number } {
@@ -156,7 +154,7 @@ function poolConfig(options: DatabaseOptions): pg.PoolConfig & { max: number } {
     keepAlive: true,
     // Dates are printed in the format that `isoTimestamp` reads. One plan serves all values, so that frequent
     // statements are never planned again. No statement uses more than one core, since a long one would take the cores
-    // from all others. To compile a statement (JIT) takes longer than most statements.
+    // from all others. JIT compilation takes longer than most statements.
     options:
       '-c TimeZone=UTC -c DateStyle=ISO -c plan_cache_mode=force_generic_plan -c max_parallel_workers_per_gather=0 -c jit=off',
   };

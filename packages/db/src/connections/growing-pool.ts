@@ -3,7 +3,7 @@ import pg from 'pg';
 /** Number of connections that may be opened at once, besides the first. */
 const openingMax = 2;
 
-/** Pause after a connection could not be opened, while others are open. */
+/** Pause after a connection could not be opened, while the pool has other connections. */
 const failedRestMs = 500;
 /** Timers may fire a millisecond early. */
 const roundingMs = 5;
@@ -11,10 +11,10 @@ const roundingMs = 5;
 type Done = (error: Error | undefined, client: pg.PoolClient | undefined, release: (error?: unknown) => void) => void;
 
 /**
- * A pool that opens its connections a few at a time. Opening one costs the server and this process several milliseconds
- * of CPU, while most statements cost one. In a burst, statements without an idle connection wait for the first one that
- * becomes free, whether it was in use or is new. pg's own pool opens a connection for each statement and ties the
- * statement to it, so that all wait until all are open, and fail if the server refuses more.
+ * A pool that opens its connections a few at a time. Opening a connection costs the server and this process several
+ * milliseconds of CPU; most statements cost one millisecond. In a burst, waiting statements get the first connection
+ * that becomes free, whether it was in use or is new. pg's own pool opens a connection for each waiting statement. That
+ * statement waits for this connection alone, and fails if the server refuses it.
  */
 export class GrowingPool extends pg.Pool {
   readonly #max: number;

@@ -9,7 +9,7 @@ export interface OrganizationDb extends Db {
   transaction<Result>(work: (db: UnitDb) => Promise<Result>): Promise<Result>;
 }
 
-/** The database for one organization, with few slots. */
+/** The database for an organization's statements that may read many rows. */
 export interface ScanDb extends OrganizationDb {
   /** Runs all statements of `work` in one slot, so that none of them waits again. Each commits by itself. */
   inOneSlot<Result>(work: (db: Db) => Promise<Result>): Promise<Result>;
@@ -23,9 +23,9 @@ export interface OrganizationDbOptions extends Cancelling {
 }
 
 /**
- * Statements of one organization. Once its share of the connections is used up, they wait for one another instead of
- * for a connection of the pool, so that other organizations still get one. It is a class because one is created per
- * request.
+ * Statements of one organization. Once its share of the connections is used up, they wait for each other instead of for
+ * a connection, so that other organizations still get one. It is a class rather than an object literal, because each
+ * request creates an instance.
  */
 export class OneOrganizationDb implements ScanDb {
   readonly #options: OrganizationDbOptions;
@@ -59,7 +59,7 @@ export class OneOrganizationDb implements ScanDb {
   async #inSlot<Result>(work: () => Promise<Result>, level = 0): Promise<Result> {
     const all = this.#options.slots;
     const slots = all[level]!;
-    // Waits as long as for a connection, and stops waiting once the signal is aborted.
+    // Waits at most `longestWait`, and stops waiting once the signal is aborted.
     if (!slots.take(this.#party)) await slots.acquire(this.#party, this.#signal, this.#options.longestWait);
     try {
       return await (level + 1 < all.length ? this.#inSlot(work, level + 1) : work());

@@ -19,8 +19,9 @@ const Query = pg.Query as unknown as new (
 ) => Preparing & pg.Submittable;
 
 /**
- * Sets the settings of one statement, and returns no row. Without a suitable index, PostgreSQL would read the whole
- * table, with the rows of all organizations. With these settings it does so only if there is no other plan.
+ * Changes the planner's settings for one statement, and returns no row. Without a suitable index, PostgreSQL would read
+ * the whole table, with the rows of all organizations. With these settings, it reads the whole table only if there is
+ * no other plan.
  */
 const settings = `SELECT WHERE set_config('plan_cache_mode', 'force_custom_plan', true) IS NULL
   OR set_config('enable_seqscan', 'off', true) IS NULL`;

@@ -13,8 +13,7 @@ export interface Cancelling {
 }
 
 /**
- * Runs a statement. Once the signal is aborted, it rejects with the signal's reason and cancels the statement in the
- * server.
+ * Runs a statement. If the signal is aborted, cancels the statement in the server and rejects with the signal's reason.
  */
 export async function runUntilAborted<Row>(
   { pool, config, runner }: Cancelling,

@@ -2,12 +2,12 @@ import type { Slots } from '@relata/runtime';
 import type { OrganizationDb } from './organization-database.ts';
 import type { Db } from '../statement.ts';
 
-/** Returns a database for one organization that runs at most as many statements at once as there are slots. */
+/** Returns a database for one organization, in which each statement holds one of the slots. */
 export function inSlots(db: Db, slots: Slots, orgId: string, signal?: AbortSignal): Db {
   return { query: (prepared, values) => inSlot(slots, orgId, () => db.query(prepared, values), signal) };
 }
 
-/** Returns such a database with transactions. Each takes a slot until it ends. */
+/** Like `inSlots`, but with transactions, each of which holds a slot until it ends. */
 export function transactionsInSlots(db: OrganizationDb, slots: Slots, orgId: string): OrganizationDb {
   return {
     ...inSlots(db, slots, orgId),

@@ -12,7 +12,8 @@ interface Queryable {
 export type OnStatement = (name: string, seconds: number) => void;
 
 /**
- * Sends statements. It reports only the name of a statement: its text is in the code, and its values are personal data.
+ * Sends statements. It reports only the name of a statement: the text is in the code, and the values may be personal
+ * data.
  */
 export class StatementRunner {
   readonly #onStatement: OnStatement | undefined;

@@ -2,7 +2,7 @@ import pg from 'pg';
 
 const { builtins } = pg.types;
 
-/** Converts `2026-01-31 09:30:00.12+00`, as a session in UTC prints it, to `2026-01-31T09:30:00.120Z`. */
+/** Converts `2026-01-31 09:30:00.12+00`, PostgreSQL's format in UTC, to `2026-01-31T09:30:00.120Z`. */
 export function isoTimestamp(text: string): string {
   const fraction = text.length > 22 ? text.slice(20, -3).padEnd(3, '0').slice(0, 3) : '000';
   return `${text.slice(0, 10)}T${text.slice(11, 19)}.${fraction}Z`;
@@ -10,9 +10,7 @@ export function isoTimestamp(text: string): string {
 
 const parseTextArray = pg.types.getTypeParser(1009 as never) as (text: string) => string[];
 
-/**
- * Parses an array. Plain elements, such as most tags and all ids, only need a split; quotes and NULL need the parser.
- */
+/** Parses an array. Plain elements, such as most tags and all ids, are only split; quotes and NULL need pg's parser. */
 function parseArray(text: string): string[] {
   if (text === '{}') return [];
   return /["\\]|NULL/.test(text) ? parseTextArray(text) : text.slice(1, -1).split(',');

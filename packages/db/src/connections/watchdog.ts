@@ -6,8 +6,8 @@ const checkEveryMs = 1_000;
 
 /**
  * Closes connections that have been in use for too long: the server's own timeout does not help if the server, or the
- * network to it, does not answer. One timer watches all connections. One per statement, as `query_timeout` sets it,
- * would cost a tenth of a short request and keep its garbage alive.
+ * network to it, does not answer. One timer watches all connections. A timer per statement, as with pg's
+ * `query_timeout`, would take a tenth of the CPU time of a short request, and keep its memory from being freed.
  */
 export class Watchdog implements Disposable {
   readonly #lentSince = new Map<Connection, number>();

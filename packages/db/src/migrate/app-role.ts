@@ -24,8 +24,8 @@ interface RoleState {
 }
 
 /**
- * Creates the role if it is missing, and returns true if it was. Roles belong to the whole server, so an existing one
- * may already serve other databases.
+ * Creates the role if it is missing; returns true if it was created. Sets the password of an existing role only if
+ * `setsPassword` is true. Roles belong to the whole server, so an existing one may already serve other databases.
  */
 export async function ensureAppRole(on: Knex, { name, password, setsPassword = false }: AppRole): Promise<boolean> {
   const { exists, can_create: canCreate } = await findRole(on, name);
@@ -52,8 +52,8 @@ function missingMessage(name: string, canCreate: boolean): string {
 }
 
 /**
- * Grants the role the privileges that the apps need, and revokes others, on everything in our schema. Grants the same
- * on what later migrations of the same owner create. A role that owns a table keeps the privileges of an owner.
+ * Grants the role the privileges that the apps need on everything in our schema, and revokes all others. Objects that
+ * the current role creates later get the same grants. A role that owns a table keeps the privileges of an owner.
  */
 export async function grantToAppRole(on: Knex, { name }: AppRole): Promise<void> {
   const { rows } = (await on.raw(grants, [name])) as { rows: { statement: string }[] };
@@ -75,7 +75,7 @@ const definersOfPublic = `
   WHERE prosecdef AND prokind = 'f' AND pg_has_role(proowner, 'USAGE')
     AND has_function_privilege('public', routine.oid, 'EXECUTE')`;
 
-/** Statements in order; none if the role is the current user. */
+/** Query that returns the statements in order, or none if the role is the current user. */
 const grants = `
   WITH app AS (SELECT oid, quote_ident(rolname) AS app FROM pg_roles WHERE rolname = ? AND rolname <> current_user),
     home AS (SELECT oid AS schema_oid, nspowner, quote_ident(nspname) AS home FROM pg_namespace

@@ -2,19 +2,20 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { backoff } from '@relata/runtime';
 
 /**
- * Maximum time for which a migration waits for a table in use, in ms. Requests queue behind it, so it gives way and tries
- * again. It must be less than PostgreSQL's deadlock check (1 s), which might otherwise abort a request of an app.
+ * Maximum time for which a migration waits for a table in use, in ms. Requests queue behind the migration, so it gives
+ * way and tries again. The time must be shorter than PostgreSQL's `deadlock_timeout` (1 s); otherwise the deadlock
+ * check might abort a request of an app.
  */
 export const lockTimeoutMs = 500;
 
 const firstPauseMs = 200;
 const longestPauseMs = 5_000;
 /**
- * Time after which it gives up. Less than the timeout of the Kubernetes Job, so that a migration can still report what it
- * waited for.
+ * Time after which a migration gives up. It is less than the timeout of the Kubernetes Job (1 h), so that the migration
+ * can still report the error.
  */
 const patienceMs = 1_800_000;
-/** SQLSTATEs: lock not available in time, and deadlock. */
+/** SQLSTATEs: a lock that was not free in time, and a deadlock. */
 const inUse = new Set(['55P03', '40P01']);
 
 /**

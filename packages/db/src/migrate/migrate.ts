@@ -15,11 +15,11 @@ const lockRetryMs = 200;
 export { migrationTarget } from './migration-target.ts';
 
 /**
- * Updates the schema and returns the names of the migrations that it ran. Replicas that start together wait for each
- * other on an advisory lock. The lock ends with the connection that holds it, so a killed migration blocks nobody.
- * Changes nothing if a newer release has migrated the database, and throws SchemaVersionError if this release does not
- * run on it. Each migration has its own transaction. If a table is in use, the migration waits briefly, gives way to
- * other requests and tries again; `log` receives a line each time it gives way.
+ * Updates the schema and returns the names of the migrations that it ran. Processes that migrate at the same time wait
+ * for each other on an advisory lock. The lock ends with the connection that holds it, so a killed migration blocks
+ * nobody. Changes nothing if a newer release has migrated the database, and throws SchemaVersionError if this release
+ * does not run on it. Each migration has its own transaction. If a table is in use, the migration waits briefly, gives
+ * way to other requests and tries again; `log` receives a line each time it gives way.
  */
 export async function migrateDatabase(
   { url, appRole, log, onRights }: MigrateOptions,
@@ -42,7 +42,7 @@ export async function migrateDatabase(
   }
 }
 
-/** Creates the role of the apps if it is missing; any database of the server will do. */
+/** Creates the role of the apps if it is missing. `url` may name any database of the server. */
 export async function createAppRole({ url, appRole }: MigrateOptions): Promise<void> {
   if (!appRole) return;
   const database = connect(url);
@@ -54,8 +54,8 @@ export async function createAppRole({ url, appRole }: MigrateOptions): Promise<v
 }
 
 /**
- * Grants the role of the apps, if one is given, its privileges, and revokes from `PUBLIC` those that not every role may
- * have. Works on the schema of a newer release, too.
+ * Grants the role of the apps, if one is given, its privileges, and revokes from `PUBLIC` the privileges that not every
+ * role may have. Works on the schema of a newer release, too.
  */
 export async function grantAppRole({ url, appRole }: MigrateOptions): Promise<void> {
   const database = connect(url);
@@ -85,8 +85,8 @@ function connect(url: string): Knex {
 }
 
 /**
- * Retries the lock instead of waiting for it in a statement, and holds it without a snapshot. CREATE INDEX CONCURRENTLY
- * waits for all snapshots, while a migration may wait for the table of that index: a deadlock.
+ * Retries the lock instead of waiting for it in a statement, because a waiting statement holds a snapshot. CREATE INDEX
+ * CONCURRENTLY waits for all snapshots, while a migration may wait for the table of that index: a deadlock.
  */
 async function underLock<Result>(database: Knex, work: () => Promise<Result>): Promise<Result> {
   for (;;) {

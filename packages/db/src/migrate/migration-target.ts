@@ -2,7 +2,7 @@ import type { AppRole } from './app-role.ts';
 
 /** The database to migrate, and the role of the apps that gets access to its tables. */
 export interface MigrateOptions {
-  /** Address with the role that owns the tables. */
+  /** Database URL of the role that owns the tables. */
   url: string;
   /** Role with which the apps connect, if it is not the owner. */
   appRole?: AppRole | undefined;
@@ -13,15 +13,15 @@ export interface MigrateOptions {
 }
 
 export interface MigrationSettings {
-  /** Address that the apps use. */
+  /** Database URL of the apps. */
   databaseUrl: string;
-  /** Address with the owner of the tables; that of the apps by default. */
+  /** Database URL of the owner of the tables; `databaseUrl` by default. */
   migrationUrl?: string | undefined;
-  /** Role of the apps, if their own address does not name it. */
+  /** Role of the apps; the user of `databaseUrl` by default. */
   appRole?: string | undefined;
 }
 
-/** Returns the address for migrations, and the role of the apps if it is not the owner. */
+/** Returns the database URL for migrations, and the role of the apps if it is not the owner. */
 export function migrationTarget({ databaseUrl, migrationUrl, appRole }: MigrationSettings): MigrateOptions {
   const url = migrationUrl ?? databaseUrl;
   const [app, owner] = [userOf(databaseUrl), userOf(url)];

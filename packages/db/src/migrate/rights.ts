@@ -8,7 +8,7 @@ interface Right {
   object: string;
 }
 
-/** Returns the rights of the apps' role and of `PUBLIC`; of `PUBLIC` alone without a role. */
+/** Returns the rights of the apps' role, if one is given, and of `PUBLIC`. */
 export async function listRights(on: Knex, appRole: string | undefined): Promise<Right[]> {
   const { rows } = (await on.raw(rights, [appRole ?? ''])) as { rows: Right[] };
   return rows;
@@ -39,7 +39,7 @@ function said(verb: string, preposition: string, changed: readonly Right[]): str
   });
 }
 
-/** Maximum number of objects that are named. More are only counted. */
+/** Maximum number of objects to name; more objects are only counted. */
 const namedMax = 3;
 
 function objectsOf(kind: string, rights: readonly Right[]): string {

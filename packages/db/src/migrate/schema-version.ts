@@ -38,7 +38,7 @@ export async function checkReachable(db: Db): Promise<void> {
   await db.query(reach, []);
 }
 
-/** Comparison of a database's schema with this release; names of migrations. */
+/** Comparison of a database's schema with this release, by names of migrations. */
 export interface SchemaComparison {
   /** The last migration of this release. */
   level: string;
@@ -69,7 +69,7 @@ export function compareNames(names: readonly string[], known: readonly Migration
   return { level: known.at(-1)!.name, missing, unknown: [...applied] };
 }
 
-/** True if a newer release has migrated the schema and this release runs on it. */
+/** Returns true if a newer release has migrated the schema and this release runs on it. */
 export function runsOnNewer({ missing, unknown, oldest }: SchemaComparison, known = migrations): boolean {
   return missing.length === 0 && unknown.length > 0 && known.some(({ name }) => name === oldest);
 }

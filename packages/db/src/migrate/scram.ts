@@ -5,8 +5,8 @@ const iterations = 4_096;
 const saltBytes = 16;
 
 /**
- * Returns what PostgreSQL stores of a password (RFC 5803). It is sent in place of the password, so that no log or error
- * of a statement can reveal that.
+ * Returns the verifier that PostgreSQL stores for a password (RFC 5803). The verifier is sent instead of the password,
+ * so that logs and errors of the statement cannot reveal the password.
  */
 export async function scramVerifier(password: string): Promise<string> {
   const salt = randomBytes(saltBytes);

@@ -28,8 +28,8 @@ export interface Policy {
   weightMax: number;
   weightWaitingMax: number;
   /**
-   * Milliseconds after which the units of a transaction begin nothing more while others wait: if one organization is
-   * active, and if several are. Unlimited by default.
+   * Time in ms after which the units of a transaction should begin no more work, if other units share it or wait.
+   * `ofSeveral` applies while several organizations are active. Unlimited by default.
    */
   lastsMs?: { ofOne: number; ofSeveral: number };
   /**
@@ -41,7 +41,7 @@ export interface Policy {
   triesMax: number;
 }
 
-/** Limits for callers that wait for their answer. */
+/** Default policy, for callers that wait for an answer. */
 const callers: Policy = {
   unitsMax: 100,
   ofOneMax: 25,
@@ -105,8 +105,8 @@ export class Executor implements Writes {
   }
 
   /**
-   * Resolves once the unit is committed. Throws the error of the unit, or of its transaction. A unit that turns out to
-   * be too large for a shared transaction runs in its own, which is cancelled once its sender has left.
+   * Resolves once the unit is committed. Throws the error of the unit, or of its transaction. A unit that is too large
+   * for a shared transaction runs in its own, which is cancelled once `sender` has left.
    */
   run<Result>(unit: Unit<Result>, { sender }: Pick<Alone, 'sender'> = {}): Promise<Result> {
     const attempt = () =>
@@ -115,8 +115,8 @@ export class Executor implements Writes {
   }
 
   /**
-   * Runs a unit on its organization's share of the connections. Repeats it after a conflict with other transactions, or
-   * after committing the part of its work that must come first.
+   * Runs a unit on its organization's share of the connections. Repeats the unit after a conflict with other
+   * transactions, or after committing the part of its work that must come first.
    */
   async alone<Result>(unit: Unit<Result>, how?: Alone): Promise<Result> {
     const attempt = () => this.#repeat(unit, (isRetry) => this.#inOwn(unit, isRetry, how));
@@ -146,8 +146,8 @@ export class Executor implements Writes {
   }
 
   /**
-   * Runs a unit again after something was locked, or after a conflict with another transaction; throws any other error.
-   * A unit that had a conflict was rolled back, and runs alone from then on, so that others do not wait with it.
+   * Runs a unit again after it found a lock, or after a conflict with another transaction; throws any other error.
+   * After a conflict the unit runs alone, so that other units do not wait with it.
    */
   async #recover<Result>(
     unit: Unit<Result>,

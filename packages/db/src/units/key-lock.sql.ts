@@ -2,12 +2,12 @@ import { type Db, statement } from '../statement.ts';
 import type { SharedStatement } from './shared-statement.ts';
 
 /**
- * Returns SQL for the hash of a key. PostgreSQL lowers the key, as comparisons do, so that values that compare as equal
+ * Returns SQL for the hash of a key. PostgreSQL converts the key to lower case, as comparisons do, so that equal values
  * share a lock.
  */
 const hashOf = (key: string) => `hashtextextended(lower(${key}), 0)`;
 
-/** Locks all keys in ascending order, so that two transactions never wait for each other. */
+/** Locks all keys in the order of their hashes, so that two transactions never wait for each other. */
 const wait = statement<{ n: number; hash: string }>(
   'advisory.wait',
   `SELECT n::integer, hash::text, pg_advisory_xact_lock(hash)
@@ -18,8 +18,8 @@ const wait = statement<{ n: number; hash: string }>(
 const rowWaitMs = 250;
 
 /**
- * Tries to lock all keys. From then on the transaction also waits only this long for a row, since it holds locks that
- * others wait for.
+ * Tries to lock all keys. From then on the transaction waits at most `rowWaitMs` for a row, since others may wait for
+ * its locks.
  */
 const tryAll = statement<{ hash: string; is_locked: boolean }>(
   'advisory.try',

@@ -23,9 +23,9 @@ export class KeyWait implements Disposable {
   }
 
   /**
-   * Waits for the unit that goes first for a key; returns true immediately if it is this one. A lock on a row has no
-   * key, and so no queue. If the other unit ended by an outage and this one has waited for long, throws that outage,
-   * since the next attempt might take as long again.
+   * Returns true if this unit goes first for the key. Otherwise waits until the unit that goes first ends, and returns
+   * false. A lock on a row has no key, and so no queue. If the other unit ended with an outage and this unit has waited
+   * for 3 s, throws the outage, since the next attempt might take as long again.
    */
   async mayGoAhead(key: string | undefined, signal: AbortSignal | undefined): Promise<boolean> {
     if (key === undefined || key === this.#key) return true;
@@ -40,7 +40,7 @@ export class KeyWait implements Disposable {
     return false;
   }
 
-  /** Does the work of the unit that goes ahead, and remembers an outage for those that wait for it. */
+  /** Does the work of the unit that goes first, and remembers an outage for the units that wait for it. */
   async lead<Result>(work: () => Promise<Result>): Promise<Result> {
     try {
       return await work();

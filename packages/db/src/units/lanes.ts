@@ -5,7 +5,9 @@ import { isOutage } from '../unavailable.ts';
 import { locked, LockedError, type SharedStatement } from './shared-statement.ts';
 import type { UnitDb } from './unit-db.ts';
 
-/** Calls of one statement, each auto-committed. Calls that are waiting are sent together, in turns by organization. */
+/**
+ * Calls of one statement outside of transactions. Waiting calls are sent in one statement, in turns by organization.
+ */
 type Lane<Call, Result> = Batcher<Call, Result | typeof locked>;
 
 /** The lanes of one executor, each opened with the first call of its statement. */
@@ -17,7 +19,9 @@ export class Lanes {
     this.#database = database;
   }
 
-  /** Returns the database for reads and single calls of an organization outside of transactions: it locks no keys. */
+  /**
+   * Returns the database for reads and single calls of an organization outside of transactions. It cannot lock keys.
+   */
   of(orgId: string): UnitDb {
     return {
       waits: false,
@@ -54,5 +58,5 @@ function openLane<Call, Result>(db: Db, statement: SharedStatement<Call, Result>
   });
 }
 
-/** A call skips what other transactions have locked. */
+/** A call skips rows that other transactions have locked. */
 const leaving = { waits: false };

@@ -2,7 +2,9 @@ import type { OrganizationDb } from '../connections/organization-database.ts';
 import { once, type Unit } from './unit.ts';
 import { LoneUnitDb } from './unit-db.ts';
 
-/** Runs a unit in a transaction of its own, in which it waits for what others have locked. */
+/**
+ * Runs a unit in its own transaction, in which it waits for locks of others. A plain unit runs without a transaction.
+ */
 export function committed<Result>(db: OrganizationDb, unit: Unit<Result>): Promise<Result> {
   if (unit.isPlain) return unit.run(new LoneUnitDb((prepared, values) => db.query(prepared, values)), once);
   return db.transaction((tx) => unit.run(tx, once));

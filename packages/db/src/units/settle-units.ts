@@ -5,16 +5,17 @@ export type Units = readonly Unit<unknown>[];
 export type Settled = PromiseSettledResult<unknown>;
 
 /**
- * Runs units in one transaction and commits it. Throws if it was rolled back, and notes units that threw after they had
- * written.
+ * Runs units in one transaction and commits it. Throws if it was rolled back. Adds units that threw after they had
+ * written to `atFault`.
  */
 export type Commit = (units: Units, isRetry: boolean, atFault: Set<Unit<unknown>>) => Promise<Settled[]>;
 
 /**
  * Commits units in one transaction. If it is rolled back, units that threw after they had written run again alone, and
- * all others together. If a statement failed, so that the unit at fault is unknown, all run again in halves. So the
- * unit at fault fails alone. A unit with `reset` is tried once more alone before it fails. Conflicts of a single unit
- * with other transactions are left to the caller. Throws if the database is away: nothing is repeated then.
+ * all others together. If a statement failed, the unit at fault is unknown, and the units run again in halves until it
+ * fails alone. A unit with `reset` is tried once more alone before it fails. Conflicts of a single unit with other
+ * transactions are left to the caller. Throws if the first transaction fails because of an outage; nothing is repeated
+ * then.
  */
 export async function settleUnits(units: Units, commit: Commit, isRetry = false): Promise<Settled[]> {
   const atFault = new Set<Unit<unknown>>();
@@ -48,7 +49,7 @@ function partsOf(units: Units, atFault: ReadonlySet<Unit<unknown>>): Units[] {
   return [units.filter((unit) => !atFault.has(unit)), ...[...atFault].map((unit) => [unit])];
 }
 
-/** Returns the units that can be run again; the others have failed. */
+/** Resets units and returns those that can run again; the others fail with the error of their `reset`. */
 async function resetAll(units: Units, settled: Map<Unit<unknown>, Settled>): Promise<Units> {
   for (const unit of units) {
     try {

@@ -52,14 +52,14 @@ export interface SharedStatement<Call, Result> {
    * after another, since row locks do not separate them.
    */
   holds?(call: Call): readonly string[];
-  /** Returns true if anything was written. Without it, the statement never writes. */
+  /** Returns true if anything was written. Undefined if the statement never writes. */
   wrote?(result: Result): boolean;
   /**
    * True for the last call of a unit. It is sent once no unit makes any other call, so that one statement serves all
    * units.
    */
   isLast?: boolean;
-  /** Options for calls outside of transactions; without it, the statement needs a transaction. */
+  /** Options for calls outside of transactions. Undefined if the statement needs a transaction. */
   lane?: LaneOptions<Call>;
 }
 

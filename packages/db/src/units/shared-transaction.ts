@@ -215,8 +215,8 @@ class SharedUnitDb implements UnitDb {
   }
 
   /**
-   * Takes these names, and waits until the units that took them before have ended or made their last call. If it would
-   * have to wait while other units may already wait for it, it takes none and returns a name that is not free.
+   * Takes these names, and waits until the units that took them before have ended or made their last call. If the unit
+   * would have to wait while others may already wait for it, it takes no name and returns one that is not free.
    */
   async #follow(asked: readonly string[]): Promise<string | undefined> {
     const { latest } = this.#shared;

@@ -9,11 +9,14 @@ export interface UnitDb extends Db {
    */
   readonly waits: boolean;
   /**
-   * Makes a call, together with those of other units if the transaction is shared. Throws LockedError only in that
-   * case.
+   * Makes a call, if possible together with calls of other units. Throws LockedError if it needs a lock that it must
+   * not wait for, but never in a unit with its own transaction.
    */
   call<Call, Result>(statement: SharedStatement<Call, Result>, call: Call): Promise<Result>;
-  /** Locks keys, ignoring case, until the unit ends. Throws LockedError if other units would have to wait with it. */
+  /**
+   * Locks keys, ignoring case, until the unit ends. Throws LockedError if a key is locked and other units would have to
+   * wait, too.
+   */
   lock(keys: readonly string[]): Promise<void>;
 }
 

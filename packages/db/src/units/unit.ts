@@ -31,7 +31,7 @@ export interface Attempt {
   isOver(): boolean;
 }
 
-/** An attempt in a transaction that nobody waits for. */
+/** An attempt without a time limit. */
 export const once: Attempt = { isRetry: false, isOver: () => false };
 
 /**

@@ -13,14 +13,14 @@ export interface NatsClusterOptions extends Pick<NatsOptions, 'binDir' | 'onProg
 
 const portsEach = 3;
 /**
- * Timeout for a leader: servers that vote against each other try again some seconds later, which is likely on a busy
- * machine.
+ * Timeout for the election of a leader: servers that vote against each other try again some seconds later, which is
+ * likely on a busy machine.
  */
 const leaderTimeoutMs = 90_000;
 const askTimeoutMs = 1_000;
 const pollMs = 50;
 
-/** A server that can be restarted on its ports and store however it ended. */
+/** A server that can be restarted with the same ports and store, however it ended. */
 export class NatsNode {
   readonly name: string;
   readonly url: string;
@@ -46,7 +46,7 @@ export class NatsNode {
     this.#running ??= await startNats(this.#options);
   }
 
-  /** Ends it at once, with SIGKILL. */
+  /** Kills the server with SIGKILL. */
   async kill(): Promise<void> {
     const running = this.#running;
     this.#running = undefined;
@@ -55,7 +55,7 @@ export class NatsNode {
     await running.exited;
   }
 
-  /** Deletes its store; throws while it runs. */
+  /** Deletes the store; throws while the server runs. */
   async erase(): Promise<void> {
     if (this.#running) throw new Error(`${this.name} runs.`);
     await rm(this.storeDir, { recursive: true, force: true });
@@ -67,13 +67,13 @@ export class NatsNode {
     await running?.stop();
   }
 
-  /** Returns the server that it considers the leader of JetStream; undefined while there is none. */
+  /** Returns the name of JetStream's leader as this server sees it; undefined if it knows none. */
   async leader(): Promise<string | undefined> {
     const { meta_cluster: cluster } = await this.#ask('/jsz');
     return cluster?.leader || undefined;
   }
 
-  /** Returns the number of servers that keep each stream, by its name, for the streams that this one keeps. */
+  /** Returns the number of copies of each stream that this server keeps, by the stream's name. */
   async streamCopies(): Promise<Map<string, number>> {
     const { account_details: accounts = [] } = await this.#ask('/jsz?accounts=true&streams=true');
     const streams = accounts.flatMap(({ stream_detail: found }) => found ?? []);
@@ -129,7 +129,7 @@ export class NatsCluster implements AsyncDisposable {
     await this.agreed();
   }
 
-  /** Returns once every running server names the same leader, and it runs. */
+  /** Returns the leader once every running server names it and it runs itself. */
   async agreed(timeoutMs = leaderTimeoutMs): Promise<string> {
     if (this.nodes.length === 1) return this.nodes[0]!.name;
     const deadline = Date.now() + timeoutMs;

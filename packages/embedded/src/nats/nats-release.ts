@@ -4,7 +4,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
-/** Context for a source of the program. */
+/** Context for fetching the program from a source. */
 export interface Fetching {
   /** An empty folder that is deleted afterwards. */
   workDir: string;
@@ -24,7 +24,7 @@ const answerTimeoutMs = 10_000;
 const downloadTimeoutMs = 120_000;
 const bytesMax = 64 * 1024 * 1024;
 
-/** Downloads the pinned release and returns the path of its program; rejects any other content. */
+/** Downloads the pinned release and returns the path of its program. Throws if its SHA-256 differs. */
 export async function downloadRelease({ workDir, onProgress, signal }: Fetching): Promise<string> {
   const platform = `${process.platform}-${process.arch === 'x64' ? 'amd64' : process.arch}`;
   const expected = sha256[platform];

@@ -91,7 +91,7 @@ function spawnNats(
   args: readonly string[],
   options: Pick<SpawnOptions, 'logFile' | 'signal'>,
 ): Promise<ServerProcess> {
-  // Uses flags if they exist, because every server since 2.2 supports them.
+  // Passes all but the token and `config` as flags, which every server since 2.2 supports.
   const address = ['-a', '127.0.0.1', '-p', String(port)];
   return spawnServer({
     ...options,
@@ -116,8 +116,8 @@ function pidPath(storeDir: string): string {
 }
 
 /**
- * Stops a server whose supervisor was killed. Unlike the applications it cannot watch a channel to its supervisor, and
- * it gets no signal if setpriv is missing.
+ * Stops a server whose supervisor was killed. Unlike the apps, such a server cannot watch a channel to its supervisor,
+ * and gets no signal if setpriv is missing.
  */
 export async function stopLeftoverNats(storeDir: string): Promise<void> {
   const pid = Number(await readFile(pidPath(storeDir), 'utf8').catch(() => ''));

@@ -84,7 +84,7 @@ async function removeHalfMade(dataDir: string): Promise<void> {
   await Promise.all(halfMade.map((name) => rm(join(parent, name), { recursive: true, force: true })));
 }
 
-// C.UTF-8 of PostgreSQL itself sorts and changes case in the same way on every machine, whatever its C library.
+// PostgreSQL's built-in locale C.UTF-8 sorts and changes case in the same way on every machine, whatever its C library.
 async function initdb(data: string, passwordFile: string, options: DataOptions): Promise<void> {
   const { major = Number(postgresMajor) } = options.binaries;
   const builtin = major < builtinLocaleSince ? [] : ['--locale-provider=builtin', '--builtin-locale=C.UTF-8'];
@@ -93,7 +93,7 @@ async function initdb(data: string, passwordFile: string, options: DataOptions):
   await runAs(options, options.binaries.initdb, [...locale, ...login, '--no-instructions', '-D', data]);
 }
 
-// Single-user mode needs no connection, so no other client can come first.
+// Single-user mode needs no connection, so no other client can interfere.
 async function createDatabase(data: string, options: DataOptions): Promise<void> {
   const statement = `CREATE DATABASE ${databaseName}\n`;
   await runAs(options, options.binaries.postgres, ['--single', '-D', data, 'postgres'], statement);

@@ -10,8 +10,8 @@ export const postgresStopSteps: readonly StopStep[] = [
 ];
 
 /**
- * Stops a server that still runs on a data folder after its supervisor was killed. Unlike the applications it cannot
- * watch a channel to its supervisor, and it gets no signal if setpriv is missing.
+ * Stops a server that still runs on a data folder after its supervisor was killed. Unlike the apps, such a server
+ * cannot watch a channel to its supervisor, and gets no signal if setpriv is missing.
  */
 export async function stopLeftoverPostgres(dataDir: string): Promise<void> {
   const pidFile = join(dataDir, 'postmaster.pid');
@@ -25,7 +25,7 @@ export async function stopLeftoverPostgres(dataDir: string): Promise<void> {
 }
 
 // If the postmaster was killed, a child in the middle of a long statement notices late, and PostgreSQL does not start
-// beside it. Its work is lost either way.
+// beside it. The child's work is lost either way.
 async function killOrphans(dataDir: string): Promise<void> {
   const kill: readonly StopStep[] = [{ signal: 'SIGKILL', waitMs: 2_000 }];
   const pids = await processesIn(dataDir);

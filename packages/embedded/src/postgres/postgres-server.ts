@@ -84,8 +84,8 @@ function spawnPostgres(dataDir: string, command: Launch, { log, signal }: Postgr
   });
 }
 
-// Reads the eighth line of postmaster.pid, like pg_ctl. A server that is being restored can be read before recovery
-// ends.
+// Reads the eighth line of postmaster.pid, like pg_ctl. `standby` is ready, too: a server in recovery already accepts
+// reads.
 async function saysReady(dataDir: string, pid: number): Promise<boolean> {
   const lines = (await readFile(join(dataDir, 'postmaster.pid'), 'utf8').catch(() => '')).split('\n');
   return Number(lines[0]) === pid && ['ready', 'standby'].includes(lines[7]?.trim() ?? '');

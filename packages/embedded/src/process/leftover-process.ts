@@ -7,7 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 const run = promisify(execFile);
 const pollMs = 20;
 
-/** A step towards ending a process: a signal, and how long it may take to work. */
+/** A step towards ending a process: a signal, and the time to wait for its effect. */
 export interface StopStep {
   signal: NodeJS.Signals;
   waitMs: number;

@@ -2,7 +2,9 @@ import { readFileSync, realpathSync, statSync } from 'node:fs';
 import { spawnSync } from 'node:child_process';
 import { dirname } from 'node:path';
 
-/** The user that a server runs as if we are root; `isShutOut` is true if file modes keep that user out. */
+/**
+ * The user that a server runs as if we are root; `isShutOut` is true if file modes keep that user out of a needed path.
+ */
 export interface SystemAccount {
   uid: number;
   gid: number;
@@ -46,7 +48,7 @@ function canReach(path: string, { uid, gid }: { uid: number; gid: number }): boo
 
 let hasSetpriv: boolean | undefined;
 
-// The setpriv of util-linux; busybox's can do neither of the things below.
+// Returns true for the setpriv of util-linux; busybox's lacks the options used below.
 function findSetpriv(): boolean {
   hasSetpriv ??=
     process.platform === 'linux' && String(spawnSync('setpriv', ['--help']).stdout).includes('--pdeathsig');
@@ -54,8 +56,8 @@ function findSetpriv(): boolean {
 }
 
 /**
- * Returns how to spawn a server as that account, so that it gets `parentDeath` when the process that started it is
- * killed. setpriv replaces itself by the server, so the process id is the server's.
+ * Returns how to spawn a server as that account, so that the server gets the signal `parentDeath` when the process that
+ * started it is killed. setpriv replaces itself by the server, so the process id is the server's.
  */
 export function launch(
   command: string,
@@ -73,8 +75,8 @@ export function launch(
 }
 
 // The account cannot reach a clone below a folder that only root can enter (/root, mktemp -d). CAP_DAC_OVERRIDE permits
-// it and no other power of root. It needs no_setuid_fixup, because access(2), which PostgreSQL calls for its own
-// program, otherwise ignores the capabilities of a user that is not root.
+// that, and nothing else that root may do. It needs no_setuid_fixup, because access(2), which PostgreSQL calls for its
+// own program, otherwise ignores the capabilities of a user that is not root.
 const override = [
   '--securebits=+no_setuid_fixup',
   '--inh-caps=-all,+dac_override',

@@ -35,7 +35,10 @@ export interface SpawnOptions {
 
 const pollMs = 10;
 
-/** Starts a server and returns when it is ready. Otherwise kills it and throws an error with its last lines. */
+/**
+ * Starts a server and returns when it is ready. On failure, kills it and throws an error with the last lines of its
+ * log.
+ */
 export async function spawnServer(options: SpawnOptions): Promise<ServerProcess> {
   options.signal?.throwIfAborted();
   const logStart = await logSize(options.logFile);

@@ -32,7 +32,7 @@ export interface FeedPage {
 
 /** Approximate maximum of text in one answer, in bytes. */
 const answerBytesMax = 1_048_576;
-/** Limits of one read for a follower, since events stay in memory until its reader has taken them. */
+/** Limits of one read for a follower, since events stay in memory until the follower has received them. */
 const followed = { order: 'asc', limit: 100, bytesMax: 262_144 } as const;
 /** Maximum number of waiting readers. One organization gets at most half of them. */
 const waitersMax = 100;
@@ -135,7 +135,7 @@ export class EventFeed {
     return { db, settled, server: this.#horizon.shown(orgId).server };
   }
 
-  /** Returns the database to read from: reads that examine other events may visit many rows. */
+  /** Returns the connections to read with. Reads with filters may examine many rows, so they use those for scans. */
   #dbFor(orgId: string, filters: EventFilters, signal?: AbortSignal): Db {
     return passesOver(filters) ? this.#database.scanOf(orgId, signal) : this.#database.of(orgId, signal);
   }
@@ -160,10 +160,10 @@ export class EventFeed {
     return this.#parts.read(place, cursor.seq, () => this.#readPart(orgId, cursor, head, reading));
   }
 
-  /** Reads a part without the reader's signal, since others share it. */
+  /** Reads a part without the reader's signal, since other readers share the part. */
   async #readPart(orgId: string, cursor: Cursor, head: FeedHead, reading: FeedReading): Promise<FeedPart> {
     const db = inSlots(this.#dbFor(orgId, reading), this.#reads, orgId);
-    // Existing events stay. A higher number, which was only drawn, may be drawn again after a crash.
+    // An existing event keeps its number. A higher number that was only drawn may be drawn again after a crash.
     const settled = head.newest?.seq ?? head.settled;
     const part = await readPart(db, orgId, { cursor, settled }, reading);
     const isAllSeen = reading.recordId !== undefined && !part.hasMore;

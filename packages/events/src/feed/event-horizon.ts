@@ -3,7 +3,7 @@ import type { Db } from '@relata/db';
 import { LRUCache } from 'lru-cache';
 import { type Look, lookAtEvents } from './feed.sql.ts';
 
-/** Knowledge about the feed of one organization. */
+/** State of the feed of one organization. */
 interface Horizon {
   settled: number;
   /** The newest event that was read as settled. */
@@ -22,13 +22,17 @@ const betweenLooksMs = 5;
 
 /**
  * Finds up to which number a feed is settled, that is, no more events will appear at or below it. A writer takes its
- * organization's shared lock before it draws its number, and holds the lock until its events are visible. So once every
- * holder of the lock at the time of a look has ended, each number drawn until that look is visible or never will be.
+ * organization's shared lock before it draws its number, and holds the lock until its events are visible. A look reads
+ * the last number drawn and the holders of the lock. Once all these holders have ended, each number up to that one is
+ * visible or never will be.
  */
 export class EventHorizon {
   readonly #horizons = new LRUCache<string, Horizon>({ max: organizationsMax });
 
-  /** Looks again, a few times if writers are active, and never waits for them to end. */
+  /**
+   * Returns the number up to which the feed is settled. Makes one look, or up to three if writers are active, and never
+   * waits for writers to end.
+   */
   async settled(db: Db, orgId: string): Promise<number> {
     const horizon = this.#horizonOf(orgId);
     for (let looks = 1; ; looks++) {
@@ -40,13 +44,13 @@ export class EventHorizon {
     }
   }
 
-  /** Returns up to where events were read as settled, which stays true as long as the server is the same. */
+  /** Returns the number up to which events were read as settled. It stays valid as long as the server is the same. */
   shown(orgId: string): { settled: number; server: string | undefined } {
     const { shown: settled, server } = this.#horizonOf(orgId);
     return { settled: server === undefined ? 0 : settled, server };
   }
 
-  /** Notes that events were read which are settled on this server. */
+  /** Notes that settled events of this server were read. */
   show(orgId: string, server: string, events: readonly { seq: number }[]): void {
     const horizon = this.#horizonOf(orgId);
     if (horizon.server !== server) return;
@@ -70,17 +74,17 @@ export class EventHorizon {
 }
 
 /**
- * Updates the settled position by a new look. An earlier look is settled when none of its writers is active any more; a
- * new look without writers settles all.
+ * Updates the settled position from a new look. An earlier look is settled when none of its writers is active any more;
+ * a new look without writers settles all.
  */
 function settle(horizon: Horizon, look: Look): void {
-  // Numbers that were drawn, but not in the log before a crash, are drawn again.
+  // Numbers that were drawn, but not written to the WAL before a crash, are drawn again.
   if (horizon.server !== look.server) Object.assign(horizon, { server: look.server, settled: 0, shown: 0, open: [] });
   const present = new Set(look.writers);
   for (const { last_seq: seq, writers } of [...horizon.open, look])
     if (writers.every((writer) => !present.has(writer))) horizon.settled = Math.max(horizon.settled, seq);
   horizon.open = horizon.open.filter(({ last_seq: seq }) => seq > horizon.settled);
   if (look.last_seq > horizon.settled) horizon.open.push(look);
-  // The newest looks may be dropped, since the older ones settle first.
+  // Keeps the oldest looks, which settle first, and the newest one.
   if (horizon.open.length > openMax) horizon.open.splice(openMax - 1, horizon.open.length - openMax);
 }

@@ -43,7 +43,7 @@ export async function readPart(
   return { events, cursor: last ?? cursor, hasMore: last?.scanned === scanMax && !isPast };
 }
 
-/** Returns true if a read may examine events that do not match, and so end after the last match. */
+/** Returns true if a read may examine events that do not match, so that it may end beyond the last match. */
 export function passesOver({ recordId, types, actorId, requestId, changed, from, before }: EventFilters): boolean {
   const given = [types, actorId, requestId, changed, from, before].some((filter) => filter !== undefined);
   return recordId === undefined && given;

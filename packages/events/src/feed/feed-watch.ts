@@ -18,13 +18,13 @@ const lookEveryMs = 250;
 /** Minimum time between two looks for an organization that writes continuously. */
 const lookAtMostEveryMs = 50;
 
-/** The looks at one organization's feed, shared by all its followers. */
+/** Watches one organization's feed for new events, on behalf of all its followers. */
 export class FeedWatch {
   readonly #find: (last: FeedHead | undefined) => Promise<FeedHead>;
   readonly #waiting = new Set<Waiting>();
   #head: FeedHead | undefined;
   #isWoken = false;
-  // A new follower has just looked.
+  // A new follower has just read the feed.
   #lookedAt = performance.now();
   // Errors reject the promises of waiting readers, so they are not reported here.
   readonly #loop = new Loop(
@@ -61,7 +61,7 @@ export class FeedWatch {
     }
   }
 
-  /** Looks as soon as permitted, since something was written. */
+  /** Looks as soon as `lookAtMostEveryMs` permits, since events were written. */
   wake(): void {
     this.#isWoken = true;
     this.#loop.wake();

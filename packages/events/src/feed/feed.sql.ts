@@ -57,7 +57,7 @@ export interface EventRange {
 }
 
 /**
- * Identifies a server process. Its statistics are reset when it recovers from a crash, even if the first process
+ * Identifies a server process. Its statistics are reset when it recovers from a crash, even if the postmaster
  * continues.
  */
 const serverSql = 'concat(pg_postmaster_start_time(), pg_stat_get_bgwriter_stat_reset_time())';

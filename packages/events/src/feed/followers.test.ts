@@ -102,7 +102,7 @@ test('a reader that leaves makes room for another at once', async () => {
   const leaving = new AbortController();
   const read = (signal?: AbortSignal) => feed.read(orgId, { ...query, waitMs: 30_000 }, signal);
   const refusals: unknown[] = [];
-  // It is undefined which of them finds no slot, since they are looked up concurrently.
+  // Which of the 51 readers finds no slot is undefined, since all of them look for events at the same time.
   const waiting = Array.from({ length: 51 }, () => read(leaving.signal).catch((error) => void refusals.push(error)));
   await until(() => expect(refusals).toMatchObject([refused]));
   leaving.abort();

@@ -30,7 +30,9 @@ function behind(range: EventRange, seq: number): EventRange {
   return range.isDescending ? { ...range, upTo: seq - 1 } : { ...range, after: seq };
 }
 
-/** Returns the approximate size of an event, since only texts are long. */
+/**
+ * Returns the approximate size of an event, in characters. Only texts and lists are measured; other values are short.
+ */
 function sizeOf({ record, previous }: StoredEvent): number {
   let size = 300;
   for (const values of [record, previous])

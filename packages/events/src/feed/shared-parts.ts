@@ -16,7 +16,7 @@ export class SharedParts {
     if (shared) return shared;
     const part = read();
     this.#parts.set(place, part);
-    // If the position has not moved, another look may find more.
+    // If the position has not moved, another read may find more.
     const forget = () => this.#parts.delete(place);
     part.then(({ cursor }) => cursor.seq === from && forget(), forget);
     return part;

@@ -13,7 +13,8 @@ interface MemberOfRoot {
 const roots: ReadonlySet<unknown> = new Set<MemberOfRoot['root']>(['steps', 'inputs', 'secrets']);
 
 /**
- * Returns the step, input or secret that a node names, unless the item of the enclosing comprehension has that name.
+ * Returns the step, input or secret that a node names. Returns undefined if the node names none, or if its root is the
+ * item of the enclosing comprehension.
  */
 export function memberOfRoot(node: ASTNode, item: string | undefined): MemberOfRoot | undefined {
   if (!isAccess(node) || node.args[0].op !== 'id') return undefined;

@@ -10,7 +10,9 @@ import { type Problem, withHint } from '../expression.error.ts';
 import type { Names } from './names.ts';
 import { isInt64 } from '../evaluation/value.ts';
 
-/** Maximum depth, including nested operators. It bounds the stack of everything that walks an expression. */
+/**
+ * Maximum depth of an expression, including nested operators. It bounds the recursion of all code that walks the tree.
+ */
 const depthMax = 120;
 const literalDepthMax = 8;
 
@@ -24,7 +26,7 @@ interface Walk {
 interface Place {
   readonly depth: number;
   readonly literalDepth: number;
-  /** Item of the enclosing comprehension. */
+  /** Name of the enclosing comprehension's item. */
   readonly item: string | undefined;
 }
 
@@ -139,7 +141,7 @@ function checkKnown(what: string, name: string, count: number, known: Readonly<R
   );
 }
 
-/** Returns how to write a call that exists in the other form: a method as a function, or a function as a method. */
+/** Returns a hint if the call exists in the other form: a method as a function, or a function as a method. */
 function otherForm(what: string, name: string, count: number): string | undefined {
   if (what === 'method') return Object.hasOwn(functions, `${name}/${count + 1}`) ? `Write ${name}(…).` : undefined;
   return Object.hasOwn(methods, `${name}/${count - 1}`)

@@ -1,7 +1,7 @@
 import type { ASTNode, Environment, ParseError, TypeError as CelTypeError } from '@marcbachmann/cel-js';
 import { type Problem, withHint } from '../expression.error.ts';
 
-/** A part of the source that cel-js would check more strictly than it is evaluated, with its replacement. */
+/** A part of the source that cel-js checks too strictly, and its replacement for the check. */
 interface Edit {
   readonly start: number;
   readonly end: number;
@@ -23,8 +23,8 @@ export function checkTypes(source: string, node: ASTNode, types: Environment): s
 }
 
 /**
- * Returns edits that relax cel-js: `null` may stand wherever a value may be missing, while cel-js compares it only with
- * null, and `has` may look behind an index, while cel-js only takes names.
+ * Returns edits that relax the checks of cel-js. cel-js compares `null` only with null, but any value may be missing.
+ * In `has` it accepts only names, but a path may contain an index.
  */
 function editsOf(node: ASTNode): Edit[] {
   const { start, end } = node;

@@ -22,7 +22,7 @@ export function findInputUses(node: ASTNode): InputUses {
 
 interface Walk {
   readonly needed: Set<string>;
-  /** Item of the enclosing comprehension. */
+  /** Name of the enclosing comprehension's item. */
   readonly item: string | undefined;
 }
 

@@ -5,7 +5,7 @@ export type InputType = 'string' | 'number' | 'boolean' | 'object' | 'array';
 /** Output of a step: an object with these fields, or a list. */
 export type StepOutput = ReadonlySet<string> | 'list';
 
-/** The names that an expression can use, and what is known of their values before it runs. */
+/** The names that an expression can use, and what is known about their values before it runs. */
 export interface Names {
   readonly roots: ReadonlySet<string>;
   /** Declared inputs; undefined if `inputs` is not in scope. */
@@ -17,7 +17,7 @@ export interface Names {
    * exist.
    */
   readonly allSteps: ReadonlySet<string>;
-  /** Members of the facts of every run or delivery. */
+  /** Known members of names such as `run` and `delivery`. */
   readonly facts: Facts;
   readonly types: Environment;
 }

@@ -12,8 +12,8 @@ import type { Value } from './value.ts';
 export const methods: Readonly<Record<string, CelFunction>> = { ...textMethods, ...timeMethods };
 
 /**
- * Compiles a checked expression to a function. cel-js parses and checks but does not evaluate: it does not bound the
- * work that values from outside can cause, and would run every function it knows.
+ * Compiles a checked expression to a function. The evaluator of cel-js is not used: it does not bound the work that
+ * values from outside can cause, and would run every function it knows.
  */
 export function compileNode(node: ASTNode, item: string | undefined): Evaluate {
   switch (node.op) {
@@ -115,7 +115,7 @@ function compileChoice(nodes: readonly [ASTNode, ASTNode, ASTNode], item: string
   };
 }
 
-/** Compiles `||` or `&&`: either operand can decide alone, even if the other fails. */
+/** Compiles `||` or `&&`. Either operand can decide alone, even if the other fails. */
 function compileLogic(operator: '||' | '&&', nodes: readonly [ASTNode, ASTNode], item: string | undefined): Evaluate {
   const decision = operator === '||';
   const [left, right] = [compileNode(nodes[0], item), compileNode(nodes[1], item)];

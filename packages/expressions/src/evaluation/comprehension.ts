@@ -66,8 +66,8 @@ function select(items: readonly Value[], test: Evaluate, name: string, frame: Fr
 const errorWork = 200;
 
 /**
- * Returns true if one item decides, even if the test failed on other items, as CEL demands. If no item decides, throws
- * the first failure.
+ * Returns true if the test yields `decision` for an item, even if it fails on other items, as CEL demands. If there is
+ * no such item, throws the first failure, if any.
  */
 function isDecided(items: readonly Value[], test: Evaluate, decision: boolean, frame: Frame): boolean {
   let failure: unknown;

@@ -43,7 +43,7 @@ function int(value: Value): Value {
   return number;
 }
 
-/** Converts any value except a list or an object to text. */
+/** Converts any value except null, a list or an object to text. */
 function string(value: Value): Value {
   if (value instanceof Date) return value.toISOString();
   if (value instanceof Duration) return value.toString();
@@ -95,8 +95,8 @@ function converting(convert: (value: Value) => Value, work = conversionWork): Ce
 }
 
 /**
- * Encodes a text as one component of a URL. A function that sees one value cannot know the surrounding URL, and `.` and
- * `..` are steps through a path however they are written, so they are refused.
+ * Encodes a text as one component of a URL. Refuses `.` and `..`, because they change the path of a URL even if they
+ * are encoded, and the function cannot see the URL around them.
  */
 function urlEncode([value]: readonly Value[], frame: Frame): Value {
   const text = textArgument(value);

@@ -1,4 +1,7 @@
-/** The values that the expressions of a run can read. The output of a step that was skipped or passed over is null. */
+/**
+ * The values that the expressions of a run can read. The output of a step is null if the step was skipped, or if it
+ * failed with `on_error: continue`.
+ */
 export interface EvaluationContext {
   inputs: object;
   steps: object;

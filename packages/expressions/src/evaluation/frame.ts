@@ -3,12 +3,12 @@ import { ExpressionLimitError } from '../expression.error.ts';
 import type { MapValue, Value } from './value.ts';
 
 /**
- * Maximum work of one evaluation. An operation costs 1; reading or creating text costs 1 per 16 characters. Prices are
- * such that 1 takes about 10 ns, at worst 30: an evaluation that is stopped has run for 10 to 30 ms.
+ * Maximum work of one evaluation. An operation costs 1; reading or creating text costs 1 per 16 characters. Costs are
+ * chosen so that one unit takes about 10 ns, at worst 30. So an evaluation that is stopped has run for 10 to 30 ms.
  */
 export const workMax = 1_000_000;
 
-/** Maximum length of a text, in UTF-16 units: 1 MB. */
+/** Maximum length of a text, in UTF-16 code units. Messages call it 1 MB. */
 export const textMax = 1_048_576;
 
 /** Maximum number of items of a list that is created, or of a list or object that is walked. */
@@ -44,8 +44,8 @@ export class Frame {
   }
 
   /**
-   * Charges for a search. V8 finds a text of up to 250 characters by Boyer-Moore, in linear time. A longer one, or a
-   * search from the end, is compared at worst character by character at every position.
+   * Charges for a search. V8 searches for a text of up to 250 characters in linear time (Boyer-Moore). In the worst
+   * case, a longer text, or a search from the end, is compared character by character at every position.
    */
   chargeSearch(text: string, wanted: string, isFromEnd = false): void {
     const isLinear = !isFromEnd && wanted.length <= linearSearchMax;

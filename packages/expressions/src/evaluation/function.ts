@@ -2,7 +2,7 @@ import { ExpressionError } from '../expression.error.ts';
 import type { Frame } from './frame.ts';
 import { valueKind, type Value } from './value.ts';
 
-/** A function of its arguments; for a method the receiver is the first of them. */
+/** A function or method of CEL. The first argument of a method is its receiver. */
 export type CelFunction = (args: readonly Value[], frame: Frame) => Value;
 
 export function textArgument(value: Value | undefined): string {

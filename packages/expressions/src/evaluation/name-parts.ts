@@ -12,19 +12,19 @@ const particles = wordsOf(
   'van von vom zu zur zum der den het ten ter op de del della dello dei degli da das do dos di du des la las le los ' +
     'lo af av bin ibn bint ben al el abu st. saint بن ابن بنت آل أبو',
 );
-/** Particles that count as such even if they are capitalized, since they are seldom a name of their own. */
+/** Particles that count as such even if they are capitalized, except as the first word of a name. */
 const capitalizedParticles = wordsOf('Van Von De Del Della Di Du El La Le Ben Bin Ibn St. Saint');
 /** Words between two parts of a last name. */
 const connectives = wordsOf('y e i');
-/** Words behind a last name, without their full stops. */
+/** Words after a last name, without their full stops. */
 const suffixes = wordsOf('jr sr ii iii iv phd md esq');
 
-/** Scripts in which the family name stands first. */
+/** Scripts in which the family name comes first. */
 const familyFirst = /^[\p{Script=Han}\p{Script=Hangul}\p{Script=Hiragana}\p{Script=Katakana}々ー]/u;
 
 /**
- * Splits a whole name into the first names and the last name. A single word is the last name. The work is linear in the
- * length of the text.
+ * Splits a full name into first names and last name. A single word is the last name. The work is linear in the length
+ * of the text.
  */
 export function splitName(text: string): NameParts {
   const [name = [], ...others] = withoutRemark(text).split(',').map(splitWords);

@@ -32,7 +32,7 @@ function arithmetic(operator: keyof typeof arithmetics): Binary {
 }
 
 function unfit(operator: string, a: Value, b: Value): ExpressionError {
-  return new ExpressionError(`There is no ${valueKind(a)} ${operator} ${valueKind(b)}.`);
+  return new ExpressionError(`The operator ${operator} does not accept ${valueKind(a)} and ${valueKind(b)}.`);
 }
 
 function nonZero(divisor: bigint): bigint {
@@ -84,7 +84,7 @@ function isIn(item: Value, container: Value, frame: Frame): boolean {
   throw unfit('in', item, container);
 }
 
-/** CEL's operators with two operands, except those that may skip one. */
+/** CEL's operators with two operands, except `&&` and `||`. */
 export const binaryOperators: Readonly<Record<string, Binary>> = {
   '+': add,
   '-': subtract,
@@ -107,7 +107,7 @@ export function not(value: Value): boolean {
 export function negate(value: Value): Value {
   if (typeof value === 'bigint') return isInt64(value) ? int64(-value) : -Number(value);
   if (typeof value === 'number') return -value;
-  throw new ExpressionError(`There is no -${valueKind(value)}.`);
+  throw new ExpressionError(`The operator - needs a number, but got: ${valueKind(value)}.`);
 }
 
 /** Returns a value that an operator requires to be true or false; throws otherwise. */

@@ -71,7 +71,8 @@ export function size([value]: readonly Value[], frame: Frame): Value {
     return BigInt(countCharacters(value));
   }
   if (isList(value!)) return BigInt(value.length);
-  if (!isMap(value!)) throw new ExpressionError(`There is no size of: ${valueKind(value!)}.`);
+  if (!isMap(value!))
+    throw new ExpressionError(`size() needs a string, list or object, but got: ${valueKind(value!)}.`);
   return BigInt(frame.keysOf(value).length);
 }
 

@@ -1,4 +1,4 @@
-/** An expression has read a value that is not known yet. Unlike an ExpressionError, no operator catches it. */
+/** An expression has read a value that is not known yet. No operator catches this error, unlike an ExpressionError. */
 export class UnknownValueError extends Error {
   override name = 'UnknownValueError';
 }

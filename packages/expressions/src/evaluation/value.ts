@@ -3,7 +3,7 @@ import { ExpressionError } from '../expression.error.ts';
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
 /**
- * A value during evaluation: JSON, whole numbers (bigint), instants and durations. From outside come only JSON, and
+ * A value during evaluation: JSON, whole numbers (bigint), instants and durations. Values from outside are JSON, or
  * bigint for whole numbers of a payload that a double cannot hold.
  */
 export type Value =

@@ -6,7 +6,7 @@ import { isList, isMap, type Json, type Value } from '../evaluation/value.ts';
 
 const depthMax = 64;
 
-/** Size of a value in addition to its characters. */
+/** Size that each value counts in addition to its characters. */
 const valueSize = 8;
 const valueWork = 3;
 
@@ -24,7 +24,7 @@ export class Results {
     return this.#measure(value, 0) ? (value as Json) : convert(value);
   }
 
-  /** Counts the whole value; returns true if it is JSON that can be stored. */
+  /** Adds up the size of the whole value; returns true if it is JSON that can be stored. */
   #measure(value: Value, depth: number): boolean {
     if (typeof value === 'string') return this.#measureText(value);
     // A whole number may have hundreds of digits.
@@ -76,7 +76,7 @@ function convert(value: Value): Json {
   return typeof value === 'object' && value !== null ? String(value) : value;
 }
 
-/** Returns a whole number as text beyond 2^53, where most readers of JSON lose digits. */
+/** Returns a whole number; beyond 2^53 as text, because most JSON parsers would lose digits. */
 function fromWhole(value: bigint): number | string {
   const number = Number(value);
   return Number.isSafeInteger(number) ? number : String(value);

@@ -52,9 +52,9 @@ interface Evaluation {
 type Fill = (evaluation: Evaluation) => Json;
 type Path = readonly (string | number)[];
 
-/** Exceptional rules for the expressions of one member of a value. */
+/** Special rules for the expressions of one member of a value. */
 interface MemberRule {
-  /** True if the text is a URL: values become parts of it, unless the text is one expression. */
+  /** True if the text is a URL. Values in it are percent-encoded, unless the text is a single expression. */
   readonly isUrl?: boolean;
   /** True if the expressions may read `secrets`. */
   readonly hasSecrets?: boolean;
@@ -75,9 +75,9 @@ interface Reading extends MemberRule {
 
 /**
  * Compiles a JSON value in whose strings `${{ expression }}` stands for a value. A string that is a single expression
- * takes the type of its value. In any other string values become text: null is empty, a string itself, anything else
- * its JSON. Keys are literal. `${{ '${{' }}` writes the opening itself. Returns all problems instead if there are any,
- * with paths below the given one. The evaluation throws ExpressionError.
+ * takes the type of its value. In any other string, values become text: null becomes empty, a string stays as it is,
+ * and anything else becomes JSON. Keys are literal. `${{ '${{' }}` writes the opening itself. If there are problems,
+ * returns them instead, with paths below the given one. The evaluation throws ExpressionError.
  */
 export function readTemplate(
   value: unknown,
@@ -110,7 +110,7 @@ function hasParts(value: unknown): boolean {
   return typeof value === 'object' && value !== null && Object.values(value).some(hasParts);
 }
 
-/** Maximum number of problems to look for: each is compared with every name that may have been meant. */
+/** Number of problems after which the check stops: each unknown name is compared with all known names. */
 const problemsMax = 200;
 
 function read(value: Json, path: Path, reading: Reading): Fill {

@@ -1,15 +1,14 @@
 import { ExpressionError } from '../expression.error.ts';
 import type { Part } from './scan-template.ts';
 
-/** Encodes a text as one component of a URL: nothing in it ends a segment, a query or the path. */
+/** Encodes a text as one component of a URL, so that it cannot end a path segment or a query parameter. */
 export function encodeComponent(text: string): string {
   return encodeURIComponent(text.toWellFormed());
 }
 
 /**
- * Compiles a URL from literal parts and the percent-encoded values of its expressions. The URL standard reads `.` and
- * `..`, also as `%2e`, as steps through the path, and no encoding prevents that: a value that would add such a segment
- * is refused.
+ * Compiles a URL from literal parts and the percent-encoded values of its expressions. URL parsers resolve the segments
+ * `.` and `..`, even if they are encoded as `%2e`. A value that would add such a segment is therefore refused.
  */
 export function compileUrl(parts: readonly Part[]): (values: readonly string[]) => string {
   const dotSegments = countDotSegments(parts.map((part) => (typeof part === 'string' ? part : 'x')).join(''));
@@ -22,8 +21,8 @@ export function compileUrl(parts: readonly Part[]): (values: readonly string[]) 
 }
 
 /**
- * Counts the segments `.` and `..`. Characters that a URL parser drops can only come from the literal parts, because
- * the rest is encoded.
+ * Counts the segments `.` and `..`. Removes characters that URL parsers ignore; only the literal parts can contain
+ * them, because values are encoded.
  */
 function countDotSegments(url: string): number {
   // oxlint-disable-next-line no-control-regex

@@ -1,8 +1,8 @@
 import type { ErrorDetail } from '@relata/schemas/errors';
 
 /**
- * Returns the ETag of a record from its `updated_at`. Every change increases that by at least a millisecond, so it
- * identifies a version. The ETag is strong, since a version of a record always has the same bytes.
+ * Returns the ETag of a record from its `updated_at`. Every change increases `updated_at` by at least a millisecond, so
+ * the ETag identifies a version. It is strong, since a version of a record always has the same bytes.
  */
 export function formatEtag(updatedAt: string): string {
   return `"${Date.parse(updatedAt).toString(36)}"`;

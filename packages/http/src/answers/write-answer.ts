@@ -17,7 +17,9 @@ export function answerStatus(spec: BaseSpec, answer: unknown): number {
   return spec.mayCreate && (answer as Answer).meta?.action === 'created' ? 201 : spec.success.status;
 }
 
-/** Returns the version of the record in the answer; undefined if there is none, as with related records. */
+/**
+ * Returns the ETag of the record in the answer; undefined if the operation has none, or `expand` adds other records.
+ */
 export function etagIn(spec: BaseSpec, answer: unknown, { query }: OperationInput<BaseSpec>): string | undefined {
   const { expand } = query as { expand?: unknown };
   return spec.hasVersion && expand === undefined

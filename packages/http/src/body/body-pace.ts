@@ -1,4 +1,4 @@
-/** Window in which at least this much of a body must arrive, or the rest of it: 4 KiB per second. */
+/** Minimum pace: in every window of 5 ticks of 1 s, 20 KiB of a body must arrive, or the rest of it. */
 const windowTicks = 5;
 const windowBytes = 20_480;
 const tickMs = 1_000;

@@ -23,7 +23,7 @@ export interface ParsedJson {
   value: unknown;
   /** Number of members of the outermost container that were not kept. */
   unkeptMembers: number;
-  /** Differs for different content: it is the value, or the text itself if any part was not kept. */
+  /** Identifies the content: the value, or the text itself if any part was not kept. */
   identity: unknown;
 }
 

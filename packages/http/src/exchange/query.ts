@@ -3,6 +3,7 @@ import { parse } from 'node:querystring';
 /** Returns the parameters of a URL; one that is given several times is a list. */
 export function queryOf(url: string): Record<string, unknown> {
   const start = url.indexOf('?');
-  // By default Node drops parameters after the first thousand; the length of a URL is bounded anyway.
+  // By default Node drops parameters after the first thousand. No limit is needed, since the length of a URL is
+  // bounded.
   return start < 0 ? {} : parse(url.slice(start + 1), '&', '=', { maxKeys: 0 });
 }

@@ -6,7 +6,7 @@ import type { Exchange } from './exchange.ts';
 /** Load balancers request these paths every few seconds. */
 const healthPath = /^\/health\//;
 
-/** Begins the span of a request; returns undefined for one that nobody would look for. */
+/** Begins the span of a request; returns undefined for health checks, and if tracing is disabled. */
 export function beginTrace({ method, url, headers }: IncomingMessage): Trace | undefined {
   if (!tracing || healthPath.test(url!)) return undefined;
   const { traceparent } = headers;

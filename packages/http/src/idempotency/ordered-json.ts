@@ -4,8 +4,8 @@ import { isRecord } from '@relata/schemas';
 type Part = string | { value: readonly unknown[] | Record<string, unknown> };
 
 /**
- * Returns JSON whose objects have their members in the order of their names. A body of 1 MB may be nested too deeply
- * for recursion, and so for JSON.stringify.
+ * Returns JSON whose objects have their members sorted by name. A body of 1 MB may be nested too deeply for recursion,
+ * and so for JSON.stringify.
  */
 export function orderedJson(given: unknown): string {
   const texts: string[] = [];

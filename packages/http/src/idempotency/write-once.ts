@@ -10,7 +10,7 @@ import type { Handler, HandlerContext } from '../handler.ts';
 import type { Party } from '@relata/runtime';
 import { hashOfName, hashOfRequest } from './idempotency-key.ts';
 
-/** The scope of idempotency keys: those of different writers never collide. */
+/** The scope of idempotency keys: keys of different writers never collide. */
 interface Writer {
   orgId: string;
   keyId: string;
@@ -76,7 +76,7 @@ export async function writeOnce<Who>(
   return { ...outcome.answer, isReplayed: outcome.isReplayed };
 }
 
-/** Executes a write for its answer, and rolls it back. */
+/** Executes a write as a dry run: returns its answer, and rolls it back. */
 export function tryOut<Who>(
   spec: BaseSpec,
   handler: Handler<BaseSpec, Who>,

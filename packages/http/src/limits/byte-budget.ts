@@ -18,7 +18,7 @@ export class ByteBudget {
   }
 }
 
-/** The bytes of a request. They are released once, at the end of the block that uses them. */
+/** The bytes that a request holds. They are released once, at the end of the block that uses them. */
 export class HeldBytes implements Disposable {
   readonly #shares: Shares;
   readonly party: Party;

@@ -12,7 +12,7 @@ export interface Taken {
   policy: Policy;
 }
 
-/** Name of a limit, which clients see, and its policy as sent. */
+/** Name of a limit, which clients see, and its value of `RateLimit-Policy`. */
 interface Policy {
   name: string;
   field: string;
@@ -23,8 +23,8 @@ const publishEveryMs = 100;
 const publishAtShare = 0.05;
 
 /**
- * A rate limit across all replicas. Each counts in memory, publishes every 100 ms how many requests it admitted, and
- * counts those of the others as its own. So no request waits for another process.
+ * A rate limit across all replicas. Each replica counts in memory, publishes every 100 ms how many requests it
+ * admitted, and counts those of the others as its own. So no request waits for another process.
  */
 export class SharedLimit implements Disposable {
   readonly #name: string;
@@ -78,7 +78,7 @@ export class SharedLimit implements Disposable {
     this.#unpublished.set(key, (this.#unpublished.get(key) ?? 0) - 1);
   }
 
-  /** Takes more for an admitted request, even beyond the limit. */
+  /** Counts further requests for an admitted request, even beyond the limit. */
   charge(key: string, requests: number): void {
     void this.#limiter.penalty(key, requests);
     this.#unpublished.set(key, (this.#unpublished.get(key) ?? 0) + requests);

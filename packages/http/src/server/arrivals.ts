@@ -35,7 +35,7 @@ export class Arrivals {
   readonly #waiting = new FairQueue<Waiting>();
   readonly #room: Shares;
   readonly #readingMax: number;
-  /** Connections being read with the time at which their turn began, in that order. */
+  /** Connections being read, with the time at which their turn began, oldest first. */
   readonly #reading = new Map<Socket, number>();
   readonly #served = new WeakSet<Socket>();
   #hasAccepted = false;
@@ -53,7 +53,7 @@ export class Arrivals {
     server.removeAllListeners('connection').on('connection', (socket) => this.#add(socket));
   }
 
-  /** Ends the turn of a connection, whose first request has arrived or which is closed, so that another may be read. */
+  /** Ends the turn of a connection that was closed or has sent its first request, so that another may be read. */
   end(socket: Socket): void {
     if (this.#reading.delete(socket) && this.#waiting.size > 0) this.#fillSoon();
   }

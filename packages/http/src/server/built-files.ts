@@ -7,12 +7,12 @@ import type { Request, Response } from 'express';
 
 /** A built file for browsers, in each encoding that exists. */
 interface BuiltFile {
-  /** Extension of its name, which determines its type: `.js`. */
+  /** Extension of the file name, such as `.js`. It determines the Content-Type. */
   type: string;
   tag: string;
   plain: Buffer;
   gzip: Buffer;
-  /** Undefined if the build created none. */
+  /** Undefined if the build created no Brotli file. */
   br: Buffer | undefined;
 }
 
@@ -31,8 +31,8 @@ export async function readBuiltFiles(dir: string): Promise<BuiltFiles> {
 export type FoundFiles = ReadonlyMap<string, () => Promise<BuiltFile>>;
 
 /**
- * Finds all files of a build. Each is read on its first use and then kept outside of the heap, so that all readers share
- * the bytes however slowly they read. If reading failed, the next use tries again.
+ * Finds all files of a build. Each file is read on its first use and then kept outside of the heap, so that all readers
+ * share the bytes. If reading failed, the next use tries again.
  */
 export async function findBuiltFiles(dir: string): Promise<FoundFiles> {
   const paths = (await Array.fromAsync(glob('**/*.*', { cwd: dir }))).filter((path) => !/\.(br|gz|map)$/.test(path));

@@ -5,7 +5,7 @@ import type { Express } from 'express';
 import { answerClientError, type ErrorManner, refuseProtocol } from '../answers/protocol-error.ts';
 import { Arrivals } from './arrivals.ts';
 
-/** State of a server that is about to stop. */
+/** Tells whether a server is stopping. */
 export class Draining {
   /** Aborted when stopping begins, so that long answers end. */
   readonly stopping = new AbortController();
@@ -69,7 +69,7 @@ export async function serve(app: Express, { host, port, draining, drainMs, ...op
     if (!request.url!.startsWith('/')) request.url = pathIn(request.url!);
     app(request, response);
   };
-  // A client that expects 100 Continue gets it when the body is read, but not if it is refused.
+  // A client that expects 100 Continue gets it when the body is read, but not if the request is refused.
   server.on('request', answer).on('checkContinue', answer);
   server.on('checkExpectation', (_request, response) => refuseProtocol(response, 417, errorManner));
   server.on('clientError', answerClientError(errorManner));
@@ -121,8 +121,8 @@ async function stop(server: Server, draining: Draining, drainMs: number): Promis
 
 /**
  * Resolves once hardly any connection waits to be accepted. When the server stops listening, the kernel resets waiting
- * connections. For their clients these are open already, so their requests would be lost. The event loop accepts one
- * connection per turn.
+ * connections. Their clients already see them as open, so requests would be lost. The event loop accepts one connection
+ * per turn.
  */
 async function acceptWaiting(server: Server): Promise<void> {
   const latest = performance.now() + acceptMaxMs;

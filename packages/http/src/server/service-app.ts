@@ -29,7 +29,7 @@ const answeringFaults =
   (error: unknown, _request, response, _next) =>
     refuse(getExchange(response), error);
 
-/** Adds a public route that is only read, or one for all paths that match. */
+/** Adds a public GET route for a path, or for all paths that match a pattern. */
 export function addPage(app: Express, path: string | RegExp, answer: RequestHandler): void {
   const answerWithId: RequestHandler = (request, response, next) => {
     response.setHeader('X-Request-Id', getExchange(response).requestId);

@@ -21,8 +21,8 @@ export class StreamPlaces {
   }
 
   /**
-   * Takes a slot, and returns a function that releases it; throws `rate_limited` if the caller has too many streams,
-   * `service_unavailable` if the process has.
+   * Takes a slot, and returns a function that releases it. Throws `rate_limited` if the caller has too many streams,
+   * `service_unavailable` if its organization or the process has.
    */
   take(party: Party): () => void {
     const { ofOneMax, retryAfterSeconds, tooManyOfOne } = this.#options;

@@ -3,7 +3,7 @@ import { poolThreads, Slots } from '@relata/runtime';
 import { OutboundError } from '../outbound.error.ts';
 import { type Resolve, resolveWithSystem } from './resolve-allowed.ts';
 
-/** Half of the threads: a lookup occupies one for as long as the name servers do not answer. */
+/** Half of libuv's threads: a lookup occupies one for as long as the name servers do not answer. */
 const lookupsMax = Math.max(1, Math.floor(poolThreads / 2));
 
 const lookupMs = 5_000;
@@ -17,7 +17,8 @@ export interface LookupsOptions {
 /**
  * Lookups of host names, shared fairly by organization: if the name servers of one do not answer, others still get
  * slots. A lookup cannot be stopped, so it keeps its slot until it ends, even if its caller no longer waits. Concurrent
- * lookups of one name for one organization are coalesced. A process has one: two could take all its threads.
+ * lookups of one name for one organization are coalesced. Create one instance per process: two instances could
+ * occupy all threads.
  */
 export class Lookups {
   readonly #resolve: Resolve;
@@ -35,7 +36,7 @@ export class Lookups {
     this.#timeoutMs = timeoutMs;
   }
 
-  /** Waits for a slot as long as the signal allows, then for the lookup up to its timeout. */
+  /** Looks up a name. Waits for a slot as long as the signal allows, then for the lookup up to its timeout. */
   async find(orgId: string, hostname: string, signal: AbortSignal): Promise<LookupAddress[]> {
     const key = `${orgId} ${hostname}`;
     const active = this.#active.get(key);

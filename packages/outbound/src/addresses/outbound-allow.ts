@@ -97,7 +97,7 @@ function parseHost(entry: string): AllowedHost | undefined {
 
 /**
  * Splits off the port. An entry with several colons is an IPv6 address, which has a port only after brackets. An
- * impossible port is 0.
+ * invalid port is returned as 0.
  */
 function splitPort(entry: string): { host: string; port: number | undefined } {
   const match = /^(\[[^\]]*\]|[^[:]*):([^:]*)$/.exec(entry);

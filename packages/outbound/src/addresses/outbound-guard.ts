@@ -6,7 +6,10 @@ import { isAllowedAddress, isAllowedHost, type OutboundAllow } from './outbound-
 import { OutboundError } from '../outbound.error.ts';
 import { type Resolve, resolveAllowed } from './resolve-allowed.ts';
 
-/** Returns the addresses that a URL of an organization may be reached at; throws `OutboundError` otherwise. */
+/**
+ * Returns the addresses at which a URL of an organization may be reached; throws `OutboundError` if the URL is not
+ * permitted.
+ */
 export type OutboundGuard = (orgId: string, url: URL, signal: AbortSignal) => Promise<LookupAddress[]>;
 
 /**

@@ -15,8 +15,8 @@ export const resolveWithSystem: Resolve = (hostname) => lookup(hostname, { all: 
 
 /**
  * Returns the addresses of a URL after checking that all are allowed. One forbidden address rules out the others: a
- * name of the public internet has no business there. Connect only to the returned addresses, since the same name may
- * resolve to others a moment later.
+ * public name has no reason to resolve to it. Connect only to the returned addresses, since the same name may resolve
+ * to others a moment later.
  */
 export async function resolveAllowed(url: URL, allow: OutboundAllow, resolve: Resolve): Promise<LookupAddress[]> {
   const hostname = url.hostname.replace(/^\[(.*)\]$/, '$1');

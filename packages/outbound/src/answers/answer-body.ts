@@ -26,7 +26,7 @@ const unbrotlied = promisify<Buffer, { maxOutputLength: number | undefined }, Bu
 /** Returns true if `deflate` data has a zlib header: servers send it with and without. */
 const isZlib = (bytes: Buffer) => (bytes[0]! & 0x0f) === 8;
 
-/** Reads and decompresses the whole body. Fails with `too_large` before more than the limit is held in memory. */
+/** Reads and decompresses the whole body. Throws `too_large` as soon as the limit is exceeded. */
 export async function readBytes(response: IncomingMessage): Promise<Buffer> {
   const encoding = encodingOf(response);
   // Incompressible data grows a little when it is compressed.

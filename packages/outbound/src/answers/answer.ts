@@ -4,7 +4,7 @@ import { OutboundError } from '../outbound.error.ts';
 import type { BeforeLarge, RequestHop } from '../requests/request-hop.ts';
 import { readRetryAfterMs } from './retry-after.ts';
 
-/** Response to a request; `json` if it is JSON, else `body`. */
+/** Response to a request. `json` is set if it is JSON, otherwise `body`. */
 export interface OutboundAnswer {
   status: number;
   /** The first 100 headers, names in lower case; values of repeated headers are joined by commas. */
@@ -25,7 +25,7 @@ const depthMax = 100;
 /** Size from which parsing takes long; smaller bodies take well below a millisecond. */
 const largeBytes = 65_536;
 
-/** Reads a response that is not a redirect to follow. Fails with `bad_status` unless its status is 200 to 399. */
+/** Reads a response that is not a redirect to follow. Throws `bad_status` unless its status is 200 to 399. */
 export async function readAnswer(
   hop: RequestHop,
   response: IncomingMessage,

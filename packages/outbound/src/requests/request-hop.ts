@@ -14,7 +14,7 @@ export interface OutboundRequest {
   json?: unknown;
   body?: string | undefined;
   idempotencyKey: string;
-  /** Timeout for everything together: name, connection, redirects, headers and body. */
+  /** Timeout for everything together: name look-ups, connections, redirects, headers and body. */
   timeoutMs: number;
   /** Header `traceparent`, unless `headers` has one. */
   traceparent?: string | undefined;

@@ -56,7 +56,7 @@ function attributesOf({ method, url, redaction }: WireRequest) {
 function send({ url, signal, ...given }: WireRequest): Promise<IncomingMessage> {
   const { request: open } = url.protocol === 'https:' ? https : http;
   const headers = { ...given.headers };
-  // Without a length DELETE and OPTIONS would send their body without a frame.
+  // Without `Content-Length`, Node would send the body of DELETE and OPTIONS without framing.
   if (given.body) headers['content-length'] = String(given.body.length);
   const options = { method: given.method, headers, agent: false, maxHeaderSize: headBytesMax, signal };
   return new Promise((resolve, reject) => {
@@ -73,8 +73,8 @@ function send({ url, signal, ...given }: WireRequest): Promise<IncomingMessage> 
 }
 
 /**
- * Returns a lookup of only these addresses. Node asks for all, to try one after another, unless the process was started
- * otherwise.
+ * Returns a lookup of only these addresses. Node asks for all addresses and tries one after another, unless the process
+ * was started with `--no-network-family-autoselection`.
  */
 function onlyThese(addresses: LookupAddress[]): LookupFunction {
   const [first] = addresses as [LookupAddress];

@@ -34,7 +34,10 @@ export interface Duplicates {
   has_more: boolean;
 }
 
-/** A group of records with the same hash. `value` is null if the hash has no group, or its records were not read. */
+/**
+ * A group of records with the same value, or only a hash. `value` is null if the hash has no group, or if its records
+ * were not read.
+ */
 interface GroupRow {
   hash: string;
   /** Position among the hashes of the page; 0 for the first. */
@@ -86,7 +89,7 @@ interface Place {
   id: string;
 }
 
-/** An id that is less than those of all records. */
+/** An id below the ids of all records. */
 const noId = '00000000-0000-0000-0000-000000000000';
 const [smallestHash, largestHash] = [-(2n ** 63n), 2n ** 63n - 1n];
 
@@ -112,7 +115,7 @@ function toGroup({ value, count, ids }: GroupRow, entriesMax: number): Duplicate
   };
 }
 
-/** Returns where the next page begins; undefined after the last one. */
+/** Returns the start of the next page; undefined after the last page. */
 function placeAfter(
   found: readonly GroupRow[],
   groups: readonly GroupRow[],
@@ -124,16 +127,16 @@ function placeAfter(
   const [first, end] = [found[0]!, found.at(-1)!];
   if (end.is_cut || end.place > limit) return placeAt(end.hash);
   if (first.n < entriesMax - 1) return undefined;
-  // Too few entries were left to walk beyond the first hash. Its unread records are skipped.
+  // The first hash took almost all entries, so none were left to walk beyond it. Its unread records are skipped.
   const hash = BigInt(first.hash);
   return hash === largestHash ? undefined : placeAt(hash + 1n);
 }
 
 /**
- * Returns SQL for the groups from a place on. The records of the first hash are read completely, since the previous
- * page may have ended among them. The hashes after it are walked without reading the texts, until enough of them occur
- * more than once. The last hash of the walk may have more records than were read, so it is left to the next page. The
- * walk takes half of the remaining entries, because the records of its groups are read again.
+ * Returns SQL for the groups from a place on. It first reads the records of the first hash, since the previous page may
+ * have ended among them. It then walks the following hashes without their texts, until enough hashes occur more than
+ * once. If the walk reaches its limit, more records may have the last hash, so the next page begins with it. The walk
+ * takes half of the remaining entries, because the records of its groups are read again.
  */
 function duplicatesSql({ name, comparisons }: Table, by: string): string {
   const { hash, texts, isCompared } = comparisons[by]!;
@@ -148,8 +151,8 @@ function duplicatesSql({ name, comparisons }: Table, by: string): string {
   const groupsOf = (records: string) => `
     SELECT ${names.join(` || ', ' || `)} AS value, count(*)::integer AS count, (${ids})[1:${duplicateIdsMax}] AS ids
     FROM ${records} GROUP BY ${names.join(', ')} HAVING count(*) > 1`;
-  // The planner must not know the maximum number of entries. If it expected fewer entries than that, it would read and
-  // sort all entries of the organization. With an unknown limit it uses the order of the index.
+  // The planner must not know the maximum number of entries. If it expected to find fewer, it would read and sort all
+  // entries of the organization. With an unknown limit it uses the order of the index.
   return `
     WITH first AS MATERIALIZED (
       ${sameHash('$2::bigint')}

@@ -13,10 +13,10 @@ interface Emptied {
 const emptying = perTable(({ name, eventName }) => statement<Emptied>(`${name}.empty_events`, emptySql(eventName)));
 
 /**
- * Removes the content of at most `limit` events of the records, the oldest of each record first, and advances
- * `positions`. Returns how many events it looked at, and how many of them had content. If a record was merged into a
- * winner and the merge was undone, the winner's events between the two lose the values that came from this record. The
- * stored responses about the winner are erased.
+ * Removes the content of at most `limit` events of the records, the oldest of each record first, and moves `positions`
+ * past them. Returns how many events were read, and how many of them had content. If a record was merged into a winner
+ * and the merge was undone, the winner's events in between lose the values that came from this record. The stored
+ * responses about the winner are erased, too.
  */
 export async function emptyEvents(
   db: Db,
@@ -38,12 +38,12 @@ export async function emptyEvents(
 const winnerEventsMax = 10_000;
 
 /**
- * Returns SQL that removes the content of events. It returns the last position of each record, and how many events
- * were read and emptied; events that were already empty count as read, so the limit bounds each call. The event of a merge is the winner's first
- * event after the loser's delete. It stays, but loses the `crm_id` of an erased loser. If the merge was undone, the
- * loser's next event is that of its restore, and the winner's events between the two lose the fields that the loser had
- * filled, if they still have the loser's values. `= ANY (ARRAY(…))` makes PostgreSQL look up each event
- * by its id; with a join it might scan the table for each event.
+ * Returns SQL that removes the content of events. Its rows have the last position of each record, and how many events
+ * were read and emptied. Events that were already empty count as read, so the limit bounds each call. The event of a
+ * merge is the winner's first event after the loser's delete. It keeps its content, except for the `crm_id` of an
+ * erased loser. If the merge was undone, the loser's next event is its restore. The winner's events from the merge
+ * until the restore lose the fields that the loser had filled and that still have the loser's values.
+ * `= ANY (ARRAY(…))` makes PostgreSQL look up each event by its id; with a join it might scan the table for each event.
  */
 function emptySql(eventName: string): string {
   const without = (column: string) => `${column} = CASE

@@ -23,7 +23,7 @@ import { removeKept } from './remove-kept.sql.ts';
 /** An erase of one record. */
 export interface Erasure {
   id: string;
-  /** Acceptable versions of the record, or of the deleted one; undefined if any version is. */
+  /** Acceptable versions of the record, also if it is in the trash; undefined if any version is. */
   ifMatch?: readonly string[] | undefined;
   /** True to erase the records that cannot exist without it, too. */
   cascade: boolean;
@@ -37,7 +37,7 @@ interface Erasing {
   ids: readonly string[];
 }
 
-/** Work of one transaction of an erase, up to its limits; records that depend on the erased one come first. */
+/** Work of one transaction of an erase, up to its limits. Records that depend on the erased record come first. */
 export class ErasePass {
   readonly #db: UnitDb;
   readonly #actor: Actor;
@@ -66,7 +66,10 @@ export class ErasePass {
     return this.#eraseAll({ table: this.#table, ids: [this.#given.id] });
   }
 
-  /** Does all work before the erase of the record itself, and empties its events. Returns false if some is left. */
+  /**
+   * Does everything that precedes the erase of the record itself, and empties its events. Returns false if some work is
+   * left.
+   */
   async eraseOthers(): Promise<boolean> {
     const { id } = this.#given;
     const target = await this.#lockTarget();
@@ -87,7 +90,7 @@ export class ErasePass {
 
   /**
    * Locks the record in its table or in the trash. Throws `not_found` if none of its data is kept, and
-   * `precondition_failed` if it has another version than the caller accepts.
+   * `precondition_failed` if the caller does not accept its version.
    */
   async #lockTarget(): Promise<KeptRecord> {
     const { id, ifMatch } = this.#given;
@@ -120,7 +123,10 @@ export class ErasePass {
     throw new AppError('conflict', message, { data: { merged_into: winner } });
   }
 
-  /** Locks the records that cannot exist without the target. Throws `in_use` if they may not be erased. */
+  /**
+   * Locks the records that cannot exist without the target, including those that a delete moved to the trash with it.
+   * Without `cascade` it locks none, and throws `in_use` if any of them are in their table.
+   */
   async #lockRequired({ table, ids }: Erasing, { id, deletionId }: KeptRecord): Promise<Erasing[]> {
     const { orgId } = this.#actor;
     const found: Erasing[] = [];
@@ -169,8 +175,8 @@ export class ErasePass {
   }
 
   /**
-   * Erases the activities that are linked to erased records, or were linked when one of the two was deleted. Returns
-   * false if some are left.
+   * Erases the activities that are linked to erased records, or were linked when the activity or the record was
+   * deleted. Returns false if some are left.
    */
   async #eraseLinked(referrer: Referrer, { ids: targetIds }: Erasing): Promise<boolean> {
     const { orgId } = this.#actor;
@@ -200,7 +206,7 @@ export class ErasePass {
     return isDone;
   }
 
-  /** Erases other records up to the limits. Returns how many; `isDone` is false if some are left. */
+  /** Erases other records up to the limits. Returns their number; `isDone` is false if some are left. */
   async #eraseSome({ table, ids: given }: Erasing): Promise<{ count: number; isDone: boolean }> {
     const { ids, isCut } = this.#room.take(given);
     const kept = ids.length > 0 ? await lockKept(this.#db, this.#actor.orgId, table, ids) : [];
@@ -238,7 +244,7 @@ function otherFormerVersion({ version }: KeptRecord): AppError {
   return new AppError('precondition_failed', message);
 }
 
-/** Maximum number of events, and of trash entries, that one statement looks at. */
+/** Maximum number of events, and of trash entries, that one statement reads. */
 const eventsMax = 1_000;
 const looksMax = 1_000;
 

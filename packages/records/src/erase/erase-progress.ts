@@ -4,37 +4,40 @@ import { isBefore, placeBefore, type TrashPlace } from './former-links.sql.ts';
 
 /** Bounds of one transaction of an erase. */
 export interface EraseBounds {
-  /** Events that it looks at. */
+  /** Maximum number of events that it reads. */
   events: number;
-  /** Other records that it changes or erases. */
+  /** Maximum number of other records that it changes or erases. */
   records: number;
 }
 
 export interface Erased {
-  /** Events whose content was erased. */
+  /** Number of events whose content was erased. */
   events: number;
-  /** Activities that were erased with the record. */
+  /** Number of activities that were erased with the record. */
   activities: number;
-  /** Records merged into it that were erased. */
+  /** Number of erased records that had been merged into the record. */
   mergedRecords: number;
-  /** Other records whose links were cleared. */
+  /** Numbers of other records whose links were cleared. */
   unlinked: RecordCounts;
-  /** Other records erased because they cannot exist without it; undefined unless it was a cascade. */
+  /**
+   * Numbers of other records that were erased because they cannot exist without the record; undefined without
+   * `cascade`.
+   */
   erased?: RecordCounts;
-  /** True for a trial that would take several transactions, and has counted only what the first would do. */
+  /** True for a trial of an erase that takes several transactions. The counts then cover only the first. */
   isPart?: boolean;
 }
 
 /** State of an erase after some of its transactions. */
 export class EraseProgress {
-  /** True once a part is committed: the version of the record was accepted then. */
+  /** True once a part is committed. The version of the record is then no longer checked. */
   isBegun = false;
-  /** The record into which it had been merged when the transaction began. */
+  /** The record into which the erased record had been merged, as of the last transaction. */
   mergedInto: string | undefined;
   readonly erased: Erased;
-  /** The last event of each record that was looked at. */
+  /** Position of the last event that was read, by the id of its record. */
   readonly positions: Map<string, number>;
-  /** The last entry of the trash that was looked at for each record, by the kind of entries and its id. */
+  /** Last entry of the trash that was read, by the kind of entries and the id of the record. */
   readonly #trashPlaces: Map<string, TrashPlace>;
 
   constructor(
@@ -57,16 +60,15 @@ export class EraseProgress {
     });
   }
 
-  /** Returns the place in the trash up to which no entry of a kind was left out for any of the records. */
+  /** Returns the place in the trash up to which all entries of a kind were read for each of the records. */
   trashPlace(kind: string, ids: readonly string[]): TrashPlace {
     const places = ids.map((id) => this.#trashPlaceOf(kind, id));
     return places.reduce((first, place) => (isBefore(place, first) ? place : first));
   }
 
   /**
-   * Notes that the entries up to a place were examined for these records. Each record has its own place, because
-   * between two transactions other records may come to refer to an erased one, and a common place would restart the
-   * search.
+   * Notes that the entries up to a place were read for these records. Each record has its own place: the set of records
+   * may grow between two transactions, and a common place would then restart the search for all of them.
    */
   reachTrashPlace(kind: string, ids: readonly string[], place: TrashPlace): void {
     for (const id of ids)
@@ -85,16 +87,16 @@ export class EraseProgress {
   }
 }
 
-/** Room of a transaction: the events and other records that are left to it. */
+/** Numbers of events and other records that a transaction may still process. */
 export class EraseRoom {
   readonly left: EraseBounds;
 
   constructor({ events, records }: EraseBounds) {
-    // One more look finds that none is left.
+    // One more event, so that the last read can find that none are left.
     this.left = { events: events + 1, records };
   }
 
-  /** Takes as many of the ids as there is room for; `isCut` if some are left out. */
+  /** Takes as many of the ids as there is room for; `isCut` is true if some are left out. */
   take(ids: readonly string[]): { ids: readonly string[]; isCut: boolean } {
     const taken = ids.slice(0, this.left.records);
     this.left.records -= taken.length;

@@ -1,7 +1,7 @@
 import { type Db, listWith, type Statement, statement } from '@relata/db';
 import type { Referrer } from '../links/links.ts';
 
-/** Finds at most `limit` records of a table whose links to deleted records were cleared when those were deleted. */
+/** Finds at most `limit` records of a table that were linked to deleted records until the delete cleared the links. */
 export const findCleared = listWith<
   { id: string },
   [orgId: string, ids: readonly string[], table: string, limit: number]
@@ -11,7 +11,7 @@ export const findCleared = listWith<
    WHERE org_id = $1 AND id = ANY ($2::uuid[]) AND resource = $3 AND had_winner IS NULL LIMIT $4`,
 );
 
-/** The last entry of the trash that was looked at. */
+/** A position in the trash, which is sorted by time and id. */
 export interface TrashPlace {
   deletedAt: string;
   id: string;
@@ -24,8 +24,8 @@ export const isBefore = (place: TrashPlace, other: TrashPlace) =>
 const clocksDifferMs = 3_600_000;
 
 /**
- * Returns a place in the trash that precedes all entries that may refer to a record. No entry refers to a record before
- * it is created, and its id contains the time of creation.
+ * Returns a place in the trash that precedes all entries that may refer to a record. No such entry is older than the
+ * record, whose id contains its time of creation.
  */
 export function placeBefore(id: string): TrashPlace {
   const createdAt = id[14] === '7' ? Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16) : 0;
@@ -42,7 +42,10 @@ interface Looked {
 
 const looking = new WeakMap<Referrer, Statement<Looked>>();
 
-/** Returns the next `limit` entries of a kind in the trash, the oldest first, and whether they refer to some of the ids. */
+/**
+ * Returns the next `limit` entries of a kind in the trash, the oldest first. `is_linked` is true if an entry refers to
+ * one of the ids.
+ */
 export function lookInTrash(
   db: Db,
   orgId: string,

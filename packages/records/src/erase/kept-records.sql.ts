@@ -7,7 +7,7 @@ import { perTable, type RecordTable } from '../table/record-table.ts';
 /** Place of a record; `events` if only its events are kept. */
 type Place = 'table' | 'trash' | 'events';
 
-/** A locked record: in its table, in the trash, or known only from its events. */
+/** A kept record: locked in its table or in the trash, or known only from its events. */
 export interface KeptRecord {
   id: string;
   place: Place;
@@ -27,8 +27,8 @@ interface Located {
 const locating = perTable(({ name, eventName }) =>
   statement<Located>(
     `${name}.locate_kept`,
-    // In one snapshot a record is in one place, even if it is moved meanwhile. An erased record has no later event than
-    // that of the erase.
+    // A snapshot shows a record in only one place, even if it is moved meanwhile. An erased record has no later event
+    // than that of the erase.
     `SELECT id, place FROM (
        SELECT given.id, CASE WHEN r.is_kept THEN 'table' WHEN t.is_kept THEN 'trash' WHEN e.is_kept THEN 'events' END AS place
        FROM unnest($2::uuid[]) AS given (id)
@@ -67,8 +67,8 @@ const readingVersions = perTable(({ name }) =>
 const roundsMax = 20;
 
 /**
- * Locks records in their table or in the trash, and omits those that do not exist or are erased. Those that are known
- * only from events are returned without a lock. Throws `conflict` if other requests keep moving them.
+ * Locks records in their table or in the trash, and returns them. Records known only from events are returned without a
+ * lock; unknown and erased records are omitted. Throws `conflict` if other requests keep moving them.
  */
 export async function lockKept(
   db: UnitDb,
@@ -120,8 +120,8 @@ const findMerged = listWith<{ id: string }, [orgId: string, id: string, limit: n
 );
 
 /**
- * Locks at most `limit` records that were merged into one, directly or by a chain of merges. Those farthest from it
- * come first. While the caller holds a lock on that record, no other can be merged into it.
+ * Locks at most `limit` records that were merged into a record, directly or by a chain of merges. Returns their ids,
+ * the farthest in the chain first. While the caller holds a lock on the record, no other can be merged into it.
  */
 export async function lockMerged(
   db: UnitDb,
@@ -133,9 +133,10 @@ export async function lockMerged(
   const find = async () => (await findMerged(db, orgId, id, limit)).map((each) => each.id);
   let found = await find();
   for (let round = 0; found.length > 0; round++) {
-    if (round === roundsMax) throw new AppError('conflict', 'Other requests restore records merged into it. Retry.');
+    if (round === roundsMax)
+      throw new AppError('conflict', 'Other requests keep restoring records that were merged into this one. Retry.');
     await lockEntries(db, orgId, table.eventName, found);
-    // If a record was restored meanwhile, those that had been merged into it earlier are no longer found either.
+    // If a record was restored meanwhile, the records that had been merged into it are no longer found either.
     const again = await find();
     const isSame = again.join() === found.join();
     found = again;

@@ -1,7 +1,7 @@
 import { type Db, listWith, type Statement, statement } from '@relata/db';
 import { perTable, type RecordTable } from '../table/record-table.ts';
 
-/** Columns that identify a person: the address, and the parts of the name in their order. */
+/** Columns that identify a person: the e-mail address, and the parts of the name in order. */
 const identityColumns = ['email', 'first_name', 'middle_name', 'last_name'];
 
 /** Values of these columns. */
@@ -10,12 +10,12 @@ type Identity = readonly (string | null)[];
 interface EventIdentities {
   id: string;
   seq: number;
-  /** After the change, and before it. */
+  /** Values after the change (`now`) and before it. */
   now: Identity;
   before: Identity;
 }
 
-/** Number of events that a statement looks at. */
+/** Maximum number of events that a statement reads. */
 const eventsMax = 1_000;
 
 const findMergedIds = listWith<{ id: string }, [orgId: string, id: string]>(
@@ -28,9 +28,9 @@ const findMergedIds = listWith<{ id: string }, [orgId: string, id: string]>(
 const keeping = perTable((table) => statement<{ identity: Identity }>(`${table.name}.known_texts`, keptSql(table)));
 
 /**
- * Returns the texts by which a record, and the records merged into it, can be found elsewhere: their ids, and the
- * e-mail addresses and full names of people, with and without the middle name, including former ones from their events.
- * Names of other records are ordinary words.
+ * Returns the texts by which a record, and the records merged into it, can be found elsewhere. These are their ids and,
+ * for people, e-mail addresses and full names, with and without the middle name. Former addresses and names come from
+ * events. Names of other kinds of records are left out, since they are ordinary words.
  */
 export async function findKnownTexts(
   db: Db,
@@ -72,7 +72,7 @@ const keptSql = ({ name, eventName }: RecordTable<unknown>) => `
     UNION ALL SELECT row_to_json(r) FROM ${name} r WHERE r.org_id = $1 AND r.id = ANY ($2::uuid[])
   ) kept`;
 
-/** An event has the values before a change only of the fields that it changed. */
+/** SQL for the values before a change. An event stores previous values only for the fields that changed. */
 const identityBefore = identityColumns.map(
   (name) => `CASE WHEN e.previous -> '${name}' IS NULL THEN e.record ->> '${name}' ELSE e.previous ->> '${name}' END`,
 );

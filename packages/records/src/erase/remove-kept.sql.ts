@@ -6,9 +6,9 @@ import { perTable, type RecordTable } from '../table/record-table.ts';
 const removing = perTable((table) => statement<never>(`${table.name}.erase`, removeSql(table)));
 
 /**
- * Removes records whose events are empty from their table and from the trash, with the stored answers that contain
- * them, and writes the event of their erase. Deliveries that events start, by event triggers or to endpoints, must be
- * erased here once they exist.
+ * Removes records from their table and the trash, with the stored responses that contain them, and writes the event of
+ * each erase. The caller has emptied their events. If events ever start deliveries (event triggers, endpoints), this
+ * function must erase those deliveries, too.
  */
 export async function removeKept(
   db: Db,
@@ -22,8 +22,9 @@ export async function removeKept(
 }
 
 /**
- * Returns SQL that writes an event without content. The links of other records were already removed. What a merge gave
- * to a winner stays with it, even if another loser that was in the same list is restored.
+ * Returns SQL that removes records, and writes their events without content. Links of other records to them were
+ * cleared before. A list keeps the winner that replaced an erased loser, even if another loser of the same list is
+ * restored.
  */
 function removeSql({ name, eventName }: RecordTable<unknown>): string {
   const moved = `(SELECT l.record_id, l.field, e.merged_into

@@ -16,7 +16,7 @@ export function eventSelection(query: Omit<EventsQuery, 'order' | 'limit' | 'wai
   };
 }
 
-/** Combines both filters: the given types that belong to the kind of record. */
+/** Returns the given types that belong to the kind of record; without given types, all types of that kind. */
 function typesOf(types: readonly string[] | undefined, recordType: string | undefined): readonly string[] | undefined {
   if (recordType === undefined) return types;
   return types?.filter((type) => type.startsWith(`${recordType}.`)) ?? [`${recordType}.*`];

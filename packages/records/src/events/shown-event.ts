@@ -30,7 +30,7 @@ export function shownEvent(stored: StoredEvent): Event {
   };
 }
 
-/** An erase removes the content of events. */
+/** Returns the record of an event, or only its id if an erase has removed the content. */
 function shownContent(table: RecordTable<unknown> | undefined, id: string, record: Row | null) {
   if (record === null) return { record: { id }, erased: true as const };
   return { record: table ? shownRecord(table, record) : record };

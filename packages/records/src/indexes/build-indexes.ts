@@ -7,7 +7,7 @@ import { type IndexState, readIndexStates } from './list-index.sql.ts';
 export interface BuildOptions {
   /** URL of the database, with the role that owns the tables. */
   url: string;
-  /** Names of indexes; by default, those that are built by default and all invalid ones. */
+  /** Names of indexes to build; by default, those that `relata migrate` builds, and all invalid ones. */
   names?: readonly string[];
   /** Receives progress messages. */
   log?: (line: string) => void;
@@ -21,7 +21,7 @@ export interface BuiltIndexes {
 /** Key of the advisory lock: an arbitrary number that nothing else in this database locks. */
 const buildLock = 5_734_820_618;
 const retryMs = 500;
-/** Time limit of a build. PostgreSQL must be able to read the largest table in it. */
+/** Time limit of a build. PostgreSQL must be able to read the largest table in this time. */
 const longestBuildMs = 86_400_000;
 
 const tryLock = statement<{ locked: boolean }>(
@@ -34,8 +34,8 @@ const tryLock = statement<{ locked: boolean }>(
  */
 const endSnapshot = statement<never>('indexes.snapshot', 'SET LOCAL idle_in_transaction_session_timeout = 0');
 /**
- * `CREATE INDEX CONCURRENTLY` takes no lock that writers wait for, so it needs no lock timeout, which would end it
- * while it waits for a dump. It uses one core and leaves the others to requests.
+ * `CREATE INDEX CONCURRENTLY` takes no lock that writers wait for, so it needs no lock timeout. A timeout would end the
+ * build while it waits for a dump. The build uses one core and leaves the others to requests.
  */
 const prepare = statement<never>(
   'indexes.prepare',
@@ -45,8 +45,8 @@ const prepare = statement<never>(
 
 /**
  * Builds missing indexes one after the other while the apps run, and builds invalid ones again. Builders that run at
- * the same time take turns. An interrupted build leaves an invalid index, which the next builder replaces. If one
- * fails, the others are still built.
+ * the same time take turns. An interrupted build leaves an invalid index, which the next builder replaces. If one build
+ * fails, the other indexes are still built.
  */
 export async function buildIndexes({ url, names, log }: BuildOptions): Promise<BuiltIndexes> {
   await using database = openDatabase({ url, name: 'relata-indexes', poolMax: 2, statementTimeoutMs: longestBuildMs });
@@ -170,7 +170,7 @@ const findIdentity = statement<never>(
   'SELECT FROM pg_index WHERE indexrelid = to_regclass($1) AND indisreplident',
 );
 
-/** Makes an index the replica identity of its table. That takes a lock which all writers wait for, and readers, too. */
+/** Makes an index the replica identity of its table. The statement takes a lock that blocks readers and writers. */
 async function setIdentity(db: Db, table: string, index: string): Promise<void> {
   await run(db, `SET LOCAL lock_timeout = ${lockTimeoutMs}`);
   await run(db, `ALTER TABLE ${table} REPLICA IDENTITY USING INDEX ${index}`);
@@ -187,7 +187,7 @@ async function createIndex(db: Db, { index, sql }: ListIndex): Promise<void> {
   if (table) await run(db, `ANALYZE ${table.name}`);
 }
 
-/** Returns the table of an index if the index has an expression and the table has more than a megabyte. */
+/** Returns the table of an index if the index has an expression and the table is larger than 1 MB. */
 const tableOfExpressions = statement<{ name: string }>(
   'indexes.table_of_expressions',
   `SELECT indrelid::regclass::text AS name FROM pg_index

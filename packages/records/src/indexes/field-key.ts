@@ -4,15 +4,15 @@ import { hashKey, textKey } from './list-key.sql.ts';
 
 type Table = Pick<RecordTable<unknown>, 'resource' | 'columns'>;
 
-/** How the index of a field and the conditions on it see its values. The functions take SQL of a value. */
+/** Key of a field in its index and in conditions on the field. The functions take and return SQL. */
 interface FieldKey {
   /** Returns the key of the index. */
   indexed(value: string): string;
-  /** Returns what tells apart values with one key; undefined if the key is the value. */
+  /** Returns the value to compare if the keys are equal; undefined if the key is the value itself. */
   compared?(value: string): string;
 }
 
-/** Returns the key of a field with a column of its own. */
+/** Returns the key of a field that is stored in a column. */
 export function fieldKey(table: Table, field: string): FieldKey {
   if (!isFreeText(table, field)) return { indexed: (value) => value };
   const compared = (text: string) => (field === 'crm_id' ? text : `lower(${text})`);
@@ -20,7 +20,7 @@ export function fieldKey(table: Table, field: string): FieldKey {
   return { compared, indexed: isSort ? textKey : (text) => hashKey(compared(text)) };
 }
 
-/** Returns true for texts of any length; those of an enum are short, and are the same only in one case. */
+/** Returns true for texts of any length. The values of an enum are short and have a fixed case. */
 function isFreeText({ resource, columns }: Table, field: string): boolean {
   const type = columns.find(({ name }) => name === field)?.type;
   return type === 'text' && !(resource.fields[field]?.schema instanceof z.ZodEnum);

@@ -2,19 +2,22 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type Database, plannedStatement, statement } from '@relata/db';
 import type { ListIndex } from './list-index.ts';
 
-/** Most records that a transaction reads. Writers wait some 20 ms for it if they change one of those that have values. */
+/**
+ * Maximum number of records that a transaction reads. A writer that changes one of them waits about 20 ms if the record
+ * has values.
+ */
 const recordsMax = 1_000;
-/** Fewest records: after a wait, few are locked while the transaction waits again. */
+/** Number of records after a wait: few are then locked if the transaction has to wait again. */
 const recordsMin = 10;
 /**
- * Bounds how long a transaction waits for writers: if they wait for its records, PostgreSQL would end one of them as the
- * victim of a deadlock after a second. Instead, this one ends and is repeated.
+ * Limits how long a transaction waits for writers. If a writer also waited for its records, PostgreSQL would end one of
+ * the two after a second, as the victim of a deadlock. With the limits, this transaction ends first, and is repeated.
  */
 const bounds = statement<never>(
   'indexes.fill_bounds',
   `SELECT WHERE set_config('lock_timeout', '200ms', true) IS NULL OR set_config('statement_timeout', '800ms', true) IS NULL`,
 );
-/** SQLSTATEs of a transaction that waited too long, or was the victim. */
+/** SQLSTATEs of a transaction that waited too long, or was the victim of a deadlock. */
 const waitedStates: ReadonlySet<unknown> = new Set(['55P03', '57014', '40P01']);
 const retryMs = 100;
 
@@ -26,8 +29,8 @@ interface Place {
 const first: Place = { org_id: '00000000-0000-0000-0000-000000000000', id: '00000000-0000-0000-0000-000000000000' };
 
 /**
- * Adds the values of records that are older than the triggers of a table of values, beside running apps. May be repeated
- * or interrupted. Locks the records that have values, since a value that is taken away meanwhile would be added again.
+ * Adds the values of records that are older than the triggers of a table of values, while the apps run. May be repeated
+ * or interrupted. Locks the records that have values: otherwise it might add a value that is removed meanwhile.
  */
 export async function fillValues(
   database: Database,

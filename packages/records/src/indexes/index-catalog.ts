@@ -2,10 +2,10 @@ import type { Db } from '@relata/db';
 import { Loop } from '@relata/runtime';
 import { readIndexStates } from './list-index.sql.ts';
 
-/** A new index must be used within a minute. */
+/** Interval between two reads: a new index must be used within a minute. */
 const readEveryMs = 30_000;
 
-/** Indexes of lists that this process may use. Keeps what it knows while the database cannot be asked. */
+/** Indexes of lists that this process may use. While the database cannot be reached, the last known state applies. */
 export class IndexCatalog implements AsyncDisposable {
   readonly #db: Db;
   readonly #loop: Loop;
@@ -21,7 +21,7 @@ export class IndexCatalog implements AsyncDisposable {
     this.#loop = new Loop(round, onError);
   }
 
-  /** Begins to read the catalog, now and by default twice a minute. */
+  /** Reads the catalog now, and then at every interval (30 seconds by default). */
   start(): this {
     this.#loop.start();
     return this;
@@ -32,12 +32,12 @@ export class IndexCatalog implements AsyncDisposable {
     return this.#ready !== undefined;
   }
 
-  /** Returns true if lists may use the index; `name` is that of a `ListIndex`. */
+  /** Returns true if lists may use the index; `name` is the name of a `ListIndex`. */
   isReady(name: string): boolean {
     return this.#ready?.has(name) ?? false;
   }
 
-  /** Reads the catalog. Callers at the same time share one statement. */
+  /** Reads the catalog. Concurrent callers share one statement. */
   read(): Promise<void> {
     this.#reading ??= this.#read().finally(() => (this.#reading = undefined));
     return this.#reading;

@@ -1,10 +1,13 @@
 import { listWith } from '@relata/db';
 import { type ListIndex, listIndexes } from './list-index.ts';
 
-/** `ready` indexes serve lists. An `invalid` one does not: its build was interrupted, or somebody else made it. */
+/**
+ * State of an index. Lists use only `ready` indexes. An index is `invalid` if its build was interrupted or its
+ * definition is not Relata's.
+ */
 export type IndexState = 'ready' | 'building' | 'invalid' | 'missing';
 
-/** A type rather than an interface, so that it can be printed like any record. */
+/** A type rather than an interface, so that it is assignable to `Record<string, unknown>` for printing. */
 export type IndexStatus = {
   name: string;
   state: IndexState;
@@ -23,8 +26,8 @@ interface IndexRow {
 }
 
 /**
- * A build locks its table against another build, also after its client has ended. VACUUM takes the same lock, so an
- * invalid index may pass for one that is built.
+ * Reads indexes. A build holds a lock on its table, even after its client has ended. VACUUM takes the same lock, so an
+ * invalid index may be reported as `building`.
  */
 const readIndexes = listWith<IndexRow, [indexes: readonly string[]]>(
   'indexes.read',
@@ -57,8 +60,8 @@ function stateOf({ sql, valuesOf }: ListIndex, row: IndexRow | undefined): Index
 }
 
 /**
- * Compares definitions as PostgreSQL understands them: it adds casts, parentheses, quotes and the schema. Operators may
- * change the storage parameters.
+ * Compares definitions without the casts, parentheses, quotes and schema that PostgreSQL adds. Ignores the storage
+ * parameters, since operators may change them.
  */
 const isSame = (sql: string, definition: string) => bare(sql) === bare(definition.slice(definition.indexOf('.') + 1));
 

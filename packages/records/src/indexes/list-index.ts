@@ -47,7 +47,7 @@ export function indexOf(table: Table, field: string): ListIndex | undefined {
   if (isList(type)) return ginIndex(table, name, name, hasValues(name));
   if (isMigrated(table, name)) return undefined;
   const key = fieldKey(table, name).indexed(name);
-  // The index includes the text itself, so that it alone finds and counts matches of a prefix.
+  // The index includes the text itself, so that an index-only scan finds and counts the matches of a prefix.
   const included = key === textKey(name) ? ` INCLUDE (${name})` : '';
   return newIndex(table, name, `btree (org_id, ${key}, id)${included}`);
 }
@@ -63,9 +63,9 @@ function isMigrated({ filters, matches, resource }: Table, field: string): boole
 }
 
 /**
- * Kilobytes of new entries that are collected and inserted together, which makes a write a third cheaper. Searches read
- * all pending entries, and the write that exceeds the limit inserts them. That takes some milliseconds for 256 KB, and
- * more than half a second for PostgreSQL's default of 4 MB.
+ * Maximum size of the pending list of a GIN index, in kilobytes. New entries are collected there and inserted together,
+ * which makes a write a third cheaper. Searches read all pending entries, and the write that exceeds the limit inserts
+ * them. That takes some milliseconds for 256 KB, and more than half a second for PostgreSQL's default of 4 MB.
  */
 const pendingKilobytes = 256;
 

@@ -1,7 +1,7 @@
 /** Returns the key by which texts are sorted: the same on every machine, and short enough for an index. */
 export const textKey = (text: string) => `lower(left(${text}, 100)) COLLATE "C"`;
 
-/** Returns the key of text that is compared as a whole. It may be longer than an index can hold. */
+/** Returns the key of a text that is compared as a whole and may be too long for an index. */
 export const hashKey = (text: string, seed = '0') => `hashtextextended(${text}, ${seed})`;
 
 /** Returns SQL for the text of several columns in which words are searched. */
@@ -12,5 +12,5 @@ export const searchedText = (columns: readonly string[], row = '') =>
 export const wordsKey = (columns: readonly string[], row = '') =>
   `search_words(${row}org_id, ${row}id, ${searchedText(columns, row)})`;
 
-/** Most searches are for a value, so rows with an empty list are not in the index. */
+/** Returns the condition of an index that leaves out empty lists, since most searches are for a value. */
 export const hasValues = (column: string) => `${column} <> '{}'`;

@@ -8,8 +8,8 @@ import { comparisonIndex, indexOf } from './list-index.ts';
 type Catalog = Pick<IndexCatalog, 'isReady'>;
 
 /**
- * Returns the problems of a query of a list whose order does not exist, or whose sort or filters need an index that does
- * not exist or is being built. `query` may be the one that a client sent.
+ * Returns the problems of a list query: an unknown sort, and sorts and filters whose index does not exist or is being
+ * built. `query` may be unchecked input.
  */
 export function missingIndexDetails(
   table: RecordTable<unknown>,
@@ -29,7 +29,7 @@ export function missingIndexDetails(
 export const workingFilters = (table: RecordTable<unknown>, catalog: Catalog): string[] =>
   allFilterNames(table).filter((name) => filterWorks(table, name, catalog));
 
-/** Contract filters have indexes of migrations. */
+/** Returns true if a filter works now. Contract filters always work, since migrations create their indexes. */
 const filterWorks = (table: RecordTable<unknown>, name: string, catalog: Catalog) =>
   Object.hasOwn(table.filters, name) ||
   works(table, listFilters(table.resource.list).get(name)?.field ?? name, catalog);

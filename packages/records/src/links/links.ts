@@ -6,7 +6,7 @@ import { type LinkColumn, linkColumns } from '../table/written-table.ts';
 
 /** A field of a record with the id of another one, or with a list of ids. */
 export interface Link extends LinkColumn {
-  /** Table with the ids of a list that is no column of the record. */
+  /** Table that stores the ids of a list; undefined if a column of the record stores them. */
   linkTable: LinkTable | undefined;
   /** Maximum number of ids; 1 for a field with one id. */
   listMax: number;
@@ -22,7 +22,7 @@ export interface Referrer {
 
 /**
  * Returns the length of the longest chain of references that begins at a table. Transactions lock records of several
- * tables in this order, so that they never wait for each other: accounts, contacts, opportunities, activities.
+ * tables in this order, to avoid deadlocks: accounts, contacts, opportunities, activities.
  */
 const depthOf = perTable((table): number => {
   const targets = recordTables.filter(({ name }) => Object.values(table.references).includes(name));
@@ -30,8 +30,8 @@ const depthOf = perTable((table): number => {
 });
 
 /**
- * Returns the tables with fields that refer to a table, from the declarations of their resources, in the order in which
- * their records are locked.
+ * Returns the tables with fields that refer to a table, in the order in which their records are locked. The
+ * declarations of their resources name these fields.
  */
 export const referrersTo = perTable((target): readonly Referrer[] =>
   recordTables
@@ -54,9 +54,10 @@ const linksOf = perTable((table): readonly Link[] =>
 );
 
 /**
- * Returns SQL for the ids of records that refer to one id; `org` and `id` are SQL. Each look-up is a range in the order of
- * its index: with an equality the planner may expect many rows, and scan the table for the first. A list has no
- * order, so all of its rows are read, into an array: a limit would have the same effect.
+ * Returns SQL for the ids of records that refer to one id; `org` and `id` are SQL. Each look-up reads a range in the
+ * order of its index: for an equality, the planner may expect many rows and scan the table for the first. The index of
+ * a list column has no order, so all matching rows are read into an array: with a limit, the planner might scan the
+ * table, too.
  */
 export function referringIds({ table, links }: Referrer, org: string, id: string, limit: string): string {
   const within = (column: string, key: string) =>
@@ -68,7 +69,7 @@ export function referringIds({ table, links }: Referrer, org: string, id: string
         return `(SELECT l.${record} AS id FROM ${rows} l WHERE l.org_id = ${org} AND ${within(`l.${linked}`, `l.${record}`)})`;
       }
       const from = `SELECT r.id FROM ${table.name} r WHERE r.org_id = ${org} AND`;
-      // The index has only lists that are not empty.
+      // The index contains only lists that are not empty.
       return isList
         ? `(SELECT unnest(ARRAY(${from} r.${name} @> ARRAY[${id}] AND r.${name} <> '{}')) AS id)`
         : `(${from} ${within(`r.${name}`, 'r.id')})`;

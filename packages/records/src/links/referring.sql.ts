@@ -37,8 +37,8 @@ interface RecordIds {
 }
 
 /**
- * `update` for records whose fields change, `delete` for records that nothing may refer to any more, `keep` for records
- * that may change but must not go.
+ * Purpose of a lock: `update` for records whose fields change, `delete` for records to which no references may be added
+ * any more, `keep` for records that may change but must not be deleted.
  */
 type LockFor = 'update' | 'delete' | 'keep';
 
@@ -50,7 +50,7 @@ const lockings: Record<LockFor, ReturnType<typeof locking>> = {
   keep: locking('keep'),
 };
 
-/** Returns a statement that locks records in the order of their ids; it returns the ids of those that exist. */
+/** Returns a statement that locks records in the order of their ids, and returns the ids of those that exist. */
 export const locksFor = (use: LockFor, table: RecordTable<unknown>) => lockings[use](table);
 
 function locking(use: LockFor) {

@@ -22,11 +22,11 @@ export interface Relink {
  */
 interface RelinkSql {
   name: string;
-  /** True if it reads kept links of the records, with `keptLinksIn`. */
+  /** True if it reads the kept links of the records (rows of `trash_links`) with `keptLinksIn`. */
   readsKept?: boolean;
   valueOf: (link: Link, referrer: Referrer) => string;
   /**
-   * A further part of the WITH clause. `changed` has the fields before the change, the new values with the prefix `new_`,
+   * Another part of the WITH clause. `changed` has the fields before the change, the new values with the prefix `new_`,
    * and the kept links.
    */
   also?: (referrer: Referrer) => string;
@@ -34,8 +34,8 @@ interface RelinkSql {
 
 /**
  * Declares a statement that changes the links of many records, each with its event. The records must be locked before
- * the statement begins, since a list in a table of its own is read as it was at that time. Returns the number of
- * changed records.
+ * the statement begins, since a list that is stored in a table of its own is read as it was then. The statement returns
+ * the number of changed records.
  */
 export function relinks(sql: RelinkSql): (referrer: Referrer) => SharedStatement<Relink, number> {
   const made = new WeakMap<Referrer, SharedStatement<Relink, number>>();
@@ -76,16 +76,16 @@ function valuesOf({ actor, recordIds, linkedIds, winnerId }: Relink): unknown[] 
 }
 
 /**
- * Returns SQL for the kept links of a field of `row`, which is `old` or `changed`: those that a merge moved, and those of
- * the linked records.
+ * Returns SQL for the kept links of a field of `row`, which is `old` or `changed`: the links that a merge moved, and
+ * the links to the linked records.
  */
 export const keptLinksIn = (row: string, field: string) => `unnest(${row}.${keptColumn(field)})`;
 
 const keptColumn = (field: string) => `kept_${field}`;
 
 /**
- * Each part of the statement reads the rows of an earlier part without joining several parts, since the planner cannot
- * estimate their size. The kept links come by a full join, which reads each side once in every plan.
+ * Returns SQL in which each part reads one earlier part instead of joining several, since the planner cannot estimate
+ * their size. The kept links are added by a full join, which reads each side once in every plan.
  */
 function relinkSql({ readsKept, valueOf, also }: RelinkSql, referrer: Referrer): string {
   const { table, links } = referrer;
@@ -125,8 +125,8 @@ function relinkSql({ readsKept, valueOf, also }: RelinkSql, referrer: Referrer):
 }
 
 /**
- * Returns the parts of the WITH clause that add kept links of each field to the records `found`: those that a merge moved,
- * and those of the linked records.
+ * Returns the parts of the WITH clause that add kept links of each field to the records `found`: the links that a merge
+ * moved, and the links to the linked records.
  */
 function withKept(fields: readonly string[]): string {
   const each = fields.map((field) => `array_agg(l) FILTER (WHERE l.field = '${field}') AS ${keptColumn(field)}`);

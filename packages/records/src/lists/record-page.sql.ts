@@ -94,7 +94,7 @@ export async function listRecords<Rec>(
   return { page, passedOver: Math.min(offset, page.total) - Number(first['landmark'] ?? offset), cursorAfter };
 }
 
-/** Throws `invalid_cursor` for a cursor of another list, with other filters, or in another order. */
+/** Throws `invalid_cursor` if the cursor belongs to another organization, list, order or other filters. */
 export function checkCursor(orgId: string, table: RecordTable<unknown>, query: PageQuery): void {
   if (query.cursor !== undefined) decodeCursor(scopeOf(orgId, table, query), query.cursor);
 }

@@ -10,12 +10,12 @@ export const namedMax = 10;
 /** Number up to which matches are counted. */
 export const countMax = 100;
 
-/** Maximum count of records for each text, to find the rarest text. */
+/** Number up to which the records of each text are counted, to find the rarest text. */
 const sizeMax = 1_000;
 
 /**
- * Returns the records that match all of `match`, in ascending order of id. Throws `validation_error` if the match is
- * empty or contains an empty value.
+ * Returns at most `limit` records that match all of `match`, in ascending order of id. Throws `validation_error` if the
+ * match is empty or contains an empty value.
  */
 export async function findMatches<Rec>(
   db: Db,
@@ -126,7 +126,7 @@ type Order = 'ASC' | 'DESC';
 
 const matchings = new Map<string, Matching>();
 
-/** Returns the statement for a set of names. There are few: a table has at most four names to match. */
+/** Returns the statement for a set of names. There are few such sets: a table has at most four names to match. */
 function matchingBy(table: RecordTable<unknown>, names: readonly string[], order: Order = 'ASC'): Matching {
   const name = [table.name, order === 'ASC' ? 'match' : 'match_newest', ...names].join('.');
   return matchings.getOrInsertComputed(name, () => {
@@ -180,8 +180,8 @@ function countSql(table: RecordTable<unknown>, names: readonly string[]): string
 
 /**
  * Returns SQL that reads only the requested number of rows for each match, in the given order, however many match. With
- * several texts, it walks the records of the text that has the fewest, since it may have to compare all of them. If
- * every text has very many records, it walks those of the first text.
+ * several texts, it walks the records of the rarest text, since it may have to compare all of them. If every text has
+ * at least `sizeMax` records, it walks those of the first text.
  */
 function lookUps(table: RecordTable<unknown>, names: readonly string[], columns: string, by: Order = 'ASC'): string {
   const compared = names.map((name) => table.matches[name]!);

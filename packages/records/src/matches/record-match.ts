@@ -8,7 +8,8 @@ import type { RecordTable } from '../table/record-table.ts';
 export type Match = readonly (readonly [name: string, value: string])[];
 
 /**
- * Reads a match from outside. Throws for values that are empty, null or absent: a match must never select everything.
+ * Reads a match from unchecked input. Throws `validation_error` for unknown names, and for values that are empty, null
+ * or absent: a match must never select everything.
  */
 export function readMatch(table: RecordTable<unknown>, given: unknown): Match {
   const matches = table.matches;

@@ -17,14 +17,14 @@ import {
 import { emptyEntries, findMoved, keepMoved } from './merge-steps.sql.ts';
 import { movesLinksForGood } from './move-links.sql.ts';
 
-/** Number of records whose links one transaction moves. */
+/** Maximum number of records whose links one transaction moves. */
 const stepMax = 1_000;
 
 /**
- * Merges records that any number of others refer to, in transactions of `stepMax` links; the last one merges the
- * records. If it is interrupted, calling it again continues it; after the last transaction it changes nothing more. The
- * merge cannot be undone: the trash keeps only where the losers went. Throws like mergeRecords, except
- * `too_many_linked`.
+ * Merges records that any number of others refer to. Each transaction moves the links of at most `stepMax` records, and
+ * the last one merges the records. If a merge is interrupted, another call continues it; after the last transaction, a
+ * call changes nothing. The merge cannot be undone: the trash keeps only the ids of the losers and of their winner.
+ * Throws `invalid_reference` and `precondition_failed` like mergeRecords.
  */
 export async function mergeInSteps<Rec>(
   { database }: { database: Database },
@@ -41,7 +41,7 @@ export async function mergeInSteps<Rec>(
   }
 }
 
-/** Moves some links to the winner. Merges the records and returns the result once there are no more. */
+/** Moves some links to the winner. Merges the records and returns the result once no links are left. */
 async function mergeStep<Rec>(
   db: UnitDb,
   actor: Actor,
@@ -73,7 +73,7 @@ async function findDone<Rec>(db: UnitDb, orgId: string, table: RecordTable<Rec>,
   return isDone ? findRecord(db, orgId, table, winnerId) : undefined;
 }
 
-/** Returns the first records, `stepMax` of all kinds together. */
+/** Returns the first `stepMax` records, counted over all kinds. */
 function firstOf(found: readonly LinksToLosers[]): LinksToLosers[] {
   let left = stepMax;
   return found.map(({ referrer, ids }) => {

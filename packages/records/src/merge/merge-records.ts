@@ -30,7 +30,7 @@ export interface Merge {
 export interface Merged<Rec> {
   record: Rec;
   changed: string[];
-  /** Fields that were empty and have the value of a loser now. */
+  /** Fields that were empty and now have the value of a loser. */
   filled: string[];
   /** Other records whose links were moved. */
   moved: RecordCounts;
@@ -76,7 +76,7 @@ async function refuseBegun(db: UnitDb, orgId: string, table: RecordTable<unknown
   throw new AppError('conflict', message, { data: { winner_id, loser_ids } });
 }
 
-const inStepsAdvice = 'An operator merges the records in steps: `npx relata records merge --chunked`.';
+const inStepsAdvice = 'An operator can merge the records in steps: `npx relata records merge --chunked`.';
 
 /** A merge whose links have been moved. */
 export interface Moved {
@@ -129,7 +129,7 @@ export async function lockAll(db: UnitDb, orgId: string, table: RecordTable<unkn
   const found = await read();
   const keys = keysOf(found);
   await db.lock(keys);
-  // As in every change of links, the records that are referred to are locked first.
+  // As in every change of links, the referenced records are locked first.
   await lockReferences(db, orgId, table, [set, ...found.filter((record) => record !== undefined)]);
   await db.call(locksFor('delete', table), { orgId, ids });
   const records = await read();

@@ -2,10 +2,10 @@ import { findWith, listWith, type Statement, statement } from '@relata/db';
 import { perTable } from '../table/record-table.ts';
 import type { RecordCounts } from '../trash/delete-record.ts';
 
-/** `loserIds` in ascending order. */
+/** Key of a merge in steps; `loserIds` are in ascending order. */
 type MergeKey = [orgId: string, winnerId: string, loserIds: readonly string[]];
 
-/** Finds how many links the steps of a merge have moved; undefined before its first one. */
+/** Finds the numbers of records whose links the steps of a merge have moved; undefined before the first step. */
 export const findMoved = findWith<{ moved: RecordCounts }, MergeKey>(
   'merge_steps.find',
   'SELECT moved FROM merge_steps WHERE org_id = $1 AND winner_id = $2 AND loser_ids = $3::uuid[]',
@@ -24,8 +24,8 @@ export interface BegunMerge {
 }
 
 /**
- * Finds a merge in steps that some of the records take part in, as winner or loser. A merge whose winner or loser no
- * longer exists cannot be continued, and does not count.
+ * Finds a merge in steps in which one of the records is the winner or a loser. Ignores a merge if one of its records no
+ * longer exists, since it cannot be continued.
  */
 export const findBegun = perTable(({ name }): Statement<BegunMerge> =>
   statement(
@@ -38,15 +38,15 @@ export const findBegun = perTable(({ name }): Statement<BegunMerge> =>
 );
 
 /**
- * Deletes all merges in steps of records that are now merged, including one that was begun with another winner or other
- * losers.
+ * Deletes all unfinished merges in steps that had one of these records as a loser, also those with another winner or
+ * other losers.
  */
 export const forgetMoved = listWith<never, [orgId: string, loserIds: readonly string[]]>(
   'merge_steps.forget',
   'DELETE FROM merge_steps WHERE org_id = $1 AND loser_ids && $2::uuid[]',
 );
 
-/** Empties the entries of losers, as a purge does: they only say where the records went. */
+/** Empties the entries of losers, as a purge does. They then tell only where the records went. */
 export const emptyEntries = listWith<never, [orgId: string, ids: readonly string[]]>(
   'trash.empty',
   'UPDATE trash SET record = NULL WHERE org_id = $1 AND id = ANY ($2::uuid[])',

@@ -14,7 +14,7 @@ interface WinnerChange {
   details: object;
 }
 
-/** Changes the record that remains of a merge, with the event of the merge. `updated_at` always moves. */
+/** Changes the winner of a merge, and writes the event of the merge. `updated_at` always increases. */
 export async function mergeWinner<Rec>(db: Db, actor: Actor, table: RecordTable<Rec>, given: WinnerChange) {
   const { actor: who, requestId, depth } = toEventOrigin(actor);
   const { id, patch, eventId, details } = given;

@@ -1,7 +1,10 @@
 import type { Link, Referrer } from '../links/links.ts';
 import { keptLinksIn, relinks } from '../links/relink.sql.ts';
 
-/** SQL for the links `o` of a record that merges moved to the winner `$8`, from losers that have not been restored. */
+/**
+ * Returns SQL for the links `o` of a record that merges moved to the winner `$8`, from losers that have not been
+ * restored.
+ */
 const movedFrom = (row: string, field: string) =>
   `FROM ${keptLinksIn(row, field)} o WHERE o.had_winner IS NOT NULL
     AND EXISTS (SELECT FROM trash t WHERE t.org_id = $1::uuid AND t.id = o.id AND t.merged_into = $8::uuid)`;
@@ -41,8 +44,8 @@ export function keepsWinner(moved: string, isOther = 'true'): string {
 }
 
 /**
- * Returns SQL that keeps the moved links. A list that has the winner only because of an earlier merge counts as one
- * without it.
+ * Returns SQL that keeps the moved links. A list that has the winner only because of an earlier merge counts as a list
+ * without the winner.
  */
 function keptLinks({ table, links }: Referrer): string {
   const each = links.map(({ name, isList }) => {

@@ -22,8 +22,8 @@ const changedSince = listWith<{ field: string }, [orgId: string, id: string, eve
 );
 
 /**
- * Clears the fields of the winner that a loser has filled and that still have its value, so that both never share an
- * e-mail address or `crm_id`. Returns false if the winner does not exist any more.
+ * Clears the fields of the winner that a loser has filled and that still have its value, so that the two records never
+ * share an e-mail address or `crm_id`. Returns false if the winner no longer exists.
  */
 export async function takeBackFields(
   db: UnitDb,
@@ -32,7 +32,7 @@ export async function takeBackFields(
   { merged_into: winnerId, merge_event_id: eventId, filled, record }: LockedEntry,
 ): Promise<boolean> {
   const { orgId } = actor;
-  // As in every change of links, the records that are referred to are locked first.
+  // As in every change of links, the referenced records are locked first.
   const found = (await findRecord(db, orgId, table, winnerId!)) as Row | undefined;
   await lockReferences(db, orgId, table, [shownRecord(table, record), ...(found ? [found] : [])]);
   const winner = (await lockRecord(db, orgId, table, winnerId!)) as Row | undefined;

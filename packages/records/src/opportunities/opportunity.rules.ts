@@ -5,9 +5,8 @@ import type { RecordRules, RuleContext } from '../table/record-table.ts';
 import { missingDetails, refuseMissing } from '../writes/reference.sql.ts';
 
 /**
- * Rules of opportunities: the pipeline of an opportunity with a stage is the name of the stage's pipeline, whether the
- * stage or the pipeline is given. Before an opportunity gets a stage, its unit locks the stages against changes until
- * it ends.
+ * Rules of opportunities: the pipeline of an opportunity with a stage is the name of the stage's pipeline. Before an
+ * opportunity gets a stage, its unit takes the lock of `useStages`, which lasts until the unit ends.
  */
 export const opportunityRules: RecordRules = {
   lockMany: useStages,

@@ -11,8 +11,8 @@ import { changeRow, newChange } from '../writes/record-change.sql.ts';
 import type { RecordRules, RuleContext } from '../table/record-table.ts';
 
 /**
- * Rules of pipelines: each has its own name, which its opportunities have too, and one of them is the default. A rename
- * waits until nobody gives opportunities a stage, so that none gets one with the old name.
+ * Rules of pipelines: names are unique, opportunities store the name of their pipeline, and one pipeline is the
+ * default. A rename waits until no unit gives a stage to an opportunity, so that no opportunity gets the old name.
  */
 export const pipelineRules: RecordRules = {
   create: {

@@ -17,14 +17,14 @@ import { pipelines } from './pipeline.table.ts';
 const Rename = z.strictObject({ id: uuid(), name: nameText() });
 type Rename = z.output<typeof Rename>;
 
-/** Number of opportunities that a transaction changes. */
+/** Maximum number of opportunities that a transaction changes. */
 const chunkMax = 1_000;
 
 /**
- * Renames a pipeline that any number of opportunities name. Up to `linkedMax` of them change in one transaction. More
- * of them change in chunks: first those without a stage, then the pipeline, then those at its stages, which have the
- * old name until it is their turn. If it is interrupted, calling it again continues it. Throws `not_found`, and
- * `conflict` if somebody else renames the pipeline meanwhile.
+ * Renames a pipeline with any number of opportunities. Up to `linkedMax` opportunities change together with the
+ * pipeline, in one transaction. More of them change in chunks: first those without a stage, then the pipeline, then
+ * those at its stages, which keep the old name until then. If a rename is interrupted, another call continues it.
+ * Throws `not_found`, and `conflict` if somebody else renames the pipeline meanwhile.
  */
 export async function renamePipeline(
   { database }: { database: Database },
@@ -48,7 +48,10 @@ export async function renamePipeline(
   return (await findRecord(database, actor.orgId, pipelines, given.id))!;
 }
 
-/** Renames a chunk of the opportunities without a stage; once none is left, the pipeline. Returns true at the end. */
+/**
+ * Gives the new name to a chunk of the opportunities without a stage. Once none is left, renames the pipeline and
+ * returns true.
+ */
 async function renameFree(on: RuleContext, { id, name }: Rename): Promise<boolean> {
   const pipeline = await lockPipeline(on, id);
   if (pipeline.name === name) return true;
@@ -61,7 +64,7 @@ async function renameFree(on: RuleContext, { id, name }: Rename): Promise<boolea
   return true;
 }
 
-/** Renames a chunk of the opportunities at the stages of a pipeline. Returns true if none is left. */
+/** Gives the new name to a chunk of the opportunities at the stages of a pipeline. Returns true if none is left. */
 async function renameAtStages(on: RuleContext, { id, name }: Rename): Promise<boolean> {
   const pipeline = await lockPipeline(on, id);
   if (pipeline.name !== name) throw new AppError('conflict', `The pipeline was renamed to ${pipeline.name} meanwhile.`);

@@ -5,12 +5,12 @@ import type { Row } from '../table/record-column.ts';
 import { changeRows, lockRows, newChange } from '../writes/record-change.sql.ts';
 import type { RuleContext } from '../table/record-table.ts';
 
-/** Selects the opportunities at some stages, and those without a stage whose pipeline has a name. */
+/** Selects the opportunities at some stages, and those without a stage that name a pipeline. */
 export interface OpportunitySelection {
   stageIds: readonly string[];
-  /** Undefined to select by stage only. */
+  /** Name of the pipeline; undefined to select by stage only. */
   freePipeline?: string | undefined;
-  /** Leaves out opportunities at a stage that have this pipeline already. */
+  /** Leaves out opportunities at a stage that already have this pipeline. */
   except?: string | undefined;
 }
 
@@ -38,12 +38,12 @@ export async function findOpportunities(
   return (await db.query(find, values)).map(({ id }) => id);
 }
 
-/** Number of changes in a statement. */
+/** Maximum number of changes in a statement. */
 const changesMax = 500;
 
 /**
- * Gives the selected opportunities these fields, each with its event, and returns their number. Their stages are locked,
- * so that no others come to them meanwhile. Throws `too_many_linked`.
+ * Gives these fields to the selected opportunities, each with its event, and returns their number. The caller holds the
+ * lock of `lockStageUses`, so no other opportunity can get one of the stages meanwhile. Throws `too_many_linked`.
  */
 export async function changeOpportunities(
   on: RuleContext,
@@ -64,7 +64,7 @@ export async function changeSelected(
 ): Promise<number> {
   if (found.length === 0) return 0;
   await lockRows(on.db, on.orgId, opportunities, found);
-  // Some may have left their stage until they were locked.
+  // Some opportunities may have left their stage before they were locked.
   const ids = await findOpportunities(on, selection, { among: found });
   for (let start = 0; start < ids.length; start += changesMax) {
     const changes = ids

@@ -6,8 +6,8 @@ const lock = statement<{ id: string }>(
 );
 
 /**
- * Makes changes of an organization's settings and members wait for each other until the unit ends. Rows that refer to
- * the organization need not wait. A unit takes this lock before all others.
+ * Makes changes of an organization's settings and members wait for each other until the unit ends. Inserts of rows that
+ * refer to the organization do not wait. A unit takes this lock before all others.
  */
 export async function lockSettings(db: Db, orgId: string): Promise<void> {
   await db.query(lock, [orgId]);

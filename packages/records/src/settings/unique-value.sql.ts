@@ -15,8 +15,8 @@ const holders = perTable(({ name, resource }: RecordTable<unknown>): Statement<{
 });
 
 /**
- * Throws `already_exists` if another record has the value that `given` has in the unique field of the table. The
- * settings are locked. Operators may use a value twice, as they always could.
+ * Throws `already_exists` if another record has the value that `given` has in the unique field of the table. The caller
+ * has locked the settings. Operators may use a value twice, as they could before this check existed.
  */
 export async function refuseUsedValue(on: RuleContext, given: Row, ownId?: string): Promise<void> {
   const { db, actor, orgId, table } = on;

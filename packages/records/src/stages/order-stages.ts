@@ -10,8 +10,8 @@ import { stages } from './stage.table.ts';
 import { findStagesOf } from './stages-of-pipeline.sql.ts';
 
 /**
- * Puts the stages of a pipeline in order, and returns them. Throws `not_found`, and `validation_error` if the ids are not
- * those of its stages, each once.
+ * Puts the stages of a pipeline in order, and returns them. Throws `not_found`, and `validation_error` if the ids do
+ * not list each stage of the pipeline exactly once.
  */
 export function orderStagesUnit(actor: Actor, pipelineId: string, stageIds: readonly string[]): Unit<Stage[]> {
   const { orgId } = actor;

@@ -1,7 +1,10 @@
 import { type Db, firstRow, locked, type SharedStatement, statement, type UnitDb } from '@relata/db';
 import { heldRecord } from '../writes/locked-record.sql.ts';
 
-/** Key of the lock between those who give stages to opportunities and those who change what stages mean. */
+/**
+ * Returns SQL for the key of the lock between units that give stages to opportunities and units that delete stages or
+ * pipelines, or rename pipelines.
+ */
 const keyOf = (orgId: string) => `hashtextextended('stages ' || ${orgId}::text, 0)`;
 
 interface StageUse {
@@ -28,14 +31,14 @@ const uses: SharedStatement<StageUse, void> = {
     const busy = new Set(orgIds.filter((_orgId, i) => !rows[i]!.is_locked));
     return calls.map(({ orgId }) => (busy.has(orgId) ? locked : undefined));
   },
-  // Later units of the transaction that change the same opportunity wait from here on. Otherwise those without a stage
-  // would overtake this one.
+  // Later units of the transaction that change the same opportunity wait from here on. Otherwise, units that set no
+  // stage would overtake this one.
   holds: ({ orgId, opportunityId: id }) => (id === undefined ? [] : [heldRecord({ orgId, id })]),
 };
 
 /**
- * Keeps the stages of an organization, and the names of their pipelines, as they are until the unit ends. Units that do
- * this do not wait for each other. It comes before every lock of an opportunity.
+ * Locks the stages of an organization against deletes, and their pipelines against renames, until the unit ends.
+ * Several units may hold this lock at the same time. It must be taken before any lock of an opportunity.
  */
 export async function useStages(db: UnitDb, use: StageUse): Promise<void> {
   await db.call(uses, use);
@@ -47,8 +50,8 @@ const lock = statement<{ locked: string }>(
 );
 
 /**
- * Waits for the units that use stages, and lets no others begin until the unit ends. It comes after the lock of the
- * settings. Later statements see what those units have written.
+ * Waits for the units that hold the lock of `useStages`, and lets no others take it until the unit ends. Must be called
+ * after `lockSettings`. Later statements see what the other units have written.
  */
 export async function lockStageUses(db: Db, orgId: string): Promise<void> {
   await db.query(lock, [orgId]);

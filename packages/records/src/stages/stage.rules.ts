@@ -7,7 +7,7 @@ import { missingDetails } from '../writes/reference.sql.ts';
 
 /**
  * Rules of stages: won and lost exclude each other and imply closed; a new stage becomes the last of its pipeline
- * unless its place is given.
+ * unless `display_order` is given.
  */
 export const stageRules: RecordRules = {
   create: {
@@ -51,7 +51,7 @@ function contradiction(field: string, message: string): ErrorDetail {
   return { in: 'body', field, code: 'conflicting_fields', message };
 }
 
-/** Returns the given fields with `is_closed` as the other flags imply it. */
+/** Returns the given fields with `is_closed` set as the other flags require. */
 function withOutcome(given: Row, current: Row): Row {
   const isOver = flag('is_won', given, current) || flag('is_lost', given, current);
   return { ...given, is_closed: isOver || flag('is_closed', given, current) };

@@ -12,8 +12,8 @@ import {
 /**
  * Returns SQL that inserts many rows at once, of any organizations, each with its event, from one JSON array of
  * objects. A row and its event are written by one statement, so neither exists without the other. A row that refers to
- * something missing is not inserted. With `skipsLocked`, neither is one that refers to what another transaction has
- * locked; it is returned with `is_locked`.
+ * something missing is not inserted. With `skipsLocked`, a row that refers to a record locked by another transaction is
+ * not inserted either; it is returned with `is_locked`.
  */
 export function insertSql(
   table: WrittenTable,
@@ -43,7 +43,10 @@ export function insertSql(
     ${skipsLocked && links.length > 0 ? `UNION ALL ${lockedRows(links, shown)}` : ''}`;
 }
 
-/** Returns SQL for the rows that were left out although all that they refer to exists. Usually no row was left out. */
+/**
+ * Returns SQL for the rows that were left out although everything that they refer to exists. It first compares the
+ * counts, since usually no row was left out.
+ */
 function lockedRows(links: readonly LinkColumn[], shown: readonly Column[]): string {
   const values = shown.map(({ name, type }) => (name === 'id' ? 's.id' : `NULL::${type}`)).join(', ');
   const exist = links.map(

@@ -1,4 +1,4 @@
-/** A table with a row for each id in a list of records; `position` keeps their order. */
+/** A table that stores lists of ids, with a row for each id; `position` keeps their order. */
 export interface LinkTable {
   name: string;
   /** Column with the id of the record that has the list. */
@@ -13,8 +13,8 @@ export function linkedIds({ name, record, linked }: LinkTable): string {
 }
 
 /**
- * Returns a condition that the list of the record `r` has one of the ids. It starts from the links, since one record has
- * few of them while there are many in all.
+ * Returns a condition that the list of the record `r` has an id for which `isOne` holds. The subquery starts from the
+ * links with such ids, which are few, rather than from all records.
  */
 export function isLinkedTo(
   { name, record, linked }: LinkTable,

@@ -14,7 +14,7 @@ export interface Column {
   writableBy?: 'everyone' | 'workflows';
 }
 
-/** Returns true for columns of lists, whose value is empty instead of missing. */
+/** Returns true for columns of lists. Their value is an empty list rather than missing. */
 export function isList(type: ColumnType): boolean {
   return type.endsWith('[]');
 }

@@ -1,8 +1,8 @@
 import { hashKey } from '../indexes/list-key.sql.ts';
 
 /**
- * A condition that a whole value is `$filter`. The index of its column holds the hash of the value and then the id, so
- * that the rows of one hash are in the order of their ids.
+ * A condition that a value is equal to `$filter`. The index of its column holds the hash of the value and then the id,
+ * so that the rows of one hash are in the order of their ids.
  */
 export interface IndexedText {
   hash: string;
@@ -31,8 +31,8 @@ export function textCondition({ hash, filterHash, isSame }: IndexedText): string
 }
 
 /**
- * Like `textCondition`, for a planner that must use the order of the index. With an equal hash it would know that this is
- * also the order of ids, and might instead scan all records of the organization by id.
+ * Like `textCondition`, but makes the planner use the order of the index. For an equality of hashes, the planner would
+ * know that the index is also in the order of ids. It might then scan all records of the organization by id instead.
  */
 export function textRange(text: IndexedText): string {
   return `${hashRange(text)} AND ${text.isSame}`;
@@ -47,8 +47,8 @@ export function sameId(column: string): string {
 }
 
 /**
- * A comparison of records to find duplicates. Its index holds the hash of the texts and then the id, so that equal records
- * are neighbours. The SQL is that of the row `r`.
+ * A comparison of records to find duplicates. Its index holds the hash of the texts and then the id, so that equal
+ * records are neighbours. The SQL refers to the row `r`.
  */
 export interface Comparison {
   hash: string;
@@ -56,13 +56,14 @@ export interface Comparison {
   texts: readonly string[];
   /** Condition for records that are compared. */
   isCompared: string;
-  /** Name and SQL of the index, with the columns alone; undefined if a migration has created it. */
+  /** Name and SQL of the index, in which columns have no prefix; undefined if a migration has created it. */
   index?: { name: string; hash: string; isCompared: string };
 }
 
 /**
- * Returns the comparison of the texts of columns; records with an empty one are not compared. `textOf` returns SQL for
- * the text of a column; the hash is null if it is null. Without `indexName`, a migration has created an index of the hash.
+ * Returns the comparison of the texts of columns. Records with an empty column are not compared. `textOf` returns SQL
+ * for the text of a column; if the text is null, so is the hash. Without `indexName`, a migration has created the
+ * index.
  */
 export function comparedBy(
   columns: readonly string[],
@@ -80,7 +81,7 @@ export function comparedBy(
 }
 
 /**
- * Returns SQL for the host of a domain that may be written as an address: without scheme, `www.`, port, path and trailing
+ * Returns SQL for the host of a domain that may be written as a URL: without scheme, `www.`, port, path and trailing
  * dot; null if nothing is left. One regular expression would take twice as long. The colons mark both ends of the host,
  * which contains none.
  */

@@ -6,12 +6,14 @@ import type { RecordTable } from './record-table.ts';
 
 type Table = RecordTable<unknown>;
 
-/** Validates the fields of a new record from a workflow, including `crm_id`; reports every problem at once. */
+/**
+ * Validates the fields of a new record from a workflow or an upsert, including `crm_id`; reports all problems together.
+ */
 export function validateCreate(table: Table, fields: unknown): Row {
   return validate(table, 'create', fields);
 }
 
-/** Validates a merge patch from a workflow, including `crm_id`; reports every problem at once. */
+/** Validates a merge patch from a workflow, including `crm_id`; reports all problems together. */
 export function validateUpdate(table: Table, patch: unknown): Row {
   return validate(table, 'update', patch);
 }
@@ -36,7 +38,7 @@ function crmIdOf(given: unknown): unknown {
 const keyText = lineText();
 const keyId = uuid();
 
-/** Returns the problems of a value that identifies a record: it must be text, and not empty. */
+/** Returns the problems of a value that identifies a record: it must be non-empty text, or a UUID if `kind` says so. */
 export function keyDetails(field: string, value: unknown, kind: 'text' | 'uuid' = 'text'): ErrorDetail[] {
   if (value === '') return [{ in: 'body', field, code: 'too_short', message: 'Must have at least 1 character.' }];
   const parsed = (kind === 'uuid' ? keyId : keyText).safeParse(value);

@@ -3,7 +3,10 @@ const nameFields = ['account_name', 'opportunity_name', 'first_name', 'last_name
 /** Maximum number of characters of a name. */
 const charactersMax = 120;
 
-/** Returns the name of a record for people; the beginning of its text for an activity, its id for one without a name. */
+/**
+ * Returns the name under which people see a record: the beginning of the text of an activity; the id of a record
+ * without a name.
+ */
 export function recordName(record: Readonly<Record<string, unknown>>): string {
   const parts = nameFields.flatMap((field) => (typeof record[field] === 'string' ? [record[field]] : []));
   const characters = Array.from(parts.join(' ').trim());

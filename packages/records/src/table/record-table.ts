@@ -45,7 +45,7 @@ interface UpdateRule {
 /** SQL conditions on the row `r` by name; `$filter` stands for the value. */
 type Conditions<Name extends PropertyKey = string> = { readonly [Each in Name]: string };
 
-/** Conditions for one value by name: a text with an index, or SQL. */
+/** Conditions for a value by name: an indexed text, or SQL. */
 type Matches<Name extends PropertyKey = string> = { readonly [Each in Name]: IndexedText | string };
 
 interface TableParts extends Pick<WrittenTable, 'insertSql'> {
@@ -75,7 +75,7 @@ interface BaseTableSpec<R extends Resource> extends TableParts {
   linkTables?: { readonly [Name in keyof R['fields']]?: LinkTable };
   /** Tables with the values of lists, by the name of the list. */
   valueTables?: { readonly [Name in keyof R['fields']]?: ValueTable };
-  /** How `expand` finds related records whose id is in no field. */
+  /** SQL by which `expand` finds related records whose id is in no field. */
   expansions?: Readonly<Record<string, ExpansionSql>>;
 }
 
@@ -175,7 +175,7 @@ export function recordTable<R extends Resource>(resource: R, spec: TableSpec<R>)
   return { ...table, resource, shown, times, writable, writableByWorkflows, statements };
 }
 
-/** Returns how `expand` finds each related record: as the table says, or else by the field with its id. */
+/** Returns the SQL by which `expand` finds each related record: the table's own, or else the field with its id. */
 function allExpansions({ plural, expansions }: Resource, given: Described['expansions'] = {}): Described['expansions'] {
   const entries = Object.entries(expansions).map(([name, { field }]) => {
     const sql = given[name] ?? (field && { fields: [field], id: `given.${field}` });
@@ -206,7 +206,7 @@ function lockSql({ name }: Described): string {
   return `SELECT FROM ${name} WHERE org_id = $1 AND id = ANY ($2::uuid[]) ORDER BY id FOR NO KEY UPDATE`;
 }
 
-/** Returns SQL that locks records in the order of their ids, so that two transactions never wait for each other. */
+/** Returns SQL that locks records in the order of their ids, so that two transactions cannot deadlock. */
 function lockManySql(table: Described): string {
   return `${findManySql(table)} ORDER BY r.org_id, r.id FOR NO KEY UPDATE OF r`;
 }

@@ -1,11 +1,16 @@
-/** A table with a row for each value in a list of a record. Triggers keep it, so that no statement that writes has to. */
+/**
+ * A table with a row for each value in a list of a record. Triggers maintain it, so that writing statements need not.
+ */
 export interface ValueTable {
   name: string;
   /** Column with the value. */
   value: string;
 }
 
-/** Returns SQL for rows `r` of the records that have a value, in the order of their ids: what follows FROM. */
+/**
+ * Returns SQL that follows FROM, for rows `r` of the records that have a value. An index yields them in the order of
+ * their ids.
+ */
 export const havingOne = ({ name, value }: ValueTable, given: string) =>
   `${name} r WHERE r.org_id = $1 AND r.${value} = ${given}`;
 
@@ -13,16 +18,16 @@ export const havingOne = ({ name, value }: ValueTable, given: string) =>
 export const havingAny = ({ name, value }: ValueTable, given: string) =>
   `(SELECT DISTINCT v.id FROM ${name} v WHERE v.org_id = $1 AND v.${value} = ANY (${given})) r WHERE true`;
 
-/** Maximum number of values whose records are counted, and of records that are counted of each. */
+/** Maximum number of values whose records are counted, and of records counted for each value. */
 const countedValuesMax = 8;
 const countedRecordsMax = 10_000;
 
 /**
- * Returns SQL for rows `r` of the records that have all of several values; `count` is their number, without repeats. Reads
- * the records of the rarest value and looks up the others. If no value is rare, it reads the records of two values in the
- * order of their ids, with a full join, which is never a nested loop, and looks up the rest. The planner does not choose,
- * because it knows nothing of the values of small organizations: for each record of one value it would read all of
- * another.
+ * Returns SQL for rows `r` of the records that have all of several values; `count` is the number of distinct values.
+ * Reads the records of the rarest value and looks up their other values. If no value is rare, it reads the records of
+ * two values in the order of their ids and looks up the rest. It then uses a full join, which is never a nested loop.
+ * The choice is not left to the planner, because it has no statistics about the values of small organizations: for each
+ * record of one value, it would read all records of another.
  */
 export function havingAll(table: ValueTable, given: string, count: number): string {
   const { name, value } = table;

@@ -40,11 +40,11 @@ export function linkColumns({ columns, references }: WrittenTable): LinkColumn[]
 /**
  * Returns parts of a WITH clause, one for each table that `columns` refer to. `found_<table>` has the named records
  * that exist; `named` returns SQL for the organizations and ids in a column. The named records stay locked until the
- * transaction ends, so that no delete leaves an id behind or breaks a foreign key, which would fail the whole
- * statement, including the rows of other requests. They are locked in the order of their ids, and before the record
- * that refers to them. Only a change that depends on its record has locked that record already. With `skipsLocked`,
- * records that another transaction has locked are left out. LIMIT keeps each look-up on the primary key, even if the
- * planner last saw an empty table.
+ * transaction ends, so that no concurrent delete leaves an id behind or breaks a foreign key. A broken foreign key
+ * would fail the whole statement, including the rows of other requests. They are locked in the order of their ids, and
+ * before the record that refers to them. The exception is a change that depends on its record: its unit has locked the
+ * record already. With `skipsLocked`, records that another transaction has locked are left out. LIMIT keeps each
+ * look-up on the primary key, even if the planner last saw an empty table.
  */
 export function linkedSql(
   columns: readonly LinkColumn[],
@@ -65,7 +65,10 @@ export function linkedSql(
   );
 }
 
-/** Returns a condition that `found_<table>` lacks an id: there is no such record, or another transaction has locked it. */
+/**
+ * Returns a condition that is true if `found_<table>` lacks an id. The record then does not exist, or another
+ * transaction has locked it.
+ */
 export const isUnlinked = ({ target }: LinkColumn, id: string) =>
   `(given.org_id, ${id}) NOT IN (SELECT l.org_id, l.id FROM found_${target} l)`;
 

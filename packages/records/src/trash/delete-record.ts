@@ -16,7 +16,7 @@ export interface Deletion {
   id: string;
   /** Acceptable versions of the record; undefined if any version is. */
   ifMatch?: readonly string[] | undefined;
-  /** True to delete also the records that cannot exist without it. */
+  /** True to also delete the records that cannot exist without it. */
   cascade?: boolean | undefined;
   /** Number of other records that the transaction may still change, if it has several deletes. */
   room?: LinkedRoom | undefined;
@@ -45,8 +45,8 @@ export interface Deleted<Rec> {
 const roundsMax = 3;
 
 /**
- * Moves a record to the trash and clears the links of other records to it. Throws `not_found` if the organization has no
- * such record, `precondition_failed` if it has another version, `in_use` if others cannot exist without it,
+ * Moves a record to the trash and clears the links of other records to it. Throws `not_found` if the organization has
+ * no such record, `precondition_failed` if it has another version, `in_use` if others cannot exist without it,
  * `too_many_linked` if it would change too many others, and `conflict` if other requests keep linking records to it.
  */
 export async function deleteRecord<Rec>(
@@ -81,11 +81,12 @@ export async function deleteRecord<Rec>(
 function linkedAgain({ cascaded }: DeletePlan): AppError {
   const users = cascaded.filter(({ ids }) => ids.length > 0);
   if (users.length > 0) return inUse(users);
-  return new AppError('conflict', 'Other requests keep linking records to it. Retry.');
+  return new AppError('conflict', 'Other requests keep linking records to this one. Retry.');
 }
 
 /**
- * Throws LockedError if the plan changes many records in a transaction with other units. Nothing has been written then.
+ * Throws LockedError if the plan changes many records in a transaction with other units. Nothing has been written at
+ * that point.
  */
 function leaveOthers(db: UnitDb, plan: DeletePlan): void {
   if (countOf(plan) > besideOthersMax && !db.waits) throw new LockedError(undefined, { isBulk: true });
@@ -142,7 +143,7 @@ interface Deleting {
 
 /** Other records that a delete changes. */
 interface DeletePlan {
-  /** Records that are deleted too, all locked. Each comes before those that refer to it. */
+  /** Records that are deleted too, all locked. Each comes before the records that refer to it. */
   cascaded: readonly Deleting[];
   linked: readonly Linked[];
 }

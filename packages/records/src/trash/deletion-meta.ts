@@ -2,7 +2,7 @@ import type { Deleted } from './delete-record.ts';
 
 const dayMs = 86_400_000;
 
-/** Returns the time from which a record is no longer in the trash. */
+/** Returns the time after which a record is purged from the trash. */
 export const purgeAt = (deletedAt: string, trashDays: number): string =>
   new Date(Date.parse(deletedAt) + trashDays * dayMs).toISOString();
 

@@ -3,10 +3,10 @@ import { AppError } from '@relata/schemas/errors';
 /** Maximum number of other records that a write may change in its transaction. */
 export const linkedMax = 5_000;
 
-/** Number up to which the records are counted that a refused write would have changed. */
+/** Number up to which the other records of a refused write are counted. */
 export const linkedCountMax = 10_000;
 
-/** Room for the other records that the deletes of one transaction may change. */
+/** Counts the other records that the deletes of one transaction change, up to `linkedMax`. */
 export class LinkedRoom {
   readonly #taken = new Map<string, number>();
 
@@ -23,8 +23,8 @@ export class LinkedRoom {
 }
 
 /**
- * Returns the error for a write that would change more than `linkedMax` other records. `others` are those that the items
- * before it change; `advice` ends the message.
+ * Returns the error for a write that would change more than `linkedMax` other records. `others` is the number of
+ * records that earlier items of the batch change; `advice` ends the message.
  */
 export function tooManyLinked(
   count: number,
@@ -36,7 +36,7 @@ export function tooManyLinked(
   const message =
     others === 0
       ? [`${counted}. One request changes at most ${linkedMax}.`, ...(advice ? [advice] : [])].join(' ')
-      : `${counted}, and ${others} to the items before it. Delete it in a request of its own.`;
+      : `${counted}, and ${others} to the items before this one. Delete this record in a request of its own.`;
   return new AppError('too_many_linked', message, {
     data: { linked_count: shown, linked_max: linkedMax, ...(isMore && { linked_count_relation: 'gte' as const }) },
   });

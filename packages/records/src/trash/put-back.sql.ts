@@ -9,7 +9,9 @@ export interface Dropped {
   value: string;
 }
 
-/** Puts restored ids back into the links of other records. A field with one id keeps the one that it has now. */
+/**
+ * Puts restored ids back into the links of other records. A field with a single id keeps its current id, if it has one.
+ */
 export const putsBack = relinks({ name: 'put_back', readsKept: true, valueOf: withIds });
 
 function withIds({ name, isList, listMax }: Link): string {
@@ -31,7 +33,7 @@ export const findFormer = listWith<
 
 const dropping = new WeakMap<Referrer, Statement<Dropped>>();
 
-/** Returns the ids that had no place in a list any more. */
+/** Returns the restored ids that did not fit into a full list. */
 export async function findFull(db: Db, orgId: string, referrer: Referrer, ids: readonly string[]): Promise<Dropped[]> {
   if (!referrer.links.some(({ isList }) => isList)) return [];
   const found = dropping.getOrInsertComputed(referrer, () =>
@@ -52,7 +54,7 @@ function fullSql({ table, links }: Referrer): string {
     .join(' UNION ALL ');
 }
 
-/** Forgets the links of other records to restored ones. */
+/** Deletes the kept links of other records to restored records. */
 export const dropLinks = listWith<never, [orgId: string, ids: readonly string[]]>(
   'trash_links.drop',
   'DELETE FROM trash_links WHERE org_id = $1 AND id = ANY ($2::uuid[])',

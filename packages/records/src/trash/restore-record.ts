@@ -23,9 +23,9 @@ export interface Restore {
 
 export interface Restored {
   record: unknown;
-  /** Other records that were deleted with it. */
+  /** Numbers of other records that were restored with it. */
   restored: RecordCounts;
-  /** Other records whose links were put back. */
+  /** Numbers of other records whose links were put back. */
   relinked: RecordCounts;
   dropped: Dropped[];
 }

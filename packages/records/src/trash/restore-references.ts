@@ -52,8 +52,8 @@ export async function resolveReferences(
 }
 
 /**
- * Locks all records that the rows refer to. Returns the current id for each `target id`: that of the record, or of its
- * winner.
+ * Locks all records that the rows refer to. Returns current ids by table and referenced id: the id of the record
+ * itself, or of its winner.
  */
 async function lockAll(
   db: UnitDb,

@@ -72,7 +72,7 @@ export async function lockReferences(
   }
 }
 
-/** Returns which of the records are in the trash. */
+/** Returns the ids of the records that are in the trash. */
 export const findTrashed = listWith<{ id: string }, [orgId: string, ids: readonly string[]]>(
   'trash.find_trashed',
   'SELECT id FROM trash WHERE org_id = $1 AND id = ANY ($2::uuid[]) AND record IS NOT NULL ORDER BY id',
@@ -80,7 +80,7 @@ export const findTrashed = listWith<{ id: string }, [orgId: string, ids: readonl
 
 const restoring = perTable((table) => statement<Row>(`${table.name}.restore`, restoreSql(table)));
 
-/** A record to be restored, and the fields that get other values than before the delete. */
+/** A record to be restored; `overrides` replace some of its stored values. */
 export interface Restoring {
   id: string;
   overrides: Row;

@@ -72,7 +72,7 @@ function pageSql(filters: readonly Filter[], hasCursor: boolean): string {
   const given = filters.map((name, i) => conditions[name].replace('$value', `$${first + i}`));
   const matching = ['t.org_id = $1', 't.record IS NOT NULL', ...given].join(' AND ');
   const order = 'ORDER BY deleted_at DESC, id DESC';
-  // A row beyond the limit tells that more follow. PostgreSQL knows the size of a long value without reading it.
+  // A row beyond the limit shows that more rows follow. PostgreSQL knows the size of a long value without reading it.
   return `SELECT counted.total, page.* FROM (
       SELECT count(*)::integer AS total FROM (SELECT FROM trash t WHERE ${matching} LIMIT ${totalMax + 1}) each
     ) counted LEFT JOIN LATERAL (

@@ -3,7 +3,7 @@ import { keepsWinner } from '../merge/move-links.sql.ts';
 
 const cutoff = (ms: string) => `now() - make_interval(secs => ${ms}::float8 / 1000)`;
 
-/** Finds organizations with expired entries, with one look into `trash_age` each. */
+/** Finds organizations with expired entries, with one look-up in the index `trash_age` for each. */
 const listOrganizations = statement<{ id: string }>(
   'trash.organizations_with_old',
   `SELECT o.id FROM organizations o WHERE EXISTS (

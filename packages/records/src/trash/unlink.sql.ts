@@ -8,7 +8,7 @@ export const unlinks = relinks({ name: 'unlink', valueOf: withoutIds, also: kept
 export const clearsLinks = relinks({ name: 'clear', valueOf: withoutIds });
 
 /**
- * Returns SQL for a link without the ids. They come from a subquery because PostgreSQL hashes its result; it would
+ * Returns SQL for a link without the ids. The ids come from a subquery because PostgreSQL hashes its result; it would
  * compare the elements of an array parameter one by one.
  */
 function withoutIds({ name, isList }: Link): string {

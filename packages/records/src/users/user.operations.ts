@@ -7,7 +7,6 @@ import { createAlone } from '../settings/create-alone.ts';
 import { changeRow, newChange } from '../writes/record-change.sql.ts';
 import { users } from './user.table.ts';
 
-/** Creates a user. */
 export async function createUser(
   context: { database: Database },
   actor: Actor,
@@ -16,10 +15,10 @@ export async function createUser(
   return createAlone(context, actor, users, readInput(user.create, input));
 }
 
-/** Fields of a user that its caller has checked. */
+/** Fields of a new user, which the caller has checked. */
 type NewUser = Pick<User, 'email' | 'first_name' | 'last_name' | 'role' | 'status'>;
 
-/** Creates a user in a transaction of the caller, who has looked for one with the same address. */
+/** Creates a user in a transaction of the caller, who has checked that no user has the same e-mail address. */
 export async function createUserIn(db: Db, actor: Actor, fields: NewUser): Promise<User> {
   const [created] = await insertRecords(db, users, [newRow(actor, users, fields)]);
   return created!;

@@ -4,10 +4,13 @@ import { lockSettings } from '../settings/settings-lock.sql.ts';
 import { refuseUsedValue } from '../settings/unique-value.sql.ts';
 import type { RecordRules } from '../table/record-table.ts';
 
-/** Fields that an invitation or a membership decides. */
+/** Fields that an invitation or a membership sets. */
 const ofMembers = ['email', 'role', 'status'];
 
-/** Rules of users: each has its own address, and members and invited users are changed under Members only. */
+/**
+ * Rules of users: e-mail addresses are unique. A patch cannot change `email`, `role` or `status` of members and invited
+ * users; the console changes them, under Members.
+ */
 export const userRules: RecordRules = {
   create: {
     complete: async (on, given) => {

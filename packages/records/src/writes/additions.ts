@@ -17,7 +17,7 @@ export function hasAdditions({ fill, add }: Additions): boolean {
 }
 
 /**
- * Returns the patch that a record needs to have `patch` and these additions. Throws `validation_error` if a list would
+ * Returns the patch that applies `patch` and these additions to a record. Throws `validation_error` if a list would
  * become too long.
  */
 export function patchFor(
@@ -37,8 +37,8 @@ export function patchFor(
 }
 
 /**
- * Returns the fields of a new record, still unchecked. Of several values of a field the last one wins, except that an
- * empty value of `fill` replaces nothing.
+ * Returns the fields of a new record, still unchecked. If a field has several values, the last of `match`, `create`,
+ * `fill`, `add` and `set` wins; `add` appends to a list. An empty value of `fill` replaces nothing.
  */
 export function newFields(
   match: Match,

@@ -5,8 +5,8 @@ import type { RuleContext } from '../table/record-table.ts';
 import type { Row } from '../table/record-column.ts';
 
 /**
- * Returns the complete patch that gives a locked record its values. If a rule completes a value of `fill` so that it
- * would replace another value of the record, what `fill` has for the fields of the rule is left out. Throws
+ * Returns the complete patch that gives a locked record its values. If a rule that completes a value of `fill` would
+ * replace another value of the record, all values of `fill` for the fields of this rule are left out. Throws
  * `validation_error` if these values contradict each other, even if the record needs only some of them.
  */
 export async function completeAddition(

@@ -8,7 +8,7 @@ import { completeNew } from './record-rules.ts';
 import { referencesChange, refuseMissing } from './reference.sql.ts';
 
 /**
- * Number of attempts: the referenced record may be created between the refusal and the check, so the insert is retried
+ * Number of attempts: a referenced record may be created between the refusal and the check, so the insert is retried
  * once.
  */
 const triesMax = 2;
@@ -94,6 +94,6 @@ const insertsInto = perTable((table): SharedStatement<NewRow, unknown> => ({
 export async function insertRecords<Rec>(db: Db, table: RecordTable<Rec>, rows: readonly NewRow[]): Promise<Rec[]> {
   const inserted = await insertRows(db, table, rows, { waits: true });
   if (inserted.includes(undefined))
-    throw new Error(`A row of ${table.name} names what its organization does not have.`);
+    throw new Error(`A row of ${table.name} refers to something that its organization does not have.`);
   return inserted as Rec[];
 }

@@ -3,8 +3,8 @@ import type { Lookup } from '../record.sql.ts';
 import { perTable, type RecordTable, toRecord } from '../table/record-table.ts';
 
 /**
- * Returns the name that a unit holds from when it locks or changes a record: units of one transaction share its row
- * locks.
+ * Returns the name that a unit holds once it locks or changes a record. Row locks do not separate the units of one
+ * transaction, since these units share them.
  */
 export const heldRecord = ({ orgId, id }: Lookup): string => `${orgId} ${id.toLowerCase()}`;
 

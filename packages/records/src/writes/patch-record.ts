@@ -15,8 +15,8 @@ import { explainForeignKey, referencesChange, refuseMissing } from './reference.
 
 /**
  * Maximum number of attempts. A refused change is tried once more. Just before the record was locked, another request
- * may have removed a reference that the patch contains. Or a referenced record may have been created between the
- * refusal and the check.
+ * may have removed a reference from it that the patch contains. Or a referenced record may have been created between
+ * the refusal and the check.
  */
 const triesMax = 2;
 

@@ -7,6 +7,6 @@ export interface Patch extends Additions {
   patch: Row;
   /** Acceptable versions of the record; undefined if any version is. */
   ifMatch?: readonly string[] | undefined;
-  /** Number of matching records, if there were several. The event of this one shows it. */
+  /** Number of matching records, if there were several. The event of the change shows this number. */
   candidateCount?: number | undefined;
 }

@@ -47,7 +47,7 @@ const changesOf = perTable((table): SharedStatement<Change, Changed<unknown> | u
   },
   // Two changes of one record run in two statements, in their order, so that each gets its own result.
   keyOf: heldRecord,
-  // Other units wait, since one that has locked the record relies on its values until it ends.
+  // Other units wait, since a unit that has locked the record relies on its values until the unit ends.
   holds: (change) => [heldRecord(change)],
   wrote: (changed) => changed?.outcome === 'changed',
   lane: { ...recordLane, orgIdOf: ({ orgId }) => orgId, weightOf: ({ patch }) => patch.length },

@@ -1,4 +1,4 @@
-/** Limits of the statements that creates and patches share with others that arrive at the same time. */
+/** Limits of the statements that are shared by concurrent creates, and by concurrent patches. */
 export const recordLane = {
   itemsMax: 100,
   ofOneMax: 25,

@@ -11,7 +11,10 @@ import { dependsOnRecord, patchRecord, type Upserted } from './patch-record.ts';
 import { hasCreateRule } from './record-rules.ts';
 import { type Chosen, type Upsert, upsertRecord } from './upsert-record.ts';
 
-/** Creates a record for a caller of the API. Only one that a rule applies to needs a transaction. */
+/**
+ * Returns a unit that creates a record for a caller of the API. It needs a transaction only if a rule applies to the
+ * record.
+ */
 export function createUnit<Rec>(actor: Actor, table: RecordTable<Rec>, fields: Row): Unit<Rec> {
   const isRuled = hasCreateRule(table, fields);
   return {
@@ -22,7 +25,10 @@ export function createUnit<Rec>(actor: Actor, table: RecordTable<Rec>, fields: R
   };
 }
 
-/** Changes a record for a caller of the API. Only a patch that depends on the record needs a transaction. */
+/**
+ * Returns a unit that changes a record for a caller of the API. It needs a transaction only if the patch depends on the
+ * record.
+ */
 export function patchUnit<Rec>(actor: Actor, table: RecordTable<Rec>, given: Patch): Unit<Upserted<Rec>> {
   return {
     orgId: actor.orgId,
@@ -32,7 +38,7 @@ export function patchUnit<Rec>(actor: Actor, table: RecordTable<Rec>, given: Pat
   };
 }
 
-/** Creates or changes a record for a caller of the API. */
+/** Returns a unit that creates or changes a record for a caller of the API. */
 export function upsertUnit<Rec extends object>(
   actor: Actor,
   table: RecordTable<Rec>,
@@ -47,17 +53,17 @@ export function upsertUnit<Rec extends object>(
   };
 }
 
-/** Deletes a record for a caller of the API. */
+/** Returns a unit that deletes a record for a caller of the API. */
 export function deleteUnit<Rec>(actor: Actor, table: RecordTable<Rec>, given: Deletion): Unit<Deleted<Rec>> {
   return { orgId: actor.orgId, run: (db) => deleteRecord(db, actor, table, { ...given, leavesOthers: true }) };
 }
 
-/** Merges records for a caller of the API. It waits for others, so it runs alone. */
+/** Returns a unit that merges records. It must run alone, since it waits for locks. */
 export function mergeUnit<Rec>(actor: Actor, table: RecordTable<Rec>, given: Merge): Unit<Merged<Rec>> {
   return { orgId: actor.orgId, run: (db) => mergeRecords(db, actor, table, given) };
 }
 
-/** Restores a record for a caller of the API. It waits for others, so it runs alone. */
+/** Returns a unit that restores a record. It must run alone, since it waits for locks. */
 export function restoreUnit(actor: Actor, given: Restore): Unit<Restored> {
   return { orgId: actor.orgId, run: (db) => restoreRecord(db, actor, given) };
 }

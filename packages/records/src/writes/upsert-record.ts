@@ -162,8 +162,8 @@ function refuseExisting(table: RecordTable<unknown>, { rows, count }: Candidates
 }
 
 /**
- * Changes a found record. It compares the record with the patch twice. Usually nothing would change, so it locks
- * nothing and runs no rules. After the rules have completed the patch, again nothing may change.
+ * Changes a found record. Compares the record with the patch twice: first without locks and rules, since usually
+ * nothing would change, and again after the rules have completed the patch.
  */
 async function change<Rec extends object>(
   db: UnitDb,

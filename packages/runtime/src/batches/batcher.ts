@@ -19,7 +19,7 @@ export class QueueFullError extends Error {
 }
 
 export interface BatcherOptions<Item, Result> {
-  /** Does a batch as a whole, or throws with nothing done. Returns results in the order of the items. */
+  /** Executes a batch as a whole, or throws without any effect. Returns results in the order of the items. */
   run(items: Item[]): Promise<readonly Result[]>;
   /**
    * Returns true if an item may have caused the failure. The batch is then retried in halves, so that a bad item fails
@@ -36,7 +36,7 @@ export interface BatcherOptions<Item, Result> {
   flushers: number;
   /** Maximum number of waiting items; each organization has its share, and a further item is refused. */
   waitingMax: number;
-  /** Returns the party of an item. Organizations take turns in every batch; without this, items keep their order. */
+  /** Returns the party of an item. Organizations take turns in every batch; if omitted, items keep their order. */
   partyOf?(item: Item): Party;
   /**
    * Maximum number of items of one organization in a batch while others are active too, since all of them wait for the
@@ -44,7 +44,8 @@ export interface BatcherOptions<Item, Result> {
    */
   partyMax?: number;
   /**
-   * True if concurrent batches have no organization in common, so that one with much to do never occupies all of them.
+   * True if concurrent batches have no organization in common, so that an organization with many items never occupies
+   * all of them.
    */
   areApart?: boolean;
   /**

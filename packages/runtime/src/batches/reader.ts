@@ -12,7 +12,7 @@ export class ReadersLeftError extends Error {
   override name = 'ReadersLeftError';
 }
 
-/** Returns a signal that is aborted with a ReadersLeftError once all of them have left. */
+/** Returns a signal that is aborted with a ReadersLeftError once all readers have left. */
 export function allLeft(readers: readonly Reader[]): AbortSignal {
   const all = new AbortController();
   const look = () => {

@@ -6,7 +6,9 @@ const pairs = z
   .regex(/^[^=,]+=[^,]*(,[^=,]+=[^,]*)*$/, 'must be like name=value,other=value.')
   .optional();
 
-/** Settings of traces, with the standard's own variables; the SDK reads headers, timeouts and attributes itself. */
+/**
+ * Settings of traces, mostly OpenTelemetry's standard variables; the SDK reads headers, timeouts and attributes itself.
+ */
 export const telemetrySettings = {
   OTEL_EXPORTER_OTLP_ENDPOINT: z
     .url({ protocol: /^https?$/, error: 'must be an http:// or https:// URL.' })

@@ -13,7 +13,8 @@ interface Lane<Item> {
 }
 
 /**
- * A queue in which organizations take turns. The items of each keep their order, and none waits for all of another's.
+ * A queue in which organizations take turns. The items of an organization keep their order, and no organization waits
+ * for all items of another.
  */
 export class FairQueue<Item> {
   /** Lanes in the order of their turns. */

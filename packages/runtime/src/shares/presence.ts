@@ -7,7 +7,9 @@ export class Presence {
   #latest: string | undefined;
   #severalUntil = -Infinity;
 
-  /** `lastsMs` is the time for which several organizations count as present after a request of another one. */
+  /**
+   * `lastsMs` is the time for which several organizations count as active after two of them sent consecutive requests.
+   */
   constructor(lastsMs: number) {
     this.#lastsMs = lastsMs;
   }

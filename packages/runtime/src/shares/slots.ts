@@ -15,7 +15,7 @@ export interface LongestWait {
 export interface HoldOptions {
   signal?: AbortSignal | undefined;
   longestWait?: LongestWait;
-  /** Length of the rest after the work, as a multiple of the work; 0 by default. */
+  /** Length of the rest after the work, as a multiple of the work's duration; 0 by default. */
   restTimes?: number;
 }
 

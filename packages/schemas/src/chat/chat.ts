@@ -5,7 +5,7 @@ import { countCharacters, freeText, isStorable, lineText, problem, text } from '
 /** Tag and scope shared by all operations of the chatbot. */
 export const chatOperation = { tag: 'Marketing chatbot', scope: 'chat' } as const;
 
-/** Characters (code points) of all texts of a conversation together. */
+/** Maximum number of characters (code points) in all texts of a conversation together. */
 export const conversationCharactersMax = 100_000;
 
 const ChatMessage = z
@@ -25,7 +25,7 @@ const ChatMessage = z
 
 type ChatMessage = z.output<typeof ChatMessage>;
 
-/** Returns the text of a turn: its text parts, or `content` if it has none. */
+/** Returns the text of a message: its text parts, or `content` if it has none. */
 export function messageText({ parts, content }: ChatMessage): string {
   const texts = (parts ?? []).filter(isTextPart).map(({ text: words }) => words);
   return texts.join('\n') || (content ?? '');

@@ -33,7 +33,8 @@ of all matching records. [Lists](/docs/lists) has recipes, such as "the ten larg
 - \`sort=-id\` returns the newest records first. By default the oldest come first.
 - If more than 10,000 records match a filter, \`total\` is 10000 and \`total_relation\` is \`gte\`. \`count=exact\` counts them all;
   \`count=none\` counts nothing, which is cheaper.
-- \`offset\` skips records of a short list. A page of more than 1 MB ends before \`limit\`, so add the length of \`data\`.
+- \`offset\` skips records of a short list. A page of more than 1 MB ends before \`limit\`, so continue at
+  \`offset\` plus the length of \`data\`.
 
 ## Versions
 

@@ -65,7 +65,10 @@ function brokenRules({ body, query, example = {} }: OperationSpec): AppError {
   return validationError(details);
 }
 
-/** Returns the documented body with one name misspelt: the first of two words if there is one, otherwise the first. */
+/**
+ * Returns the documented body with one name misspelt: the first name of several words if there is one, otherwise the
+ * first name.
+ */
 function withCamelCase(example: Record<string, unknown>): Record<string, unknown> {
   const names = Object.keys(example);
   const meant = names.find((name) => name.includes('_')) ?? names[0];

@@ -11,7 +11,7 @@ import { chatOperations, resources, recordsOperations } from '../operations.ts';
 type PathConfig = Parameters<OpenAPIRegistry['registerPath']>[0];
 type Responses = PathConfig['responses'];
 
-/** Response headers that all operations share; the document has them once. */
+/** Response headers. Operations share them, so the document has each of them once. */
 const answerHeaders = {
   'X-Request-Id': { description: 'Identifies the request in the log.', schema: { type: 'string' } },
   'RateLimit-Limit': { description: 'Requests allowed per window.', schema: { type: 'integer' } },

@@ -91,7 +91,7 @@ export const ErrorBody = z
     details: z
       .array(ErrorDetail)
       .optional()
-      .meta({ description: 'All problems of the request, for `validation_error`.' }),
+      .meta({ description: 'The first 100 problems of the request, for `validation_error`.' }),
     request_id: z.string().meta({ description: 'The value of `X-Request-Id`.' }),
     ...errorData,
   })

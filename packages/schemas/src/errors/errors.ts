@@ -18,7 +18,7 @@ const [first, second] = ['019a1b2c-0000-7000-8000-000000000001', '019a1b2c-0000-
 export const errors = {
   validation_error: {
     status: 400,
-    description: 'The request is invalid; `details` lists every problem.',
+    description: 'The request is invalid; `details` lists up to 100 problems.',
     action:
       'Correct the problems in `details`, and send the request again. Without `details`, the request was not ' +
       'valid HTTP or, with status 408, did not arrive in time; in this case send it again unchanged.',
@@ -123,8 +123,8 @@ export const errors = {
       '10,000; beyond that, `linked_count_relation` is `gte`. Nothing was done.',
     action:
       'Change or delete some of the linked records first. Send an item of a batch again in a request of its own. ' +
-      'An operator renames a pipeline in steps, `npx relata pipelines rename`, and merges records in steps, ' +
-      '`npx relata records merge --chunked`.',
+      'An operator can rename a pipeline in steps with `npx relata pipelines rename`, and merge records in steps ' +
+      'with `npx relata records merge --chunked`.',
     example: '7200 other records are linked. One request changes at most 5000.',
     data: { linked_count: 7_200, linked_max: 5_000 },
   },

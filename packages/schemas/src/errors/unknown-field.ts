@@ -2,10 +2,7 @@ import type { z } from 'zod';
 import { closestName } from './closest-name.ts';
 import type { ErrorDetail } from './error-body.ts';
 
-/**
- * Number of unknown fields that are compared with known names: comparing is expensive, and a body may have a thousand
- * unknown fields.
- */
+/** Maximum number of unknown fields that are compared with known names, since comparing is expensive. */
 const comparedMax = 10;
 /** Maximum length of a list of names, in characters. */
 const listMax = 300;

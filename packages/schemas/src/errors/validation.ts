@@ -16,8 +16,8 @@ export interface ReadPart {
 }
 
 /**
- * Reads one part of a request. Unknown fields cost time only if they will be named. `unkept` is the number of unknown
- * fields that were already dropped from `input`.
+ * Reads one part of a request. Checks only as many unknown fields as the error can name. `unkept` is the number of
+ * unknown fields that were already dropped from `input`.
  */
 export function readPart(part: Part, schema: z.ZodObject, input: unknown, unkept = 0): ReadPart {
   const names = isRecord(input) ? Object.keys(input) : [];

@@ -1,6 +1,6 @@
 /**
- * Changes to anything but records that create events. A `secret` is a value that workflows send; its events contain
- * only its name.
+ * Types of events about objects other than records: the kinds of objects, and the verbs of each. A `secret` is a value
+ * that workflows send; its events contain only its name.
  */
 const auditVerbs = {
   organization: ['updated'],

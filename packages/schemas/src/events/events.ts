@@ -16,10 +16,10 @@ const resources: readonly Resource[] = [...Object.values(records), customActivit
 /** Names of records in the types of their events. */
 const recordNames = resources.map(({ eventName }) => eventName);
 
-/** Everything that events can be about. */
+/** Kinds of objects that events are about. */
 export const recordTypes = [...recordNames, ...auditRecordTypes];
 
-/** Returns what happens to records of a kind, as in the types of their events. */
+/** Returns the verbs in the types of a kind's events. */
 const verbsOf = ({ operations, goesToTrash }: Resource) => [
   'created',
   'updated',
@@ -56,7 +56,7 @@ const types = z
   });
 
 function typeRule(): string {
-  return `Must be a type of event, such as account.created or account.*; of ${recordTypes.join(', ')}.`;
+  return `Must be a type of event, such as account.created or account.*, for one of: ${recordTypes.join(', ')}.`;
 }
 
 export const eventFilters = {

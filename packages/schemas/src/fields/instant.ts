@@ -20,7 +20,7 @@ const yearMax = 9_999;
 const lengthMax = 100;
 
 /**
- * Returns milliseconds since 1970, `out_of_range` for a year that cannot be stored, or undefined if the text is no
+ * Returns milliseconds since 1970, `out_of_range` for a year that cannot be stored, or undefined if the text is not an
  * instant.
  */
 function readInstant(text: string): number | 'out_of_range' | undefined {
@@ -98,7 +98,7 @@ export function instant(): z.ZodString {
   return utc('Must be an ISO 8601 date and time with a zone, like 2026-01-31T09:30:00Z.', readInstant);
 }
 
-/** Like `instant`, and accepts a plain date such as `2026-01-31`, which means midnight in UTC. */
+/** Like `instant`, but also accepts a plain date such as `2026-01-31`, which means midnight in UTC. */
 export function instantOrDate(): z.ZodString {
   return utc(
     'Must be a date, like 2026-01-31, or an ISO 8601 date and time with a zone, like 2026-01-31T09:30:00Z.',

@@ -2,8 +2,8 @@
 const joining = String.raw`[\p{scx=Arab}\p{scx=Syrc}\p{scx=Mong}\p{scx=Deva}\p{scx=Beng}\p{scx=Guru}\p{scx=Gujr}\p{scx=Orya}\p{scx=Taml}\p{scx=Telu}\p{scx=Knda}\p{scx=Mlym}\p{scx=Sinh}\p{scx=Khmr}]`;
 
 /**
- * Patterns of invisible characters that belong to a visible sign: to an emoji, a keycap, or a word in a joining script.
- * Sources for a regular expression with the flag `u`.
+ * Pattern of invisible characters that belong to a visible sign: to an emoji, a keycap, or a word in a joining script.
+ * Source of a regular expression with the flag `u`.
  */
 export const partsOfSigns = [
   String.raw`(?<=\p{ExtPict}[\ufe0f\u{1f3fb}-\u{1f3ff}]?)\u200d(?=\p{ExtPict})`,

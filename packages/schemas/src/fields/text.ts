@@ -74,7 +74,9 @@ export function isUuid(value: string): boolean {
   return uuidPattern.test(value);
 }
 
-/** Accepts a UUID of any version and converts it to lower case. `advice` is added to the message for others. */
+/**
+ * Accepts a UUID of any version and converts it to lower case. `advice` is appended to the message for other values.
+ */
 export function uuid(advice = ''): z.ZodString {
   return z
     .string()

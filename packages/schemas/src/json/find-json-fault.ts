@@ -14,13 +14,13 @@ export function findJsonFault(text: string): JsonFaultError {
   throw new Error('The text is JSON.');
 }
 
-/** Describes a position for people: line and column, both from 1. */
+/** Describes a position for people: line and column, both starting at 1. */
 export function linePosition(text: string, position: number): string {
   const { line, column } = lineAndColumn(text, position);
   return `line ${line}, column ${column}`;
 }
 
-/** Returns the line and column of a position, both from 1. */
+/** Returns the line and column of a position, both starting at 1. */
 export function lineAndColumn(text: string, position: number): { line: number; column: number } {
   let [line, start] = [1, 0];
   for (let end = text.indexOf('\n'); end >= 0 && end < position; end = text.indexOf('\n', start)) {

@@ -4,7 +4,7 @@ import { character, endOfContainer, endOfText, isSpace } from './json-text.ts';
 type Container = unknown[] | Record<string, unknown>;
 
 export interface JsonReaderOptions {
-  /** True to read whole numbers beyond 2^53 as bigint. Numbers that JSON.parse reads as Infinity stay so. */
+  /** True to read whole numbers beyond 2^53 as bigint. Numbers that JSON.parse reads as Infinity stay Infinity. */
   isExact?: boolean;
   /** Bounds of the parts that are kept; without it, everything is kept. */
   keeps?: JsonBounds;

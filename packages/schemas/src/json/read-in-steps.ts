@@ -5,7 +5,7 @@ const wholeCharactersMax = 16_384;
 /** Duration of one step in reading a larger text. */
 const stepMs = 2;
 
-/** Returns true for a text, or its bytes, that would block all other work in JSON.parse. */
+/** Returns true if a text, or its bytes, would block the event loop for too long in JSON.parse. */
 export const isLargeJson = (text: { length: number }) => text.length > wholeCharactersMax;
 
 /** Reads a large JSON text, and pauses before each step so that others have their turns. Throws JsonFaultError. */

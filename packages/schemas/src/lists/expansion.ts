@@ -12,7 +12,7 @@ interface Expandable {
 export interface Expansion {
   /** Plural of its resource. */
   plural: string;
-  /** Field with its id; without one, its table in `packages/records` says how it is found. */
+  /** Field with the id of the record; if undefined, the table in `packages/records` defines how it is found. */
   field?: string;
   answered: z.ZodObject;
 }
@@ -41,7 +41,7 @@ export function expansionsOf(references: References<string>, more: MoreExpansion
 
 /** Returns the members that `expand` adds. */
 export function expandedMembers(expansions: Readonly<Record<string, Expansion>>) {
-  // A description of its own would keep it from being a reference to the type of the record.
+  // With a description of its own, the member would not be a reference to the type of the record.
   return mapValues(expansions, ({ answered }) => answered.optional());
 }
 

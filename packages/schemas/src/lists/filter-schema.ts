@@ -75,8 +75,8 @@ function search(fields: readonly string[]): z.ZodType {
     })
     .meta({
       description:
-        `Only records with a word that starts with the one given, in any case, in ${oneOf(fields)}. Of several words, ` +
-        `each must be found: 1 to ${searchWordsMax}, of at least ${searchWordMin} letters or digits each.`,
+        `Only records in which each given word is the beginning of a word in ${oneOf(fields)}, in any case: ` +
+        `1 to ${searchWordsMax} words of at least ${searchWordMin} letters or digits each.`,
       param: { example: 'exam robo' },
     });
 }

@@ -2,13 +2,13 @@ import type { ErrorDetail } from '../errors/error-body.ts';
 import { listParameters } from './list.ts';
 import { listFilters, type ListSpec, searchParameter, takesMany } from './list-spec.ts';
 
-/** Largest `offset` together with a new parameter; further pages need a cursor. */
+/** Maximum `offset` in a query that has a parameter outside the contract; deeper pages need a cursor. */
 const offsetMax = 10_000;
 
 /** Maximum length of a cursor, in characters. */
 const cursorMax = 1_024;
 
-/** Maximum number of conditions of a request: parameters that filter. */
+/** Maximum number of filters in a request. */
 const conditionsMax = 8;
 
 type Query = Readonly<Record<string, unknown>>;
@@ -40,7 +40,7 @@ export function listProblems(spec: ListSpec, contract: readonly string[]): (quer
   };
 }
 
-/** Returns a function that says if a parameter filters. */
+/** Returns a function that returns true for the parameters that filter. */
 function conditionsOf(spec: ListSpec, contract: readonly string[]): (name: string) => boolean {
   const names = new Set([...contract, ...listFilters(spec).keys(), ...(spec.search ? [searchParameter] : [])]);
   return (name) => names.has(name);
@@ -52,7 +52,7 @@ export function conditionProblems(spec: ListSpec, contract: readonly string[]): 
   return (query) => Object.keys(query).filter(isCondition).slice(conditionsMax).map(tooMany);
 }
 
-/** Returns a problem for each parameter that is repeated although it is no filter with several values. */
+/** Returns a problem for each repeated parameter that is not a filter with several values. */
 export function repeatedParameters(query: Query, spec?: ListSpec): ErrorDetail[] {
   return repeatedIn(query, spec).map(repeatedProblem);
 }
@@ -67,22 +67,22 @@ function repeatedIn(query: Query, spec?: ListSpec): string[] {
 
 const isMany = (operator: Parameters<typeof takesMany>[0] | undefined) => operator !== undefined && takesMany(operator);
 
-/** Problem of an order that a list does not have now. */
+/** Returns the problem of a sort that the list does not support now. */
 export function unsupportedSort(sorts: readonly string[]): ErrorDetail {
   const message = `Must be one of: ${sorts.join(', ')}.`;
   return { in: 'query', field: 'sort', code: 'unsupported_sort', message, allowed: [...sorts] };
 }
 
 /**
- * Problem of a filter that needs an index which the database does not have. `allowed` has the names of the filters that
- * work now.
+ * Returns the problem of a filter whose index does not exist or is being built. `allowed` has the names of the filters
+ * that work now.
  */
 export function unsupportedFilter(field: string, allowed: readonly string[]): ErrorDetail {
   const message = `Its index does not exist or is being built. Available: ${allowed.join(', ')}.`;
   return { in: 'query', field, code: 'unsupported_filter', message, allowed: [...allowed] };
 }
 
-/** Returns the problem of a cursor that cannot be one of ours. */
+/** Returns the problem of a cursor that this API cannot have created. */
 export function cursorProblem({ cursor }: Query): ErrorDetail | undefined {
   if (cursor === undefined) return undefined;
   return typeof cursor === 'string' && /^[\w-]+$/.test(cursor) && cursor.length <= cursorMax

@@ -63,10 +63,10 @@ const count = z
     description:
       'By default, more than 10,000 matches of a filter are not counted: `total` is then 10000, and `total_relation` is ' +
       '`gte`. `exact` counts them all, for at most 5 s. `none` counts nothing: `total` is the number of records up to the ' +
-      'end of this page, and one if more follow.',
+      'end of this page, plus one if more follow.',
   });
 
-/** Parameters of every list besides its filters, without those of the contract: `limit` and `offset`. */
+/** Parameters of every list other than its filters and the contract's `limit` and `offset`. */
 export const listParameters = ['sort', 'cursor', 'count', 'expand', 'fields'] as const;
 
 /**

@@ -34,7 +34,7 @@ export function summaryOperation<R extends Summarized>(
     tag: tag.name,
     summary: `Count and add up ${words(plural)}`,
     description:
-      'All figures are exact, and from one moment, if at most 10,000 records match, and with `count=exact`. Otherwise ' +
+      'With `count=exact`, or if at most 10,000 records match, all figures are exact and from one moment. Otherwise ' +
       'each `count` is a lower bound, and sums and averages are `null`.',
     scope: 'records:read',
     query: z.strictObject({

@@ -29,7 +29,9 @@ export const user = settingResource({
     status: 'active',
   },
   examplePatch: { job_level: 'director' },
-  onCreate: 'A user owns records. This gives nobody access; an invitation of the same address links the two.',
+  onCreate:
+    'A user owns records. Creating a user gives nobody access to the console. An invitation of the same address ' +
+    'links the member to this user.',
   onUpdate:
     'Users are never deleted; set `status` to `inactive`. `email`, `role` and `status` of a member or an invited user ' +
     'can only be changed in the console, under Members.',

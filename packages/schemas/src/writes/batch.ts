@@ -48,7 +48,7 @@ const recordId = z.string().meta({ format: 'uuid', description: 'Id of the recor
 /** The item of a batch of deletes. */
 export const deleteItem = z.strictObject({ id: recordId, if_match: ifMatch }).meta({ id: 'Deletion' });
 
-/** Items of a batch by operation: the bodies of the single calls. */
+/** Schemas of the items of a batch, by operation. */
 type BatchItems = { readonly [Each in BatchKind]?: z.ZodObject };
 
 interface BatchSpec<Rec extends z.ZodObject> {
@@ -118,8 +118,9 @@ export function batchOperation<K extends Kind, Rec extends z.ZodObject>(
     description:
       `Up to ${batchItemsMax} items; every ${itemsPerRequest} count as one request. ` +
       'Each item is executed as if it were sent alone, and has its own status. ' +
-      'With `atomic` or an `Idempotency-Key`, all items are one transaction; otherwise every 100. The deletes of one ' +
-      'transaction change at most 5,000 other records; send an item with `too_many_linked` again by itself.',
+      'With `atomic` or an `Idempotency-Key`, all items are one transaction; otherwise up to 100 are executed ' +
+      'together. Deletes that are executed together change at most 5,000 other records; send an item with ' +
+      '`too_many_linked` again by itself.',
     isWrite: true,
     hasItems: true,
     transaction: 'bulk',

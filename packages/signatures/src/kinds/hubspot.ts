@@ -2,10 +2,10 @@ import { decodeDigest, readUnixTime } from '../encodings.ts';
 import type { SignedKind } from '../kind.ts';
 import { textSecret } from '../text-secret.ts';
 
-/** The only percent-encoded characters that HubSpot decodes in an address before it signs it. */
+/** The only percent-encoded characters that HubSpot decodes in a URL before it signs the URL. */
 const decoded = /%(3A|2F|3F|40|21|24|27|28|29|2A|2C|3B)/gi;
 
-/** HubSpot, version 3, which also signs the address. The secret is the app's client secret. */
+/** HubSpot, version 3, which also signs the URL. The secret is the app's client secret. */
 export const hubspot: SignedKind = {
   way: 'signs',
   algorithm: 'sha256',

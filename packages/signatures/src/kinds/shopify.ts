@@ -8,7 +8,8 @@ export const shopify: SignedKind = {
   maker: 'Shopify',
   page: 'https://shopify.dev/docs/apps/build/webhooks/subscribe/https',
   secret: textSecret({ isOurs: false, mistakes: [[/^shp(at|ca|pa)_/, 'an access token of Shopify']] }),
-  // An event has one id, whatever its subscriptions; the topic is added because one event can cause posts on several.
+  // An event has one id, whatever its subscriptions; the topic is added because one event can cause posts on several
+  // topics.
   repeatKey:
     '"x-shopify-event-id" in delivery.headers' +
     ' ? delivery.headers["x-shopify-topic"] + " " + delivery.headers["x-shopify-event-id"]' +

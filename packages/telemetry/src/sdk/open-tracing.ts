@@ -25,7 +25,7 @@ const exportTimeoutMs = 11_000;
 /** Time for the last spans, out of the time a process has to stop. */
 const flushMs = 1_500;
 
-/** Longer values are cut; none of ours is as long. */
+/** Maximum length of an attribute, in characters; longer values are cut. */
 const attributeCharactersMax = 256;
 
 type OnOptions = TelemetryOptions & { endpoint: string };

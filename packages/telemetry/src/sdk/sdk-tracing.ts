@@ -28,8 +28,8 @@ export class ChosenIds implements IdGenerator {
 
 export class SdkTracing implements Tracing {
   /**
-   * The current span, also in timers and queues that outlive the request that started them: a span that has ended is no
-   * parent.
+   * The current span, also in timers and queues that outlive the request that started them: a span that has ended is
+   * not used as a parent.
    */
   readonly #current = new AsyncLocalStorage<SdkTrace | undefined>();
   readonly #tracer: Tracer;

@@ -8,14 +8,14 @@ import { placesIn, type References, withValue } from './schema-places.ts';
 
 /** An extreme value in one place of a request. */
 export interface ExtremeCase extends Pick<Extreme, 'isAllowed'> {
-  /** Its place and value, as failures name them. */
+  /** Place and value, as shown in failures. */
   name: string;
   /** Field that an error must name. */
   field: string;
   /** Errors that say nothing about the value: a record that it names does not exist, or several match. */
   stateErrors?: readonly string[];
   request: ApiRequest & { path?: string };
-  /** The item with the value, for a batch: several share a request. */
+  /** For a batch, the item with the value; several items share a request. */
   item?: unknown;
 }
 
@@ -65,11 +65,11 @@ function* parameterCases({ in: part, name, schema }: Parameter, path: string): G
     // A parameter cannot be null, and emoji would make the URL too long.
     const text = typeof value === 'string' ? value : JSON.stringify(value);
     if (value === null || text.includes('🦾')) continue;
-    // It needs another parameter.
+    // `activities` needs another parameter.
     const stateErrors = name === 'activities' ? ['validation_error'] : [];
     const named = { ...extreme, name: `${part} ${name}: ${extreme.name}`, field: name, stateErrors };
     if (part === 'query') yield { ...named, request: { path: withParameter(path, name, textsOf(value, text)) } };
-    // Each idempotency key is used once.
+    // An idempotency key must be new in each request, so short values are not tested.
     else if (text.length > 100)
       yield { ...named, request: { headers: { [name]: randomUUID().padEnd(text.length, 'x') } } };
   }

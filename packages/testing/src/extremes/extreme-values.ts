@@ -2,7 +2,7 @@ import { type JsonSchema, typesOf } from './json-schema.ts';
 
 /** A value at the edge of a schema, or just beyond it. */
 export interface Extreme {
-  /** Its place among the values, as failures name it: `longest`. */
+  /** Name of the extreme, as shown in failures, such as `longest`. */
   name: string;
   value: unknown;
   /** True if the schema allows it, false if not; undefined if the schema does not say. */
@@ -43,7 +43,7 @@ function texts({ format, minLength = 0, maxLength }: JsonSchema): Extreme[] {
   ];
 }
 
-/** Returns texts by their number of characters; each of the longest takes four bytes. */
+/** Returns texts around the minimum length, and one of maximum length with four bytes per character. */
 function lengths(min: number, max: number): Extreme[] {
   const shorter = min > 0 ? [refused('one character shorter', 'x'.repeat(min - 1))] : [];
   return [allowed('shortest', 'x'.repeat(min)), ...shorter, allowed('longest of emoji', '🦾'.repeat(max))];
@@ -68,7 +68,7 @@ function numbers(type: string, schema: JsonSchema): Extreme[] {
   const [least, most] = [minimum ?? inside(exclusiveMinimum, 1), maximum ?? inside(exclusiveMaximum, -1)];
   const [below, above] = [exclusiveMinimum ?? beyond(minimum, -1), exclusiveMaximum ?? beyond(maximum, 1)];
   return [
-    // Without a bound every number is promised that JSON keeps exactly.
+    // Without a bound, every integer that JSON keeps exactly must be accepted.
     allowed('least', least ?? Number.MIN_SAFE_INTEGER),
     allowed('most', most ?? Number.MAX_SAFE_INTEGER),
     ...(below === undefined ? [] : [refused('below the least', below)]),

@@ -2,7 +2,7 @@ import type { OperationSpec } from '@relata/schemas';
 import type { ApiClient } from '../api-client.ts';
 import { type ExtremeCase, extremeCases, type ExtremeTarget, faultIn } from './extreme-requests.ts';
 
-/** Requests that are in flight at a time. */
+/** Number of requests in flight at the same time. */
 const inFlight = 6;
 
 /** Size of a batch in bytes, below the limit of a body. */

@@ -1,6 +1,6 @@
 import { openApiDocument } from '@relata/schemas/openapi';
 
-/** A schema of the description. */
+/** A schema of the OpenAPI description. */
 export interface JsonSchema {
   $ref?: string;
   type?: string | readonly string[];
@@ -28,7 +28,7 @@ export interface Parameter {
   schema: JsonSchema;
 }
 
-/** An operation of the description. */
+/** An operation of the OpenAPI description. */
 export interface DescribedOperation {
   parameters?: readonly Parameter[];
   requestBody?: { content: { 'application/json': { schema: JsonSchema } } };
@@ -37,12 +37,12 @@ export interface DescribedOperation {
 const { paths, components } = openApiDocument();
 const schemas = components!.schemas as Record<string, JsonSchema>;
 
-/** Returns an operation as the description has it. */
+/** Returns the OpenAPI description of an operation. */
 export function describedOperation(path: string, method: string): DescribedOperation {
   return (paths![path] as unknown as Record<string, DescribedOperation>)[method]!;
 }
 
-/** Follows references and, by the value of the member that distinguishes them, variants. */
+/** Follows references, and chooses a variant by the value of the discriminator. */
 export function resolve(schema: JsonSchema, value?: unknown): JsonSchema {
   if (schema.$ref !== undefined) return resolve(schemas[schema.$ref.split('/').at(-1)!]!, value);
   if (!schema.discriminator) return schema;

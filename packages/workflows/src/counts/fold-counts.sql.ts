@@ -1,7 +1,9 @@
 import { statement } from '@relata/db';
 import { batchRows, inBatches } from '../in-batches.ts';
 
-/** Age in minutes at which counts are folded. Until then rows of that minute may still be stored or retried. */
+/**
+ * Age in minutes at which counts are folded. Counts of younger minutes still change often, as runs fail or are retried.
+ */
 const foldedAfterMinutes = 120;
 
 /** Locks rows in a fixed order and skips slots in use; the next fold takes them. */
@@ -41,8 +43,8 @@ const dropEmpty = statement<never>(
 );
 
 /**
- * Folds the slots of minutes older than two hours into one row per hour and trigger, in small transactions. Returns how
- * many slots were folded. Safe to run in two processes at once.
+ * Folds the slots of minutes older than two hours into one row per kind, hour and trigger, in small transactions.
+ * Returns how many slots were folded. Safe to run in two processes at once.
  */
 export const foldCounts = inBatches({
   batch: fold,

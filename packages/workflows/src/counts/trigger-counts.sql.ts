@@ -7,13 +7,13 @@ export interface Span {
 }
 
 export interface CountedSpan extends Span {
-  /** Null if the span begins before counts were kept, and has too many such rows to count them now. */
+  /** Null if more than 500 rows of the span were stored before counts were kept. */
   count: number | null;
 }
 
 export const minuteMs = 60_000;
 
-/** Maximum rows of a span that are counted one by one because they were stored before counts were kept. */
+/** Maximum number of rows of a span that are counted one by one, because they were stored before counts were kept. */
 const uncountedMax = 500;
 
 /** Sum of the minutes of an hour that a span covers. */
@@ -23,10 +23,10 @@ const partOfHour = `SELECT sum(n) FROM unnest(
 interface Counted {
   /** Kind of the kept counts. */
   counted: string;
-  /** Kind whose start says since when counts are kept. */
+  /** Kind in `trigger_count_starts` with the minute since which counts are kept. */
   started: string;
   table: string;
-  /** Condition on older rows `d`. */
+  /** SQL condition on rows `d` that were stored before counts were kept. */
   rows: string;
 }
 

@@ -3,7 +3,7 @@ import type { Fault } from './definition.error.ts';
 
 /**
  * Adds line and column to faults, found by their paths in the text of the definition, which must be JSON. A missing key
- * is placed at the beginning of the object that lacks it.
+ * gets the position of the object that lacks it.
  */
 export function placeFaults(faults: readonly Fault[], text: string): Fault[] {
   const root: Place = { inner: new Map(), around: undefined, position: undefined };
@@ -12,7 +12,7 @@ export function placeFaults(faults: readonly Fault[], text: string): Fault[] {
   return faults.map((fault, i) => ({ ...fault, ...lineAndColumn(text, positionOf(places[i]!)) }));
 }
 
-/** A value that a fault is about, or an object or array around it. */
+/** A value with a fault, or an object or array around it. */
 interface Place {
   inner: Map<string, Place>;
   around: Place | undefined;

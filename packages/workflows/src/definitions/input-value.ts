@@ -10,7 +10,7 @@ export interface InputSpec {
   description?: string | undefined;
 }
 
-/** The value of an input, undefined if it has none; or its problem, as a code and as the end of a sentence. */
+/** The value of an input, undefined if it has none; or its problem, as a code and as text that completes a sentence. */
 export type InputValue = { value: unknown } | { problem: string; code: InputFault };
 
 export type InputFault = 'required' | 'invalid_type' | 'invalid_format' | 'out_of_range';
@@ -41,8 +41,8 @@ function convert({ type }: InputSpec, given: unknown): unknown {
 }
 
 /**
- * Returns true if a number converts to text without loss. A whole number beyond 2^53 that is no bigint was written with
- * an exponent, so that its digits are unknown.
+ * Returns true if a number converts to text without loss. A whole number beyond 2^53 that is not a bigint was written
+ * with an exponent, so its exact digits are unknown.
  */
 function isExact(given: unknown): boolean {
   return (

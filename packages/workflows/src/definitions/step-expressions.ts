@@ -19,7 +19,7 @@ import { inputsMax } from './schemas/definition.schema.ts';
 import { inputTypes } from './schemas/input.schema.ts';
 import { findStepKind } from './steps/step-kinds.ts';
 
-/** Compiled expressions of a step; undefined if it has none or they have a fault. */
+/** Compiled expressions of a step. `when` or `with` is undefined if the step lacks it or if it has a fault. */
 export interface StepExpressions {
   when: Condition | undefined;
   with: Template | undefined;

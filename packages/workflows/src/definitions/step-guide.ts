@@ -47,7 +47,7 @@ export function stepGuide(): StepGuide[] {
   }));
 }
 
-/** Lists the fields of one kind of step. It lists those of a shared definition once, at the first field that has it. */
+/** Lists the fields of one kind of step. The fields of a shared definition are listed once, where it is first used. */
 class FieldReader {
   readonly #definitions: Definitions;
   readonly #listedAt = new Map<Schema, string>();
@@ -70,8 +70,8 @@ class FieldReader {
   }
 
   /**
-   * Returns the alternative of a schema that is neither an expression nor null, because every field accepts an
-   * expression, and the shared definition that it is.
+   * Returns the alternative of a schema that is neither an expression nor null, and the shared definition that it
+   * refers to, if any. Every field accepts an expression, too.
    */
   #writtenForm(schema: Schema, shared?: Schema): { value: Schema; shared: Schema | undefined } {
     const named = schema.$ref === undefined ? undefined : this.#definitions[schema.$ref.slice('#/$defs/'.length)]!;

@@ -8,7 +8,7 @@ import { checkAssignment } from '../triggers/check-assignment.ts';
 import { publishTriggers } from '../triggers/trigger.operations.ts';
 import { type AppliedWorkflow, storeDefinition, type VersionOptions } from './workflow.sql.ts';
 
-/** An assignment that stays but does not fit the new inputs of the workflow. */
+/** An assignment that remains, although it does not fit the new inputs of the workflow. */
 export interface MisfitAssignment extends Pick<Assignment, 'trigger_id' | 'trigger'> {
   problems: string[];
 }

@@ -4,22 +4,22 @@ export interface BodyLimits {
   levelsMax: number;
 }
 
-/** Limits for senders that have the secret in a header. */
+/** Limits for senders that send the secret in a header. */
 export const openedLimits: BodyLimits = { keysMax: 1_000, levelsMax: 20 };
 
-/** Limits for senders of a known kind, whose events have as many keys as they need. */
+/** Limits for senders of a known kind. The number of keys is unlimited, since operators cannot change these events. */
 export const signedLimits: BodyLimits = { keysMax: Infinity, levelsMax: 200 };
 
 const quote = 0x22;
 const backslash = 0x5c;
 const colon = 0x3a;
 
-/** Bytes that are examined at a time. */
+/** Number of bytes to examine at a time. */
 const pieceBytes = 131_072;
 
 /**
- * Returns true if valid JSON keeps to the structural limits. Counts every key of every object, including repeated ones;
- * the root is level 1.
+ * Returns true if valid JSON is within the structural limits. Counts every key of every object, including repeated
+ * ones; the root is level 1.
  */
 export function isWithinLimits(json: Uint8Array, limits: BodyLimits): boolean {
   const check = new LimitsCheck(json, limits);
@@ -27,7 +27,10 @@ export function isWithinLimits(json: Uint8Array, limits: BodyLimits): boolean {
   return check.isWithin;
 }
 
-/** Examines JSON as `isWithinLimits` does, piece by piece. It reads bytes; those of multi-byte characters never equal ASCII. */
+/**
+ * Examines JSON like `isWithinLimits`, piece by piece. Reading bytes is enough: no byte of a multi-byte character
+ * equals an ASCII character.
+ */
 export class LimitsCheck {
   readonly #json: Uint8Array;
   readonly #limits: BodyLimits;

@@ -6,12 +6,12 @@ const passing = new Set(
   (
     'accept accept-encoding accept-language cache-control connection content-length expect host keep-alive pragma te ' +
     'trailer transfer-encoding upgrade x-real-ip ' +
-    // They repeat the URL, which may carry a secret.
+    // These headers repeat the URL, which may contain a secret.
     'referer x-original-url x-original-uri x-rewrite-url x-envoy-original-path'
   ).split(' '),
 );
 
-/** Names of headers that prove the sender. Later they would only help somebody who wants to send the request again. */
+/** Names of headers that authenticate the sender. Stored, they would only help an attacker to replay the request. */
 const proof = /signature|hmac|digest|(?:^|-)(?:sig|jwt)(?:-|$)/;
 
 /** Maximum number of headers that are stored with a delivery. */
@@ -19,8 +19,8 @@ export const keptHeadersMax = 40;
 const valueCharactersMax = 1_000;
 
 /**
- * Returns the headers to store with a delivery: those about the event, without credentials and without the signature,
- * whose header an operator may have named.
+ * Returns the headers to store with a delivery: headers about the event, without credentials. Leaves out the signature,
+ * too, whose header an operator may have named.
  */
 export function keptHeaders(
   headers: IncomingHttpHeaders,
@@ -41,7 +41,7 @@ export function keptHeaders(
   return kept;
 }
 
-/** Cached verdicts by name: senders repeat the same few names. */
+/** Cached results of `isKeptHeader`, since senders repeat the same few names. */
 const judged = new Map<string, boolean>();
 const judgedMax = 1_000;
 

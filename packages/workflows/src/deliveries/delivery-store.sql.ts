@@ -29,7 +29,8 @@ export interface NewDelivery {
   skipped: NotStarted[];
   runs: NewRun[];
   /**
-   * `traceparent` that its runs continue, even if telemetry is off. Undefined for a refused post that is stored later.
+   * `traceparent` of the trace that its runs continue, even if telemetry is disabled. Undefined for a refused post that
+   * is stored later.
    */
   traceparent?: string | undefined;
 }
@@ -75,7 +76,7 @@ export interface InputProblem {
   message: string;
 }
 
-/** Days for which a copy of a signed post without a time is recognized. */
+/** Number of days for which a copy of a signed post is recognized, if the signature covers no time. */
 export const signedPostDays = 7;
 
 /**

@@ -178,7 +178,7 @@ export const loadDelivery = findWith<
    FROM webhook_deliveries WHERE org_id = $1 AND id = $2`,
 );
 
-/** Number of deliveries that are searched by a header: the newest ones of a trigger. */
+/** Number of a trigger's newest deliveries that a search by header examines. */
 const lookBackRows = 1_000;
 
 const findByHeader = statement<{ id: string }>(

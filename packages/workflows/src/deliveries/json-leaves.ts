@@ -1,7 +1,7 @@
 /** A scalar value of a JSON text. */
 export interface JsonLeaf {
   keys: readonly (string | number)[];
-  /** Text without its quotes; numbers, `true` and `false` as written. */
+  /** A string without its quotes; a number, `true` or `false` as written. */
   text: string;
 }
 

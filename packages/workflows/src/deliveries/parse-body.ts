@@ -78,7 +78,7 @@ function exact(_key: string, value: unknown, { source }: { source?: string }): u
 
 /**
  * Returns true if JSON may contain a whole number beyond 2^53. Checks only every 16th byte, because 16 digits in a row
- * always include one of these. Digits after a space in a string also count; their only cost is a second parse.
+ * always include one of these. Digits in a string may count, too, which only costs a second parse.
  */
 function hasLargeNumber(json: Uint8Array): boolean {
   for (let at = safeDigits - 1; at < json.length; at += safeDigits) {

@@ -23,7 +23,7 @@ const list = statement<{ id: string }>(
    ORDER BY d.id DESC LIMIT $2`,
 );
 
-/** Lists the deliveries that a workflow refuses for this reason, newest first; examines at most 10,000. */
+/** Lists the deliveries that a workflow refused for this reason, newest first. Examines at most 10,000 deliveries. */
 export async function listRefusedDeliveries(
   db: Db,
   orgId: string,
@@ -44,7 +44,10 @@ const refusing = statement<{ id: string; workflows: string[] }>(
    GROUP BY d.id`,
 );
 
-/** Reads the names of the workflows that refuse these deliveries, until a replay starts them. */
+/**
+ * Reads the names of the workflows that refused these deliveries. Omits workflows that a replay has started since, or
+ * that a replay did not start because of their filter or because they are no longer assigned.
+ */
 export async function readRefusingWorkflows(
   db: Db,
   orgId: string,

@@ -1,7 +1,7 @@
 import { type Db, findValueWith, findWith, statement } from '@relata/db';
 import { idRange, type ListWindow } from '../list-window.ts';
 
-/** Bytes of a body that a list shows. */
+/** Number of bytes of a body that a list shows. */
 const shownBytes = 8_192;
 
 export interface RefusedPost {
@@ -18,7 +18,10 @@ export interface RefusedPost {
   address: string | null;
   /** The first 8 KB. */
   body: Buffer | null;
-  /** True if it was kept whole, so that it can be stored as a delivery. */
+  /**
+   * True if it can be stored as a delivery: its status is 400, its body was kept whole, and no replay has stored it
+   * yet.
+   */
   can_replay: boolean;
   /** The delivery that a replay stored from it. */
   delivery_id: string | null;
@@ -47,8 +50,8 @@ const newestOf = (isAuthorized: boolean) => `SELECT * FROM webhook_refusals
    ORDER BY id DESC LIMIT $2`;
 
 /**
- * Reads posts with the secret and posts without it separately, like their index: other triggers of the organization may
- * have many.
+ * Reads posts with and without the secret separately, in the order of the index by trigger. A scan of the whole
+ * organization could meet many posts of other triggers.
  */
 const listOfTrigger = statement<RefusedPost>(
   'webhook_refusals.list_of_trigger',

@@ -47,7 +47,7 @@ export interface ReplayedPage extends Replayed {
 /**
  * Replays at most 50 failed runs or refused starts with the same cause. For the delivery of each, starts its workflow
  * with the current mapping, filter and version, but no other workflow of the trigger. Failed runs remain but no longer
- * count as part of the problem. Those that were already replayed are skipped, so that a repeated page starts nothing
+ * count as part of the problem. Failures that were already replayed are skipped, so that a repeated page starts nothing
  * twice.
  */
 export async function replayFailedPage(

@@ -49,7 +49,7 @@ export const unassigned = (workflowId: string, trigger: string): SettledWorkflow
 
 interface Unplanned {
   refusal: string;
-  /** The refused workflow as the delivery lists it from now on; undefined if nothing is known about it. */
+  /** New entry of the refused workflow in the delivery's list; undefined if the entry stays as it is. */
   found?: SettledWorkflow | RefusedWorkflow;
 }
 

@@ -71,9 +71,9 @@ const settle = statement<never>(
 );
 
 /**
- * Replaces the refused workflows of a locked delivery, also those that an earlier replay excluded, by what a replay
- * found about them. They stay listed, so that a repeated replay knows that they were started. A delivery that refused
- * nothing stays as it is.
+ * Replaces entries of refused workflows in a locked delivery, also of workflows that an earlier replay excluded, with
+ * the results of a replay. The workflows stay listed, so that a repeated replay knows that they were started. Other
+ * entries stay as they are.
  */
 export async function settleRefused(
   db: Db,
@@ -119,7 +119,7 @@ const lockFailed = statement<never>(
 );
 
 /**
- * Locks the delivery of a failed run and then the run, in the order of every replay. Returns false if the run was
+ * Locks the delivery of a failed run and then the run, in the same order as every replay. Returns false if the run was
  * retried or replayed meanwhile.
  */
 export async function lockFailedRun(db: Db, orgId: string, id: string): Promise<boolean> {

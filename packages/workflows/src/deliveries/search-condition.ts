@@ -24,12 +24,12 @@ export function expressionCondition(where: string): SearchCondition {
     read({ payload: await readPayloadInSteps(delivery, giveWay), headers: delivery.headers });
 }
 
-/** Minimum length of a text that is compared with ids: a shorter text begins too many of them. */
+/** Minimum length of a text that is compared with ids: too many ids begin with a shorter text. */
 const idCharactersMin = 8;
 
 /**
- * Finds one of the texts at the beginning of the id, in the value of a header or in the body; upper and lower case are
- * equal. A body that cannot be read is searched last.
+ * Finds one of the texts at the beginning of the id, in the value of a header or in the body, in this order. Ignores
+ * case. The body comes last, because reading it may throw.
  */
 export function textCondition(...texts: readonly string[]): SearchCondition {
   const wanted = texts.map((text) => text.toLowerCase());
@@ -45,8 +45,8 @@ export function textCondition(...texts: readonly string[]): SearchCondition {
 }
 
 /**
- * A body is searched as it was sent and, if it has escapes such as `\u0040` or `\/` or is a form, as it reads without
- * them.
+ * Searches a body as it was sent. A form, or a body with escapes such as `\u0040` or `\/`, is also searched after it is
+ * decoded.
  */
 async function isInBody({ body, headers }: ExaminedDelivery, isIn: (text: string) => boolean, giveWay: GiveWay) {
   const sent = body.toString('utf8');
@@ -55,7 +55,7 @@ async function isInBody({ body, headers }: ExaminedDelivery, isIn: (text: string
   return isInTexts(await readPayloadInSteps({ body, headers }, giveWay), isIn, giveWay);
 }
 
-/** Values that are compared between two turns; it takes about two milliseconds. */
+/** Number of values that are compared between two turns, in about 2 ms. */
 const valuesPerTurn = 5_000;
 
 /** Returns true if any key or text of a JSON value matches. */

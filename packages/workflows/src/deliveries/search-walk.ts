@@ -6,7 +6,7 @@ import type { SearchCondition } from './search-condition.ts';
 const rowsMax = 1_000;
 const bytesMax = 4_194_304;
 
-/** Rows per statement: few at first, so that little is read in vain if the time is soon used up. */
+/** Rows per statement: few at first, so that few rows are read in vain if the time is soon used up. */
 const batchRows = { first: 200, others: 800 };
 
 export type ReadBatch = (bounds: { high: string; rowsMax: number; bytesMax: number }) => Promise<SearchedDelivery[]>;
@@ -16,7 +16,7 @@ interface WalkOptions {
   limit: number;
   pace: Pace;
   signal: AbortSignal | undefined;
-  /** Id of a delivery that was found already. */
+  /** Id of a delivery that was already found by its id. */
   known: string | undefined;
 }
 

@@ -39,12 +39,12 @@ interface SearchContext extends Pick<PaceOptions, 'takeTurn'> {
 }
 
 export interface DeliverySearch {
-  /** Matching deliveries, newest first, after the one whose id was searched for. */
+  /** Matching deliveries, newest first. If the text is the id of a delivery, this delivery comes first. */
   deliveries: Delivery[];
   lookedAt: number;
-  /** When the oldest examined delivery was received; undefined if no older one is left. */
+  /** Time when the oldest examined delivery was received; undefined if no older delivery is left. */
   lookedBackTo: string | undefined;
-  /** The id to continue before; undefined if no older one is left. */
+  /** The id to continue before; undefined if no older delivery is left. */
   next: string | undefined;
   /** Number of deliveries for which the expression has no result, and the reason for the newest of them. */
   failed: number;
@@ -83,7 +83,7 @@ function conditionOf({ text, where }: { text: string | undefined; where: string 
   throw validationError([{ in: 'body', field: 'text', code: 'invalid_format', message }]);
 }
 
-/** Finds the delivery whose whole id is the text, however old it is, within the trigger and times searched. */
+/** Finds the delivery whose id equals the text, however old it is, if it is within the trigger and times searched. */
 async function findNamed(db: Db, orgId: string, text: string | undefined, search: Conditions) {
   const { triggerId, outcome, workflowId, from, to } = search;
   if (text === undefined || !isUuid(text) || outcome || workflowId) return undefined;

@@ -14,5 +14,8 @@ const dropPosts = statement<{ rows: number }>(
    ) SELECT count(*)::integer AS rows FROM old`,
 );
 
-/** Drops records of signed posts once copies would count as new, in small transactions. Returns how many. */
+/**
+ * Deletes records of signed posts whose copies would count as new, in small transactions. Returns the number of
+ * records.
+ */
 export const dropOldSignedPosts = inBatches({ batch: dropPosts });

@@ -15,8 +15,9 @@ import type { NamedReplay } from './replay-result.ts';
 
 /**
  * Stores a refused post as a delivery, under the limits of signed posts, and starts the workflows whose inputs it
- * satisfies. Call it in a transaction. Throws `not_found`; `conflict` if the post was not kept whole, was stored
- * meanwhile, or is no payload; `validation_error` if workflows refuse it and none starts.
+ * satisfies. Call it in a transaction. Throws `not_found`; `conflict` if the body was not kept whole, is nested too
+ * deeply, or is neither JSON nor a form, or if the post or the same event was stored meanwhile; `validation_error` if
+ * workflows refuse it and none starts.
  */
 export async function storeRefused(db: Db, orgId: string, id: string): Promise<NamedReplay> {
   const post = await toDelivery(orNotFound(await lockRefusedPost(db, orgId, id), noDelivery(id)));

@@ -16,7 +16,7 @@ const mappings = statement<{ trigger_id: string; inputs: InputMapping }>(
   'SELECT trigger_id, inputs FROM trigger_workflows WHERE org_id = $1 AND trigger_id = ANY ($2::uuid[])',
 );
 
-/** Reads the two most telling fields of deliveries, by their ids, from the first 4 kB of each body. */
+/** Reads the two most telling fields of deliveries, by their ids, from the first 4 KB of each body. */
 export async function readTellingFields(
   db: Db,
   orgId: string,

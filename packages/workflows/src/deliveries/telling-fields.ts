@@ -36,8 +36,9 @@ interface Candidate extends TellingField {
 }
 
 /**
- * Returns the two most telling fields of a delivery: fields that are mapped to an input first, then by the kind of their
- * names, then the outermost. The second is of another kind than the first if there is one, and has another value.
+ * Returns the two most telling fields of a delivery. Fields that are mapped to an input come first, then the order of
+ * `kinds` decides, then the depth. The second field has another value than the first. Among equally mapped fields, it
+ * also has another kind if possible.
  */
 export function tellingFields(head: DeliveryHead, mapped: ReadonlySet<string>): TellingField[] {
   const candidates = [...ofHeaders(head, mapped), ...ofBody(head, mapped)];

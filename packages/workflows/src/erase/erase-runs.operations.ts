@@ -19,14 +19,14 @@ import {
   partsOf,
 } from './erase-runs.sql.ts';
 
-/** Shortest text: a shorter one would be in most deliveries. */
+/** Minimum length of a text, in characters: a shorter text would match most deliveries. */
 const textMin = 5;
 
 const EraseRuns = z.strictObject({
   texts: z.array(freeText(textMin)).min(1),
-  /** The delivery to continue before. */
+  /** Id of the delivery to continue before. */
   before: uuid().optional(),
-  /** True to count only. */
+  /** True to count without deleting. */
   isTrial: z.boolean().default(false),
 });
 
@@ -44,9 +44,10 @@ const workMsMax = 500;
 const limit = 1_000;
 
 /**
- * Deletes deliveries that contain one of the texts, regardless of case, in the body, a header, the inputs of a run or
- * its journal, with all of their runs. Examines at most 1,000 deliveries and 4 MB of bodies, the newest first; `next`
- * continues after them. A trial counts in the same way and deletes nothing. The call can be repeated.
+ * Deletes deliveries and their runs if one of the texts occurs in the body, a header, or the inputs, error or journal
+ * of a run. Ignores case, and keeps deliveries with a run that has not ended. Examines at most 1,000 deliveries and 4
+ * MB of bodies, the newest first; `next` continues after them. A trial counts in the same way and deletes nothing. The
+ * call can be repeated.
  */
 export async function eraseRunsPage(
   { database, takeTurn }: EraseContext,
@@ -77,7 +78,9 @@ export async function eraseRunsPage(
   return all;
 }
 
-/** Deletes refused posts that contain one of the texts, and returns their number. They are kept for 7 days. */
+/**
+ * Deletes refused posts that contain one of the texts, and returns their number. Retention deletes them after 7 days.
+ */
 export async function eraseRefusedPosts(
   { database, takeTurn }: EraseContext,
   orgId: string,
@@ -103,7 +106,10 @@ export async function eraseRefusedPosts(
   }
 }
 
-/** Returns a condition that a delivery contains one of the texts. A body that cannot be read is searched as it is. */
+/**
+ * Returns a condition that a delivery contains one of the texts. A body that cannot be parsed is searched only as it
+ * was sent.
+ */
 function anyOf(texts: readonly string[]): SearchCondition {
   const condition = textCondition(...texts);
   return (delivery, giveWay) => condition(delivery, giveWay).catch(() => false);

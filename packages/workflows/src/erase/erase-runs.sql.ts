@@ -7,7 +7,8 @@ const textsMax = 50;
 
 /**
  * Finds the runs whose inputs, errors or steps contain one of the texts. Columns of type `json` keep the text that
- * `JSON.stringify` wrote, so a text that is escaped in the same way can be found in them. Without OFFSET, the content of a run would be concatenated once per text.
+ * `JSON.stringify` wrote, so a text that is escaped in the same way can be found in them. Without OFFSET, the content
+ * of a run would be concatenated once per text.
  */
 const searchRuns = listWith<{ id: string }, [orgId: string, ids: readonly string[], texts: readonly string[]]>(
   'workflow_runs.search_content',
@@ -40,7 +41,8 @@ const listRuns = listWith<RunOfDelivery, [orgId: string, deliveryIds: readonly s
 );
 
 /**
- * Finds the deliveries among these ids for which a run or its journal contains one of the texts, regardless of case.
+ * Finds the deliveries among these ids that have a run whose content or journal contains one of the texts. Ignores
+ * case.
  */
 export async function findDeliveriesByRuns(
   db: Db,
@@ -85,7 +87,8 @@ const eraseRuns = listWith<{ id: string }, [orgId: string, ids: readonly string[
 );
 
 /**
- * No index serves `IS NOT DISTINCT FROM`. With `=`, PostgreSQL would read the primary key for the whole organization.
+ * No index serves `IS NOT DISTINCT FROM`, so PostgreSQL uses the index by delivery. With `=`, it would read the
+ * organization's whole part of the primary key.
  */
 const erase = listWith<{ id: string }, [orgId: string, ids: readonly string[]]>(
   'webhook_deliveries.erase',

@@ -18,7 +18,7 @@ export interface ClaimedRun {
   created_at: string;
   /** Time of the claim by the database's clock, which all timers use. */
   claimed_at: string;
-  /** `traceparent` that its executions continue; null for a run of a replay that has none. */
+  /** `traceparent` of the trace that its executions continue; null if a replay without a trace started the run. */
   traceparent: string | null;
   /** True if no worker has claimed the run before, so that it has no journal. */
   is_first: boolean;
@@ -84,7 +84,10 @@ export function claimRuns(
   return db.query(claimNamed, values);
 }
 
-/** Claims queued runs, also within the grace period. A queued run that has stalled is claimed only once it is due. */
+/**
+ * Claims due runs, and queued runs within the grace period. A queued run that has stalled is claimed only once it is
+ * due.
+ */
 const claimOf = statement<ClaimedRun>(
   'workflow_runs.claim_of_organization',
   `WITH due AS MATERIALIZED (
@@ -114,8 +117,8 @@ export interface ClaimLimits {
 }
 
 /**
- * Returns a recursive CTE of the organizations that have runs with the condition. Each organization is found by one
- * index lookup.
+ * Returns a recursive CTE of the organizations that have runs that meet the condition. One index look-up finds each
+ * organization.
  */
 export function organizationsQuery(isMeant: string): string {
   return `organization AS (

@@ -6,7 +6,7 @@ import { isBegunOfLimited, runningCountQuery, limitedWorkflowsQuery } from './li
 export interface DueRun {
   org_id: string;
   id: string;
-  /** Its workflow if that limits concurrent runs, which are then claimed through it; null otherwise. */
+  /** The workflow, if it limits concurrent runs, because its runs are claimed by workflow; null otherwise. */
   workflow_id: string | null;
 }
 

@@ -50,7 +50,7 @@ const loadTexts = statement<LoadedValue>(
 
 /**
  * Loads values of these steps in the order they were started: the output of a step that succeeded, else its input.
- * Loads only the sizes if all together exceed `charactersMax`.
+ * Loads only the sizes if the values together exceed `charactersMax`.
  */
 export function loadJournalValues(
   db: Db,

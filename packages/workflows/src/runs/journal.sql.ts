@@ -112,8 +112,8 @@ const journals: SharedStatement<RunEntries, Written | undefined> = {
   },
   wrote: (written) => written !== undefined,
   isLast: true,
-  // Limits for the beginnings and results of attempts, and for waits. Few such calls wait at the same time, and each
-  // statement is short.
+  // Limits for calls that write the start or result of an attempt, or a wait. Few such calls wait at the same time, and
+  // each statement is short.
   lane: {
     orgIdOf: ({ orgId }) => orgId,
     weightOf: ({ entries }) => countJournalCharacters(entries),
@@ -121,7 +121,7 @@ const journals: SharedStatement<RunEntries, Written | undefined> = {
     weightMax: 300_000,
     itemsMax: 32,
     ofOneMax: 8,
-    // Three statements at the same time have no organization in common.
+    // At most three statements run at once; they have no organization in common.
     atOnce: 3,
     isApart: true,
     // No limit is needed here, because each run of the worker has at most one waiting call.
@@ -153,7 +153,7 @@ export class StaleJournalError extends Error {
 /**
  * Writes steps and the state of the run together. Returns the time when a waiting run is due. Throws LeaseLostError or
  * StaleJournalError, after which the transaction must not be committed. A unit calls this last: all runs of a shared
- * transaction write by one statement. Outside of transactions, runs that write at the same time share a statement too,
+ * transaction write in one statement. Outside of transactions, runs that write at the same time share a statement too,
  * and if one of them fails, the others are still written.
  */
 export async function writeJournal(

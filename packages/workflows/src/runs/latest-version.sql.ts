@@ -1,6 +1,8 @@
 import { type Db, listWith, statement } from '@relata/db';
 
-/** A step that a run has started. A failure that was passed over counts as done, because later steps have seen it. */
+/**
+ * A step that a run has started. A failure with `on_error: continue` counts as done, because later steps have seen it.
+ */
 export interface JournaledStep {
   path: string;
   use: string;

@@ -6,7 +6,7 @@ export interface HeldRun {
   epoch: number;
 }
 
-/** `n` BETWEEN makes the planner expect a single row, and so look up and lock one run after the other. */
+/** BETWEEN makes the planner expect a single row, so that it looks up and locks one run after another. */
 const held = `FROM unnest($1::uuid[], $2::uuid[], $3::integer[]) WITH ORDINALITY AS h (org_id, id, epoch, n)
    WHERE h.n BETWEEN 1 AND 1000000 AND r.org_id = h.org_id AND r.id = h.id AND r.epoch = h.epoch AND r.status = 'running'`;
 

@@ -2,8 +2,8 @@ import { type Db, listWith, statement } from '@relata/db';
 import { type Claimant, claimDue, type ClaimedRun, claimGraceSeconds, isOpen, wanted } from './claim.sql.ts';
 
 /**
- * Condition of claimable runs. Its first part keeps a lookup from reading runs that are due much later. A queued run
- * can be claimed within the grace; a stalled one waits until it is due.
+ * Condition of claimable runs. Its first part keeps a look-up from reading runs that are due much later. A queued run
+ * can be claimed within the grace period; a queued run that has stalled must be due.
  */
 const isClaimable = `r.due_at <= now() + interval '${claimGraceSeconds} seconds'
   AND ((r.status = 'queued' AND r.stalls = 0) OR r.due_at <= now())`;
@@ -15,7 +15,10 @@ export interface LimitedWorkflow {
 
 export const isBegunOfLimited = `r.status IN ('running', 'waiting') AND r.is_limited`;
 
-/** Returns a recursive CTE of the workflows that have such runs, each found by one index lookup. */
+/**
+ * Returns a recursive CTE of the workflows that have runs that meet the condition. One index look-up finds each
+ * workflow.
+ */
 export function limitedWorkflowsQuery(isMeant: string): string {
   return `workflow AS (
      (SELECT r.org_id, r.workflow_id FROM workflow_runs r WHERE ${isMeant}
@@ -47,10 +50,10 @@ export const listLimitedWorkflows = listWith<LimitedWorkflow>(
    ORDER BY random()`,
 );
 
-/** Stands for no limit: more runs than all workers can hold. */
+/** Value that stands for no limit: more runs than all workers can hold. */
 const withoutLimit = 1_000_000;
 
-/** Locks a workflow, so that its runs are claimed one claim at a time and the count of running ones holds. */
+/** Locks a workflow, so that one claim at a time takes its runs and the count of running runs stays correct. */
 const lockWorkflow = statement<{ max_running: number | null }>(
   'workflows.lock_for_claim',
   'SELECT max_running FROM workflows WHERE org_id = $1 AND id = $2 FOR NO KEY UPDATE SKIP LOCKED',
@@ -59,7 +62,7 @@ const lockWorkflow = statement<{ max_running: number | null }>(
 const isOfWorkflow = 'r.org_id = $4 AND r.workflow_id = $5 AND r.is_limited';
 
 /**
- * Condition of runs that can be claimed by name: they need not wait out their grace, but a valid lease is never broken.
+ * Condition of runs that can be claimed by name: queued runs even within the grace period, others once they are due.
  */
 const isUnheld = `${isOpen} AND (r.status = 'queued' OR r.due_at <= now())`;
 
@@ -95,7 +98,7 @@ export async function claimLimitedRuns(
   named: readonly string[] = [],
 ): Promise<ClaimedRun[]> {
   const [locked] = await db.query(lockWorkflow, [orgId, workflowId]);
-  // No row: another worker is claiming its runs. No limit: it was removed, but these runs still carry its mark.
+  // No row: another worker is claiming its runs. No limit: it was removed, but older runs are still marked as limited.
   if (!locked) return [];
   const most = locked.max_running ?? withoutLimit;
   return db.query(claimLimited, [worker, leaseMs, limit, orgId, workflowId, most, named]);

@@ -18,8 +18,8 @@ const NewState = z.strictObject({
 const typeOf = { open: 'problem.reopened', resolved: 'problem.resolved', ignored: 'problem.ignored' } as const;
 
 /**
- * Resolves a problem until it happens again, ignores it until it is opened, or opens it. Changes no run. Throws `not_found`
- * if no failed run has this cause.
+ * Resolves a problem until it happens again, ignores it until it is opened, or opens it. Changes no run. Throws
+ * `not_found` if no failed run or refused start has this cause.
  */
 export async function setProblemState(
   { database }: Pick<OperationContext, 'database'>,

@@ -7,8 +7,8 @@ export interface RefusedStart {
 }
 
 /**
- * Reads the `step` of a problem of refused starts, which is `TRIGGER_ID/INPUT`; returns undefined for the step of failed
- * runs, which never contains a slash.
+ * Reads the `step` of a problem of refused starts, which is `TRIGGER_ID/INPUT`. Returns undefined for the step of
+ * failed runs, which never contains a slash.
  */
 export function parseRefusedStart(step: string): RefusedStart | undefined {
   const [triggerId = '', input, ...more] = step.split('/');

@@ -7,8 +7,8 @@ export const isDroppable = (before: string) =>
 
 /**
  * Examines rows that are old by their ids, in the order of the primary key, so that nothing else is searched. Drops
- * only those that are also old by the database's clock, because many processes make ids by their own clocks. Rows of a
- * process whose clock runs ahead are kept longer by that difference. Skips runs that an operator is retrying or
+ * only those that are also old by the database's clock, because many processes create ids by their own clocks. Rows of
+ * a process whose clock runs ahead are kept longer by that difference. Skips runs that an operator is retrying or
  * replaying.
  */
 const dropRuns = statement<{ last: string | null; runs: number }>(

@@ -23,7 +23,8 @@ interface RetryRow {
 }
 
 /**
- * Uses LATERAL, so that each run's steps are read by their key. Of several waiting steps it takes the one due first.
+ * Uses LATERAL, so that each run's steps are read by their key. If several steps wait, takes the step that is due
+ * first.
  */
 const listRetrying = statement<RetryRow>(
   'workflow_run_steps.list_retrying',

@@ -22,7 +22,7 @@ export async function endRun(db: Db, orgId: string, id: string): Promise<boolean
 }
 
 /**
- * Queues and locks a failed run. Returns the step that failed, which is to be reopened; undefined if the run did not
+ * Queues and locks a failed run. Returns the failed step, which the caller must reopen; undefined if the run did not
  * fail.
  */
 export const reopenFailed = findWith<{ step: string | null }, [orgId: string, id: string]>(
@@ -37,8 +37,9 @@ export const reopenFailed = findWith<{ step: string | null }, [orgId: string, id
 );
 
 /**
- * Reopens the failed step, with all of its attempts, and the loop around it. A failure that was passed over stays, with
- * everything inside it, because later steps have seen it. The errors of failed attempts are kept.
+ * Reopens the failed step, with all attempts available again, and the loop around it. A step that failed with
+ * `on_error: continue` stays failed, with everything inside it, because later steps have seen the failure. The errors
+ * of failed attempts are kept.
  */
 const reopenStep = statement<never>(
   'workflow_run_steps.retry',

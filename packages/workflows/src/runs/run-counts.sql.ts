@@ -13,7 +13,9 @@ export interface OpenRuns {
   waiting: number;
 }
 
-/** Counts waiting runs. The longest waiting ones are at the end of their indexes, after those that run now. */
+/**
+ * Counts waiting runs, from the end of an index: most of them are due later than running runs, whose leases are short.
+ */
 const waitingOf = (begun: string, order: string) => `(SELECT count(*)::integer FROM (
      SELECT r.status FROM workflow_runs r WHERE r.org_id = $1 AND ${begun} ORDER BY ${order} LIMIT ${countedRunsMax}
    ) b WHERE b.status = 'waiting')`;

@@ -41,7 +41,10 @@ const findStep = statement<StepRow>(
      (SELECT path FROM workflow_run_steps WHERE org_id = $1 AND run_id = $2 ORDER BY position LIMIT 1))`,
 );
 
-/** Finds input and output of a step, the first one unless a path is given; null if it has none yet. */
+/**
+ * Finds the input and output of a step, by default of the first step. Without a path, both are null if no step has
+ * started.
+ */
 export async function findRunStep(
   db: Db,
   orgId: string,

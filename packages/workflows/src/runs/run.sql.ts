@@ -29,14 +29,14 @@ export interface Run {
   replay: number;
   status: RunStatus;
   error: StepError | null;
-  /** Time at which it continues by itself: that of its timer or next attempt. */
+  /** Time at which a waiting run continues: when its timer ends or its next attempt is due. */
   wake_at: string | null;
   created_at: string;
   started_at: string | null;
   finished_at: string | null;
-  /** Total time between failures and retries, in ms. It is no part of the run's duration. */
+  /** Total time between failures and retries, in ms. It is not part of the run's duration. */
   idle_ms: number;
-  /** True if it failed, and its delivery was replayed since for this workflow. */
+  /** True if it failed and a replay of its delivery has started this workflow since. */
   is_replayed: boolean;
 }
 

@@ -8,8 +8,7 @@ export function isSensitiveHeader(name: string): boolean {
 }
 
 /**
- * Returns a step's input or output with redacted values of headers with credentials, so that it can be stored and
- * shown.
+ * Returns a step's input or output, in which headers with credentials are redacted, so that it can be stored and shown.
  */
 export function redactHeaders(use: string, value: unknown): unknown {
   if (use !== 'http.request' || !isRecord(value) || value['headers'] === undefined) return value;

@@ -3,7 +3,7 @@ import type { Db } from '@relata/db';
 import { type Actor, writeAuditEvent } from '@relata/events';
 import type { Assignment, InputMapping } from './assignment.sql.ts';
 
-/** The change of an assignment; at least one of both sides is defined. */
+/** The change of an assignment; `before`, `after` or both are defined. */
 type AssignmentChange =
   | { before: Assignment | undefined; after: Assignment }
   | { before: Assignment; after: undefined };

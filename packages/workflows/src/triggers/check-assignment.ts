@@ -27,7 +27,7 @@ export function checkAssignment(
   ];
 }
 
-/** Returns the required inputs that are not mapped: every delivery would be refused. */
+/** Returns the required inputs with neither a mapping nor a default. The workflow could not start without them. */
 function listUnmapped(inputs: Definition['inputs'], mapping: InputMapping): string[] {
   return Object.entries(inputs)
     .filter(([input, { required, default: fallback }]) => {

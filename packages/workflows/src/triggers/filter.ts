@@ -1,7 +1,7 @@
 import { filterNames, isProblems, orThrow, type Problem, readCondition } from '@relata/expressions';
 import type { DeliveryContent } from '../deliveries/delivery-content.ts';
 
-/** Throws ExpressionError. */
+/** A compiled filter, which throws ExpressionError. */
 export type CompiledFilter = (content: DeliveryContent) => boolean;
 
 /** Compiles the filter of an assignment, or returns every problem. */

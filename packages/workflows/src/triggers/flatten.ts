@@ -5,7 +5,7 @@ const fieldsMax = 5_000;
 /**
  * Returns the fields of a payload by path, each with the value at its path; a bigint is text. Empty objects and arrays
  * are fields too. Leaves out fields whose path is too long for the mapping of an input, and everything beyond 5,000
- * fields; the payload itself still shows these.
+ * fields.
  */
 export function flatten(payload: unknown): Map<string, unknown> {
   const flat = new Flat();

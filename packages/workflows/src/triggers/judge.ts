@@ -7,9 +7,9 @@ export interface Judgement {
   verdict: 'starts' | 'fails' | 'filtered' | 'filter_failed' | 'refused' | 'not_judged';
   /** Why the filter failed. */
   message: string | undefined;
-  /** Inputs that the delivery does not satisfy, so that its sender would be refused. */
+  /** Inputs that the delivery does not satisfy, so that the workflow would not start. */
   problems: { input: string; message: string }[];
-  /** Value of each input as JSON; of a long value only the beginning. */
+  /** Value of each input as JSON, cut at 200 characters. */
   inputs: Record<string, string>;
   /** The step at which the run would fail, or might if that is not certain. */
   fails: FailingStep | undefined;
@@ -20,7 +20,7 @@ const nothing = { message: undefined, problems: [], inputs: {}, fails: undefined
 export const notJudged: Judgement = { verdict: 'not_judged', ...nothing };
 
 export interface JudgeOptions {
-  /** Called between parts that take some milliseconds at most; rejects if there is no more time. */
+  /** Called between parts that take some milliseconds at most; throws if the time is used up. */
   pause: () => void | Promise<void>;
   /** Judges the run that would be started with these inputs. */
   judgeRun: (inputs: Record<string, unknown>) => Promise<FailingStep | undefined>;

@@ -1,5 +1,8 @@
 import { validationError } from '@relata/schemas/errors';
 
-/** Returns the error for a field that does not suit the trigger. The message does not quote its value. */
+/**
+ * Returns the error for a field that does not suit the trigger. The message must not quote the field's value, which may
+ * be a secret.
+ */
 export const misfit = (field: 'keyId' | 'secret' | 'verifyToken', message: string) =>
   validationError([{ in: 'body', field, code: 'invalid_format', message }]);

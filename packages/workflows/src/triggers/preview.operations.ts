@@ -49,9 +49,9 @@ interface PreviewContext extends Pick<PaceOptions, 'takeTurn'> {
 }
 
 /**
- * Judges a mapping and a filter on the newest deliveries of a trigger, like the receiver, and the runs that they would
- * start with the newest version of the workflow. Writes nothing. Reads at most 4 MB of bodies and works for at most 250
- * ms.
+ * Applies a mapping and a filter to the newest deliveries of a trigger, like the receiver. Judges the runs that would
+ * start with the newest version of the workflow. Writes nothing. Reads at most 4 MB of bodies and uses at most 250 ms
+ * of CPU time.
  */
 export async function previewAssignment(
   { database, takeTurn }: PreviewContext,

@@ -1,7 +1,7 @@
 import { type Db, statement } from '@relata/db';
 import { ofTrigger } from '../deliveries/delivery.sql.ts';
 
-/** A stored delivery; its body is null if it exceeds the requested bytes. */
+/** A stored delivery. Its body is null if the bodies up to it exceed the requested number of bytes. */
 export interface SampledDelivery {
   id: string;
   received_at: string;

@@ -1,6 +1,6 @@
 import { type Db, statement } from '@relata/db';
 
-/** Replicas write the same use; one that is less than half a minute newer changes nothing. */
+/** Replicas record uses of the same secret. A use that is less than 30 s newer than the stored one changes nothing. */
 const usedRows = (table: string) => `SELECT s.org_id, s.trigger_id, s.id, u.at
      FROM unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::timestamptz[]) AS u (org_id, trigger_id, id, at)
      JOIN ${table} s ON s.org_id = u.org_id AND s.trigger_id = u.trigger_id AND s.id = u.id
@@ -27,7 +27,7 @@ export interface SecretUse {
   at: string;
 }
 
-/** Stores when senders last proved themselves by these secrets, of either table. */
+/** Stores when senders last authenticated with these secrets, which may be in either table. */
 export async function recordSecretUses(db: Db, uses: readonly SecretUse[]): Promise<void> {
   await db.query(touch, [
     uses.map(({ orgId }) => orgId),

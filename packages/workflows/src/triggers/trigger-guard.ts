@@ -25,7 +25,7 @@ interface TriggerGuard {
   /** Returns the given secret or a new one. Throws `validation_error`, which does not quote the given secret. */
   choose(given: string | undefined, follows?: boolean): ChosenSecret;
   add(db: Db, orgId: string, id: string, chosen: ChosenSecret): Promise<void>;
-  /** Ends the valid secrets after the overlap; returns when the last of them ends. */
+  /** Lets the valid secrets expire after the overlap. Returns the last expiry; null if there was no secret. */
   end(db: Db, orgId: string, id: string, overlapMs: number): Promise<string | null>;
 }
 

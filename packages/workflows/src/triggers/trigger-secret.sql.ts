@@ -26,7 +26,7 @@ const end = statement<{ last_end: string | null }>(
    ) SELECT max(expires_at) AS last_end FROM ended`,
 );
 
-/** Ends a trigger's secrets after the overlap; returns when the last of them ends. */
+/** Lets a trigger's secrets expire after the overlap. Returns the last expiry; null if there was no secret. */
 export async function endTriggerSecrets(db: Db, orgId: string, id: string, overlapMs: number): Promise<string | null> {
   return (await onlyRow(db, end, [orgId, id, overlapMs])).last_end;
 }
@@ -46,7 +46,7 @@ export async function dropTriggerSecrets(db: Db, orgId: string, id: string): Pro
  */
 const placeholderBytes = sealedBytes(generateCredential('trigger'));
 
-/** Lists the valid secrets of a trigger, the newest first; none if an API key opens it. */
+/** Lists the valid secrets of a trigger, the newest first; none if the trigger uses an API key. */
 export const listTriggerSecrets = listWith<TriggerSecret, [orgId: string, id: string]>(
   'webhook_trigger_secrets.list',
   `SELECT last_four, expires_at, last_used_at, created_at, is_placeholder FROM (
@@ -61,13 +61,16 @@ export const listTriggerSecrets = listWith<TriggerSecret, [orgId: string, id: st
 
 /** The public part of a trigger's secret. */
 export interface TriggerSecret {
-  /** Null for a secret that is too short to show any of it, and for one of a signing sender from before these were kept. */
+  /**
+   * Null for a secret that is too short to show any of it, and for a signing sender's secret stored before this column
+   * existed.
+   */
   last_four: string | null;
   /** Null until the secret is rotated. */
   expires_at: string | null;
-  /** When a sender last proved itself by it, to about a minute; null if none has. */
+  /** Time when a sender last authenticated with it, accurate to about a minute; null if none has. */
   last_used_at: string | null;
   created_at: string;
-  /** True if nobody knows it, because the sender's own secret was not stored yet. */
+  /** True for a placeholder that nobody knows, until the sender's own secret is stored. */
   is_placeholder: boolean;
 }

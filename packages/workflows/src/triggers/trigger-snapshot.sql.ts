@@ -11,7 +11,7 @@ interface AcceptedSecret {
   key_id: string | null;
 }
 
-/** A sender's secret as it is stored; the ciphertext in hexadecimal. */
+/** A sender's encrypted secret, with the ciphertext in hexadecimal. */
 interface SealedSecret {
   id: string;
   key_id: string;
@@ -37,7 +37,7 @@ export interface TriggerSnapshotRow {
   /** SHA-256 in hexadecimal of the token with which the maker checks the URL. */
   verify_token_hash: string | null;
   secrets: AcceptedSecret[];
-  /** How the sender proves itself; null for `X-Webhook-Secret`. */
+  /** How a sender of a known kind authenticates; null for senders that use `X-Webhook-Secret`. */
   signature: SignatureSpec | null;
   signing_secrets: SealedSecret[] | null;
   workflows: AssignedWorkflow[];
@@ -55,8 +55,8 @@ const assigned = `coalesce((
   ), '[]')`;
 
 /**
- * Finds the active triggers among these, of any organization: the URL of a delivery contains only the trigger. Follows
- * a rotated key to its successors: the old key is accepted during its overlap, the new one at once.
+ * Finds the active triggers among these, of any organization: the URL of a delivery contains only the trigger's id.
+ * Follows a rotated key to its successors: the old key is accepted during its overlap, the new one at once.
  */
 export const findTriggerSnapshots = listWith<TriggerSnapshotRow, [ids: readonly string[]]>(
   'webhook_triggers.open',

@@ -10,7 +10,7 @@ export interface Trigger {
   active: boolean;
   /** The selected API key in shared mode. */
   key_id: string | null;
-  /** How the sender proves itself; null for `X-Webhook-Secret`. */
+  /** How a sender of a known kind authenticates; null for senders that use `X-Webhook-Secret`. */
   signature: SignatureSpec | null;
   secret_last_four: string | null;
   /** Expression with the same value for every repeat; null to use the headers `Idempotency-Key` and `webhook-id`. */
@@ -64,7 +64,7 @@ export async function touchTrigger(db: Db, orgId: string, id: string): Promise<v
   await db.query(touch, [orgId, id]);
 }
 
-/** The columns of a trigger that its organization changes. */
+/** The columns of a trigger that operations can change. */
 export type TriggerFields = Pick<Trigger, 'name' | 'active' | 'repeat_key' | 'key_id'>;
 
 const update = statement<never>(
@@ -84,7 +84,7 @@ const lock = statement<{ id: string }>(
   'SELECT id FROM webhook_triggers WHERE org_id = $1 AND id = $2 FOR NO KEY UPDATE',
 );
 
-/** Locks a trigger, and so the workflows it starts, until the transaction ends, and returns it. */
+/** Locks a trigger until the transaction ends, and returns it. Changes of its assignments take the same lock. */
 export async function lockTrigger(db: Db, orgId: string, id: string): Promise<Trigger | undefined> {
   await db.query(lock, [orgId, id]);
   // Joined rows must be read after the lock is held.

@@ -31,7 +31,7 @@ export interface Way {
   fails: FailingStep | undefined;
 }
 
-/** A step in the journal of a run. `output` is null if the step was skipped, or failed and the run continued. */
+/** A step in the journal of a run. `output` is null unless the step succeeded. */
 export interface DoneStep {
   isDone: boolean;
   output: unknown;
@@ -40,7 +40,7 @@ export interface DoneStep {
 }
 
 interface Judging {
-  /** Called between steps; rejects if there is no more time. */
+  /** Called between steps; throws if the time is used up. */
   pause: () => void | Promise<void>;
   done: ReadonlyMap<string, DoneStep>;
   doubt: FailingStep | undefined;

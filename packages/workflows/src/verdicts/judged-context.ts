@@ -10,7 +10,7 @@ interface Judged {
   run?: { id: string; created_at: string };
 }
 
-/** Returns the values that the expressions of a run can read, before or after it exists. */
+/** Returns the values that the expressions of a run can read, whether or not the run exists yet. */
 export function judgedContext({ run, ...known }: Judged): EvaluationContext {
   const unknownRun = {};
   for (const name of ['id', 'created_at']) defineUnknown(unknownRun, name);

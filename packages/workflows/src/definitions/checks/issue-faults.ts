@@ -19,7 +19,7 @@ function faultsOfIssue(issue: Issue, value: unknown, path: Path): Fault[] {
   return [faultAt(place, detail!.message, hintFor(issue, valueAt(value, issue.path)))];
 }
 
-/** Returns a fault for each key; the message has one line per key, each with a hint. */
+/** Returns a fault for each key. Each line of the message is the hint for one key. */
 function unknownKeys({ keys, message }: z.core.$ZodIssueUnrecognizedKeys, place: Path): Fault[] {
   const hints = message.split('\n');
   return keys.map((key, i) => faultAt([...place, key], `Unknown key ${shown(key)}.`, hints[i] || undefined));
@@ -33,8 +33,8 @@ export function shown(key: string): string {
 }
 
 /**
- * Returns the faults of the first choice. The other choice is an expression, which a value without `${{` is not meant
- * to be.
+ * Returns the faults of the first choice. The second choice is an expression, and a value without `${{` is not meant as
+ * one.
  */
 function ofFirstChoice(issue: z.core.$ZodIssueInvalidUnion, value: unknown, path: Path): Fault[] {
   const [first = []] = issue.errors;

@@ -3,7 +3,7 @@ import type { Definition, StepDefinition } from '../definition.ts';
 import { readExpressions, type StepExpressions } from '../step-expressions.ts';
 import { findSteps } from './check-steps.ts';
 
-/** Returns a warning for each place that reads an input which may have no value, without a test with `has(…)`. */
+/** Returns a warning for each place that reads an optional input without testing it with `has(…)`. */
 export function missingInputWarnings(definition: Pick<Definition, 'inputs' | 'steps'>): Fault[] {
   const { inputs, steps } = definition;
   const isOptional = ([, spec]: Inputs[number]) => !spec.required && spec.default === undefined;
@@ -29,7 +29,7 @@ function warningsIn({ steps, expressions, path }: Steps, optional: ReadonlySet<s
   return steps.flatMap((step, i) => {
     const { when, with: input, steps: inner } = expressions[i]!;
     const at = [...path, i];
-    // `when` decides first whether the rest is evaluated.
+    // `when` is evaluated first, and the rest only if it is true.
     const left = optional.difference(when?.inputs.tested ?? new Set());
     return [
       ...[...(when?.inputs.needed ?? [])]

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** A string with an expression in it, which may stand for any value. */
+/** A string with an expression in it. It is allowed in place of any value. */
 export const ExpressionText = z
   .string()
   .regex(/\$\{\{/, { abort: true })

@@ -2,7 +2,10 @@ import { z } from 'zod';
 import { didYouMean } from '@relata/schemas/errors';
 import { isRecord } from '@relata/schemas';
 
-/** Returns a schema of an object with known keys. The message about unknown keys has one line per key, with a hint. */
+/**
+ * Returns a schema of an object with known keys. The message about unknown keys has one line per key: its hint, which
+ * may be empty.
+ */
 export function strictObject<S extends z.ZodRawShape>(shape: S) {
   return z.strictObject(shape, {
     error: (issue) =>

@@ -37,8 +37,8 @@ export function writable(shape: Shape): Record<string, z.ZodType> {
 const crmId = lineText().meta({ description: 'Id of the record in an external CRM.' });
 
 /**
- * Fields that workflows can set, but API requests that create or change a record cannot. Workflows import records from
- * other CRMs.
+ * Fields that each write step of a workflow can set, to import records from other CRMs. In the API, only upserts and
+ * merges can set them.
  */
 const workflowFields = { crm_id: crmId.nullish() };
 

@@ -23,7 +23,7 @@ export interface StepKind<Use extends string = string, Executor extends StepExec
   readonly executor: Executor;
   readonly with: z.ZodType;
   readonly output: StepOutput;
-  /** Exceptional rules for expressions in some members of `with`. */
+  /** Special rules for expressions in some members of `with`. */
   readonly rules?: MemberRules;
 }
 

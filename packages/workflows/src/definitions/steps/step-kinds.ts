@@ -19,7 +19,7 @@ const all = [
   forEach,
 ] as const;
 
-/** Names of the kinds of step that an executor runs; a map with all of them implements every kind. */
+/** Names of the kinds of step that an executor runs. A map with these keys must implement every kind. */
 export type StepUseOf<Executor extends StepExecutor> = Extract<(typeof all)[number], { executor: Executor }>['use'];
 
 export type StepUse = StepUseOf<StepExecutor>;

@@ -16,11 +16,11 @@ export interface SenderKind {
   maker: string;
   /** The maker's documentation. */
   page: string;
-  /** False if the sender repeats its secret; then no `SIGNING_KEYS` are needed. */
+  /** False if the sender sends the secret itself with each post; then no `SIGNING_KEYS` are needed. */
   isSigned: boolean;
   /** Risk that the operator takes with a sender that does not sign; null for the others. */
   warning: string | null;
-  /** True if the sender generates its secret, so that it must be given. */
+  /** True if the sender generates the secret, so that the operator must enter it. */
   makesSecret: boolean;
   /** Rule for a given secret, as a sentence. */
   secretRule: string;
@@ -28,7 +28,7 @@ export interface SenderKind {
   hasVerifyToken: boolean;
   /** Expression with the same value for every repeat; null to use the headers `Idempotency-Key` and `webhook-id`. */
   repeatKey: string | null;
-  /** Options by which an operator configures how it proves itself. */
+  /** Options for how the sender authenticates. */
   options: readonly KindOption[];
   setup: readonly SetupStep[];
 }
@@ -54,7 +54,10 @@ export function listSenderKinds(): SenderKind[] {
   });
 }
 
-/** Returns the name of the sender, and how it proves itself. A newer release may have created triggers of other kinds. */
+/**
+ * Returns the name of the sender, and how it authenticates. Handles unknown kinds, since a newer release may have
+ * created the trigger.
+ */
 export function nameSender({
   kind,
 }: Pick<SignatureSpec, 'kind'>): Pick<SenderKind, 'maker' | 'isSigned' | 'makesSecret'> {
@@ -69,7 +72,7 @@ export interface CarryingPost {
   headers: Record<string, string>;
 }
 
-/** Returns how a sender that repeats its secret posts to a URL; undefined for one that signs. */
+/** Returns the URL and headers with which a sender posts its secret; undefined for a sender that signs. */
 export function carrySecret(spec: SignatureSpec, secret: string, url: string): CarryingPost | undefined {
   const kind = findSignatureKind(spec);
   return kind.way === 'repeats' ? kind.write(secret, url) : undefined;

@@ -5,7 +5,10 @@ import { reencryption, type SealedValue, type SecretKeys, unseal, whyUnreadable 
 import type { Trigger } from '../trigger.sql.ts';
 import { listSigningSecrets, removeEndedSigningSecrets, signingPlace } from './signing-secret.sql.ts';
 
-/** Returns the newest secret of a trigger's sender, for an operator's own posts. Throws `conflict` if no key reads it. */
+/**
+ * Returns the newest secret of a trigger's sender, for an operator's own posts. Throws `conflict` if no key can decrypt
+ * it.
+ */
 export async function readSigningSecret(db: Db, { org_id: orgId, id }: Trigger, keys: SecretKeys): Promise<string> {
   const [newest] = await listSigningSecrets(db, orgId, id);
   if (!newest) throw new AppError('conflict', `The trigger ${id} has no valid secret.`);
@@ -32,7 +35,7 @@ export const listOrganizationsToReencryptSigning = signing.listOrganizations;
 
 /**
  * Encrypts the secrets of an organization's senders with the first key, so that the other keys can be removed. Returns
- * the triggers. Throws `conflict` and changes nothing if a secret cannot be read.
+ * the ids of the triggers whose secrets changed. Throws `conflict` and changes nothing if a secret cannot be read.
  */
 export function reencryptSigningSecrets(
   { database }: Pick<OperationContext, 'database'>,
@@ -40,7 +43,7 @@ export function reencryptSigningSecrets(
   keys: SecretKeys,
 ): Promise<string[]> {
   return database.transaction(async (db) => {
-    // A secret that ended need not be readable.
+    // An expired secret need not be readable.
     await removeEndedSigningSecrets(db, orgId);
     return signing.reencrypt(db, orgId, keys);
   });

@@ -1,7 +1,7 @@
 import { type Db, listWith, newId, statement } from '@relata/db';
 import type { SealedPlace, SealedValue } from '@relata/secrets';
 
-/** Returns the row that a sender's secret is bound to. */
+/** Returns the place that the ciphertext of a sender's secret is bound to. */
 export function signingPlace(orgId: string, triggerId: string): SealedPlace {
   return { purpose: 'relata sender secret', orgId, name: triggerId };
 }
@@ -31,7 +31,7 @@ const end = statement<{ last_end: string | null; valid: number }>(
    ) SELECT max(expires_at) AS last_end, count(*) FILTER (WHERE expires_at > now())::integer AS valid FROM ended`,
 );
 
-/** Ends all secrets of a trigger after the overlap; returns when the last of them ends, and how many are still valid. */
+/** Lets all secrets of a trigger expire after the overlap. Returns the last expiry, and how many are still valid. */
 export async function endSigningSecrets(db: Db, orgId: string, triggerId: string, overlapMs: number) {
   const [ended] = await db.query(end, [orgId, triggerId, overlapMs]);
   return { lastEnd: ended!.last_end, valid: ended!.valid };
@@ -42,7 +42,7 @@ const removeEnded = statement<never>(
   'DELETE FROM webhook_signing_secrets WHERE org_id = $1 AND trigger_id = coalesce($2, trigger_id) AND expires_at <= now()',
 );
 
-/** Deletes the secrets that have ended, since they could still be decrypted: of one trigger, or of all. */
+/** Deletes the expired secrets of one or all triggers of an organization, since they could still be decrypted. */
 export async function removeEndedSigningSecrets(db: Db, orgId: string, triggerId?: string): Promise<void> {
   await db.query(removeEnded, [orgId, triggerId ?? null]);
 }
