@@ -9,8 +9,8 @@ import { build, type Plugin } from 'vite';
 const folder = fileURLToPath(new URL('.', import.meta.url));
 
 /**
- * Builds the console into a folder, `dist` by default: `index.html`, `LICENSES.txt` and, below `assets`, files that are
- * named by their hash. `root` is where its sources are.
+ * Builds the console into a folder, `dist` by default: `index.html`, `LICENSES.txt` and, below `assets`, files whose
+ * names contain a hash. `root` is the folder of the sources.
  */
 export function buildConsole({ outDir = 'dist', root = folder } = {}): Promise<BuiltFolder> {
   const own = ['src/**/*', 'index.html', 'build.ts', 'package.json'].map((pattern) => join(root, pattern));
@@ -31,7 +31,7 @@ async function bundle(root: string, outDir: string): Promise<void> {
     base: '/console/',
     configFile: false,
     logLevel: 'error',
-    // Set in three places, because each otherwise follows NODE_ENV, which tests set to another value.
+    // Production mode. Three options set it, because each otherwise follows NODE_ENV, which tests set to another value.
     define: { 'process.env.NODE_ENV': '"production"' },
     // Our own runtime, which makes invisible characters in texts visible.
     oxc: { jsx: { runtime: 'automatic', importSource: '#text', development: false } },
@@ -82,7 +82,7 @@ const sheetFirst: Plugin = {
   },
 };
 
-/** Fixes the order of layers, which is that of their first appearance and would otherwise depend on the bundler. */
+/** Fixes the order of the CSS layers. Otherwise their first appearance decides, which depends on the bundler. */
 const layersInOrder: Plugin = {
   name: 'layers-in-order',
   enforce: 'post',

@@ -14,7 +14,7 @@ import { makeSearchIndex } from './src/search-index.ts';
 
 const folder = import.meta.dirname;
 const root = join(folder, '../..');
-/** The pages look like those of the console, and follow its theme. */
+/** Style sheets of the console, so that the pages look like the console's and follow its theme. */
 const styles = 'apps/console-web/src/style';
 
 /**

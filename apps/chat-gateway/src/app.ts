@@ -54,11 +54,11 @@ export interface ChatApp extends Backends {
 }
 
 /**
- * Bytes of conversations, held until they are answered; one visitor gets at most a quarter, that is, four of the
- * largest.
+ * Maximum size of all conversations held in memory, in bytes. One visitor gets at most a quarter: four conversations of
+ * the maximum size.
  */
 const bodyBytesMax = 16 * 1_048_576;
-/** Bytes of unread answers. Streams wait for their readers, and other answers are small. */
+/** Maximum size of unread responses in memory, in bytes. Streams wait for their readers; other responses are small. */
 const unreadBytesMax = 4 * 1_048_576;
 
 export function createChatApp(opened: ChatApp) {
@@ -95,7 +95,7 @@ export function createChatApp(opened: ChatApp) {
   });
 }
 
-/** Returns undefined without a configured model, since the built-in one costs nothing. */
+/** Returns undefined if no model is configured, since the built-in model uses no tokens. */
 function budgetOf({ dailyTokens: daily, dailyTokensPerIp: dailyPerIp, model, database: db, log, stack }: ChatApp) {
   const { apiKey: secret } = model.configured ?? {};
   return secret === undefined ? undefined : stack.use(new TokenBudget({ db, daily, dailyPerIp, secret, log }));

@@ -128,7 +128,7 @@ async function openGateway(databaseUrl: string, dir: string, options: GatewayOpt
 }
 
 /**
- * Its times are upper limits, not expected times: a busy machine may stand still for seconds. Only tests of a time
+ * Options of a test gateway. The time limits are long, since a busy machine may stall for seconds. Only tests of a time
  * limit set a shorter one.
  */
 const defaults = {
@@ -152,7 +152,7 @@ function modelOf({ modelUrl, firstTokenMs = 150_000, stallMs = 150_000, outputTo
   return { configured, firstTokenMs, stallMs, outputTokens };
 }
 
-/** Returns a body that asks one question, as the SDK's transport sends it. */
+/** Returns a chat request as the SDK's transport sends it. Texts of the visitor and the assistant alternate. */
 export function asking(...texts: string[]) {
   const messages = texts.map((text, at) => ({
     id: `m${at}`,
@@ -162,7 +162,7 @@ export function asking(...texts: string[]) {
   return { id: 'chat-1', trigger: 'submit-message', messages };
 }
 
-/** Returns the parts of a whole stream, as sent. */
+/** Parses the parts of a complete stream. */
 export function streamedParts(text: string): { type: string; [field: string]: unknown }[] {
   const frames = text.split('\n\n').filter((frame) => frame.startsWith('data: '));
   return frames

@@ -1,6 +1,6 @@
 /**
- * Returns a stream of the parts `made`, followed by those of a generator, each created when the previous one was taken.
- * It begins at once, because a generator that never began would not clean up when its reader leaves.
+ * Returns a stream of the parts `made`, followed by those of a generator, which creates a part when the previous one is
+ * read. Without `made`, the generator starts at once: a generator that never starts would not run its `finally`.
  */
 export function toStream<Part>(
   parts: AsyncGenerator<Part, void, undefined>,

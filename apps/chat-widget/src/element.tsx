@@ -42,7 +42,7 @@ export class RelataChat extends HTMLElement {
     if (name === 'open' && (before === null) !== (after === null)) this.#tell(after === null ? 'close' : 'open');
   }
 
-  /** Opens the panel; has no effect with `mode="inline"`, where it is always open. */
+  /** Opens the panel; has no visible effect with `mode="inline"`, in which the panel is always open. */
   open(): void {
     if (!this.hasAttribute('open')) this.setAttribute('open', '');
   }
@@ -52,8 +52,8 @@ export class RelataChat extends HTMLElement {
   }
 
   /**
-   * Opens the panel and asks. Returns false if the text is empty, an answer is still arriving, a wait is not over, or
-   * the element has never been connected.
+   * Opens the panel and asks. Returns false if the text is empty, an answer is still arriving, a rate limit's wait is
+   * not over, or the element has never been connected.
    */
   ask(text: string): boolean {
     this.open();
@@ -64,7 +64,7 @@ export class RelataChat extends HTMLElement {
     return readSettings(this, scriptUrl);
   }
 
-  /** Leaves the conversation with its gateway and key, and continues that of the new ones. */
+  /** Continues the conversation of the new gateway and key, and stops an answer in the previous one. */
   #changeGateway(): void {
     const { gateway } = this.#settings;
     if (!this.#chat || this.#chat.name === chatName(gateway)) return;
@@ -108,8 +108,8 @@ export class RelataChat extends HTMLElement {
 }
 
 /**
- * Returns the script's URL. Only one that ends like the gateway's own is accepted, since questions and the key are sent
- * there. A module has no `currentScript`, so the script is searched among those of the page.
+ * Returns the script's URL. It must end like the gateway's own, since questions and the key are sent to its origin. A
+ * module has no `currentScript`, so the script is searched among those of the page.
  */
 function findScriptUrl(): string {
   const scripts = [document.currentScript, ...document.querySelectorAll('script')];

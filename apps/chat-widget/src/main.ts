@@ -1,4 +1,4 @@
 import { RelataChat } from './element.tsx';
 
-// A page that loads the script twice keeps the first.
+// If a page loads the script twice, the first definition stays.
 if (!customElements.get('relata-chat')) customElements.define('relata-chat', RelataChat);

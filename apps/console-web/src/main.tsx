@@ -10,7 +10,7 @@ import { router } from './router.tsx';
 import { loadAllPages } from './shell/lazy-page.tsx';
 import { onShortcutKey } from './ui/acts.ts';
 
-// Must run before the router reads the address, because the router may keep it in its state.
+// Must run before the router reads the address, because the router may keep the token in its state.
 takeLinkToken();
 addEventListener('keydown', onShortcutKey);
 
@@ -22,7 +22,7 @@ createRoot(document.querySelector('#app')!).render(
   </CSPProvider>,
 );
 
-// Runs after the requests of the first page.
+// Waits 2 s, so that the requests of the first page go first.
 addEventListener('load', () => setTimeout(() => void loadLater(), 2_000));
 
 async function loadLater(): Promise<void> {

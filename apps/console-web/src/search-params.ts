@@ -22,7 +22,7 @@ export function number(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isSafeInteger(value) && value > 0 ? value : undefined;
 }
 
-/** Returns an instant in UTC; accepts any notation. */
+/** Returns an instant in UTC; accepts any notation that `Date.parse` reads. */
 function instant(value: unknown): string | undefined {
   const ms = typeof value === 'string' ? Date.parse(value) : Number.NaN;
   return Number.isNaN(ms) ? undefined : new Date(ms).toISOString();
@@ -35,7 +35,7 @@ export function oneOf<const Value extends string>(values: readonly Value[]) {
 export const deliveryOutcomes = ['started', 'failed', 'nothing', 'refused'] as const;
 export type DeliveryOutcome = (typeof deliveryOutcomes)[number];
 
-/** States to filter runs by; `retrying` are waiting runs that try a step again. */
+/** States to filter runs by; `retrying` selects waiting runs whose step failed and will be tried again. */
 export const runStatuses = ['queued', 'running', 'waiting', 'retrying', 'succeeded', 'failed', 'cancelled'] as const;
 
 /** States to filter problems by; open ones are the default. */
@@ -62,7 +62,7 @@ export const trashedKinds = ['account', 'contact', 'opportunity', 'activity'] as
 export const trashSearch = {
   ...times,
   resource: oneOf(trashedKinds),
-  /** Id of a delete, and of a record. */
+  /** Id of a delete; `record` is the id of a record. */
   deletion: text,
   record: text,
 };

@@ -52,7 +52,7 @@ export interface ConsoleApp
   checksAnswers: boolean;
   /** The browser's files; undefined if they were not built. */
   bundle: BuiltFiles | undefined;
-  /** Duration of change streams, and interval of their comments. */
+  /** Duration of change streams and interval of their comments, in ms. */
   changeStreams?: Pick<ChangeStreamsOptions, 'lastsMs' | 'commentEveryMs'> | undefined;
   /** Maximum time, in ms, for which a sign-in waits while passwords are being guessed; 5 s by default. */
   guessWaitMs?: number | undefined;
@@ -94,10 +94,7 @@ export function createConsoleApp(opened: ConsoleApp) {
   });
 }
 
-/**
- * Returns the handlers. `bySession` has ensured that each is called by the kind of caller that its declaration
- * promises.
- */
+/** Returns the handlers. `bySession` ensures that each handler gets the kind of caller that its operation declares. */
 function handlersOf(
   context: ConsoleContext,
   changes: Pick<ConsoleHandlers, 'readChanges'>,

@@ -11,7 +11,7 @@ export interface ConsoleRequest {
   headers?: Record<string, string | undefined>;
 }
 
-/** A browser: sends what its pages send, with the cookies that it received. */
+/** Acts as a browser: sends requests like a page of the console, with the cookies that it received. */
 export class Browser {
   readonly #send: ReturnType<typeof apiClient>;
   readonly #always: Record<string, string>;
@@ -32,7 +32,7 @@ export class Browser {
     return answer;
   }
 
-  /** Keeps cookies in the order of their arrival, that of the session first. */
+  /** Keeps cookies in the order of their first arrival, which begins with the session's cookie. */
   #keep(pair: string): void {
     const kept = new Map(this.cookie?.split('; ').map((each) => [each.split('=')[0], each]));
     this.cookie = [...kept.set(pair.split('=')[0], pair).values()].join('; ');
@@ -56,7 +56,7 @@ const waiting = statement<{ n: number }>(
   `SELECT count(*)::integer AS n FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`,
 );
 
-/** Resolves once so many transactions wait for a lock. */
+/** Resolves once exactly `count` backends wait for a lock. */
 export function untilWaiting({ database }: TestDatabase, count: number): Promise<void> {
   return until(async () => expect((await database.query(waiting, []))[0]!.n).toBe(count));
 }

@@ -25,7 +25,7 @@ export type ConsoleOptions = Partial<
   port?: number;
 };
 
-/** Keys with which channels can be stored. */
+/** Keys that encrypt the channels of organizations. */
 export const notifyKeys = notifySettings.NOTIFY_KEYS.parse(Buffer.alloc(32, 1).toString('hex'))!;
 
 export interface TestConsole extends AsyncDisposable {

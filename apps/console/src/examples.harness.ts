@@ -55,7 +55,7 @@ export interface MadeRuns {
   ids: string[];
 }
 
-/** Creates the objects of an organization on which the operations of the console are called. */
+/** Creates objects of an organization, on which tests call the operations of the console. */
 export class Examples extends RecordExamples {
   get #context() {
     return { database: this.db.database, bus: noBus };
@@ -107,14 +107,14 @@ export class Examples extends RecordExamples {
     return this.deliver(await this.trigger(), '{"email":"ada@acme.example"}');
   }
 
-  /** Stores deliveries to a trigger one by one, as the receiver does with those that start nothing. */
+  /** Stores deliveries to a trigger one by one, as the receiver stores deliveries that start no run. */
   async deliveries(triggerId: string, count: number): Promise<string[]> {
     const ids: string[] = [];
     while (ids.length < count) ids.push(await this.deliver(triggerId, '{"email":"ada@acme.example"}'));
     return ids;
   }
 
-  /** Stores deliveries for each of the hours before this one, the newest first. */
+  /** Stores deliveries in past hours: `counts[0]` deliveries one hour ago, `counts[1]` two hours ago, and so on. */
   async deliveriesBefore(triggerId: string, counts: readonly number[]): Promise<void> {
     const hours = counts.flatMap((count, at) => Array.from({ length: count }, () => at + 1));
     const idOf = (hour: number) => firstIdAt(Date.now() - hour * 3_600_000).slice(0, 18) + newId().slice(18);
@@ -143,7 +143,7 @@ export class Examples extends RecordExamples {
     return stored.id;
   }
 
-  /** Stores deliveries in which the workflow of a trigger does not find the input `email`. */
+  /** Stores deliveries that lack the input `email` of the trigger's workflow. */
   async refuseStarts(triggerId: string, bodies: readonly string[]): Promise<string[]> {
     const [{ workflow_id } = { workflow_id: '' }] = await listAssignments(this.db.database, this.orgId, triggerId);
     const message = 'input "email" (from payload.email) is required';
@@ -240,7 +240,7 @@ export class Examples extends RecordExamples {
     await cancelRun(this.#context, this.actor, run);
   }
 
-  /** Stores posts that a trigger refused, by default a new one; every second had the secret. */
+  /** Stores posts that a trigger, by default a new one, refused. Every second post had the right secret. */
   async refusals(count: number, given?: string): Promise<{ triggerId: string; ids: string[] }> {
     const triggerId = given ?? (await this.trigger());
     const refused = Array.from({ length: count }, (_, at) => ({

@@ -23,7 +23,7 @@ export class RecordExamples {
     return (await this.db.database.transaction((db) => createRecord(db, this.actor, contacts, fields))).id;
   }
 
-  /** Creates an account with a contact and opportunities; returns its id and theirs. */
+  /** Creates an account with a contact and opportunities. Returns the ids of the account and of the opportunities. */
   async account(name: string, dealNames: readonly string[] = []): Promise<{ id: string; deals: string[] }> {
     return this.db.database.transaction(async (db) => {
       const { id } = await createRecord(db, this.actor, accounts, { account_name: name });
@@ -35,7 +35,7 @@ export class RecordExamples {
     });
   }
 
-  /** Deletes an account with its opportunities, or one of these. */
+  /** Deletes an account with its opportunities, or one opportunity. */
   async delete(kind: 'account' | 'opportunity', id: string): Promise<void> {
     if (kind === 'account') await this.#executor.alone(deleteUnit(this.actor, accounts, { id, cascade: true }));
     else await this.#executor.alone(deleteUnit(this.actor, opportunities, { id }));

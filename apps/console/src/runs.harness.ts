@@ -56,7 +56,7 @@ export async function openRuns(db: TestDatabase, examples: Examples) {
     notify: { name: 'inbound-lead', steps: notifying(partner.url) },
     /** Gives a run the journal of a loop of 100 steps over 100 items. */
     addSteps: (id: string) => db.database.query(insertSteps, [orgId, id]),
-    /** Counts in the database the effects of the steps before `notify` for a person. */
+    /** Counts the contacts and activities that the steps before `notify` created for a person. */
     countEffects: async (email: string) => (await db.database.query(counts, [orgId, email]))[0]!,
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   };

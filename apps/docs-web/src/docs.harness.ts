@@ -6,9 +6,9 @@ import { buildDocs } from '../build.ts';
 
 const root = join(import.meta.dirname, '../../..');
 
-/** Builds the documentation unless it is built; returns its folder. */
+/** Builds the documentation unless it is up to date, and returns its folder. */
 export async function builtDocs(): Promise<string> {
-  // Files of several workers begin at the same time: one of them builds.
+  // Test files of several workers start at the same time; only one of them builds.
   const { folder } = await oneAtATime(join(root, '.local/docs-web.lock'), () => buildDocs());
   return folder;
 }

@@ -18,7 +18,7 @@ export function homePage(pages: readonly Page[]): Page {
   return { path: '/docs', title: 'Relata documentation', summary: 'All pages.', markdown };
 }
 
-/** The page for addresses at which nothing is served. Its own Markdown is that of the first page. */
+/** The page for unknown addresses. Its path is that of the first page, so its link to the Markdown leads there. */
 export const unknownPage: Page = {
   path: '/docs',
   title: 'Page not found',

@@ -10,7 +10,7 @@ Each page is also served as HTML, without \`.md\`. The API is described by [open
 /** Returns the pages of the navigation for language models, in the format of llmstxt.org: one line per page. */
 export function llmsText(pages: readonly Page[]): string {
   const lists = sections.map((section) => {
-    // Pages that explain how the service came to be are of less use.
+    // In this format, `Optional` contains pages that a model may skip.
     const heading = section === 'Project' ? 'Optional' : section;
     const lines = pages
       .filter((page) => page.section === section)

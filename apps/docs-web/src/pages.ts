@@ -11,7 +11,7 @@ export interface Page {
   /** A sentence that says what the page is about. */
   summary: string;
   markdown: string;
-  /** File in the repository; undefined for the first page and those made from the operations. */
+  /** File in the repository; undefined for the first page and for pages made from the operations. */
   file?: string | undefined;
 }
 
@@ -112,7 +112,7 @@ export async function readPages(root: string): Promise<Page[]> {
   ]);
 }
 
-/** Returns the text of a line of Markdown without marks of code and emphasis. */
+/** Returns the text of Markdown, without its marks of links, code and bold text. */
 export const plain = (text: string) =>
   text
     .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')

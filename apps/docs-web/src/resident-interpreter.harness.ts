@@ -2,9 +2,9 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 
-/** A program to run, with the variables that it reads. */
+/** A program to run, with the environment variables that it reads. */
 interface Job {
-  /** A file for Node, a text for Python. */
+  /** Path of a file for Node, source code for Python. */
   program: string;
   env: Record<string, string>;
 }
@@ -41,7 +41,7 @@ for line in sys.stdin:
     print(json.dumps(outcome), flush=True)
 `;
 
-/** Runs programs one after another in one process: starting an interpreter takes ten times as long as most of them. */
+/** Runs programs one after another in one process. Starting an interpreter takes ten times as long as most programs. */
 export class ResidentInterpreter implements AsyncDisposable {
   readonly #child;
   readonly #outcomes;

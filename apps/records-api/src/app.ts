@@ -40,7 +40,7 @@ export interface RecordsApp extends Backends {
   checksAnswers: boolean;
   /** Duration of event streams, and interval of their comments. */
   eventStreams?: Pick<EventStreamOptions, 'lastsMs' | 'commentEveryMs'> | undefined;
-  /** Time for which a batch begins items; 15 s by default. */
+  /** Time after which a batch begins no further item; 15 s by default. */
   batchMs?: number | undefined;
   /** Interval at which the indexes of lists are read; 30 s by default. */
   indexesEveryMs?: number | undefined;
@@ -49,12 +49,12 @@ export interface RecordsApp extends Backends {
 }
 
 /**
- * Bytes of bodies in memory. A body takes about ten times its size while it is answered: as bytes, text, values, text
- * for the database, and all of it again on the way back. A single key gets a quarter, that is, eight of the largest
- * bodies.
+ * Maximum size of all bodies in memory, in bytes. A request takes about ten times the size of its body: bytes, text,
+ * values, text for the database, and all of these again for the response. A single key gets a quarter: eight bodies of
+ * the maximum size.
  */
 const bodyBytesMax = 32 * 1_048_576;
-/** Bytes of unread answers. A page is at most a few MB; a single key may leave 16 MB unread. */
+/** Maximum size of all unread responses, in bytes. A page has a few MB at most; a single key may leave 16 MB unread. */
 const unreadBytesMax = 64 * 1_048_576;
 
 export function createRecordsApp(opened: RecordsApp) {

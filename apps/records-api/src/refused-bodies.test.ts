@@ -62,7 +62,7 @@ test.each(kinds)(
     expect((await post()).status).toBe(status);
     // Another organization is active, and the code is compiled.
     await api.other.client('GET', `${accounts}?limit=1`);
-    // Read in one piece, each of them takes 100 ms or more.
+    // Read in one piece, the large ones take 100 ms or more.
     await expectWithin(50, () => longestTurnMs(post));
   },
 );

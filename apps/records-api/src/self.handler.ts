@@ -3,7 +3,7 @@ import { bodyBytesMax } from '@relata/http';
 import type { RateLimit } from '@relata/runtime';
 import { batchItemsMax, itemsPerRequest, type Self } from '@relata/schemas';
 
-/** Describes a key and its limits to a caller who has it. */
+/** Describes the caller's key and its limits. */
 export function describeSelf(caller: Caller, rateLimit: RateLimit): Self {
   return {
     organization: { id: caller.orgId, name: caller.orgName },

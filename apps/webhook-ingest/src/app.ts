@@ -25,7 +25,7 @@ export interface IngestApp extends Backends {
   proxies?: number;
   /** Maximum size of a body, in bytes, if the sender is of a known kind. */
   signedBytesMax: number;
-  /** Replaces the store, to measure the receiver without the database. */
+  /** Replaces the store, for measuring the receiver without the database. */
   store?: Pick<DeliveryStore, 'add' | 'waiting'>;
 }
 

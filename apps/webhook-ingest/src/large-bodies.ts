@@ -1,8 +1,8 @@
 import { QueueFullError } from '@relata/runtime';
 
 /**
- * Limit for bodies over 512 KB, in bytes. It applies separately to bodies being read and to those being parsed and
- * stored.
+ * Limit for all bodies over 512 KB together, in bytes. It applies separately to bodies being read, and to bodies being
+ * parsed and stored.
  */
 const largeBytesMax = 20_971_520;
 const slots = { min: 2, max: 4 };

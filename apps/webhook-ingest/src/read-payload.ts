@@ -10,13 +10,13 @@ import { Refusal } from './refusal.ts';
 interface ReceivedBody {
   body: Buffer;
   headers: IncomingHttpHeaders;
-  /** Party whose turns are used to read a large body. */
+  /** Party whose turns on the event loop are used to read a large body. */
   party: Party;
 }
 
 /**
- * Reads the body of a sender that has the secret in a header: a JSON object within the structural limits, or nothing
- * for an empty object. The limits are checked before the body is parsed.
+ * Reads the body of a sender with `X-Webhook-Secret`: a JSON object within the structural limits. An empty body counts
+ * as `{}`. The limits are checked before the body is parsed.
  */
 export async function readObject({ body, headers, party }: ReceivedBody): Promise<object> {
   if (body.length === 0) return {};
@@ -28,9 +28,7 @@ export async function readObject({ body, headers, party }: ReceivedBody): Promis
 
 const beginsObject = /^[ \t\n\r]*\{/;
 
-/**
- * Reads the body of a sender of a known kind: any JSON of at most 200 levels, a form, or nothing for an empty object.
- */
+/** Reads the body of a sender of a known kind: any JSON of at most 200 levels, or a form. An empty body is `{}`. */
 export async function readAnything({ body, headers, party }: ReceivedBody): Promise<unknown> {
   if (body.length === 0) return {};
   try {
@@ -47,7 +45,7 @@ async function parseDeep({ body, headers, party }: ReceivedBody): Promise<unknow
   if (!isUtf8(body)) throw notJson(headers);
   const check = new LimitsCheck(body, signedLimits);
   check.readOn();
-  // Most bodies are one piece.
+  // Most bodies are checked in one step.
   if (!check.isDone) await examineRest(check, party);
   if (!check.isWithin) throw new Refusal('too_complex');
   return parse(body.toString('utf8'), body, { headers, party });
@@ -72,7 +70,7 @@ async function parse(text: string, json: Buffer, { headers, party }: Omit<Receiv
 
 const typeCharactersMax = 100;
 
-/** Returns the refusal of a body that cannot be read. The operator sees the content type that its sender declared. */
+/** Returns the refusal of a body that cannot be parsed. The operator sees the content type that the sender declared. */
 function notJson(headers: IncomingHttpHeaders): Refusal {
   const type = headers['content-type']?.slice(0, typeCharactersMax);
   const declared = type === undefined ? 'It has no Content-Type.' : `Its Content-Type is ${type}.`;

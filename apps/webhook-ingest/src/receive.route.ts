@@ -29,7 +29,7 @@ import type { TriggerSnapshot } from './triggers/trigger-snapshot.ts';
 import { Refusal, type refuse as Refuse } from './refusal.ts';
 import type { TriggerCache } from './triggers/trigger-cache.ts';
 
-/** Maximum size of a body after decoding, if the sender has the secret in a header: 512 KB. */
+/** Maximum size of a body after decoding, in bytes, if the sender uses `X-Webhook-Secret`. */
 const payloadBytesMax = 524_288;
 
 export interface ReceiveContext {
@@ -37,7 +37,7 @@ export interface ReceiveContext {
   keyUses: KeyUses;
   secretUses: Pick<SecretUses, 'note'>;
   limit: SharedLimit | null;
-  /** Maximum size of a body after decoding, if the sender is of a known kind. */
+  /** Maximum size of a body after decoding, in bytes, if the sender is of a known kind. */
   signedBytesMax: number;
   store: Pick<DeliveryStore, 'add'>;
   refuse: typeof Refuse;
@@ -48,8 +48,8 @@ export interface ReceiveContext {
 const received = new SerializedJson({ received: true });
 
 /**
- * Returns the handler for a delivery: trigger, secret, limit, body, store, answer, in this order. The body of a signing
- * sender is read before the sender is known, and so before the limit.
+ * Returns the handler for a delivery: trigger, secret, limit, body, store, answer, in this order. If the sender signs,
+ * the body is read before the limit, because the signature covers the body.
  */
 export function receiveRoute(context: ReceiveContext): RequestHandler {
   const bodies = createBodies(context.signedBytesMax);
@@ -78,9 +78,9 @@ export function receiveRoute(context: ReceiveContext): RequestHandler {
 function createBodies(signedBytesMax: number) {
   return {
     unverified: new UnverifiedBodies(payloadBytesMax, signedBytesMax),
-    /** Bytes of bodies being read or stored: 128 of 512 KB, or 4.5 of the maximum. A single trigger gets a quarter. */
+    /** Bytes being read or stored: 128 bodies of 512 KB, or 4.5 of the largest if more. One trigger gets a quarter. */
     usual: new ByteBudget(Math.max(128 * payloadBytesMax, 4.5 * signedBytesMax)),
-    /** Bytes of large bodies that got a slot before they were read; the slots limit them. */
+    /** Bytes of large bodies that got a slot before they were read. The slots limit their number. */
     large: new ByteBudget(Infinity),
     /** Slots for parsing and storing bodies beyond 512 KB, shared by organization. */
     slots: new Slots(largeSlots(signedBytesMax)),
@@ -142,7 +142,7 @@ async function acceptSigned(
   context.secretUses.note(trigger.orgId, trigger.id, verified.secret.id);
   attempt.signedHash = verified.hash;
   attempt.signedWith = verified.secret.key;
-  // Nobody signed the headers of another family, so no repeat key may read them.
+  // These headers look like a signature's, but are not verified, so no repeat key may read them.
   for (const name of verified.ignored) delete request.headers[name];
   exchange.caller = { orgId: trigger.orgId, keyId: null };
   await loopTurns.take([trigger.orgId, trigger.id]);
@@ -157,8 +157,8 @@ async function acceptSigned(
 }
 
 /**
- * Stores a delivery. It counts towards the limit from the beginning, so that concurrent ones count too, and no longer
- * if it is refused.
+ * Stores a delivery. The delivery counts towards the rate limit from the beginning, so that concurrent ones count, too.
+ * If it is refused, it no longer counts.
  */
 async function accept(
   trigger: TriggerSnapshot,

@@ -60,7 +60,7 @@ export class Refusal extends Error {
   }
 }
 
-/** Returns the reason by which a refusal is answered and counted in metrics. */
+/** Returns the reason that determines the response and is counted in metrics. */
 export function refusalReason(thrown: unknown): RefusalReason {
   if (thrown instanceof Refusal) return thrown.reason;
   if (thrown instanceof InDoubtError) return 'in_doubt';

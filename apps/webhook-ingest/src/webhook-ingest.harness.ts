@@ -23,7 +23,7 @@ export interface Receiver extends AsyncDisposable {
   messaging: Messaging;
 }
 
-/** Starts a receiver process, used through its interfaces only. */
+/** Starts a receiver with its own connections, like a separate process. */
 export async function openReceiver(databaseUrl: string, options: ReceiverOptions = {}): Promise<Receiver> {
   const opened = await openTestProcess('webhook-ingest', databaseUrl, options);
   const { stack, messaging, metrics } = opened;

@@ -29,7 +29,7 @@ export interface WorkerApp extends Backends {
   /** Keys that encrypt the team channels of organizations. */
   notifyKeys: SecretKeys | undefined;
   consoleUrl: string | undefined;
-  /** Minimum time between two messages to a team about one cause; an hour by default. */
+  /** Minimum time in ms between two messages to a team about one cause; an hour by default. */
   quietMs?: number;
 }
 

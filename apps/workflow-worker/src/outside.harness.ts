@@ -8,7 +8,7 @@ export interface Received {
   body: string;
 }
 
-/** Starts a foreign system that records the requests it receives and answers as given. */
+/** Starts an external system that records the requests that it receives, and answers them with `answer`. */
 export async function startOutside(answer: (response: ServerResponse, received: Received, count: number) => void) {
   const received: Received[] = [];
   const server = createServer((request, response) => {

@@ -21,8 +21,8 @@ import { expect } from 'vitest';
 import { startWorker } from './app.ts';
 
 /**
- * A message that arrives before the first worker has created the stream is lost, and its run is only found after the
- * grace period.
+ * Time in ms within which a run is found. A message that arrives before the first worker has created the stream is
+ * lost, and its run is found only after the grace period.
  */
 export const foundWithinMs = 60_000;
 
@@ -38,7 +38,7 @@ export interface TestWorkerOptions {
   /** Value of NOTIFY_KEYS. */
   notifyKeys?: string;
   consoleUrl?: string;
-  /** Minimum time between two messages about one cause. */
+  /** Minimum time in ms between two messages about one cause. */
   quietMs?: number;
   /** Receives the log of the worker. */
   logLines?: string[];
@@ -48,7 +48,7 @@ export interface TestWorker extends AsyncDisposable {
   metrics: Metrics;
 }
 
-/** Starts a worker process, used through its interfaces only. */
+/** Starts a worker with its own connections, like another process. */
 export async function openWorker(databaseUrl: string, options: TestWorkerOptions = {}): Promise<TestWorker> {
   const given = { natsUrl: options.natsUrl, prefix: prefixOf(databaseUrl), logLines: options.logLines };
   const opened = await openTestProcess('workflow-worker', databaseUrl, given);
@@ -124,7 +124,7 @@ async function addOrganization(database: Database, messaging: Messaging, name: s
   return { orgId, triggerId: trigger.id, apply, retry, replay, cancel, deliver, runOf, reached, run };
 }
 
-/** Returns the prefix of a test's messages: tests share a NATS server, but must not receive each other's messages. */
+/** Returns the prefix of a test's subjects: tests share a NATS server, but must not receive each other's messages. */
 function prefixOf(databaseUrl: string): string {
   return new URL(databaseUrl).pathname.slice(1);
 }

@@ -2,14 +2,14 @@ import { toClientSite } from '@relata/http';
 
 export interface ClientGroup {
   name: string;
-  /** Limit of the whole group, as a multiple of that of one client IP. */
+  /** Limit of the whole group, as a multiple of the limit of one client IP. */
   times: number;
 }
 
 /**
- * Limit of an IPv6 site, as a multiple of that of one client. A customer of a provider often has 256 networks of 64
- * bits. Each network counts as one client, so the customer would otherwise get 256 times the limit. In shared sites,
- * such as offices, few people chat at a time.
+ * Limit of an IPv6 site, as a multiple of the limit of one client. A customer of a provider often has 256 /64 networks.
+ * Each network counts as one client, so the customer would otherwise get 256 times the limit. Four times the limit is
+ * enough for shared sites such as offices, where few people chat at a time.
  */
 export const siteTimes = 4;
 

@@ -4,7 +4,7 @@ import { answerSmallTalk } from './visitor/small-talk.ts';
 import type { Turns } from './visitor/turns.ts';
 import { findVisitorDetails, givesEmail, type VisitorDetails } from './visitor/visitor-details.ts';
 
-/** The text beside a form. An e-mail address that follows fills it in. */
+/** Text above a demo form. If the visitor replies with an e-mail address, the form is offered again with it. */
 const withForm = 'Please check the form and send it, and somebody from our team will get back to you.';
 
 export interface BuiltInAnswer {
@@ -20,7 +20,10 @@ const texts = {
     'I am sorry, I don’t know that: I found nothing about it on our pages. Shall I arrange a demo, so that somebody from our team can answer it?',
 };
 
-/** Answers with quotes from the sources only. Follows no instructions in their text or in the visitor's messages. */
+/**
+ * Returns a demo offer, small talk, or quotes from the sources. Ignores instructions in the sources and the visitor's
+ * messages.
+ */
 export function answer({ turns, sources }: { turns: Turns; sources: readonly Source[] }): BuiltInAnswer {
   if (wantsDemo(turns)) return { text: texts.offer, offer: findVisitorDetails(turns) };
   if (turns.answered.includes(withForm) && givesEmail(turns.question))
@@ -31,7 +34,7 @@ export function answer({ turns, sources }: { turns: Turns; sources: readonly Sou
   return { text: quote(sources) || texts.unknown };
 }
 
-/** Maximum number of passages quoted from the best page, the next one and the last. */
+/** Maximum number of passages quoted from the best, the second and the third page. */
 const passagesMax = [3, 2, 1];
 
 /** Maximum length of all quotes together, in characters. The first one is always quoted. */

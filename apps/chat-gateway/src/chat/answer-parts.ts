@@ -27,7 +27,7 @@ const endTexts = {
 
 export const failedText = endTexts.failed;
 
-/** Yields an answer for the visitor: its visible parts, the cited pages, and how it ended. */
+/** Yields an answer for the visitor: its visible parts, the cited pages, and the reason if it ended early. */
 export async function* answerParts(options: AnswerOptions): AsyncGenerator<UIMessageChunk, void, undefined> {
   const { ending, onEnd } = options;
   const reader = options.parts.getReader();
@@ -53,7 +53,7 @@ const partsInARow = 32;
 
 type PartStream<Result> = AsyncGenerator<UIMessageChunk, Result, undefined>;
 
-/** Passes parts on as they come; returns false if the answer broke off. */
+/** Yields parts as they arrive; returns false if the answer broke off. */
 async function* wholeAnswer(
   reader: ReadableStreamDefaultReader<UIMessageChunk>,
   visible: VisibleParts,
@@ -88,8 +88,8 @@ function* earlyEnd({ openText }: VisibleParts, reason: 'failed' | EndReason): Ge
 }
 
 /**
- * Yields the pages that a text cites as `[1]`. If it cites none, yields all sources, unless the model cites every page
- * that it uses.
+ * Yields the pages that a text cites in the form `[1]`. If the text cites none, yields all sources, unless
+ * `isEachCited`.
  */
 function* citations(text: string, sources: readonly Source[], isEachCited: boolean): Generator<UIMessageChunk, void> {
   const cited = new Set([...text.matchAll(/\[(\d{1,2})\]/g)].map(([, number]) => Number(number)));

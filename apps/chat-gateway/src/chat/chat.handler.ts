@@ -29,7 +29,7 @@ export interface ChatContext {
 
 export function chatHandler(chat: ChatContext) {
   return async ({ body }: { body: ChatRequest }, { caller, exchange }: HandlerContext): Promise<StreamedAnswer> => {
-    // The turn of the request ended when its body had arrived, so this takes another one.
+    // The request's turn on the event loop ended when its body arrived, so the work on the question takes another turn.
     await loopTurns.take([caller.orgId]);
     const conversation = readConversation(body);
     const sources = sourcesFor(chat.knowledge, conversation, caller.orgId);

@@ -10,7 +10,7 @@ export interface Conversation {
   before: string;
 }
 
-/** Limits of the question and of earlier turns in the prompt, in UTF-16 units, since all visitors share the tokens. */
+/** Maximum length of the question and of the earlier turns in a prompt, in UTF-16 units: visitors share the tokens. */
 const questionUnitsMax = 8_000;
 const earlierUnitsMax = 24_000;
 
@@ -41,7 +41,7 @@ function withoutMiddle(text: string): string {
   return `${head}\n[…]\n${tail}`;
 }
 
-/** Returns as many of the latest turns as fit. */
+/** Returns as many of the latest turns as fit into `earlierUnitsMax`. */
 function newest(turns: readonly Turn[]): Turn[] {
   let units = 0;
   const first = turns.findLastIndex(({ content }) => (units += content.length) > earlierUnitsMax);

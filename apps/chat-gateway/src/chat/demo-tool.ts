@@ -18,8 +18,8 @@ const properties = Object.fromEntries(
 
 /**
  * Offers the demo form. Nothing is executed here: the call ends the answer, the visitor's page shows the prefilled
- * form, and only the visitor's own click sends it. The arguments of the model's call are not validated:
- * its answer may already have announced a form, so the visitor must see one.
+ * form, and only the visitor's own click sends it. The arguments of the call are not validated: the answer may already
+ * have announced a form, so the visitor must see one.
  */
 const demoTool = tool({
   description: 'Shows the visitor the form for a demo request, with what they have already said filled in.',

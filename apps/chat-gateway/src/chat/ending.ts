@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 
 export type EndReason = 'left' | 'deadline' | 'stopping';
 
-/** Time between the early end of an answer and the cut of its connection, in which a slow reader can read the rest. */
+/** Time that a slow reader has to read the rest after an answer ended early; then the connection is cut. */
 export const finalWriteMs = 1_000;
 
 /** Early end of an answer: the visitor has left, its time is over, or the process stops. */

@@ -4,7 +4,7 @@ import { AppError } from '@relata/schemas/errors';
 import type { ServerResponse } from 'node:http';
 import { clientGroups } from '../admission/client-groups.ts';
 
-/** Seconds until a retry makes sense: by then some answer will have ended. */
+/** Seconds until a retry makes sense, since another answer has probably ended by then. */
 const retryAfterSeconds = 2;
 
 export const atCapacity = () =>

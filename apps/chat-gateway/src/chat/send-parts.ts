@@ -13,7 +13,7 @@ export interface SendOptions {
   keepAliveMs?: number;
 }
 
-/** Headers of the SDK; no cache in between may store the answer. */
+/** Headers of the SDK, and one that prevents caches from storing the answer. */
 const headers = { ...UI_MESSAGE_STREAM_HEADERS, 'cache-control': 'private, no-store' };
 
 /**
@@ -47,7 +47,7 @@ export async function sendParts({ response, parts, signal, isLast, keepAliveMs =
 }
 
 /**
- * Sends everything that is written within one turn of the event loop together. The class remembers if the response is
+ * Sends all frames that are written within one turn of the event loop together. `#isHeld` is true while the response is
  * corked, because Node would count a second `uncork` against the next `cork`.
  */
 class Frames {

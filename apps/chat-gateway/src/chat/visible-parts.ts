@@ -33,7 +33,7 @@ export class VisibleParts {
       case 'text-delta':
         this.text += part.delta;
         return { type: part.type, id: part.id, delta: part.delta };
-      // Input that is not JSON: the form is shown nevertheless, empty.
+      // If the input is not JSON, the form is shown empty.
       case 'tool-input-error':
       case 'tool-input-available':
         return part.toolName === demoToolName ? this.#offer(part) : undefined;

@@ -13,7 +13,7 @@ export interface ModelOptions extends Omit<BackingOptions, 'budget'> {
   configured: { apiKey: string; baseUrl: string | undefined; model: string } | undefined;
 }
 
-/** A visitor's question for the built-in model; the configured one gets a prompt of `promptBytes`. */
+/** A visitor's question. `promptBytes` is the size of its prompt for the configured model. */
 interface ModelQuestion extends BuiltInQuestion {
   asker: Asker;
   promptBytes: number;
@@ -23,10 +23,10 @@ export type ChooseModel = (question: ModelQuestion) => ChosenModel;
 
 /** Maximum size of a response per output token, in bytes, including the framing of the stream. */
 const wireBytesPerTokenMax = 2_000;
-/** Bytes that a response may have in addition, however few tokens are allowed. */
+/** Additional bytes that every response may have, whatever its token limit. */
 const wireBytesBesideMax = 1_048_576;
 
-/** Concurrent answers of the built-in model for a failed one; an organization has one at a time. */
+/** Maximum number of concurrent built-in answers that replace a failed model. An organization gets one at a time. */
 const fallbacksMax = 3;
 
 /** Returns a function that selects the configured model backed by the built-in one, or only the built-in one. */

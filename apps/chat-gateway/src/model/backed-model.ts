@@ -35,15 +35,18 @@ interface BackedOptions extends BackingOptions {
 }
 
 /**
- * Bytes per token. In any script hardly any token is shorter in UTF-8, so dividing by it yields about the maximum
- * number of tokens of a text.
+ * Assumed minimum size of a token in UTF-8, in bytes. Few tokens of any script are shorter, so the size of a text
+ * divided by this number is about its maximum number of tokens.
  */
 export const bytesPerToken = 3;
 
-/** Maximum length of a token, in bytes. If a server writes longer ones, its count of tokens is not reliable. */
+/** Maximum average size of a token, in bytes. If a server's tokens are longer, its token count is not reliable. */
 const bytesPerTokenMax = 40;
 
-/** Returns the configured model for one answer, replaced by the built-in one if it may not be asked or fails. */
+/**
+ * Returns a model for one answer. It asks the configured model, or the built-in one if the configured one must not be
+ * asked or fails before its first token.
+ */
 export function backedModel(options: BackedOptions): ChosenModel {
   const { first, second, fallbacks, breakers, asker, log } = options;
   const turns = { second, fallbacks, party: [asker.orgId] };
@@ -64,8 +67,8 @@ export function backedModel(options: BackedOptions): ChosenModel {
     }
     // Tokens are reserved only when the model is asked, so a visitor who leaves before that costs nothing.
     const reservation = await options.budget.reserve(asker, options.promptTokens + options.outputTokens);
-    // The database answers in bursts, and asking a model is most of the work on a question, so organizations take
-    // turns.
+    // Organizations take turns, because the database answers many requests at once and asking a model is most of the
+    // work on a question.
     await loopTurns.take([asker.orgId]);
     const onUsage = reservation && settlement(options, reservation);
     if (onUsage)
@@ -82,8 +85,8 @@ function boundsOf({ firstTokenMs, stallMs, outputTokens }: BackedOptions) {
 }
 
 /**
- * Returns a function that settles the reported number of tokens or, without a report, the maximum for the length of the
- * text.
+ * Returns a function that settles the number of tokens that the model reported. Without a report, it settles an upper
+ * estimate from the length of the text.
  */
 function settlement({ promptTokens, metrics }: BackedOptions, reservation: Reservation) {
   return ({ reported, outputBytes }: TokenCount) => {

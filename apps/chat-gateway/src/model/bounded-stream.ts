@@ -18,7 +18,7 @@ export interface BoundedCall {
   /** Longest time until the first token, and longest silence between two later parts. */
   firstTokenMs: number;
   stallMs: number;
-  /** Resolves when a call without a first token may be given up; a call that begins to answer before then continues. */
+  /** Resolves when a call without a first token may be aborted. A call that begins to answer before then continues. */
   turnToGiveUp: () => Promise<void>;
   /** Maximum length of an answer in UTF-8, however the model counts its tokens. */
   outputBytesMax: number;
@@ -35,10 +35,9 @@ type Part = LanguageModelV4StreamPart;
 type Next = () => Promise<Part | undefined>;
 
 /**
- * Asks a model and passes its answer on within limits: time until the first token, silence after it, and length. The
- * call also ends when its own signal is aborted, and when nobody reads on. The first part is yielded once there is a
- * token; an earlier failure is thrown. A later failure becomes a part, which is logged and ends the answer properly,
- * unlike a broken stream.
+ * Asks a model and yields its answer within limits: time until the first token, silence after it, and length. The call
+ * also ends when its own signal is aborted, or when the reader stops. Nothing is yielded before the first token; a
+ * failure until then is thrown. A later failure is yielded as an error part, so that the answer can end properly.
  */
 export async function* boundedStream(bounded: BoundedCall): AsyncGenerator<Part, void, undefined> {
   const { call, firstTokenMs, stallMs, onUsage } = bounded;
@@ -110,7 +109,7 @@ async function untilFirstToken(next: Next, { tools = [] }: LanguageModelV4CallOp
   throw new ModelError('The model sent many parts without an answer.');
 }
 
-/** Returns true for a part that the visitor sees; white space and calls of unknown tools are not. */
+/** Returns true for a part that the visitor sees: text other than white space, or a call of a known tool. */
 function isToken(part: Part, toolNames: ReadonlySet<string>): boolean {
   return (
     (part.type === 'text-delta' && /\S/.test(part.delta)) || (part.type === 'tool-call' && toolNames.has(part.toolName))
@@ -118,8 +117,8 @@ function isToken(part: Part, toolNames: ReadonlySet<string>): boolean {
 }
 
 /**
- * Returns true if the model's connection broke off. A connection that is closed early looks like an end, but without
- * the raw reason that a model gives for its own end.
+ * Returns true if the answer ended early. The SDK also reports an end if the connection was closed, but then without
+ * the raw reason that a model sends.
  */
 function isBrokenOff(part: Part): boolean {
   if (part.type !== 'finish') return false;
@@ -127,7 +126,7 @@ function isBrokenOff(part: Part): boolean {
   return unified === 'interrupted' || unified === 'error' || (unified === 'other' && raw === undefined);
 }
 
-/** Counts the length of a part. Reasoning and the input of tools are written, and paid for, too. */
+/** Counts the bytes of a part, including reasoning and tool input, which are billed, too. Notes the reported usage. */
 function count(part: Part, tokens: TokenCount): void {
   if ('delta' in part) tokens.outputBytes += Buffer.byteLength(part.delta);
   if (part.type !== 'finish') return;

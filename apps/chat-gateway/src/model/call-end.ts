@@ -1,6 +1,6 @@
 import { ModelError } from './model-error.ts';
 
-/** Ends a call to a model: by the caller's signal, a time limit or the reader. */
+/** Ends a call to a model when the caller's signal is aborted, a time limit is reached, or `now` is called. */
 export class CallEnd implements Disposable {
   readonly signal: AbortSignal;
   readonly #own = new AbortController();
@@ -15,8 +15,8 @@ export class CallEnd implements Disposable {
   }
 
   /**
-   * Ends the call once the time is over and `turn`, which is then called, has settled. `withoutLimit` prevents this if
-   * it is called before.
+   * Calls `turn` after `limitMs`, and ends the call once the returned promise has settled. A call of `withoutLimit`
+   * before then prevents the end.
    */
   within(limitMs: number, why: string, turn = () => Promise.resolve()): void {
     const end = () => this.#limit === limit && this.now(why);

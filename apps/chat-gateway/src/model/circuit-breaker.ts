@@ -1,12 +1,12 @@
 import { toClientSite } from '@relata/http';
 import type { Asker } from './token-budget.ts';
 
-/** Number of clients whose questions fail in a row, without a token for anybody in between, that opens the circuit. */
+/** Number of clients whose questions must fail, with no answer in between, to open the circuit. */
 const failingClientsMax = 5;
 
 /**
- * Time for which an open circuit keeps the model from being asked for that organization; afterwards one question tries
- * it.
+ * Time for which an open circuit blocks the model for its organization. After that, one question at a time tries the
+ * model.
  */
 const pauseMs = 10_000;
 
@@ -27,7 +27,7 @@ interface Circuit {
 
 /**
  * Circuit breakers per organization. Otherwise an unavailable model would make every visitor wait as long as the first
- * one. Each organization has its own circuit, so that its questions never disable the model for another one.
+ * one. Each organization has its own circuit, so that its questions never disable the model for others.
  */
 export class CircuitBreakers {
   readonly #circuits = new Map<string, Circuit>();

@@ -4,8 +4,8 @@ export class ModelError extends Error {
 }
 
 /**
- * Returns the loggable facts of a failure: its kind, a status, a system code, and our own message. The text of a
- * server, and the SDK's version of it, may repeat the visitor's words.
+ * Returns the loggable facts of a failure: its kind, a status, a system code, and the message of a ModelError. Other
+ * messages are omitted, since a server's text may repeat the visitor's words.
  */
 export function loggableFailure(error: unknown): Record<string, string | number> {
   if (error instanceof ModelError) return { kind: error.name, message: error.message };
@@ -31,7 +31,7 @@ export function wasNeverRead(error: unknown): boolean {
   return (typeof statusCode === 'number' && statusCode >= 400) || unreachable.has(codeOf(error) ?? '');
 }
 
-/** Returns a system code such as ECONNREFUSED, of the error or its cause. */
+/** Returns the system code of the error or its cause, such as ECONNREFUSED. */
 function codeOf(error: Error, depth = 0): string | undefined {
   const { code, cause } = error as NodeJS.ErrnoException;
   if (typeof code === 'string' && /^[A-Z][A-Z0-9_]{1,40}$/.test(code)) return code;

@@ -6,7 +6,7 @@ interface ModelCall {
   call: LanguageModelV4CallOptions;
 }
 
-/** Begins the span of a call to a model. It records the model and the amounts, but never a question or an answer. */
+/** Begins the span of a call to a model. It records the model and its token limit, never a question or an answer. */
 export function beginModelTrace(tracing: Tracing, { model, call }: ModelCall): Trace {
   return tracing.begin(`chat ${model.modelId}`, {
     kind: 'client',
@@ -20,7 +20,7 @@ export function beginModelTrace(tracing: Tracing, { model, call }: ModelCall): T
   });
 }
 
-/** Returns the provider; the SDK appends the kind of interface: `openai.chat`. */
+/** Returns the provider without the kind of interface that the SDK appends, such as `.chat` in `openai.chat`. */
 function providerOf({ provider }: LanguageModelV4): string {
   return provider.split('.')[0]!;
 }

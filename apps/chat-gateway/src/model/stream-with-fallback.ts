@@ -7,9 +7,9 @@ import type { Attempt } from './circuit-breaker.ts';
 export interface FallbackOptions extends Omit<BoundedCall, 'model' | 'call' | 'turnToGiveUp'> {
   /** Model that is asked first, within the limits. */
   first: LanguageModelV4;
-  /** Model that is asked if the first has failed before any part of its answer could be shown. */
+  /** Model that is asked if the first fails before its first token. */
   second: LanguageModelV4;
-  /** Slots for answers of the second model, which uses only the time of this process. */
+  /** Slots for answers of the second model, which runs on the event loop of this process. */
   fallbacks: Slots;
   party: Party;
   /** Records how the call to the first model ends. */
@@ -69,7 +69,7 @@ function holdFallback(slots: Slots, party: Party, { abortSignal: signal }: Langu
 /** Longest time that an answer holds its slot, so that a slow reader does not delay others further. */
 const heldMsMax = 500;
 
-/** Gives an answer in a slot, and releases it. */
+/** Streams an answer in a slot. Releases the slot when the stream ends or fails, or after `heldMsMax`. */
 async function inSlot(
   slot: Disposable,
   answer: () => PromiseLike<LanguageModelV4StreamResult>,

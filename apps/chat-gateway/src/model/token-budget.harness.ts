@@ -4,7 +4,7 @@ import { createLog } from '@relata/runtime';
 import { createTestDatabase } from '@relata/testing';
 import { type Asker, type Reservation, TokenBudget, type TokenBudgetOptions } from './token-budget.ts';
 
-/** Waits longer for the database: a busy machine may stand still for seconds. */
+/** A budget that waits longer for the database, since a busy machine may stall for seconds. */
 class PatientBudget extends TokenBudget {
   override reserve(asker: Asker, tokens: number, maxMs = 60_000): Promise<Reservation | undefined> {
     return super.reserve(asker, tokens, maxMs);

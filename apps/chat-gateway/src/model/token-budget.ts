@@ -20,7 +20,7 @@ export interface TokenBudgetOptions {
   /** Daily tokens of an organization, and of one of its clients; null for no limit. */
   daily: number | null;
   dailyPerIp: number | null;
-  /** Key for hashing addresses, so that a copy of the database alone does not reveal them by trying all. */
+  /** Key for hashing client IPs. Without it, trying all IPs does not reveal those in a copy of the database. */
   secret: string;
   log: Log;
   spendersMax?: number;
@@ -36,7 +36,7 @@ interface Spender extends Owner {
   exhaustedUntil: number;
 }
 
-/** Tokens that an answer may need; 0 only to write what is owed. */
+/** A request for the tokens that an answer may need. With 0 tokens it only writes the owed tokens. */
 interface Ask {
   party: string[];
   spenders: Spender[];
@@ -54,16 +54,16 @@ const asksMax = 1_000;
 const waitingMax = 20_000;
 
 /**
- * Limits the tokens that an organization, and each of its clients, spends on the model per day, across all replicas; an
- * IPv6 site has a few times the share of a client. The tokens that an answer may need are added to the totals in the
- * database before it begins, and unused ones are subtracted when it has ended; all answers that begin while a statement
- * runs share the next one. Tokens reserved by a process that is killed count as spent.
+ * Limits the tokens that an organization, and each of its clients, spends on the model per day, across all replicas. An
+ * IPv6 site gets four times the tokens of a client. Before an answer begins, the tokens that it may need are added to
+ * the totals in the database. Unused tokens are subtracted when it has ended. Answers that begin while a statement runs
+ * share the next statement. Tokens reserved by a process that is killed count as spent.
  */
 export class TokenBudget implements AsyncDisposable {
   readonly #options: TokenBudgetOptions;
   readonly #spenders: LRUCache<string, Spender>;
   readonly #owing = new Set<Spender>();
-  /** Resolves an ask to the spender that has too few tokens left. */
+  /** Resolves an ask to the spender that has too few tokens left; to undefined if the tokens were granted. */
   readonly #asks = new Batcher<Ask, Spender | undefined>({
     run: (asks) => this.#answer(asks),
     isItemFault: () => false,
@@ -87,7 +87,7 @@ export class TokenBudget implements AsyncDisposable {
   /**
    * Reserves tokens of the organization and the client. Returns undefined, and logs the reason, if the organization has
    * fewer than `tokens` left, the client has none left, or the database fails or does not answer within `maxMs`. A
-   * client needs only one token left, since a share smaller than one answer would otherwise never permit any.
+   * client needs only one token left. Otherwise, a client whose share is smaller than one answer would never get any.
    */
   async reserve({ orgId, ip }: Asker, tokens: number, maxMs = reserveMaxMs): Promise<Reservation | undefined> {
     const { log } = this.#options;
@@ -165,14 +165,14 @@ export class TokenBudget implements AsyncDisposable {
   }
 
   /**
-   * Waits for the running statement and for another one, which writes the tokens that are still owed. If that one
-   * fails, the tokens stay owed.
+   * Waits for the running statement and the next one, which writes the owed tokens. If the next one fails, the tokens
+   * stay owed.
    */
   async #writeOwed(): Promise<void> {
     await this.#asks.add({ party: [], spenders: [], tokens: 0 }).catch(() => {});
   }
 
-  /** Adds the tokens of all asks, and all that are owed, to the totals; grants as many asks as the day permits. */
+  /** Adds the tokens of all asks and all owed tokens to the totals. Grants the asks that the tokens left permit. */
   async #answer(asks: readonly Ask[]): Promise<(Spender | undefined)[]> {
     const asked = new Map([...this.#owing].map((spender) => [spender, 0]));
     for (const { spenders, tokens } of asks)
@@ -183,7 +183,7 @@ export class TokenBudget implements AsyncDisposable {
     return asks.map((ask) => this.#grant(ask, rooms));
   }
 
-  /** Writes the changes. If that fails, a later statement writes what is owed. */
+  /** Writes the changes. If that fails, the owed tokens stay owed, and a later statement writes them. */
   async #add(changes: readonly { owner: Spender; owed: number; tokens: number }[]): Promise<number[]> {
     for (const { owner } of changes) owner.owed = 0;
     this.#owing.clear();
@@ -207,9 +207,7 @@ export class TokenBudget implements AsyncDisposable {
     return refusing;
   }
 
-  /**
-   * Deletes old rows. Nothing about a client is stored for longer than its day, plus the hour until this runs again.
-   */
+  /** Deletes the rows of clients from earlier days. Runs hourly, so a row is deleted within an hour after its day. */
   async #dropOld(signal: AbortSignal): Promise<number> {
     const today = new Date().toISOString().slice(0, 10);
     while (!signal.aborted && (await dropClientUsage(this.#options.db, today, dropMax)) === dropMax);

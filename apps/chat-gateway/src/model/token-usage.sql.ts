@@ -9,7 +9,7 @@ export interface Owner {
   client: string | null;
 }
 
-/** Writes rows in one order, so that replicas never wait for each other in a circle. */
+/** Adds tokens to the totals. Always writes the rows in the same order, so that replicas never deadlock. */
 const add = statement<{ org_id: string; day: string; client: string | null; tokens: number }>(
   'chat_usage.add',
   `WITH asked AS (
@@ -54,7 +54,7 @@ const drop = statement<{ dropped: number }>(
    ) SELECT count(*)::integer AS dropped FROM old`,
 );
 
-/** Deletes at most `limit` rows of clients from earlier days, of any organization; returns how many it deleted. */
+/** Deletes at most `limit` rows of clients from before a day, in all organizations; returns how many it deleted. */
 export async function dropClientUsage(db: Db, before: string, limit: number): Promise<number> {
   const [row] = await db.query(drop, [before, limit]);
   return row!.dropped;

@@ -3,12 +3,12 @@ import type { AnswerVote } from '@relata/schemas/chat';
 import { LRUCache } from 'lru-cache';
 import type { ChatMetrics } from '../chat/chat.metrics.ts';
 
-/** Maximum number of voted answers that a process remembers: about 2 MB, and more than visitors have open. */
+/** Maximum number of voted answers that a process remembers. They take about 2 MB; visitors have fewer answers open. */
 const answersMax = 10_000;
 
 /**
- * Returns the handler that counts the first vote on each answer. The client's limit bounds the votes that a page can
- * invent.
+ * Returns the handler that counts the first vote on each answer. A page could invent answers to vote on; the rate limit
+ * per client bounds such votes.
  */
 export function voteAnswerHandler({ votes }: Pick<ChatMetrics, 'votes'>) {
   const voted = new LRUCache<string, true>({ max: answersMax });

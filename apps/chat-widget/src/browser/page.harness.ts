@@ -68,7 +68,7 @@ interface Tab {
 
 const tabs = new WeakMap<Browser, Promise<Tab>>();
 
-/** Returns the tab that visits share; at the end of a file it is closed, and the browser stays. */
+/** Returns the tab that visits share. It is closed at the end of a test file; the browser stays open. */
 async function sharedTab(browser: Browser): Promise<Tab> {
   const found = await tabs.get(browser);
   if (found && !found.page.isClosed()) return found;

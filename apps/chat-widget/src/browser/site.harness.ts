@@ -29,13 +29,13 @@ export interface Site extends AsyncDisposable {
   readonly votes: Record<string, string>[];
   /** API keys of the received questions, demo requests and votes. */
   readonly keys: (string | string[] | undefined)[];
-  /** Origins to which they were sent. */
+  /** Origins to which these requests were sent. */
   readonly origins: string[];
-  /** The next answers to questions; once none is left: "Fine." */
+  /** The next answers to questions. If it is empty, the answer is "Fine." */
   readonly answers: AnswerScript[];
-  /** Next answers to demo requests; once none is left: 200. */
+  /** The next answers to demo requests. If it is empty, the answer is 200. */
   readonly outcomes: AnswerScript[];
-  /** Requested paths that nobody should have requested. */
+  /** Unexpected paths that were requested. */
   readonly strays: string[];
   forget(): void;
 }
@@ -101,7 +101,7 @@ function allowOrigin(origin: string, response: ServerResponse): void {
   response.setHeader('access-control-allow-headers', 'content-type, x-api-key');
 }
 
-/** Serves pages, the widget's script under its own name and another one, and empty scripts of others. */
+/** Serves pages, the widget's script under two names, and empty scripts below `/others/`. */
 function servePage(site: Site, script: Buffer, path: string, query: URLSearchParams, response: ServerResponse): void {
   if (path === '/empty') return void response.writeHead(200, { 'content-type': 'text/plain' }).end();
   if (path === '/') return void response.writeHead(200, pageHeaders(site)).end(pageText(query));
@@ -117,7 +117,10 @@ const pageHeaders = ({ gatewayUrl }: Site) => ({
 });
 const scriptHeaders = { 'content-type': 'text/javascript; charset=utf-8' };
 
-/** Returns a page. `attributes`: of the widget. `load`: how its script is loaded. `script`: its URL. */
+/**
+ * Returns a page with the widget. Parameters: `attributes` of the widget, `load` and `script` (attribute and URL of its
+ * script), `dir` of the page.
+ */
 function pageText(parameters: URLSearchParams): string {
   const script = `<script ${parameters.get('load') ?? 'async'} src="${parameters.get('script') ?? ''}"></script>`;
   const widget = `<relata-chat api-key="relata_pk_test" ${parameters.get('attributes') ?? ''}></relata-chat>`;

@@ -19,8 +19,8 @@ export interface ChatRequestBody {
 }
 
 /**
- * Returns a request with the newest turns that fit, at most 40 and 60,000 characters, beginning with one of the
- * visitor.
+ * Returns a request with the newest turns that fit: at most 40 turns and 60,000 characters. The first turn is a
+ * question.
  */
 export function chatRequest(sessionId: string, messages: readonly Message[]): ChatRequestBody {
   const spoken = messages.filter(({ text, isOwn }) => text.trim() !== '' && !isOwn).map(wireMessage);

@@ -17,10 +17,10 @@ export interface ChatOptions {
   onAnswer: (message: Message) => void;
 }
 
-/** Returns the name of a conversation, also in the tab's storage: each gateway and key has its own. */
+/** Returns the name of a conversation, under which the tab stores it. Each gateway and key has one conversation. */
 export const chatName = ({ api, key }: Gateway): string => `relata-chat ${api} ${key}`;
 
-/** A conversation with one gateway and key: its turns, a pending answer, and the reason if one is missing. */
+/** A conversation with one gateway and key: its messages, a pending answer, and the reason if the last one failed. */
 export class Chat {
   readonly #options: ChatOptions;
   #history: History;
@@ -50,7 +50,7 @@ export class Chat {
     return this.#asking !== undefined;
   }
 
-  /** Asks a question. Returns false if it is empty, an answer is still arriving, or a wait is not over. */
+  /** Asks a question. Returns false if it is empty, an answer is still arriving, or a rate limit's wait is not over. */
   ask(question: string): boolean {
     const text = storableText(question.trim(), questionCharsMax);
     if (text === '' || this.isAnswering || this.#isWaiting()) return false;
@@ -80,7 +80,7 @@ export class Chat {
     this.#keep([]);
   }
 
-  /** Shows an empty form at the end of the conversation, unless one is open there. */
+  /** Shows an empty form at the end of the conversation, unless one is open there or an answer is arriving. */
   offerForm(form: 'demo' | 'contact'): void {
     if (!this.isAnswering && this.messages.at(-1)?.demo?.state !== 'open')
       this.#keep(withEmptyForm(this.messages, form));
@@ -138,7 +138,7 @@ export class Chat {
     }
   }
 
-  /** Closes the open message; an empty one is removed, unless the visitor should see that it was stopped. */
+  /** Closes the open message. Removes it if it is empty and the visitor has not stopped it. */
   #finish(isStopped: boolean): void {
     const { messages, failure } = this;
     const state = isStopped ? 'stopped' : failure ? 'cut' : 'done';

@@ -1,6 +1,6 @@
 /** Reason why there is no answer, or only a part of one. */
 export type Failure =
-  /** Too many requests; `until` is the time of the next possible one, in milliseconds since 1970. */
+  /** Too many requests; the next one is allowed at `until`, in milliseconds since 1970. */
   | { readonly kind: 'wait'; readonly until: number }
   /** The key is missing, wrong, or not for this site. */
   | { readonly kind: 'setup' }

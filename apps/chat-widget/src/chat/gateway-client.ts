@@ -48,7 +48,7 @@ function refusal(response: Response): ChatError {
   return new ChatError(readFailure(response));
 }
 
-/** Yields the parts up to `finish`; without that the answer was cut, however the body ended. */
+/** Yields the parts up to `finish`. If the body ends or fails before that, throws a ChatError of the kind `cut`. */
 async function* wholeAnswer(body: ReadableStream<Uint8Array>, onData: () => void): AsyncGenerator<AnswerPart> {
   try {
     for await (const data of readEvents(body, onData)) {
@@ -66,7 +66,7 @@ async function* wholeAnswer(body: ReadableStream<Uint8Array>, onData: () => void
 
 const voteTimeoutMs = 10_000;
 
-/** Sends a vote on an answer. A vote that does not arrive is lost, since it is not worth a message to the visitor. */
+/** Sends a vote on an answer. Failures are ignored, since they are not worth a message to the visitor. */
 export async function sendVote(gateway: Gateway, answerId: string, vote: Vote): Promise<void> {
   try {
     const body = { answer_id: answerId, vote };

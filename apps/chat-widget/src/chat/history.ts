@@ -8,8 +8,8 @@ export interface History {
 }
 
 /**
- * Limits of stored data. `nameChars` is the maximum length of everything but the messages, even if JSON escapes each
- * character of the session's id as six.
+ * Limits of stored data. `nameChars` is the maximum length of everything except the messages, even if JSON escapes each
+ * character of the session id as six characters.
  */
 const limits = { messages: 60, chars: 400_000, nameChars: 512 };
 
@@ -55,7 +55,7 @@ function newestThatFit(messages: readonly Message[]): Message[] {
   return newest;
 }
 
-/** Reads a stored message. Every script of the page can write there, so nothing is assumed. */
+/** Reads a stored message. Validates all of it, because every script of the page can write to the storage. */
 function keptMessage(value: unknown): Message[] {
   const { role, text, sources, demo, state, isOwn, isAtLimit, contact, vote } = asRecord(value);
   if ((role !== 'user' && role !== 'assistant') || typeof text !== 'string') return [];

@@ -1,6 +1,6 @@
 import type { DemoInput } from '../demo/demo-fields.ts';
 
-/** A page that an answer cites; `id` is the number in its mark, "1" for `[1]`. */
+/** A page that an answer cites; `id` is the number in its citation: "1" for `[1]`. */
 export interface SourceLink {
   readonly id: string;
   readonly title: string;
@@ -16,8 +16,8 @@ export interface DemoOffer {
 }
 
 /**
- * Reason why a visitor may want a person: the pages do not contain the answer, or they asked for somebody and not for a
- * demo.
+ * Reason why a visitor may want a person: the pages do not contain the answer, or the visitor asked for a person and
+ * not for a demo.
  */
 export type ContactReason = 'unanswered' | 'person';
 
@@ -31,11 +31,11 @@ export interface Message {
   readonly text: string;
   readonly sources: readonly SourceLink[];
   readonly demo?: DemoOffer;
-  /** `open` while it is being written; `stopped` by the visitor; `cut` for any other reason. */
+  /** `open` while the message is arriving; `stopped` by the visitor; `cut` if it ended early for another reason. */
   readonly state: 'open' | 'done' | 'stopped' | 'cut';
-  /** Written by the widget itself, and never sent to the gateway. */
+  /** True if the widget itself wrote the message, which is then never sent to the gateway. */
   readonly isOwn?: boolean;
-  /** True if a length limit ended it: the model's, or that of an answer in the widget. */
+  /** True if a length limit ended the message: the model's limit or `answerLimits.textChars`. */
   readonly isAtLimit?: boolean;
   readonly contact?: ContactReason;
   /** The visitor's vote, which cannot be changed. */

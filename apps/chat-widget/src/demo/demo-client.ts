@@ -7,7 +7,7 @@ export type DemoOutcome =
   | { readonly kind: 'sent' }
   /** The service has stored the request, and will notify the team later. */
   | { readonly kind: 'kept' }
-  /** `until`: the time from which on it may be sent again, in milliseconds since 1970. */
+  /** Too many requests; the next one is allowed at `until`, in milliseconds since 1970. */
   | { readonly kind: 'wait'; readonly until: number }
   | { readonly kind: 'problems'; readonly problems: DemoProblems };
 

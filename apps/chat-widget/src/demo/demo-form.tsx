@@ -20,7 +20,7 @@ const words = {
 };
 
 interface DemoFormProps {
-  /** The visitor's wish: somebody to talk to, or a demo. */
+  /** The visitor's wish: a demo, or contact with a person. */
   form: 'demo' | 'contact';
   /** Initial values. */
   input: DemoInput;
@@ -29,7 +29,7 @@ interface DemoFormProps {
   onSettled: (outcome: 'sent' | 'kept') => void;
 }
 
-/** Shows a form for a demo, or for somebody of the team. Only the visitor's own click sends it, and only once. */
+/** Shows a form that asks for a demo or a reply from the team. Only the visitor's own click sends it, and only once. */
 export function DemoForm({ form: asked, input, ...options }: DemoFormProps) {
   const { problems, seconds, isSending, onSubmit, forget } = useSending(options);
   const [body, setBody] = useState(() => demoBody(input));
@@ -63,7 +63,7 @@ function useSending({ gateway, onSettled }: Pick<DemoFormProps, 'gateway' | 'onS
   const [problems, setProblems] = useState<DemoProblems>({});
   const [until, setUntil] = useState(0);
   const [isSending, setIsSending] = useState(false);
-  // State changes with the next rendering, and a second click may come before.
+  // State changes only with the next rendering, and a second click may come before that.
   const isUnderway = useRef(false);
   const seconds = useSecondsUntil(until);
   const show = (found: DemoProblems, form: HTMLElement) => {

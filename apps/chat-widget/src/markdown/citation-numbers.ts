@@ -2,12 +2,12 @@ import type { Token } from 'marked';
 import type { SourceLink } from '../chat/message.ts';
 import { tokensIn } from './tokens.ts';
 
-/** `[n]`, where n is the id of a source. */
+/** Pattern of a citation: `[n]`, where n is the id of a source. */
 export const markPattern = /\[(\d{1,3})\]/g;
 
 /**
- * Returns the number that a visitor reads for each id: 1 for the source that the text cites first, and so on; sources
- * without a citation follow. While the text grows, every mark is expected to get its source.
+ * Returns the number that a visitor reads for each id: 1 for the source that the text cites first, and so on. Sources
+ * without a citation follow. While the answer is open, every `[n]` gets a number, because the sources arrive last.
  */
 export function citationNumbers(
   tokens: readonly Token[],

@@ -3,19 +3,19 @@ import type { SourceLink } from '../chat/message.ts';
 import { markPattern } from './citation-numbers.ts';
 import { safeUrl } from './safe-url.ts';
 
-/** Sources that the marks of an answer may cite. */
+/** The sources of an answer and their numbers. */
 export interface Citations {
   readonly sources: readonly SourceLink[];
-  /** Numbers of cited sources by their ids. */
+  /** Numbers of sources, by id. */
   readonly numbers: ReadonlyMap<string, number>;
-  /** True until the sources arrive, at the end of an answer: every mark is then expected to get its source. */
+  /** True while the answer is arriving. Every `[n]` then counts as a citation, because the sources arrive last. */
   readonly isOpen: boolean;
 }
 
-/** Turns each `[n]` in a text into a small link to source n; a mark without a source stays text. */
+/** Turns each `[n]` in a text into a small link to source n; without such a source it stays text. */
 export function withCitations(text: string, citations: Citations): ComponentChild[] {
   const pieces = text.split(markPattern).map((piece, at) => (at % 2 === 0 ? piece : citation(piece, citations)));
-  // A mark belongs to the word before it, and must not begin a line.
+  // A citation belongs to the word before it, and must not begin a line.
   return pieces.map((piece, at) => {
     const isBeforeMark = typeof piece === 'string' && typeof pieces[at + 1] === 'object';
     return isBeforeMark ? piece.replace(/\s$/, '\u202f') : piece;

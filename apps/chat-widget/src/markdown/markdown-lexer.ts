@@ -1,8 +1,8 @@
 import { Lexer, type Token, Tokenizer } from 'marked';
 
 /**
- * Tokenizer without reference definitions: `[1]: https://…` would redirect the mark `[1]` from the source that it
- * cites.
+ * Tokenizer without reference definitions: `[1]: https://…` would make the citation `[1]` link to this address instead
+ * of its source.
  */
 class AnswerTokenizer extends Tokenizer {
   override def(): undefined {
@@ -11,8 +11,8 @@ class AnswerTokenizer extends Tokenizer {
 }
 
 /**
- * Returns the blocks of a Markdown text. Text that cannot be parsed, such as endless nesting, becomes one unchanged
- * paragraph.
+ * Returns the blocks of a Markdown text. Text that cannot be parsed, for example because it is nested too deeply,
+ * becomes one unchanged paragraph.
  */
 export function lexMarkdown(text: string): Token[] {
   try {

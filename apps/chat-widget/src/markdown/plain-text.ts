@@ -3,7 +3,7 @@ import { resolveReferences } from './character-references.ts';
 import { lexMarkdown } from './markdown-lexer.ts';
 import { depthMax } from './tokens.ts';
 
-/** Returns a Markdown text as it is read aloud: without markup, addresses and citations. */
+/** Returns a Markdown text for a screen reader: without markup, addresses and citations. */
 export function plainText(text: string): string {
   return spoken(lexMarkdown(text))
     .replaceAll(/[ \t]*\[\d{1,3}\]/g, '')

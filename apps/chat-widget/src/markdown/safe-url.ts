@@ -1,8 +1,8 @@
 const protocols = new Set(['http:', 'https:', 'mailto:']);
 
 /**
- * Returns the normalized address of a link that may be shown. Returns undefined for other schemes, for relative
- * addresses, and for an address with a name before an @, which only serves to hide the host.
+ * Returns the normalized address of an http, https or mailto link. Returns undefined for other schemes, for relative
+ * addresses, and for an address with a user name, which only serves to hide the host.
  */
 export function safeUrl(text: string): string | undefined {
   const url = parse(text);
@@ -10,7 +10,7 @@ export function safeUrl(text: string): string | undefined {
   return url.href;
 }
 
-/** Returns the host of an address, as a visitor reads it. */
+/** Returns the host of an address without `www.`; '' if it has none. */
 export function shownHost(url: string): string {
   return parse(url)?.hostname.replace(/^www\./, '') ?? '';
 }

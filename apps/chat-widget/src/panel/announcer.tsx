@@ -4,7 +4,10 @@ import type { Message } from '../chat/message.ts';
 import { plainText } from '../markdown/plain-text.ts';
 import { limitText } from './message.view.tsx';
 
-/** Announces an answer to screen readers once it is complete; messages from before a reload are not announced. */
+/**
+ * Announces to screen readers that an answer has begun, and its text once it has ended. Messages from before a reload
+ * are not announced.
+ */
 export function Announcer({ chat }: { chat: Chat }) {
   const last = chat.messages.at(-1);
   const before = useRef(last);

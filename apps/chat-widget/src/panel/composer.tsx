@@ -12,7 +12,7 @@ interface ComposerProps {
 }
 
 /**
- * Shows the input for a question. Enter sends and Shift+Enter begins a line, but an input method keeps its own Enter.
+ * Shows the input for a question. Enter sends, and Shift+Enter begins a line. Enter in an input method does not send.
  */
 export function Composer({ chat, placeholder, input }: ComposerProps) {
   const [text, setText] = useState('');

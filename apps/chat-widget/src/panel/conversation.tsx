@@ -50,5 +50,5 @@ function numbered(messages: readonly Message[]): { message: Message; answer: num
   return messages.map((message) => ({ message, answer: message.role === 'user' ? answer : ++answer }));
 }
 
-/** Lets a keyboard scroll it, and screen readers name it. */
+/** Attributes that make the conversation scrollable by keyboard, and give it a name for screen readers. */
 const scrollerNames = { tabIndex: 0, role: 'region', 'aria-label': 'Conversation' } as const;

@@ -10,7 +10,7 @@ interface DialogProps {
   onClose: () => void;
   /** Element that gets the focus when the dialog opens, unless a touch keyboard would appear with it. */
   input: RefObject<HTMLElement | null>;
-  /** Element that gets the focus afterwards if nothing on the page had it. */
+  /** Element that gets the focus when the dialog closes, if the browser restores no other focus. */
   launcher: RefObject<HTMLElement | null>;
   children: ComponentChildren;
 }

@@ -2,7 +2,7 @@ import { icons } from './icons.tsx';
 
 interface HeaderProps {
   name: string;
-  /** True if there is a conversation to leave. */
+  /** True if there is a conversation that a new one would replace. */
   hasMessages: boolean;
   isAnswering: boolean;
   onDemo: () => void;

@@ -15,7 +15,7 @@ export interface MessageActions extends Omit<DemoCardProps, 'message'> {
 
 interface MessageViewProps {
   message: Message;
-  /** Number of the answer that this is or follows, from 1. */
+  /** Number of an answer, from 1; for a question, the number of answers before it. */
   answer: number;
   isLast: boolean;
   actions: MessageActions;
@@ -65,7 +65,7 @@ function AnswerView({ message, answer, isLast, actions }: MessageViewProps) {
   );
 }
 
-/** Returns true for a whole answer to a question; a message with a form is none. */
+/** Returns true for a complete answer without a form. */
 const canVote = ({ state, text, isOwn, demo }: Message) => state === 'done' && text !== '' && !isOwn && !demo;
 
 function ContactButton({ onClick }: { onClick: () => void }) {

@@ -17,8 +17,8 @@ export interface PanelProps {
 }
 
 /**
- * Shows header, conversation and composer, in a dialog or as part of a page. When the chat changes, only unsent text in
- * the composer stays.
+ * Shows header, conversation and composer, in a dialog or as part of a page. When `chat` is replaced, only unsent text
+ * in the composer stays.
  */
 export function Panel({ chat, settings, input, onClose, onDemoSent }: PanelProps) {
   const scroller = useRef<HTMLDivElement>(null);

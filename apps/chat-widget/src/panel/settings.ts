@@ -24,7 +24,7 @@ export const attributeNames = [
 
 const suggestionsMax = 6;
 
-/** Reads the settings of an element; the gateway is by default at the origin of the script, `scriptUrl`. */
+/** Reads the settings of an element. Without a valid `api`, the gateway is the origin of `scriptUrl`. */
 export function readSettings(element: Element, scriptUrl: string): WidgetSettings {
   const text = (name: string, fallback: string) => element.getAttribute(name)?.trim() || fallback;
   return {

@@ -7,9 +7,9 @@ const isElsewhere = (url: string) => shownHost(url) !== shownHost(location.href)
 
 interface SourceListProps {
   sources: readonly SourceLink[];
-  /** Numbers of cited sources by their ids. */
+  /** Numbers of sources, by id. */
   numbers: ReadonlyMap<string, number>;
-  /** Number of the answer to which they belong, from 1. */
+  /** Number of the answer in the conversation, from 1. */
   answer: number;
 }
 

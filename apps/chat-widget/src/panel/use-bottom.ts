@@ -1,12 +1,12 @@
 import type { RefObject } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 
-/** Distance from the end at which a reader still counts as being there, in pixels. */
+/** Maximum distance from the end at which a reader counts as being at the end, in pixels. */
 const nearPx = 40;
 
 /**
- * Keeps a scrolled element at its end while the reader is there, and stops once they scroll up. A new `turn` returns to
- * the end, since the reader has just asked something. `form` identifies a new form, which is shown from its beginning.
+ * Keeps an element scrolled to its end until the reader scrolls up. A new `turn` scrolls back to the end, since the
+ * reader has just asked something. `form` identifies a new form, which is shown from its beginning.
  */
 export function useBottom(scroller: RefObject<HTMLElement | null>, turn: string | undefined, form: string | undefined) {
   const isFollowing = useRef(true);

@@ -8,7 +8,7 @@ export function useSecondsUntil(until: number): number {
   const seconds = secondsUntil(until);
   useEffect(() => {
     if (secondsUntil(until) === 0) return undefined;
-    // The last tick enables the waiting control.
+    // The last tick renders 0 seconds, which enables the button.
     const timer = setInterval(() => setTick((tick) => tick + 1), 250);
     return () => clearInterval(timer);
   }, [until, seconds === 0]);

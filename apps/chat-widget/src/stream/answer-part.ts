@@ -12,7 +12,7 @@ export type AnswerPart =
   /** `isAtLimit`: true if the model's length limit ended the answer. */
   | { readonly type: 'finish'; readonly isAtLimit?: boolean };
 
-/** Returns the part in the data of an event; undefined for an unknown kind. Throws if it is not JSON. */
+/** Parses the data of an event. Returns undefined for a part of an unknown kind. Throws if the data is not JSON. */
 export function parseAnswerPart(data: string): AnswerPart | undefined {
   const part = asRecord(JSON.parse(data));
   switch (part.type) {

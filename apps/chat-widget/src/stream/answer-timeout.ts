@@ -1,14 +1,14 @@
 /** Time limits of an answer, in milliseconds. The gateway's keep-alives count as data. */
 const limits = { startMs: 30_000, silenceMs: 45_000, wholeMs: 300_000 };
 
-/** Limits the wait for an answer: until its first data, from data to data, and as a whole. */
+/** Limits the time until the first data of an answer, between data, and for the whole answer. */
 export function startAnswerTimeout(caller: AbortSignal) {
   const timedOut = new AbortController();
   const giveUp = () => timedOut.abort(new DOMException('The answer took too long.', 'TimeoutError'));
   const whole = setTimeout(giveUp, limits.wholeMs);
   let next = setTimeout(giveUp, limits.startMs);
   return {
-    /** Aborted when the caller's signal is, or when a limit is reached. */
+    /** Aborted when the caller's signal is aborted or a limit is reached. */
     signal: AbortSignal.any([caller, timedOut.signal]),
     onData: () => {
       clearTimeout(next);

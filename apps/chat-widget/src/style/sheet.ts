@@ -13,8 +13,8 @@ const parts = [base, panel, welcome, messages, sources, notice, conversation, ma
 let sheet: CSSStyleSheet | undefined;
 
 /**
- * Returns the style sheet shared by all elements of a page. A constructed one is allowed even if a policy forbids
- * inline styles.
+ * Returns the style sheet shared by all elements of a page. A constructed style sheet is allowed even if the page's
+ * content security policy forbids inline styles.
  */
 export function styles(): CSSStyleSheet {
   if (!sheet) {

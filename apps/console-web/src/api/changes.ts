@@ -10,16 +10,16 @@ const shownBy: Record<ChangeKind, RegExp> = {
 
 export const changeKinds = Object.keys(shownBy) as ChangeKind[];
 
-/** True if an operation shows data whose changes the event stream reports. */
+/** True if a change of this kind may change the result of the operation. */
 export function isShownBy(id: OperationId, kind: ChangeKind): boolean {
-  // Roles are part of it, and changes of roles are events.
+  // The result contains the person's roles, and a change of a role is an event.
   if (id === 'getMe') return kind === 'events';
   return /^(list|get)/.test(id) && operations[id][1].includes('{org}') && shownBy[kind].test(id);
 }
 
 /**
  * Returns true if the stream reports all changes of an operation's result, which is then polled less often. False for a
- * single run, because the stream reports only the newest runs, and for keys, because using a key is no event.
+ * single run, because the stream reports only the newest runs, and for keys, because the use of a key is not an event.
  */
 export function isReported(id: OperationId): boolean {
   return /^(list(Deliveries|Runs|Problems)|getToday)$/.test(id);

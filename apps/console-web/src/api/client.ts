@@ -34,7 +34,7 @@ export async function call<Id extends OperationId>(
   }
 }
 
-/** True also for a deleted record, because the server answers both cases alike. */
+/** True if the person may have lost access. A request for a missing record gets 404, too. */
 const isDenial = ({ status }: ApiFailure) => status === 403 || status === 404;
 
 let onDenied = () => {};
@@ -54,7 +54,7 @@ async function send(method: string, address: string, body: unknown, signal?: Abo
     const response = await fetch(address, {
       method,
       signal: AbortSignal.any(limits),
-      // Every action sends JSON, even an empty one, because forms of other sites cannot.
+      // Every action sends JSON, even without input, because forms on other sites cannot send JSON.
       ...(method === 'GET'
         ? { headers: attendanceHeaders() }
         : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body ?? {}) }),
@@ -84,8 +84,8 @@ function addressOf(path: string, { params = {}, query = {} }: Parts): string {
 }
 
 /**
- * Returns the signed-in person without waiting for other requests; undefined if nobody is signed in or nothing
- * responds.
+ * Returns the signed-in person; undefined if nobody is signed in or the server does not respond. Unlike `call`, it does
+ * not wait for a sign-in.
  */
 export async function findMe(): Promise<Me | undefined> {
   try {
@@ -99,7 +99,7 @@ export async function findMe(): Promise<Me | undefined> {
 /** Time without input, in ms, after which background requests no longer extend the session. */
 const attendedMs = 60_000;
 
-/** Starts with the time at which somebody opened the page. */
+/** Time of the last input, in ms since 1970. Opening the page counts as input. */
 let lastSignAt = Date.now();
 for (const sign of ['pointerdown', 'pointermove', 'wheel', 'keydown'])
   addEventListener(sign, () => (lastSignAt = Date.now()), { capture: true, passive: true });

@@ -10,7 +10,7 @@ const calmMs = 60_000;
 export interface Outage {
   readonly since: number;
   readonly nextTryAt: number;
-  /** True if the service sent a `Retry-After`. Actions then do not probe it early. */
+  /** True if the service sent a `Retry-After`. Actions then do not probe the service early. */
   readonly isAsked: boolean;
 }
 
@@ -45,8 +45,8 @@ export function serviceIsAway(askedMs = 0): void {
 export const isServiceAway = () => outage.get() !== undefined;
 
 /**
- * Resolves to false if the service is known to be down. Before an action it is probed at once, unless it sent a
- * `Retry-After`.
+ * Resolves to false if the service is known to be down. During an outage, probes the service before it resolves, unless
+ * the service sent a `Retry-After`.
  */
 export async function isServiceThere(): Promise<boolean> {
   if (outage.get()?.isAsked === false) await probe();

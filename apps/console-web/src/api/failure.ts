@@ -50,7 +50,7 @@ export class ApiFailure extends Error {
     this.retryAfterMs = retryAfterMs;
   }
 
-  /** True if the service rather than the request is at fault, so that a retry may work later. */
+  /** True if the service did not respond or is unavailable (502 or above), so that a retry may work later. */
   get isOutage(): boolean {
     return this.code === 'unreachable' || this.status >= 502;
   }
@@ -91,7 +91,7 @@ export function notDone(): ApiFailure {
   return new ApiFailure(0, { error: 'unreachable', message });
 }
 
-/** Returns a failure for anything that was thrown. Other errors are bugs of these pages. */
+/** Returns the failure that was thrown. Any other error is a bug of these pages, and is logged. */
 export function asFailure(error: unknown): ApiFailure {
   if (error instanceof ApiFailure) return error;
   console.error(error);
@@ -118,8 +118,8 @@ export function placedText(fault: Pick<Fault, 'message'> & { field?: string; cod
 const memberNames: Record<string, string> = { steps: 'step', items: 'item' };
 
 /**
- * Returns the place of a problem in words, counted from 1: `steps[1].with.set.email` is “Step 2, with.set.email”, and
- * `contact_ids.0` is “contact_ids, item 1”.
+ * Returns the place of a problem in words, counted from 1: `steps[1].with.set.email` is “Step 2, with.set.email”,
+ * and `contact_ids.0` is “contact_ids, item 1”.
  */
 export function placeText(path: string): string {
   const parts: string[] = [];

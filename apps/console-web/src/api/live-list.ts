@@ -9,7 +9,7 @@ interface LiveListOptions<Row> {
   read: (before: string | undefined, signal?: AbortSignal) => Promise<Page<Row>>;
 }
 
-/** Maximum number of rows to scroll through; longer lists are narrowed by filters. */
+/** Maximum number of rows that a list loads. People find older rows with filters. */
 const rowsMax = 20_000;
 
 /**
@@ -25,7 +25,7 @@ export function useLiveList<Row extends { id: string }>({ key, read }: LiveListO
       const newest = await read(undefined, signal);
       const above = findIdAbove(stored(), seen.current, newest);
       const inView = above === undefined ? undefined : await read(above, signal);
-      // Keeps rows that were read at the end in the meantime.
+      // Read again, because older rows may have been loaded in the meantime.
       const before = stored();
       if (!before || before.pageCount === 1 || !meets(newest, before)) return startRows(newest);
       const list = withPage(before, undefined, newest);

@@ -12,7 +12,7 @@ const firstWaitMs = 5_000;
 const longestWaitMs = 60_000;
 /** Time in ms within which a stream that ended should be open again; the browser reopens it after 2 seconds. */
 const comesBackMs = 6_000;
-/** Minimum time between two reads of the same list, since every written record is an event. */
+/** Minimum time in ms between two reads of a list. It is longest for events: every written record is one. */
 const spacingMs: Record<ChangeKind, number> = { deliveries: 1_000, runs: 1_000, events: 5_000 };
 
 const pagesMax = 5;
@@ -29,12 +29,12 @@ function refreshChanged(kinds: readonly ChangeKind[]): void {
 
 /**
  * Fetches the shown data of a kind again, and once more if it changed in the meantime. Never aborts a request: on a
- * slow line with frequent changes no answer would ever arrive.
+ * slow line with frequent changes, no answer would ever arrive otherwise.
  */
 async function refetch(kind: ChangeKind): Promise<void> {
   busy.add(kind);
   const shown = { predicate: ({ queryKey, state }: Query) => isShown(kind, queryKey, state) };
-  // A request in flight may have been read before the change.
+  // The answer of a request in flight may have been read before the change.
   const isUnderWay = queryClient.isFetching(shown) > 0;
   const spacing = new Promise((resolve) => setTimeout(resolve, spacingMs[kind]));
   await Promise.allSettled([queryClient.invalidateQueries(shown, { cancelRefetch: false }), spacing]);
@@ -62,7 +62,7 @@ function followChanges(org: string): () => void {
   let waitMs = firstWaitMs;
   const lose = () => {
     becomeLive(false);
-    // The stream had postponed the next poll of these queries.
+    // While the stream was open, these queries were polled less often.
     refreshChanged(changeKinds);
   };
   const close = () => {

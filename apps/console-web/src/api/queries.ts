@@ -33,9 +33,9 @@ function isWorthRetry(error: unknown): boolean {
 }
 
 /**
- * Returns the polling interval: the given one, or that of the operation. False during an outage, after which everything
- * is fetched again, and for several loaded pages, which would all be read again. While the event stream reports the
- * data, a poll only finds what it missed.
+ * Returns the polling interval in ms: the given one, or that of the operation. False during an outage, because
+ * everything is fetched again after it, and for several loaded pages, because all of them would be read again. While
+ * the event stream reports the data, polling is slower, because it only finds what the stream missed.
  */
 function pollMs({ queryKey, state }: Pick<Query, 'queryKey' | 'state'>, givenMs?: number): number | false {
   const id = queryKey[0] as OperationId;
@@ -83,7 +83,7 @@ export const meQuery = queryOptions({
   },
 });
 
-/** Returns the person who is signed in; only for routes below the sign-in. */
+/** Returns the person who is signed in; only for routes that require a session. */
 export function useMe(): Me {
   const { data } = useQuery(meQuery);
   if (!data) throw new Error('You are signed out. Sign in again.');
@@ -103,14 +103,14 @@ function beginAnewFor({ person }: Me): boolean {
   return true;
 }
 
-/** Stores the answer of an action that contains the current state of the person. */
+/** Stores the signed-in person that an action returned. */
 export function keepMe(me: Me): void {
   if (beginAnewFor(me)) return;
   queryClient.setQueryData(meQuery.queryKey, me);
   sessionIsOpen();
 }
 
-/** Time at which the oldest data shown was read; undefined if no data is shown. */
+/** Returns the time at which the oldest shown data was read, in ms since 1970; undefined if no data is shown. */
 export function shownSince(): number | undefined {
   const shown = queryClient
     .getQueryCache()
@@ -123,7 +123,7 @@ export function shownSince(): number | undefined {
 export const recheckMe = () =>
   void queryClient.invalidateQueries({ queryKey: meQuery.queryKey }, { cancelRefetch: false });
 
-/** Removes all data that the person may no longer see. Keeps only who is signed in. */
+/** Removes all cached data that the person may no longer see. Keeps only the signed-in person. */
 export const forgetAllButMe = () => queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'getMe' });
 
 watchDenials(recheckMe);

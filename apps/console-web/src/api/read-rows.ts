@@ -27,7 +27,7 @@ export function meets<Row extends { id: string }>({ next }: Page<Row>, { rows }:
   return next === null || (rows.length > 0 && next <= rows[0]!.id);
 }
 
-/** Returns the id of the row above the visible ones; undefined if the newest page contains all of these. */
+/** Returns the id of the row above the visible ones; undefined if the newest page contains all visible rows. */
 export function findIdAbove<Row extends { id: string }>(
   list: ReadRows<Row> | undefined,
   seen: { from: string; to: string } | undefined,

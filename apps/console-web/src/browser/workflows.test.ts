@@ -106,7 +106,7 @@ describeInBrowser('Workflows in the console', (browser) => {
     await stale.getByText(`Changes in version ${version + 1}`).click();
     const theirs = stale.getByRole('region', { name: 'Their changes' });
     expect(await theirs.locator('ins').allTextContents()).toEqual([expect.stringContaining('Theirs')]);
-    const ours = stale.getByRole('region', { name: 'Your changes to theirs' });
+    const ours = stale.getByRole('region', { name: 'Your changes to their version' });
     expect(await ours.locator('ins').allTextContents()).toEqual([expect.stringContaining('Mine')]);
     expect(await ours.locator('del').allTextContents()).toEqual([expect.stringContaining('Theirs')]);
     expect(await definitionOf(id)).toMatchObject({ description: 'Theirs' });

@@ -21,8 +21,8 @@ interface DeliveryListProps {
 }
 
 export function DeliveryList({ deliveries, label = 'Deliveries', shown, trigger, onSee }: DeliveryListProps) {
-  // The columns stay the same object while their input is unchanged. Otherwise each page that is read would render all
-  // visible rows again.
+  // The columns stay the same object while their input is unchanged. Otherwise each newly read page would make all
+  // visible rows render again.
   const columns = useMemo(() => columnsOf(shown, trigger), [shown, trigger]);
   return (
     <DataList
@@ -62,8 +62,8 @@ interface RowLinkProps extends Pick<DeliveryListProps, 'trigger'> {
 }
 
 /**
- * Opens a delivery beside the list. While one is open, only its row is a Tab stop, so that Tab leads from the list to
- * the open delivery; `j` and `k` still reach all rows.
+ * Opens a delivery beside the list. While a delivery is open, only its row is a Tab stop, so that Tab leads from the
+ * list to the delivery; `j` and `k` still reach all rows.
  */
 function RowLink({ delivery, trigger, isStop }: RowLinkProps) {
   const { id, received_at } = delivery;

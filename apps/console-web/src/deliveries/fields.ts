@@ -1,11 +1,11 @@
 import { jsonEntries } from '../ui/text/json.ts';
 import { isMappable, pathCharactersMax, type Place, placeIn, payload } from '../triggers/map/place.ts';
 
-/** A single value of a body, an empty object or array, or a part that is too deep for a path. */
+/** A single value of a body, an empty object or array, or a part whose path is too long to go deeper. */
 export interface Field {
   place: Place;
   value: unknown;
-  /** True if the path leads a mapping to this value. */
+  /** True if a mapping with this path reads this value. */
   hasPath: boolean;
 }
 
@@ -32,8 +32,8 @@ const isSame = (keys: readonly string[], found: readonly string[] | undefined) =
   found?.length === keys.length && keys.every((key, at) => key === found[at]);
 
 /**
- * Resolves a path like the mapping of an input: a key that contains dots wins over the nested path of the same name,
- * and a longer key over a shorter one.
+ * Resolves a path in the same way as the mapping of an input: a key that contains dots wins over the nested path of the
+ * same name, and a longer key over a shorter one.
  */
 class DottedKeys {
   readonly #known = new Map<object, readonly string[]>();

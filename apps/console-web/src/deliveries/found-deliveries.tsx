@@ -78,7 +78,7 @@ function NothingFound({ query: { where, trigger } }: Pick<FoundDeliveriesProps, 
   );
 }
 
-/** The number of deliveries for which the expression has no result, and the newest of these. */
+/** The number of deliveries on which the expression failed, and the newest of them. */
 function Faults({ pages }: { pages: readonly DeliverySearch[] }) {
   const failed = sumOf(pages, ({ failed }) => failed);
   const first = pages.find(({ first_fault }) => first_fault)?.first_fault;

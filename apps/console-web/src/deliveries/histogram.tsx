@@ -13,7 +13,7 @@ interface HistogramProps {
   onChoose: (times: { from: string; to: string }) => void;
 }
 
-/** Number of deliveries received over a time range. Ignores other filters, which have no index to count by. */
+/** Deliveries received over a time range, for all triggers or for one. There are no counts for other filters. */
 export function Histogram({ query, onChoose }: HistogramProps) {
   const zone = useAreTimesUtc() ? 'UTC' : browserZone;
   const counts = useCall('getDeliveryCounts', { query: { ...query, zone } });

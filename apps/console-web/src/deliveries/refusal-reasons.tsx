@@ -32,7 +32,7 @@ export function reasonText(reason: string, sender?: Trigger['sender']): string {
   return text.replace('signature', proof);
 }
 
-/** Reasons that mention a signature. For senders that do not sign, it is a secret. */
+/** Reasons whose words depend on the sender, which sends a signature or a secret. */
 const proofReasons: ReadonlySet<string> = new Set(['unauthorized', 'no_signature', 'bad_signature']);
 
 export function RefusalCounts({ counts }: { counts: Counts }) {

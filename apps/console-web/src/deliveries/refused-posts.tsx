@@ -109,7 +109,7 @@ function Answer({ post: { status, reason, message, field } }: { post: RefusedPos
   );
 }
 
-/** Stores the request as a delivery, or links to the delivery if it was stored. */
+/** A button that stores the request as a delivery, or a link to that delivery. */
 function Act({ post: { id, refused_at: time, can_replay: canReplay, delivery_id: delivery } }: { post: RefusedPost }) {
   const { id: org, can } = useOrg();
   if (delivery !== null)

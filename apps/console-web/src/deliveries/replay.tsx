@@ -32,7 +32,7 @@ export function Replay({ delivery }: { delivery: Delivery }) {
       setReplayed(data);
       notify(`${countedText(data.runs.length, 'run')} started.`);
     } finally {
-      // If it was refused, somebody may have changed the data shown in the meantime.
+      // If the replay was refused, somebody may have changed the shown data in the meantime.
       await refresh('getDelivery', 'listDeliveries', 'listRuns', 'getReplayPreview');
     }
   };

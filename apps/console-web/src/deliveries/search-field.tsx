@@ -87,7 +87,7 @@ export function SearchField({ query, onSearch }: SearchFieldProps) {
   );
 }
 
-/** Returns the mode of the search in the address, until the person chooses another one. */
+/** Returns the mode of the search in the address, until the person chooses another mode. */
 function useMode({ text, where }: Search) {
   const searched = where === undefined ? 'text' : 'where';
   const [mode, setMode] = useState<keyof typeof modes>(searched);

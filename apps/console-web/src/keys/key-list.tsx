@@ -15,7 +15,7 @@ interface KeyListProps {
   label: string;
   keys: readonly Key[];
   marked?: string | undefined;
-  /** Undefined for keys that allow no more actions. */
+  /** Undefined for inactive keys, which allow no actions. */
   onAct?: (act: KeyAct, key: Key) => void;
 }
 

@@ -12,18 +12,15 @@ import { Dialog } from '../ui/overlay/dialog.tsx';
 export interface MadeKey {
   key: Key;
   secret: string;
-  /** The key that it replaces. */
+  /** The replaced key, after a rotation. */
   old?: Key;
 }
 
-/**
- * Interval at which the page looks for the first use, in ms. A use is stored within 5 s and must appear here within 6
- * s.
- */
+/** Interval in ms at which the page looks for the first use. A use is stored within 5 s, and must appear within 6 s. */
 const lookEveryMs = 500;
 const lookForMs = 5 * 60_000;
 
-/** Shows a new key. It cannot be closed by accident, because the key would be lost. */
+/** Shows a new key. The dialog cannot be closed by accident, because the key would be lost. */
 export function MadeKeyDialog({ made, onDone }: { made: MadeKey; onDone: () => void }) {
   const [isStored, setStored] = useState(false);
   const { server } = useMe();
@@ -43,7 +40,7 @@ export function MadeKeyDialog({ made, onDone }: { made: MadeKey; onDone: () => v
   );
 }
 
-/** Returns a curl command for `/v1/self`, which accepts every key. A key for web pages needs one of their origins. */
+/** Returns a curl command for `/v1/self`, which accepts every key. A publishable key needs one of its origins. */
 function tryCommand(url: string, { origins }: Key, secret: string): string {
   const origin = origins[0] ? ['-H', `Origin: ${origins[0]}`] : [];
   return shellCommand('curl', '-s', `${url}/v1/self`, '-H', `X-Api-Key: ${secret}`, ...origin);

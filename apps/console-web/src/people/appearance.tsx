@@ -15,7 +15,7 @@ const densities = [
   ['comfortable', 'Comfortable'],
 ] as const;
 
-/** Settings that are stored in this browser. `theme-first.js` reads them before the first paint. */
+/** Settings that are stored in this browser. `theme-first.js` applies theme and density before the first paint. */
 export function Appearance() {
   const [isOn, setOn] = useState(areShortcutsOn);
   return (

@@ -40,7 +40,7 @@ function NoLink() {
 
 function LinkDoor({ taken: { token, number } }: { taken: LinkToken }) {
   const link = useQuery({
-    // The key does not contain the token, because it outlives this page.
+    // The key does not contain the token, because the key outlives this page.
     queryKey: ['readLink', number],
     queryFn: ({ signal }) => call('readLink', { body: { token } }, signal),
     gcTime: 0,
@@ -63,7 +63,7 @@ function useEntered() {
   };
 }
 
-/** Redeems the token. A reset also sends the ticked organizations, in which the person stays a member. */
+/** Redeems the token. A reset also sends the ticked organizations, of which the person stays a member. */
 function enterWith(token: string, data?: FormData, isReset = false) {
   const { keep: _, ...given } = Object.fromEntries(data?.entries() ?? []);
   return call('enter', { body: { token, ...given, ...(isReset && { keep: data!.getAll('keep') as string[] }) } });

@@ -7,7 +7,7 @@ export interface LinkToken {
 let taken: LinkToken | undefined;
 let count = 0;
 
-/** Removes the one-time token from the address, so that the history does not contain it either. */
+/** Moves the one-time token from the address into memory, so that the browser's history does not contain it. */
 export function takeLinkToken(): void {
   const { pathname, search, hash } = location;
   if (!pathname.endsWith('/enter') || hash.length < 2) return;

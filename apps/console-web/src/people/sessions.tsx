@@ -76,7 +76,7 @@ const systems = [
   ['Linux', 'Linux'],
 ] as const;
 
-/** Returns browser and system of a known user agent. It is a hint for people and may be wrong. */
+/** Returns the browser and the operating system of a user agent: a hint for people, which may be wrong. */
 function browserOf(userAgent: string): string {
   const of = (list: readonly (readonly [mark: string, name: string])[]) =>
     list.find(([mark]) => userAgent.includes(mark))?.[1];

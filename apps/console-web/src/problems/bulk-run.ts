@@ -35,8 +35,8 @@ function progressOf({ states, refused }: Work, phase: 'asking' | 'queueing' | 'w
 }
 
 /**
- * Queues the runs of a problem page by page, then watches them until they end. After a failure it continues where it
- * stopped.
+ * Queues the runs of a problem page by page, then watches them until they end. After a failure, `start` continues where
+ * it stopped.
  */
 export function useBulkRun(problem: Problem) {
   const params = { org: useOrg().id };
@@ -81,7 +81,7 @@ export function useBulkRun(problem: Problem) {
       const { data } = await call('listRunStates', { params, body: { ids } }, signal);
       const found = new Map(data.map(({ id, status }) => [id, status]));
       for (const id of ids) {
-        // Moves the run behind those that were not read this time.
+        // Moves the run behind the runs that were not read this time.
         work.states.delete(id);
         work.states.set(id, found.get(id) ?? 'cancelled');
       }

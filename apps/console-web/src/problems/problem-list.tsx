@@ -13,7 +13,7 @@ import { actName, stateActs } from './put-aside.tsx';
 
 interface ProblemListProps {
   problems: readonly Problem[];
-  /** Undefined if problems are only listed. */
+  /** Undefined if the list has no actions. */
   acts?: ProblemActs | undefined;
 }
 

@@ -13,7 +13,7 @@ export const failuresText = ({ refused, runs }: Problem) =>
 
 type Cause = Pick<Problem, 'workflow' | 'step' | 'code' | 'refused'>;
 
-/** Returns `inbound-lead at notify`, or `inbound-lead: input email from GitHub` if the delivery did not satisfy it. */
+/** Returns `inbound-lead at notify`, or for refused deliveries `inbound-lead: input email from GitHub`. */
 export const causeText = ({ workflow, step, refused }: Omit<Cause, 'code'>) =>
   refused ? `${workflow}: input ${refused.input} from ${refused.trigger}` : `${workflow} ${placeText(step)}`;
 
@@ -42,7 +42,7 @@ export const isPermanent = (code: string) => permanent.has(code);
 /** True if the retry or replay is possible and not certain to fail. */
 export const isHopeful = (way: RetryWay | null) => way !== null && way.refusal === null && !way.fails?.is_certain;
 
-/** Says why a retry or replay would fail; undefined if nothing is known against it. */
+/** Returns the reason why a retry or replay would or may fail; undefined if none is known. */
 export function verdictText({ refusal, fails }: RetryWay): string | undefined {
   if (refusal !== null) return refusal;
   if (fails === null) return undefined;

@@ -29,7 +29,7 @@ export const stateActs: Record<ProblemState, readonly ProblemState[]> = {
 
 export const actName = (state: ProblemState) => words[state].act;
 
-/** Explains a state before a problem gets it. The runs of the problem do not change. */
+/** Explains the new state of a problem, and asks for confirmation. The runs of the problem do not change. */
 export function PutAside({ problem, to, onClose }: { problem: Problem; to: ProblemState; onClose: () => void }) {
   const { id: org } = useOrg();
   const { act, command, about } = words[to];

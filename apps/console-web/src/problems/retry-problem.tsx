@@ -166,7 +166,7 @@ function Going({ problem, way, progress, onAgain, onClose }: GoingProps) {
 
 const reasonsMax = 3;
 
-/** The reasons for which runs or deliveries were not retried; most have the same one. */
+/** The first reasons why runs or deliveries were skipped, each with its count. */
 function Refused({ refused, problem }: Pick<Progress, 'refused'> & { problem: Problem }) {
   const byReason = Map.groupBy(refused, ({ id, message }) => message.replaceAll(id, ''));
   return (

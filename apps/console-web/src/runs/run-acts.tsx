@@ -27,8 +27,8 @@ export function mainAction({ status }: Run, canWork: boolean): 'retry' | 'cancel
 }
 
 /**
- * Retries or cancels a run. Keeps the reason for a refusal, because the run may then have a new state without the
- * button that was pressed.
+ * Retries or cancels a run. Keeps the reason for a refusal apart from the buttons, because the run may have a new state
+ * in which the pressed button is missing.
  */
 export function useRunActs({ id, finished_at: finishedAt }: Run) {
   const { id: org } = useOrg();
@@ -58,7 +58,7 @@ export interface Retried {
   finishedAt: string | null;
 }
 
-/** Says that somebody else changed the run first, and its current state. */
+/** Returns a failure that says that somebody else changed the run first, and names its current status. */
 async function inWords(failure: ApiFailure, act: Act, params: { org: string; id: string }): Promise<ApiFailure> {
   // The server explains why the newest version cannot be used.
   if (failure.code !== 'conflict' || act === 'latest') return failure;

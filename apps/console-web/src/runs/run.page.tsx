@@ -30,7 +30,10 @@ export function RunPage() {
   return <LoadedRecord query={run}>{({ data }) => <RunView run={data} key={id} />}</LoadedRecord>;
 }
 
-/** Returns the polling interval. A waiting run is polled rarely, in case somebody cancels it, until it continues. */
+/**
+ * Returns the polling interval in ms. A waiting run is polled when it continues, and at least every 30 s, because
+ * somebody may cancel it.
+ */
 function lookMs({ status, wake_at }: Run): number | undefined {
   if (isOver(status)) return undefined;
   const leftMs = wake_at ? Date.parse(wake_at) - Date.now() : 0;

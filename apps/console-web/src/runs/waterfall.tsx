@@ -28,8 +28,8 @@ interface WaterfallProps {
 }
 
 /**
- * All steps on one time scale, with their attempts and waits. Of thousands of steps, the page contains only the visible
- * ones.
+ * All steps on one time scale, with their attempts and waits. The page contains only the visible steps, because there
+ * may be thousands.
  */
 export function Waterfall({ run, shown }: WaterfallProps) {
   const { steps } = run;
@@ -81,7 +81,7 @@ export function Waterfall({ run, shown }: WaterfallProps) {
   );
 }
 
-/** Time range of the axis, without the rests between a failure and its retry. */
+/** Time range of the axis, in ms since 1970, and the rests to leave out: times between a failure and its retry. */
 interface Scale {
   rests: readonly Rest[];
   from: number;
@@ -128,7 +128,7 @@ interface StepLineProps {
   rests: readonly Rest[];
   from: number;
   to: number;
-  /** Current time for a step that has not ended; otherwise 0, so that its line is not rendered again. */
+  /** Current time in ms for a started step that has not ended; otherwise 0, so that its line is not rendered again. */
   now: number;
 }
 

@@ -109,7 +109,7 @@ function PersonLink() {
 }
 
 /**
- * Opens the palette by Ctrl K or ⌘ K. This also works in fields and while shortcuts are disabled, but not above a
+ * Opens the palette on Ctrl K or ⌘ K. This also works in fields and while shortcuts are disabled, but not above a
  * dialog that waits for an answer.
  */
 function usePaletteKey(open: () => void): void {

@@ -6,8 +6,8 @@ import { unreachable } from '../api/failure.ts';
 const pages: (() => Promise<unknown>)[] = [];
 
 /**
- * Declares a page whose script is loaded when it is first opened, or before that with all others. If the service does
- * not respond, the page shows a failure. The router's own fallback would reload the page and so lose its content.
+ * Declares a page whose script is loaded when the page is first opened, or earlier by `loadAllPages`. If the service
+ * does not respond, the page shows a failure. The router's own fallback would reload the page and so lose its content.
  */
 export function lazyPage<Name extends string>(
   load: () => Promise<Record<Name, ComponentType>>,

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { Alone, useTitle } from './page.tsx';
 
-/** Says the same for unknown pages and for those of other organizations. */
+/** Shown for unknown pages and for pages of other organizations, without distinction. */
 export function NotFoundHere() {
   useTitle('Page not found');
   return (

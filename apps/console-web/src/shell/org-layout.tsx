@@ -31,7 +31,7 @@ export function OrgLayout() {
   );
 }
 
-/** Replaces all pages of an organization for a person who was removed while one was open. */
+/** Replaces all pages of an organization for a person who lost access while a page was open. */
 function AccessEnded({ organization: { id, name } }: Membership) {
   const { memberships } = useMe();
   useEffect(() => {
@@ -43,7 +43,9 @@ function AccessEnded({ organization: { id, name } }: Membership) {
       <Page title={`You no longer have access to ${name}`} actions={<SignOut />}>
         <Panel>
           <Empty>
-            <p>An admin removed you from this organization. If this is a mistake, ask to be invited again.</p>
+            <p>
+              You are no longer a member of this organization. If this is a mistake, ask an admin to invite you again.
+            </p>
             {memberships.map(({ organization }) => (
               <Link key={organization.id} to="/o/$org" params={{ org: organization.id }}>
                 Go to {organization.name}

@@ -43,7 +43,7 @@ export function OrgMenu({ current }: { current: Membership | undefined }) {
   );
 }
 
-/** Returns the section of a page. Its record belongs to one organization, so switching keeps only the section. */
+/** Returns the section of a page. A record belongs to one organization, so switching keeps only the section. */
 function sectionOf(pathname: string): string {
   const [, section, ...rest] = /^\/o\/[^/]+(?:\/(\w+)(?:\/(\w+))?)?/.exec(pathname) ?? [];
   if (!section) return '/o/$org';

@@ -10,8 +10,8 @@ export const OrgContext = createContext<Membership | undefined>(undefined);
 export const lastOrgName = 'relata.org';
 
 /**
- * Returns the organization of the address and the permissions of the person. They only hide actions; the server
- * decides.
+ * Returns the organization of the address and the permissions of the person. The permissions only hide actions; the
+ * server decides.
  */
 export function useOrg() {
   const membership = use(OrgContext);

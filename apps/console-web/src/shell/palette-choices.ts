@@ -20,7 +20,7 @@ interface Context {
 
 const shownMax = 12;
 
-/** Returns all choices, or only the found objects if an id was typed. Found objects come last: they arrive later. */
+/** Returns all choices, or only the found objects if an id was typed. Found objects are last, as they arrive later. */
 export function choicesFor({ current, memberships, acts, finds, go }: Context): Choice[] {
   const found = finds.found.map(({ name, kind, to, search }) => ({ name, kind, run: () => go(to, search) }));
   if (finds.isId) return found;
@@ -62,7 +62,7 @@ function actsElsewhere(org: string, here: readonly Act[], go: Context['go']): Ch
   });
 }
 
-/** Returns the choice for a found record, even if its name does not contain the typed text. */
+/** Returns the choice for a found record. Choices of records are not filtered: another field may match the text. */
 export const recordChoice = (record: FoundRecord, onRecord: (record: FoundRecord) => void): Choice => ({
   name: record.name,
   kind: record.record_type,

@@ -24,7 +24,7 @@ export interface Finds {
 
 const uuid = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 
-/** Finds objects by name, or requests each kind by id. */
+/** Finds objects by name. If the text is an id, requests the object of each kind with this id. */
 export function useFinds(current: Membership | undefined, text: string): Finds {
   const typed = text.trim();
   const isId = current !== undefined && uuid.test(typed);
@@ -91,7 +91,7 @@ function useNamed(current: Membership | undefined, isWanted: boolean): Omit<Find
   return { found, ...stateOf([triggers, workflows]) };
 }
 
-/** Treats an unknown id as an empty result. */
+/** Returns the state of several queries. A 404 is no fault, because the id may be that of another kind. */
 function stateOf(queries: readonly UseQueryResult<unknown>[]) {
   const faults = queries.flatMap(({ error }) => (error && asFailure(error).status !== 404 ? [asFailure(error)] : []));
   return { isLooking: queries.some(({ isLoading }) => isLoading), fault: faults[0]?.message };
@@ -100,7 +100,7 @@ function stateOf(queries: readonly UseQueryResult<unknown>[]) {
 const charactersMin = 2;
 const charactersMax = 255;
 
-/** Finds records with the text as a complete value, once typing pauses. */
+/** Finds records with a field whose complete value is the text, once typing pauses. */
 export function useFoundRecords(current: Membership | undefined, text: string) {
   const value = text.trim();
   const settled = useSettled(value);

@@ -7,7 +7,7 @@ import { boundedText, countedText, countText, knownSum, knownText, nounText } fr
 import { hourText, useAreTimesUtc } from '../ui/data/time.tsx';
 import css from './today.module.css';
 
-/** Maximum count of failed runs; more are shown as 1,000+. */
+/** Maximum count of failed and of waiting runs; more are shown as 1,000+. */
 const runsMax = 1_000;
 
 export function Strip({ today }: { today: Today }) {

@@ -16,7 +16,7 @@ interface DeletedRecordProps {
   onClose: () => void;
 }
 
-/** A deleted record as it was. */
+/** Dialog with a deleted record as it was before the delete. */
 export function DeletedRecord({ record, onRestore, onErase, onClose }: DeletedRecordProps) {
   const { name, resource, deleted_at, purge_at, merged_into: winner } = record;
   const actions = (onRestore ?? onErase) && (

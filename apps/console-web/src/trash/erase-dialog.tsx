@@ -81,7 +81,7 @@ export function EraseDialog({ record, onClose }: EraseDialogProps) {
   );
 }
 
-/** Says why a record cannot be erased as chosen. */
+/** Says why a record cannot be erased with the chosen options. */
 function NotErasable({ failure, onRetry }: { failure: ApiFailure; onRetry: () => void }) {
   if (failure.code !== 'in_use') return <Trouble failure={failure} onRetry={onRetry} />;
   return (
@@ -101,7 +101,7 @@ function Removed({ erased }: { erased: Erased }) {
       Erases the record and the content of {countedText(events, 'event')}.
       {also.length > 0 && ` Also erases ${also.join(' and ')}.`}
       {links && ` Removes its links from ${links}.`}
-      {counts_relation && ' These are minimum numbers: the record is too large to be counted.'}
+      {counts_relation && ' The numbers may be higher: the record is too large for an exact count.'}
     </p>
   );
 }

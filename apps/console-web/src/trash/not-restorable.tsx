@@ -10,7 +10,7 @@ interface NotRestorableProps {
   onRetry: () => void;
 }
 
-/** Says why a record cannot be restored. If another one must be restored first, offers that. */
+/** Says why a record cannot be restored. If another record must be restored first, offers to restore that one. */
 export function NotRestorable({ failure, onFirst, onRetry }: NotRestorableProps) {
   const { trashedId, status } = failure;
   const needed = useCall('listTrash', { query: { record_id: trashedId } }, { isEnabled: trashedId !== undefined });

@@ -22,7 +22,7 @@ interface RestoreDialogProps {
   onClose: () => void;
 }
 
-/** Shows what a restore brings back before it is done; for a record that needs another one first, offers that one. */
+/** Shows what a restore would bring back. If another record must be restored first, offers to restore that one. */
 export function RestoreDialog({ record, onClose }: RestoreDialogProps) {
   const [first, setFirst] = useState<TrashedRecord>();
   return <RestoreOne key={first?.id} record={first ?? record} onFirst={setFirst} onClose={onClose} />;
@@ -37,7 +37,7 @@ function RestoreOne({ record, onFirst, onClose }: RestoreDialogProps & { onFirst
       const { data } = await call('restoreFromTrash', { params: { org, id } });
       notify([`${name} restored`, ...alsoOf(data)].join('. ').concat('.'));
     } catch (error) {
-      // Somebody else may have restored it.
+      // Somebody else may have restored the record.
       void refresh('listTrash', 'listAudit', 'previewRestore');
       throw error;
     }

@@ -75,7 +75,7 @@ function Notes({ record, isOneDeletion }: { record: TrashedRecord; isOneDeletion
   );
 }
 
-/** Returns who deleted a record; a dash if the event has been deleted. */
+/** Returns who deleted a record; a dash if the event of the delete no longer exists. */
 export function deleterName({ deleted_by: by }: TrashedRecord): string {
   return by ? authorName({ ...by, name: by.name ?? by.workflow }) : '–';
 }

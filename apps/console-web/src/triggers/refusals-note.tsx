@@ -49,7 +49,7 @@ function Reason({ count, trigger }: { count: Count; trigger: Trigger }) {
 
 const sentence = (text: string) => `${text[0]!.toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? '' : '.'}`;
 
-/** Returns advice on a reason, unless the message has it. */
+/** Returns advice on a reason; undefined if the message says enough. */
 function adviceFor(reason: string, trigger: Trigger): string | undefined {
   const { sender, key, secret_last_four: lastFour } = trigger;
   const name = senderText(trigger);

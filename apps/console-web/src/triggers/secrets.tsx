@@ -142,7 +142,7 @@ function RotateSecretDialog({ trigger, onClose, onMade }: RotateSecretProps) {
   );
 }
 
-/** Replaces the verify token, with which the sender checks the URL, by a generated one. */
+/** Replaces the verify token, with which the sender checks the URL, with a generated one. */
 function ReplaceTokenDialog({ trigger, onClose, onMade }: RotateSecretProps) {
   const org = useOrg();
   const replace = async () => {

@@ -10,7 +10,7 @@ export function proofName({ maker, is_signed: isSigned }: Named): string {
 /** Returns true if the authentication depends on options rather than on the name. */
 const isCustom = ({ options }: Sender) => options.length > 0;
 
-/** Returns the kinds of senders as groups of options. */
+/** Returns the kinds of senders in labelled groups. */
 export function groupSenders(senders: readonly Sender[]): readonly (readonly [label: string, Sender[]])[] {
   const signing = senders.filter(({ is_signed: isSigned }) => isSigned);
   const byName = (a: Sender, b: Sender) => a.maker.localeCompare(b.maker);
@@ -33,7 +33,7 @@ export function lacksSecret({ sender, secrets }: Trigger): boolean {
 
 export const secretLabel = ({ is_signed: isSigned }: Named) => (isSigned ? 'Signing secret' : 'Secret');
 
-/** Explains the secret of a new trigger. Some senders show theirs only after they have the URL. */
+/** Explains the secret of a new trigger. Some senders show their secret only after they have the URL. */
 export function newSecretHint(sender: Sender): string {
   if (!sender.makes_secret) return secretHint(sender);
   return `${sender.maker} creates it. If it needs the URL first, leave this empty and enter the secret in the next step.`;

@@ -7,7 +7,7 @@ export function OnOff({ isOn }: { isOn: boolean }) {
   return <State tone={isOn ? 'ok' : 'idle'}>{isOn ? 'Enabled' : 'Disabled'}</State>;
 }
 
-/** Returns how the senders of a trigger authenticate: `key ERP …a1B2`. */
+/** Returns how the senders of a trigger authenticate: `API key ERP …a1B2`. */
 export function openedBy({
   key,
   sender,

@@ -19,7 +19,7 @@ export function listActs(): Act[] {
 const arrivalMs = 10_000;
 let wanted: { name: string; before: number } | undefined;
 
-/** Runs an action of the page that is about to open, as soon as that page has it. */
+/** Runs an action of the page that is about to open, as soon as the page offers it, within 10 s. */
 export function actOnArrival(name: string): void {
   wanted = { name, before: performance.now() + arrivalMs };
 }
@@ -57,10 +57,10 @@ const sequenceMs = 1_200;
 let pending = '';
 let pendingSince = 0;
 
-/** Runs the action of the pressed keys, unless they are typed into a field or while an overlay is open. */
+/** Runs the action of the pressed keys, unless the focus is in a field or an overlay is open. */
 export function onShortcutKey(event: KeyboardEvent): void {
   if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || !areShortcutsOn()) return;
-  // Shift is only part of a shortcut; alone it would begin a sequence.
+  // Ignores the Shift key itself, which would otherwise begin a sequence such as `Shift Y`.
   if (event.key === 'Shift') return;
   if (isTyping(event.target) || document.querySelector('[role=dialog],[role=alertdialog],[role=menu]')) return;
   const key = event.shiftKey && /^[A-Z]$/.test(event.key) ? `Shift ${event.key}` : event.key;

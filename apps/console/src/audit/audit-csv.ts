@@ -19,12 +19,12 @@ const columns = [
   ['event_id', ({ id }) => id],
 ] as const satisfies readonly (readonly [string, (event: Event) => string | undefined])[];
 
-/** Begins with a byte order mark, which tells spreadsheets that the file is UTF-8. */
+/** The header line. It begins with a byte order mark, which tells spreadsheets that the file is UTF-8. */
 export const csvHead = `\uFEFF${lineOf(columns.map(([name]) => name))}`;
 
 export const csvRow = (event: Event): string => lineOf(columns.map(([, value]) => value(event) ?? ''));
 
-/** Returns a last line for people; programs that need more than one file use JSON. */
+/** Returns the last line of an incomplete file, for people. Programs use JSON, which has a cursor. */
 export const csvCut = (count: number, oldest: string): string =>
   lineOf([`This file contains only the newest ${count} events. Export the events before ${oldest} separately.`]);
 

@@ -10,7 +10,7 @@ import { csvCut, csvHead, csvRow } from './audit-csv.ts';
 /** Maximum number of events in a file. */
 const exportMax = 50_000;
 const pageEvents = 500;
-/** Time after which an unfinished file is cut off. */
+/** Time in ms after which an unfinished file is cut off. */
 const lastsMs = 300_000;
 const places = { streamsMax: 4, ofOneMax: 1, retryAfterSeconds: 15 };
 const tooManyOfOne = 'Another of your exports is running. Wait until it has finished.';
@@ -37,7 +37,7 @@ const formats: Record<'csv' | 'json', Format> = {
   },
 };
 
-/** Writes events to files page by page, so that at most one page is in memory. */
+/** Streams events as files, page by page, so that a download holds at most one page in memory. */
 export class AuditExports {
   readonly #feed: EventFeed;
   readonly #places = new StreamPlaces({ ...places, tooManyOfOne });
@@ -47,7 +47,7 @@ export class AuditExports {
   }
 
   /**
-   * Opens an export. Throws `rate_limited` while the person has another one, `service_unavailable` if too many are
+   * Opens an export. Throws `rate_limited` while the person has another export, `service_unavailable` if too many are
    * open in this process, and the errors of reading the first page.
    */
   async open(name: 'csv' | 'json', selection: FeedSelection, context: HandlerContext<OrgCaller>) {

@@ -16,11 +16,11 @@ export interface ConsoleContext {
   feed: EventFeed;
   guesses: Guesses;
   browsers: KnownBrowsers;
-  /** Maximum idle time and total time of a session. */
+  /** Maximum idle time and total time of a session, in ms. */
   span: { idleMs: number; maxMs: number };
   /** Days for which deleted records can be restored. */
   trashDays: number;
-  /** Origin of the API, the triggers and the chat; that of the console by default. */
+  /** Origin of the API, the triggers and the chat. If undefined, the origin of the console is used. */
   publicUrl: string | undefined;
   /** Keys that encrypt the secrets of signing senders; undefined if none can be stored. */
   signingKeys?: SecretKeys | undefined;
@@ -28,14 +28,14 @@ export interface ConsoleContext {
   notifyKeys?: SecretKeys | undefined;
 }
 
-/** Handlers of all operations, each with the kind of caller that its declaration promises. */
+/** Handlers of all operations, each with the kind of caller that its operation declares. */
 export type ConsoleHandlers = {
   [Id in keyof ConsoleOperations]: Handler<ConsoleOperations[Id], CallerOf<ConsoleOperations[Id]>>;
 };
 
 /**
- * Returns the context and the actor for an operation of a signed-in user, which uses the organization's share of the
- * connections.
+ * Returns the context and the actor for an operation of a signed-in person. The context uses the organization's share
+ * of the connections.
  */
 export function onBehalf(
   { database, bus }: ConsoleContext,

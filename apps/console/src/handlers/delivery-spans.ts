@@ -21,9 +21,9 @@ export function timeSpans(start: number, end: number, zone = 'UTC'): Span[] {
   const [from, to] = [Math.floor(start / minuteMs) * minuteMs, Math.ceil(end / minuteMs) * minuteMs];
   const clock = clockOf(zone);
   const [first, last] = [clock.localOf(from), clock.localOf(to)];
-  // If clocks were set back meanwhile, they show less than the elapsed time.
+  // If clocks were set back within the span, the local time advances less than the elapsed time.
   const spanMs = Math.max(to - from, last - first);
-  // The first one may be shorter, which makes one more.
+  // The first part may be shorter, which makes one part more.
   const width = widthsMs.find((each) => spanMs / each <= spansMax - 1) ?? Math.ceil(spanMs / (spansMax - 1));
   const aligned = Math.floor(first / width) * width;
   const ends = Array.from({ length: spansMax }, (_, at) => aligned + (at + 1) * width).map((local) =>

@@ -2,8 +2,8 @@ import { type Db, firstRow, statement } from '@relata/db';
 import type { Key } from '@relata/schemas/console';
 
 /**
- * Lists keys. A trigger also accepts the successors of its key. The author of a key comes from its event, as long as
- * that is stored.
+ * Lists keys. A trigger also accepts the successors of its key. The author of a key comes from the event of its
+ * creation, as long as that event is stored.
  */
 const list = statement<Key>(
   'console.keys',

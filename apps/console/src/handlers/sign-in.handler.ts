@@ -36,7 +36,7 @@ export function signInHandlers(context: ConsoleContext) {
       const redeeming = { client, maxMs: span.maxMs, requestId, currentPersonId: session?.person.id };
       const { email, needs } = await readLink({ database }, body.token, session?.person.id);
       const redeem = (turn?: HashTurn) => redeemLink({ database }, body, { ...redeeming, turn });
-      // Anybody can invite a person, and each invitation asks for that person's password.
+      // Every admin can invite any person, and the invitation asks for that person's password. So guesses are limited.
       const token = needs.includes('password')
         ? await guesses.ofVisitor(caller, await findCandidate(database, email!, client.ip), redeem)
         : await redeem();

@@ -3,12 +3,12 @@ import type { TrashedRecord } from '@relata/schemas/console';
 
 type More = Pick<TrashedRecord, 'deleted_by' | 'deleted_with'> & { id: string; winner_name: string | null };
 
-/** Number up to which the other records of a delete are counted. */
+/** Maximum count of the other records of a delete. */
 const othersMax = 100;
 
 /**
- * Finds what the trash itself does not keep. The author of a delete comes from the last event of the record, as long as
- * that is stored.
+ * Finds fields that the trash itself does not store. The author of a delete comes from the record's last `.deleted`
+ * event, as long as that event is stored.
  */
 const find = statement<More>(
   'console.trash_more',
@@ -25,7 +25,7 @@ const find = statement<More>(
    FROM trash t WHERE t.org_id = $1 AND t.id = ANY ($2::uuid[])`,
 );
 
-/** Returns more about entries of the trash, by id. */
+/** Returns the fields of `More` for entries of the trash, by id. */
 export async function findMore(db: Db, orgId: string, ids: readonly string[]): Promise<Map<string, More>> {
   const found = ids.length > 0 ? await db.query(find, [orgId, ids]) : [];
   return new Map(found.map((more) => [more.id, more]));

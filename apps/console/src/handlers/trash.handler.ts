@@ -22,7 +22,7 @@ export function trashHandlers({ database, executor, trashDays }: ConsoleContext)
     );
     return entries.flatMap((entry) => {
       const its = more.get(entry.id);
-      // It was restored or purged meanwhile.
+      // The record was restored or purged in the meantime.
       if (!its) return [];
       const { deleted_by, deleted_with, winner_name } = its;
       const merged_into = entry.merged_into === null ? null : { id: entry.merged_into, name: winner_name };

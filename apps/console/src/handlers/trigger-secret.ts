@@ -39,22 +39,22 @@ export async function makeTrigger(
   const { secret, verify_token: verifyToken, ...fields } = given;
   const options = Object.fromEntries(Object.entries(fields).map(([field, value]) => [toOptionName(field), value]));
   const spec = { kind: signature, ...(Object.keys(options).length > 0 && { options }) };
-  // The operation reads the kind and its options itself, and reports their problems.
+  // The operation itself validates the kind and its options.
   const secrets = { secret, verifyToken, secretFollows: secretFollows ?? false };
   const made = { ...named, ...secrets, signature: spec as Parameters<typeof createTrigger>[2]['signature'] };
   return inFormNames(createTrigger(operation, actor, made, keysFor(context, signature)));
 }
 
-/** Turns the name of a field of the body into that of an option: `timestamp_header`, `timestampHeader`. */
+/** Turns the name of a field of the body into that of an option: `timestamp_header` becomes `timestampHeader`. */
 const toOptionName = (field: string) => field.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
-/** Turns the name of an option into that of a field of the body. */
+/** Turns the name of an option into that of a field of the body: `timestampHeader` becomes `timestamp_header`. */
 export const toFieldName = (option: string) => option.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 const misfit = (field: string) =>
   validationError([{ in: 'body', field, code: 'invalid_format', message: 'Cannot be used with this authentication.' }]);
 
-/** Renames fields to those of the body, in which the signature settings stand beside the name. */
+/** Renames the fields of an error to those of the body, in which the options of a signature are top-level fields. */
 function inFormNames<Result>(work: Promise<Result>): Promise<Result> {
   return inBodyNames(
     work.catch((error: unknown) => {
@@ -68,7 +68,7 @@ function inFormNames<Result>(work: Promise<Result>): Promise<Result> {
   );
 }
 
-/** Replaces a trigger's secret by a generated or given one. */
+/** Replaces a trigger's secret with the given or a generated one. */
 export async function rotateSecret(
   context: ConsoleContext,
   [operation, actor]: OnBehalf,
@@ -80,7 +80,7 @@ export async function rotateSecret(
   return rotateTriggerSecret(operation, actor, { id, overlapMs, secret: given }, keys);
 }
 
-/** Gives a trigger a new token with which the maker checks the URL, and returns it. */
+/** Replaces the token with which the sender of a trigger checks the URL, and returns the new token. */
 export async function replaceToken([operation, actor]: OnBehalf, id: string): Promise<string> {
   const { signature } = orNotFound(await findTrigger(operation.database, actor.orgId, id));
   const sender = listSenderKinds().find(({ kind }) => kind === signature?.kind);

@@ -29,7 +29,7 @@ export async function findStarters(db: Db, orgId: string, workflowId: string): P
 const runsMax = 10_000;
 const dayMs = 86_400_000;
 
-/** Counts among a limited number of the newest runs, selected by id, so that no list waits for a million. */
+/** Counts among a limited number of the newest runs, selected by id, so that no list waits for a million runs. */
 const countRuns = statement<{
   workflow_id: string;
   runs: number;
@@ -46,7 +46,7 @@ const countRuns = statement<{
    FROM newest GROUP BY workflow_id`,
 );
 
-/** Returns at most 1,000 workflows by name, with their runs of the last 24 hours, counted among the newest 10,000. */
+/** Returns at most 1,000 workflows by name, with their runs of the last 24 hours, among the newest 10,000 runs. */
 export async function listShownWorkflows(
   db: Db,
   orgId: string,

@@ -4,7 +4,7 @@ import type { ChangeKind } from '@relata/schemas/console';
 /** An opaque text for each kind, which changes with the data. */
 export type ChangeMarks = Record<ChangeKind, string>;
 
-/** Number of newest rows of each kind that are compared, because a row may be committed after newer ones. */
+/** Number of newest rows compared per kind. One is not enough, because a row may be committed after newer rows. */
 const looked = 50;
 
 /**

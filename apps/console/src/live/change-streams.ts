@@ -22,13 +22,16 @@ export interface ChangeStreamsOptions {
   live: LiveOrganizations;
   /** Called again while a stream is open, since the session or the membership may end. */
   authorize: Authorize;
-  /** Time after which a stream ends and its page reconnects; 5 minutes by default. */
+  /** Time in ms after which a stream ends and its page reconnects; 5 minutes by default. */
   lastsMs?: number;
-  /** Time between two comments, 4 seconds by default. Before each, the session is checked: if it ended, the stream ends. */
+  /**
+   * Time in ms between two comments; 4 seconds by default. Before each comment the session is checked. If it has ended,
+   * the stream ends.
+   */
   commentEveryMs?: number;
 }
 
-/** Streams that report only that something has changed; pages then fetch it. */
+/** Streams that report only which kinds of data have changed; pages then fetch the data. */
 export class ChangeStreams {
   readonly #options: Required<ChangeStreamsOptions>;
   readonly #places = new StreamPlaces({ streamsMax, ofOneMax, retryAfterSeconds, tooManyOfOne });
@@ -38,7 +41,7 @@ export class ChangeStreams {
   }
 
   /**
-   * Opens a stream. It answers after watching has begun, so that data fetched after the head of the answer misses no
+   * Opens a stream. The response begins only after watching has begun, so that a page that then fetches data misses no
    * change.
    */
   async open({ caller, exchange }: HandlerContext<OrgCaller>): Promise<StreamedAnswer> {
@@ -62,8 +65,8 @@ export class ChangeStreams {
   }
 
   /**
-   * Returns true if the session is still valid. If that cannot be determined, it returns false: the page reconnects,
-   * and is answered as usual.
+   * Returns true if the session is still valid. Returns false, too, if that cannot be determined: the page then
+   * reconnects, and is authorized again.
    */
   async #isAllowed(exchange: HandlerContext['exchange'], { session }: OrgCaller): Promise<boolean> {
     try {

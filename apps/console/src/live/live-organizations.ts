@@ -9,8 +9,8 @@ import { WatchedOrganization } from './watched-organization.ts';
 const looksMax = 4;
 
 /**
- * The organizations that somebody watches. Messages on the bell only make reads happen sooner; no change is missed
- * without them.
+ * The organizations that somebody watches. Messages of the event bell (NATS) only make reads happen sooner; without
+ * them, no change is missed.
  */
 export class LiveOrganizations {
   readonly #database: Database;

@@ -34,7 +34,7 @@ export class WatchedOrganization {
   async add(onChange: OnChange): Promise<void> {
     this.#watchers.add(onChange);
     this.#loop.start().wake();
-    // A look that began before this call may miss data that its caller has not read.
+    // A look that is under way began before this call, so its result may be too old.
     await this.#looking?.catch(() => undefined);
     await (this.#looking ??= this.#look());
   }

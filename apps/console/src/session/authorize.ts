@@ -15,7 +15,7 @@ import { isEncrypted, requestOrigin, type OwnOrigin, requireSameOrigin } from '.
 /** Header that pages send with requests while nobody is using them. */
 const unattendedHeader = 'relata-unattended';
 
-/** Maximum number of concurrent look-ups. One address gets at most half of them, because anybody can invent tokens. */
+/** Maximum number of concurrent look-ups of sessions. An IP address gets at most half: anybody can invent tokens. */
 const lookUpsMax = 8;
 const longestWait = { ms: 3_000, error: () => new QueueFullError('Too many sessions are being looked up.') };
 
@@ -55,8 +55,8 @@ export function bySession(options: SessionOptions): Authorize<ConsoleSpec, Conso
 }
 
 /**
- * Returns the error for a signed-out caller. Its scheme is unknown to browsers, so that none asks for a password
- * itself.
+ * Returns the error for a signed-out caller. Browsers do not know its authentication scheme, so none shows its own
+ * password prompt.
  */
 const signedOut = () =>
   new AppError('unauthorized', 'You are not signed in, or your session has expired. Sign in.', {

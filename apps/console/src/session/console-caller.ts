@@ -3,7 +3,7 @@ import type { Client, FoundSession } from '@relata/people';
 import type { ConsoleSpec } from '@relata/schemas/console';
 import type { KnownBrowser } from './known-browsers.ts';
 
-/** A caller who is not signed in, with the known facts about the connection. */
+/** A caller who may or may not be signed in, with facts about the connection. */
 export interface Visitor {
   client: Client;
   /** True if the browser uses https. */
@@ -26,14 +26,14 @@ export interface OrgCaller extends SignedIn {
 
 export type ConsoleCaller = Visitor | SignedIn | OrgCaller;
 
-/** The kind of caller that an operation's declaration promises. */
+/** The kind of caller that an operation declares. */
 export type CallerOf<Spec extends ConsoleSpec> = Spec extends { isPublic: true }
   ? Visitor
   : Spec['path'] extends `${string}/{org}${string}`
     ? OrgCaller
     : SignedIn;
 
-/** Returns the caller as the actor of changes, by their user in the organization if there is one. */
+/** Returns the actor for the caller's changes: their user in the organization, or the person if they have no user. */
 export function toActor({ orgId, session: { person, membership } }: OrgCaller, requestId: string): Actor {
   return { orgId, kind: 'user', userId: membership?.user_id ?? person.id, name: person.name, requestId };
 }

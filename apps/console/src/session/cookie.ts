@@ -3,7 +3,7 @@ import { isToken } from '@relata/people';
 
 const sessionName = 'relata_session';
 
-/** Browsers accept a name with this prefix only over https, from this very host, for all paths. */
+/** Returns the name of a cookie. Browsers accept `__Host-` only over HTTPS, for this exact host and for all paths. */
 const nameOf = (name: string, isSecure: boolean) => `${isSecure ? '__Host-' : ''}${name}`;
 
 export function cookieIn({ headers }: IncomingMessage, name: string, isSecure: boolean): string | undefined {

@@ -7,7 +7,7 @@ import { AppError } from '@relata/schemas/errors';
 import type { SignedIn, Visitor } from './console-caller.ts';
 import { SharedPace } from './shared-pace.ts';
 
-/** Limit of wrong passwords per known browser, and per session. Beyond it a browser no longer counts as known. */
+/** Limit of wrong passwords per known browser, and per session. Beyond it, a browser does not count as known. */
 const ownBudget = { points: 10, windowMs: 900_000 };
 /** Bounds for guesses from one address at one person: at most 51 per hour. */
 const pairBounds = { free: 5, mostMs: 90_000 };
@@ -26,18 +26,18 @@ const waitingMax = 200;
 interface GuessesOptions {
   messaging: Messaging;
   stack: AsyncDisposableStack;
-  /** Counts a request by its address after it was admitted by another key. */
+  /** Counts a request towards the limit of its IP address, after admission counted it for its browser only. */
   chargeAddress: (ip: string) => Promise<void>;
-  /** Maximum time for which an attempt waits for its turn before it is refused; 5 s by default. */
+  /** Maximum time in ms for which an attempt waits before it is refused; 5 s by default. */
   longestWaitMs?: number | undefined;
 }
 
 type Check<Result> = (turn: HashTurn) => Promise<Result>;
 
 /**
- * Limits on guessing passwords. Guesses of others delay nobody who has a session, uses a known browser, or is at an
- * address where they have signed in before. Elsewhere guesses delay a person, but never lock them out. An unknown
- * e-mail address is treated alike. Other replicas receive e-mail and IP addresses as hashes only.
+ * Limits on guessing passwords. Other people's guesses do not delay a person who has a session, uses a known browser,
+ * or is at an IP address from which they have signed in before. Elsewhere, guesses delay a person, but never lock them
+ * out. The limits also apply to unknown e-mail addresses. Other replicas get e-mail and IP addresses as hashes only.
  */
 export class Guesses {
   readonly #ofBrowsers: SharedLimit;
@@ -110,7 +110,7 @@ export class Guesses {
   }
 }
 
-/** Waits for an attempt, and takes it back unless the password was wrong. */
+/** Waits for an attempt, and takes back its count unless the password was wrong. */
 async function counted<Result>(attempt: Promise<Result>, giveBack: () => void): Promise<Result> {
   try {
     const result = await attempt;

@@ -16,7 +16,7 @@ export interface KnownBrowser {
 
 /**
  * Cookies of browsers in which a person has signed in, so that guesses from elsewhere do not delay that person here.
- * They sign nobody in. A cookie is `person.browser.expiry.mac`, with a key that the installation generated for itself.
+ * They sign nobody in. A cookie is `person.browser.expiry.mac`. The installation generates the key of the MAC.
  */
 export class KnownBrowsers {
   readonly #db: Db;

@@ -20,8 +20,8 @@ const firstDelayMs = 1_000;
 const delayedMax = 8;
 
 /**
- * Spaces attempts by key: the more recent attempts, the longer the delay until the next, up to a limit. It never locks
- * out. Each replica publishes the attempts that it admits, and counts those of the others as its own.
+ * Spaces attempts by key: the more attempts were made recently, the longer the delay until the next, up to a limit. It
+ * never locks a key out. Each replica publishes the attempts that it admits, and counts those of other replicas, too.
  */
 export class SharedPace {
   readonly #attempts = new Map<string, Attempts>();

@@ -5,7 +5,7 @@ import type { Log } from '@relata/runtime';
 /** Output of `apps/console-web/build.ts`. */
 const builtDir = join(import.meta.dirname, '..', '..', '..', 'console-web', 'dist');
 
-/** Reads the pages of the console by their paths below `/console/`; `index.html` is the shell. */
+/** Reads the files of the pages, by their paths below `/console/`. Undefined if the pages were not built. */
 export async function readBundle(log: Log, dir = builtDir): Promise<BuiltFiles | undefined> {
   const files = await readBuiltFiles(dir);
   if (files.has('index.html')) return files;

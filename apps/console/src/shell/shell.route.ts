@@ -3,7 +3,7 @@ import { documentUrl } from '@relata/schemas/document-url';
 import type { Express, RequestHandler } from 'express';
 import { type OwnOrigin, requestOrigin } from '../session/own-origin.ts';
 
-/** Names of these files change with their content. */
+/** Folder of the files whose names change with their content. */
 const hashedDir = 'assets/';
 
 const unbuilt = `<!doctype html>
@@ -23,8 +23,8 @@ const unbuilt = `<!doctype html>
 `;
 
 /**
- * Serves the browser's part at `/console`: its files, and for every other path the shell, which decides by the address
- * what to show. Paths below `/console/api` are not included.
+ * Serves the pages at `/console`: their files, and for every other path the shell (`index.html`), which chooses the
+ * page by the address. Does not serve paths below `/console/api`.
  */
 export function addShell(app: Express, bundle: BuiltFiles | undefined): void {
   const answer: RequestHandler = (request, response, next) => {
@@ -44,7 +44,7 @@ export function addShell(app: Express, bundle: BuiltFiles | undefined): void {
     .all(refuseMethod(['get']));
 }
 
-/** Redirects the addresses that pages of the documentation had below the console to those that the API serves. */
+/** Redirects the former addresses of documentation pages, below the console, to the pages that the API serves. */
 export function addMovedDocs(app: Express, own: OwnOrigin & { publicUrl: string | undefined }): void {
   addPage(app, /^\/console\/docs\/((?:senders\/)?[a-z-]+)\.html$/, (request, response) => {
     const [page] = Object.values(request.params);

@@ -12,7 +12,7 @@ let loading: Promise<Index> | undefined;
 /** Loads the index on its first use. If that failed, the next use tries again. */
 function loadIndex(): Promise<Index> {
   loading ??= fetch('/docs/search.json', { signal: AbortSignal.timeout(indexTimeoutMs) }).then(async (answer) => {
-    if (!answer.ok) throw new Error(`The index was answered with ${answer.status}.`);
+    if (!answer.ok) throw new Error(`The search index could not be loaded (HTTP ${answer.status}).`);
     return MiniSearch.loadJSON(await answer.text(), indexOptions);
   });
   loading.catch(() => (loading = undefined));
@@ -101,7 +101,7 @@ export function addSearch(): void {
   });
 }
 
-/** Returns false if the console, which shares its storage with a documentation on the same host, disabled shortcuts. */
+/** Returns false if shortcuts are disabled in the console. A console on the same origin shares this storage. */
 const isSlashOn = () => readStored('localStorage', 'relata.shortcuts') !== 'off';
 
 const isTyping = (target: EventTarget | null) =>

@@ -3,7 +3,7 @@ import { readStored, store } from './elements.ts';
 const themes = ['system', 'light', 'dark'] as const;
 const name = 'relata.theme';
 
-/** Adds the button that chooses the theme, the same as that of the console. */
+/** Enables the button that chooses the theme. The console on the same origin uses the same setting. */
 export function addThemeButton(): void {
   const button = document.querySelector<HTMLButtonElement>('button.theme');
   if (!button) return;

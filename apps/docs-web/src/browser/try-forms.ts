@@ -1,11 +1,11 @@
 import { make, readStored, store } from './elements.ts';
 
 const stored = 'relata.docs.key';
-/** More than the 60 s that an answer of the chatbot may take by default. */
+/** Timeout in ms: more than the 60 s that an answer of the chatbot may take by default. */
 const timeoutMs = 90_000;
 const shownCharsMax = 100_000;
 
-/** Makes the forms work that try an operation. The key is kept in this tab. */
+/** Enables the forms that try operations. The key is stored for this tab only. */
 export function addTryForms(): void {
   for (const details of document.querySelectorAll<HTMLDetailsElement>('details.try')) {
     const form = details.querySelector('form')!;
@@ -24,7 +24,7 @@ const fieldOf = (form: HTMLFormElement, name: string) => form.elements.namedItem
 
 async function send(form: HTMLFormElement): Promise<void> {
   const button = form.querySelector('button')!;
-  // The answer itself is not announced: it may be long.
+  // Screen readers do not announce the answer itself, because it may be long.
   const status = form.querySelector('.answer [role=status]')!;
   store('sessionStorage', stored, fieldOf(form, 'key').value);
   button.disabled = true;

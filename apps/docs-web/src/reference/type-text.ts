@@ -1,4 +1,4 @@
-/** A JSON Schema, as far as the description of the API uses it. */
+/** A JSON Schema, with the keywords that the OpenAPI document uses. */
 export interface Schema {
   $ref?: string;
   type?: string | readonly string[];
@@ -29,7 +29,7 @@ export const nameOf = (ref: string) => ref.split('/').at(-1)!;
 
 const words = (value: unknown) => `\`${JSON.stringify(value)}\``;
 
-/** Returns the type of a value in words: `string (uuid) or null`, `1 to 255 characters`. */
+/** Returns the type of a value in words: `string (uuid) or null`, `string (1 to 255 characters)`. */
 export function typeText(schema: Schema): string {
   if (schema.$ref !== undefined) return nameOf(schema.$ref);
   if (schema.oneOf) return [...new Set(schema.oneOf.map(typeText))].join(' or ');

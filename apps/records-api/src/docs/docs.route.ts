@@ -7,7 +7,7 @@ import type { Express, Response } from 'express';
 /** Output of `apps/docs-web/build.ts`. */
 const builtDir = join(import.meta.dirname, '..', '..', '..', 'docs-web', 'dist');
 
-/** Allows only files of this host and no inline code, so that the pages work without the internet. */
+/** Policy that allows only files of this host, so that the pages work offline, and no inline scripts or styles. */
 const contentSecurityPolicy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -68,7 +68,7 @@ export function addDocs(app: Express, files: FoundFiles): void {
     if (file) sendFile(request, response, file, headers);
     else next('route');
   });
-  // People who mistype an address get a page with the search; programs get the error of any unknown route.
+  // A browser at an unknown address gets a page with the search; other clients get the error of any unknown route.
   app.get(below, async (request, response, next) => {
     const page =
       request.accepts(['json', 'html']) === 'html' && (await files.get(unknownPage)?.().catch(undefinedIfGone));

@@ -18,7 +18,7 @@ import { type ApiClient, apiClient, until } from '@relata/testing';
 
 type Row = Record<string, unknown>;
 
-/** Variables of the recipes of `docs/lists.md`, by their names there. */
+/** Variables that the recipes of `docs/lists.md` use. */
 export interface Variables {
   RELATA: string;
   KEY: string;
@@ -122,7 +122,7 @@ interface Ids {
   won: string | undefined;
 }
 
-/** Thirteen open deals of Grace, and three others that are larger: without a stage, closed, and of Alan. */
+/** Thirteen open deals of Grace, and three larger deals: one without a stage, one that is closed, and one of Alan. */
 function deals({ grace, alan, qualified, proposal, won }: Ids): Row[] {
   const ofGrace = { owner_id: grace, tags: [] };
   const small = Array.from({ length: 10 }, (_, at) => ({

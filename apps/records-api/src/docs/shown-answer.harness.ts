@@ -1,6 +1,6 @@
 /**
- * Returns a pattern for an answer on a page. Dots match anything, and so do values that depend on the installation or
- * the time.
+ * Returns a pattern for a response that a page shows. An ellipsis (…) matches anything; pages write it for values that
+ * depend on the installation or the time.
  */
 export function patternOf(json: string): RegExp {
   const text = withoutSpace(json).replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');

@@ -1,7 +1,7 @@
 import type { FeedPage } from '@relata/events';
 import { shownEvent } from '@relata/records';
 
-/** Bytes of pages, shared by streams at the same position. */
+/** Serialized pages, shared by streams at the same position. */
 const written = new WeakMap<FeedPage['events'], Buffer>();
 
 /** Returns a page as server-sent events; pages that share their events share the bytes. */

@@ -19,7 +19,7 @@ export interface EventStreamOptions {
   authenticate: Authenticate;
   /** Time after which a stream ends and its client reconnects; 10 minutes by default. */
   lastsMs?: number;
-  /** Defaults to 15 seconds. */
+  /** Interval of keep-alive comments; 15 seconds by default. */
   commentEveryMs?: number;
 }
 
@@ -56,7 +56,7 @@ export class EventStreamHandler {
     const pages = this.#options.feed.follow(orgId, selection, stream.signal);
     response.once('close', () => {
       release();
-      // Needed because possibly nobody has begun to read the pages.
+      // Ends the feed even if reading the pages has not begun.
       void pages.return(undefined);
     });
     const first = await firstOf(pages);
@@ -94,8 +94,8 @@ async function firstOf(pages: AsyncGenerator<FeedPage>): Promise<FeedPage> {
 }
 
 /**
- * Writes pages as they come, each in a turn of its organization, until the stream must end; a reader with too much
- * waiting data is cut off. Rejects if the pages could not be read; the caller closes the stream.
+ * Writes pages as they arrive, each in a turn of its organization, until the stream must end. Cuts off a reader with
+ * too much unread data. Rejects if the pages could not be read; the caller closes the stream.
  */
 async function sendEvents(
   stream: EventStream,
@@ -107,7 +107,7 @@ async function sendEvents(
   for (let page = first; ;) {
     await loopTurns.take([orgId]);
     if (!stream.write(streamBytes(page))) return;
-    // A reader that catches up determines its own pace.
+    // While a reader catches up, it gets the next page only after it has read this one.
     if (page.hasMore) await stream.drained();
     const next = await pages.next();
     if (next.done || !(await stream.isAllowed())) return;

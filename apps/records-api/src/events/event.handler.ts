@@ -47,7 +47,7 @@ export class EventHandlers {
     return { data: shownEvent(orNotFound(await this.#feed.find(caller.orgId, params.id))) };
   };
 
-  /** Returns the events of one record, which may be older than the first event. */
+  /** Returns the events of one record. A record that is older than the first stored event may have none. */
   async history(table: RecordTable<unknown>, orgId: string, id: string, query: HistoryQuery) {
     const feedQuery: FeedQuery = { ...query, order: 'asc', waitMs: 0, recordId: id, types: [`${table.eventName}.*`] };
     const page = await this.#feed.read(orgId, feedQuery);

@@ -3,8 +3,8 @@ import { type EventsQuery, streamHeaders } from '@relata/schemas';
 import { AppError, type ErrorDetail, readPart, validationError } from '@relata/schemas/errors';
 
 /**
- * Throws `validation_error` for parameters that cut an answer into pages or change its order: a stream has neither an
- * end nor another order.
+ * Throws `validation_error` for parameters that do not apply to a stream: the size of a page, a wait, or the order
+ * `desc`.
  */
 export function requireStreamable({ url = '' }: IncomingMessage, { order }: EventsQuery): void {
   const given = new URLSearchParams(url.slice(url.indexOf('?') + 1));
@@ -23,14 +23,14 @@ const name = 'Last-Event-ID';
 /** Returns the last cursor of a reconnecting client; throws `validation_error` for a malformed one. */
 export function readLastEventId({ headers }: IncomingMessage): string | undefined {
   const given = headers['last-event-id'];
-  // Clients without one may send it empty.
+  // Clients without a last id may send an empty header.
   if (given === undefined || given === '') return undefined;
   const { value, details } = readPart('header', streamHeaders, { [name]: given });
   if (details.length > 0) throw validationError(details);
   return (value as { [name]: string })[name];
 }
 
-/** Rethrows the error of a cursor as one about the header. */
+/** Rethrows the error of a cursor as an error of the header. */
 export function ofHeader(error: unknown): never {
   if (!(error instanceof AppError) || error.code !== 'validation_error' || !error.details) throw error;
   throw validationError(error.details.map((detail) => ({ ...detail, in: 'header', field: name })));

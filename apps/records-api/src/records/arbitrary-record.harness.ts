@@ -20,7 +20,7 @@ const amount = fc.integer({ min: -(10 ** 14), max: 10 ** 14 }).map((units) => un
 const optional = (fields: Record<string, fc.Arbitrary<unknown>>) => fc.record(fields, { requiredKeys: [] });
 const lines = (...names: string[]) => Object.fromEntries(names.map((field) => [field, line]));
 
-/** Resources that callers of the API create and change. One without values here does not compile. */
+/** Resources that callers of the API create and change. A resource without values below does not compile. */
 export type ChangedResource = Extract<DeclaredResource, { operations: { upsert: unknown } }>['plural'];
 
 /** Valid bodies, as a client might send them. */
@@ -123,7 +123,7 @@ const badId = (field: string): Fault[] => [
 
 const badIds = (field: string, max: number): Fault[] => [
   { field, value: 'x', code: 'invalid_type' },
-  // Equal ids count as well.
+  // Repeated ids count, too.
   { field, value: Array.from({ length: max + 1 }, () => '019a1b2c-0000-7000-8000-000000000001'), code: 'too_many' },
   { field, value: ['nonsense'], code: 'invalid_format', at: `${field}.0` },
   { field, value: [null], code: 'null_not_allowed', at: `${field}.0` },

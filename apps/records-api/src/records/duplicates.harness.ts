@@ -14,7 +14,7 @@ export interface Group {
 
 const lower = (text: string | undefined) => text?.toLowerCase();
 
-/** The host of a domain, one step after the other. */
+/** Returns the host of a domain. */
 const hostOf = (domain: string | undefined) =>
   domain
     ?.toLowerCase()
@@ -23,7 +23,7 @@ const hostOf = (domain: string | undefined) =>
     .replace(/[/?#:][^]*$/, '')
     .replace(/\.$/, '');
 
-/** Texts that are compared, by list and parameter, computed without the database. */
+/** Functions that compute the compared texts of a record without the database, by list and parameter. */
 export const comparisons: Record<'accounts' | 'contacts', Record<string, (row: Row) => (string | undefined)[]>> = {
   accounts: {
     domain: ({ domain }) => [hostOf(domain)],
@@ -81,7 +81,7 @@ export async function walk(
 const any = <Value>(values: readonly Value[]): Value => values[Math.floor(Math.random() * values.length)]!;
 const inAnyCase = (text: string) => text.replaceAll(/./gu, (each) => (Math.random() < 0.3 ? each.toUpperCase() : each));
 
-/** Returns one of a few values, or one that nothing else has, or none. */
+/** Returns one of `few` in any case, or `unique`, or undefined. */
 function draw(few: readonly string[], unique: string): string | undefined {
   const chance = Math.random();
   return chance < 0.4 ? inAnyCase(any(few)) : chance < 0.8 ? unique : undefined;

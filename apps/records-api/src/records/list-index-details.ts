@@ -11,7 +11,7 @@ import { type ErrorDetail, readPart } from '@relata/schemas/errors';
 
 type Query = Readonly<Record<string, unknown>>;
 
-/** Finds the problems of a query whose indexes do not exist. */
+/** A function that finds the problems of a query whose indexes do not exist. */
 type Details = (table: RecordTable<unknown>, query: Query, catalog: IndexCatalog) => ErrorDetail[];
 
 /** Functions that find the missing indexes of a query, by the kind of operation. */
@@ -33,8 +33,8 @@ const operations = new Map(
 );
 
 /**
- * Returns the problems of a query that needs a missing index, and of unknown parameters. They list the filters that
- * work now.
+ * Returns the problems of a query that has unknown parameters or needs a missing index. The problems list the filters
+ * that work now.
  */
 export async function listIndexDetails(
   catalog: IndexCatalog,

@@ -107,7 +107,7 @@ function handlersOf(table: RecordTable<unknown>, context: RecordsContext) {
   const { operations } = table.resource;
   const batches = new RecordBatches(table, context);
   const erases = new WeakMap<object, Unit<Erased>>();
-  // Many callers often request the same page at once, and it is the most expensive thing to read.
+  // Many callers often request the same page at once, and pages are the most expensive reads.
   const reads = new CoalescedReads<SerializedJson<Page<unknown>>>();
   const summaries = new CoalescedReads<SerializedJson<Summary>>();
   const searches = new CoalescedReads<SerializedJson<Duplicates>>();
@@ -123,7 +123,7 @@ function handlersOf(table: RecordTable<unknown>, context: RecordsContext) {
     },
     get: async ({ params: { id }, query: { expand } }: Got, { caller: { orgId }, exchange }: HandlerContext) => {
       const data = (await lookups.find(orgId, table, id, exchange)) as Record<string, unknown> | undefined;
-      // A record of another organization is answered in the same way.
+      // A record of another organization gets the same answer as a missing one.
       if (data === undefined) throw await missingRecord(database.of(orgId), orgId, id);
       return { data: expand ? await showRecord(database.of(orgId), orgId, table, expand, data) : data };
     },
@@ -191,7 +191,7 @@ function handlersOf(table: RecordTable<unknown>, context: RecordsContext) {
   } satisfies Record<keyof Operations, unknown>;
 }
 
-/** Serializes figures with all their digits; the value has them as numbers, as clients read them. */
+/** Serializes figures with all their digits. The value has the numbers that a client parses from them. */
 function exactJson<Value>(answer: Value): SerializedJson<Value> {
   const json = JSON.stringify(answer);
   return new SerializedJson(JSON.parse(json) as Value, json);

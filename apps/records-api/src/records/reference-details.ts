@@ -4,7 +4,7 @@ import { isRecord, isUuid, type OperationSpec } from '@relata/schemas';
 import type { ErrorDetail } from '@relata/schemas/errors';
 import { valueParts } from './upsert-one.ts';
 
-/** Tables by the operations that write them. */
+/** Tables by the ids of the operations that write them. */
 const tables = new Map(
   recordTables.flatMap((table) => {
     const { create, update, upsert, merge } = table.resource.operations;
@@ -29,21 +29,21 @@ export async function referenceDetails(
   return details!;
 }
 
-/** Fields of a record in a body. */
+/** A part of a body that has fields of a record. */
 export interface RecordPart {
-  /** Name of the member that has them; empty if the body has them itself. */
+  /** Name of the member with the fields; empty if the fields are in the body itself. */
   name: string;
   fields: Record<string, unknown>;
 }
 
-/** Returns those members of a body that have fields of the record, or without `names` the body itself. */
+/** Returns the members of a body that have fields of the record; without `names`, returns the body itself. */
 export function recordParts(body: unknown, names: readonly string[] | undefined): RecordPart[] {
   if (!isRecord(body)) return [];
   if (!names) return [{ name: '', fields: body }];
   return names.flatMap((name) => (isRecord(body[name]) ? [{ name, fields: body[name] }] : []));
 }
 
-/** Like referenceDetails, for many bodies with at most two statements; the results are in their order. */
+/** Like referenceDetails, for many bodies with at most two statements. The results are in the order of the bodies. */
 export async function missingReferenceDetails(
   db: Db,
   orgId: string,

@@ -2,7 +2,7 @@ import type { Known } from './list-selection.harness.ts';
 
 const any = <Value>(values: readonly Value[]): Value => values[Math.floor(Math.random() * values.length)]!;
 
-/** Returns random parameters of a summary beside its filters. */
+/** Returns random parameters of a summary, without filters. */
 export function randomGrouping(): string {
   const group = any(['stage_id', 'owner_id', 'account_id', 'pipeline', undefined]);
   const sum = any([true, false]);
@@ -18,7 +18,7 @@ export function randomGrouping(): string {
   return new URLSearchParams(parameters).toString();
 }
 
-/** Computes a summary as the API is to do it. */
+/** Computes a summary as the API must do it. */
 export function summarized(records: readonly Known[], grouping: string) {
   const parameters = new URLSearchParams(grouping);
   const [group, limit] = [parameters.get('group_by'), Number(parameters.get('limit') ?? 100)];
@@ -66,14 +66,14 @@ const amountsOf = (records: readonly Known[]) => records.flatMap(({ amount }) =>
 const unitsOf = (records: readonly Known[]) =>
   amountsOf(records).reduce((sum, amount) => sum + BigInt(amount.toFixed(4).replace('.', '')), 0n);
 
-/** Divides, and rounds half away from zero. */
+/** Divides, and rounds halves away from zero. */
 function quotient(units: bigint, count: bigint): bigint {
   const magnitude = units < 0n ? -units : units;
   const rounded = (2n * magnitude + count) / (2n * count);
   return units < 0n ? -rounded : rounded;
 }
 
-/** Returns the number that a client reads for a decimal with so many ten-thousandths. */
+/** Returns the number that a client parses for this number of ten-thousandths. */
 function decimal(units: bigint): number {
   const digits = (units < 0n ? -units : units).toString().padStart(5, '0');
   const value = Number(`${digits.slice(0, -4)}.${digits.slice(-4)}`);

@@ -17,13 +17,13 @@ export interface UpsertBody extends UpsertInput<Fields> {
   mode: UpsertMode;
 }
 
-/** An upsert as it was sent; `given` if it has been read already. */
+/** An upsert as it was sent. `given` is the result of `newUpsert`, if the body has been read already. */
 export interface SentUpsert extends Pick<Upsert, 'isStored'> {
   body: UpsertBody;
   given?: Upsert;
 }
 
-/** Creates or changes one record, as the body says. Throws the problems of the body's values. */
+/** Returns the unit that creates or changes one record, as the body says. Throws for invalid values in the body. */
 export function upsertOne(actor: Actor, table: RecordTable<unknown>, { body, given, isStored }: SentUpsert) {
   const mapError = (error: unknown) => located(error, body);
   try {
@@ -42,7 +42,7 @@ export function upsertOne(actor: Actor, table: RecordTable<unknown>, { body, giv
   }
 }
 
-/** Members of the body with values of the record; each wins over those after it. */
+/** Members of the body with values of the record. A member takes precedence over the ones after it. */
 export const valueParts = ['set', 'add', 'fill', 'create'] as const;
 
 /** Maps the problems of a new record, which is validated as a whole, to their places in the body. */

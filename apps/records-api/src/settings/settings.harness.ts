@@ -29,11 +29,11 @@ interface Made {
   [field: string]: unknown;
 }
 
-/** Calls with which tests set up pipelines, and change them. */
+/** Calls with which tests create and change pipelines. */
 export interface SalesSite {
   pipeline(name: string): Promise<Made>;
   stage(pipeline: Made, name: string): Promise<Made>;
-  /** Creates an opportunity of an account that all share. */
+  /** Creates an opportunity. All opportunities belong to the same account. */
   opportunity(fields: object): Promise<Made>;
   remove(plural: 'pipelines' | 'stages', id: string, query?: string): ReturnType<ApiClient>;
   order(pipelineId: string, stageIds: readonly string[], query?: string): ReturnType<ApiClient>;

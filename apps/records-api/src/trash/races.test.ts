@@ -109,7 +109,7 @@ describe('deletes beside other writes: no 5xx, no dangling id, no lost row (acce
     expect([...outcomes.keys()].filter((each) => !['200 200', '200 201'].includes(each))).toEqual([]);
     for (const [email, [removed, written]] of emails) {
       const { data } = (await api.tenant.client('GET', api.pathOf('contacts', `?email=${email}`))).body;
-      // The upsert came first, so that the delete removed the changed record, or it created another one.
+      // Either the upsert came first, and the delete removed the changed record, or the upsert created another record.
       const isCreated = written!.status === 201;
       expect(data).toEqual(isCreated ? [written!.body.data] : []);
       expect(isCreated || removed!.body.data).toEqual(isCreated || written!.body.data);

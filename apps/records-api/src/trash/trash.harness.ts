@@ -11,14 +11,14 @@ export type Answer = Awaited<ReturnType<TestApi['tenant']['client']>>;
 /** A request that waits for a write. */
 interface Waiting {
   request(): Promise<Answer>;
-  /** Called once it waits, before the write is committed. */
+  /** Called once the request waits, before the write is committed. */
   meanwhile?(): Promise<unknown>;
 }
 
 /** Calls of the API for tests of the trash. */
 export interface TrashApi extends TestApi {
   pathOf(plural: Plural, rest?: string): string;
-  /** Creates a record with the fields that it needs and these, and returns it. */
+  /** Creates a record with the required fields and the given ones, and returns it. */
   make(plural: Plural, fields?: object): Promise<Data>;
   get(plural: Plural, id: string): Promise<Answer>;
   remove(plural: Plural, id: string, query?: string): Promise<Answer>;
@@ -33,9 +33,9 @@ export interface TrashApi extends TestApi {
   sql<Row>(text: string, values?: readonly unknown[]): Promise<Row[]>;
   /** Returns the number of statements that wait for locks. */
   countWaiting(): Promise<number>;
-  /** Runs a statement as the owner of the tables, and commits it once a request waits for it. Returns its answer. */
+  /** Runs a statement as the owner of the tables, and commits it once a request waits for it. Returns the response. */
   whileWritten(text: string, values: readonly unknown[], waiting: Waiting): Promise<Answer>;
-  /** Returns the number of ids in the database that refer to nothing. */
+  /** Returns the number of ids in the database that refer to a missing record. */
   countDangling(): Promise<number>;
 }
 

@@ -6,14 +6,14 @@ import { type NewDelivery, storeDeliveries } from '@relata/workflows/intake';
 import type { IngestMetrics } from '../ingest.metrics.ts';
 import { storeUntilKnown } from './doubt.ts';
 
-/** Maximum number of rows per commit, and of bytes. */
+/** Maximum number of deliveries per commit, and maximum number of their bytes. */
 const batchItemsMax = 100;
 const batchBytesMax = 1_000_000;
 const waitingItemsMax = 5_000;
 const waitingBytesMax = 64_000_000;
-/** Estimated bytes of a delivery beside its body and inputs, and of each of its runs. */
+/** Estimated bytes of a delivery without its body and inputs, and of each of its runs. */
 const overheadBytes = 500;
-/** A skipped workflow lists at most ten problems, with a path of up to 1,000 characters each. */
+/** Factor by which a skipped workflow counts more than a run: it may list ten problems with long paths. */
 const problemsFactor = 4;
 
 export interface DeliveryStoreOptions {
@@ -23,8 +23,8 @@ export interface DeliveryStoreOptions {
 }
 
 /**
- * Stores deliveries with their runs, waiting ones together in one commit, and then notifies the workers. A repeat of a
- * stored delivery is not stored again, and is no error.
+ * Stores deliveries with their runs, waiting ones together in one commit, and then notifies the workers. If a delivery
+ * repeats a stored one, `add` resolves without storing it again.
  */
 export class DeliveryStore {
   readonly #batcher: Batcher<NewDelivery, void | Promise<void>>;
@@ -74,13 +74,13 @@ export class DeliveryStore {
       return deliveries.map(() => undefined);
     } catch (error) {
       if (!isInDoubt(error)) throw error;
-      // Runs beside the following batches, which need not wait to learn that the database is unavailable.
+      // Runs concurrently with the next batches, which then need not wait until the database is available again.
       const stored = this.#storeUntilKnown(deliveries);
       return deliveries.map(() => stored);
     }
   }
 
-  /** Stores deliveries in doubt. It is no longer known which of them were new, but afterwards all are stored. */
+  /** Stores deliveries in doubt. It is no longer known which of them were new, so all count as new. */
   async #storeUntilKnown(deliveries: NewDelivery[]): Promise<void> {
     await storeUntilKnown(this.#options.db, deliveries);
     this.#stored(deliveries, new Set(deliveries.map(({ id }) => id)));
@@ -104,9 +104,9 @@ export class DeliveryStore {
 }
 
 /**
- * Returns the estimated bytes of a delivery with the inputs of each run. Inputs are parts of the body, and count as the
- * whole body up to 500,000 bytes; of a larger body they are measured. A delivery beyond `waitingBytesMax` counts as
- * that, so it is taken if nothing else waits.
+ * Returns the estimated bytes of a delivery with the inputs of each run. Inputs are parts of the body. Up to 500,000
+ * bytes, the whole body counts for each run; the inputs from a larger body are measured. The result is at most
+ * `waitingBytesMax`, so that a larger delivery is accepted if nothing else waits.
  */
 function bytesOf({ body, runs, skipped }: NewDelivery): number {
   const base = body.length + overheadBytes * (1 + runs.length + skipped.length * problemsFactor);

@@ -12,9 +12,9 @@ export class InDoubtError extends Error {
 }
 
 /**
- * Stores deliveries that may already be stored, because the connection broke before the answer. It repeats the same
- * statement, which stores nothing twice, until it succeeds. A delivery that fails for another reason is certainly not
- * stored.
+ * Stores deliveries that may already be stored, because the connection broke before the answer. Repeats the same
+ * statement, which stores nothing twice, until it succeeds. Throws InDoubtError if the database stays unavailable.
+ * After any other error, the deliveries are certainly not stored.
  */
 export async function storeUntilKnown(db: Db, deliveries: readonly NewDelivery[]): Promise<void> {
   for (const until = performance.now() + retryForMs; ;) {

@@ -7,20 +7,20 @@ import { describeRefusal } from '../refusal.ts';
 import type { TriggerSnapshot } from '../triggers/trigger-snapshot.ts';
 
 /**
- * Bytes stored of a refused body that cannot be replayed, and maximum size of one that is stored whole for a replay.
+ * Bytes stored of a refused body that cannot be replayed, and maximum size of a body that is stored whole for a replay.
  */
 const beginningBytes = 8_192;
 const wholeBytesMax = 524_288;
 const textCharactersMax = 500;
 const declaredBytesMax = 2 ** 31 - 1;
 
-/** A post, and the facts to store if it is refused. It is a class because there is one per request. */
+/** A post, and the facts to store if it is refused. A class is cheap to create for each request. */
 export class Attempt<Post extends IncomingMessage = IncomingMessage> {
   readonly request: Post;
   readonly exchange: Exchange;
   trigger: TriggerSnapshot | undefined = undefined;
   body: Buffer | undefined = undefined;
-  /** Hash of a signed post whose signature covers no time. */
+  /** Hash of a signed body; undefined if there is no signature, or the signature covers a time. */
   signedHash: string | undefined = undefined;
   /** The key that made the signature. */
   signedWith: KeyObject | undefined = undefined;

@@ -3,25 +3,25 @@ import { type NewRefusal, type NewRefusalCount, refusalsKeptMax } from '@relata/
 import { copyBeginning } from './attempt.ts';
 
 /**
- * Bytes of all refusals that wait to be written. An organization has its share of them, and a trigger its share of
- * that.
+ * Maximum size of all refusals that wait to be written, in bytes. Organizations share it, and triggers share the part
+ * of their organization.
  */
 const bytesMax = 48_000_000;
 /** Maximum number of counted combinations of trigger and reason. */
 const countsMax = 10_000;
-/** Bytes of a refusal beside its body; those of its headers are usually fewer. */
+/** Assumed bytes of a refusal without its body. The headers usually have fewer. */
 const overheadBytes = 3_000;
 
 export interface CountedRefusals extends NewRefusalCount {
-  /** Message of the newest one. */
+  /** Message of the newest refusal. */
   message: string;
   /** Number of refusals that the log has not shown yet. */
   unsaid: number;
 }
 
 /**
- * Refusals that wait to be written: their counts, and the last ones of each trigger. Refusals without the secret never
- * displace others.
+ * Refusals that wait to be written: their counts, and the last ones of each trigger. Refusals of unauthorized posts
+ * never displace those of authorized posts.
  */
 export class GatheredRefusals {
   readonly #room: Shares;
@@ -37,13 +37,13 @@ export class GatheredRefusals {
     return this.#counts.size === 0;
   }
 
-  /** Adds a refusal; beyond the share of its organization it is not even counted. */
+  /** Adds a refusal. If its organization has used up its share of the counts, the refusal is not even counted. */
   add(refusal: NewRefusal): void {
     const { orgId, triggerId, reason, message } = refusal;
     if (this.#count({ orgId, triggerId, reason, message, refused: 1, unsaid: 1 })) this.#keep(refusal);
   }
 
-  /** Returns all refusals. They occupy their room until they are given back or put back. */
+  /** Removes and returns all refusals. They count towards the limits until `giveBack` or `putBack` is called. */
   take(): Taken {
     const taken = { refusals: [...this.#last.values()].flat(), counts: [...this.#counts.values()] };
     this.#last = new Map();
@@ -56,7 +56,7 @@ export class GatheredRefusals {
     for (const { orgId } of counts) this.#countRoom.giveBack([orgId]);
   }
 
-  /** Puts back refusals that could not be written, before the newer ones that came since. */
+  /** Puts back refusals that could not be written, before the newer ones. */
   putBack(taken: Taken): void {
     const since = this.take();
     for (const part of [taken, since]) {
@@ -91,7 +91,7 @@ export class GatheredRefusals {
     this.#last.set(key, last);
   }
 
-  /** Takes the room of a refusal: whole, else with the beginning of its body, else in place of older ones. */
+  /** Takes room for a refusal: for all of it, else with only the beginning of its body, else in place of older ones. */
   #takeRoom(refusal: NewRefusal, last: NewRefusal[]): NewRefusal | undefined {
     if (this.#room.take(partyOf(refusal), bytesOf(refusal))) return refusal;
     const cut = { ...refusal, body: refusal.body && copyBeginning(refusal.body) };

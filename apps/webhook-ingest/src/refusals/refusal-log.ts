@@ -13,9 +13,9 @@ export interface RefusalLogOptions {
 }
 
 /**
- * Writes the refusals of triggers with at most one statement per second, however many there are, and a few lines to the
- * log. Nobody waits for it. While the database is unavailable it retries; refusals beyond the memory limits are lost.
- * If the connection breaks while a statement commits, its counts may be added twice.
+ * Writes the refusals of triggers to the database at most once a second, however many there are, and logs a few lines.
+ * No request waits for this. While the database is unavailable, writing is retried; refusals beyond the memory limits
+ * are lost. If the connection breaks while a statement commits, its counts may be added twice.
  */
 export class RefusalLog implements AsyncDisposable {
   readonly #gathered = new GatheredRefusals();

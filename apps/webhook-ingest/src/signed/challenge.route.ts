@@ -5,7 +5,7 @@ import { Refusal } from '../refusal.ts';
 import { Attempt } from '../refusals/attempt.ts';
 import { isVerifyToken, type TriggerSnapshot } from '../triggers/trigger-snapshot.ts';
 
-/** Visible ASCII, so that the answer is nothing but what was sent. */
+/** Pattern of a challenge: visible ASCII, which the answer repeats unchanged. */
 const challengeForm = /^[\x21-\x7e]{1,1000}$/;
 
 /**
@@ -35,7 +35,7 @@ export function challengeRoute(
   };
 }
 
-/** Finds a trigger whose sender checks URLs in this way. */
+/** Finds the trigger, if its sender checks URLs with the method of this request. */
 async function findChallenged(request: Request, { triggers }: Pick<ReceiveContext, 'triggers'>) {
   const trigger = await triggers.find(request.params['triggerId']);
   return trigger?.sender?.kind.challenge?.by === request.method.toLowerCase() ? trigger : undefined;

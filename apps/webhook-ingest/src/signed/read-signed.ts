@@ -8,7 +8,7 @@ import { type SignedSender, type SigningSecret, validSecrets } from './signed-se
 import { largeBodyMs, type UnverifiedBodies, type UnverifiedBody } from './unverified-bodies.ts';
 import { unproven, unusableClaim } from './unproven.ts';
 
-/** Size from which on hashing takes as long as a whole small post. */
+/** Size of a body, in bytes, above which hashing takes longer than a whole small post. */
 const largeBytes = 65_536;
 
 interface SignedPost {
@@ -16,7 +16,7 @@ interface SignedPost {
   response: ServerResponse;
   sender: SignedSender;
   bytesMax: number;
-  /** Accounts for the bytes that are held until the signature is verified, by address and trigger. */
+  /** Limits the bytes that are held until the signature is verified, by address and trigger. */
   unverified: UnverifiedBodies;
   clientIp: string;
   triggerId: string;

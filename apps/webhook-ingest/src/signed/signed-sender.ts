@@ -5,21 +5,21 @@ import { signingPlace, type TriggerSnapshotRow } from '@relata/workflows/intake'
 
 interface ProvingSender {
   name: SignatureKindName;
-  /** Lower-case names of the headers by which the sender proves itself, the one that proves it first. */
+  /** Lower-case names of the headers that authenticate the sender; the first one has the proof. */
   headers: readonly string[];
-  /** Names where a request has its proof, for messages. */
+  /** Place of the proof in a request, for messages. */
   place: string;
-  /** The headers on which an answer depends, joined once. */
+  /** Value of the header `Vary`: the names of `headers`. */
   vary: string;
 }
 
-/** A sender that can only repeat a secret. */
+/** A sender that authenticates by repeating a secret. */
 interface RepeatingSender extends ProvingSender {
   way: 'repeats';
   kind: RepeatedKind;
 }
 
-/** A sender of a kind, whose posts are accepted in no other way. */
+/** A sender of a known kind. Its posts are accepted only if they authenticate as this kind does. */
 export type Sender = SignedSender | RepeatingSender;
 
 /** A sender's decrypted secret. */

@@ -1,7 +1,7 @@
 import { type ClaimFault, recognizeMakers, toleranceMs } from '@relata/signatures';
 import { Refusal, type UnprovenReason } from '../refusal.ts';
 
-/** Longest time that a message states in seconds; a malformed one may be millennia away. */
+/** Maximum number of seconds in a message, since a malformed time may be millennia away. */
 const secondsMax = 1e12;
 
 /** Returns the refusal of a request that does not prove its sender. Only the operator sees the reason. */
@@ -9,7 +9,7 @@ export function unproven(reason: UnprovenReason, message: string): Refusal {
   return new Refusal('unauthorized', { seen: { reason, message } });
 }
 
-/** Returns the refusal of a request without a proof where the trigger expects one: perhaps it has another kind's. */
+/** Returns the refusal of a request without the expected proof. Says so if the request has a proof of another kind. */
 export function withoutProof(place: string, rawHeaders: readonly string[]): Refusal {
   const makers = recognizeMakers(rawHeaders);
   if (makers.length > 0) {
@@ -21,7 +21,7 @@ export function withoutProof(place: string, rawHeaders: readonly string[]): Refu
   return unproven('no_signature', `The request lacks ${place}.`);
 }
 
-/** Returns the refusal of a claim that no signature could make right. */
+/** Returns the refusal of a signature header that is missing, malformed, or has a time outside the tolerance. */
 export function unusableClaim(fault: ClaimFault, place: string, rawHeaders: readonly string[]): Refusal {
   if (fault.fault === 'missing') return withoutProof(place, rawHeaders);
   if (fault.fault === 'invalid')

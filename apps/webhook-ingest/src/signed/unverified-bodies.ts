@@ -5,8 +5,8 @@ import { largeSlots, longestWait } from '../large-bodies.ts';
 /** Maximum number of unverified bodies per process. One address gets at most a quarter of them for one trigger. */
 const bodiesMax = 2_048;
 /**
- * Minimum number of bodies of 512 KB that fit. The half leaves an address room for small bodies, however many large
- * ones it sends.
+ * Minimum number of bodies of 512 KB that fit. The additional half leaves an address room for small bodies, however
+ * many of 512 KB it sends.
  */
 const usualBodies = 64.5;
 /**
@@ -17,8 +17,8 @@ const largestBodies = 8.5;
 export const largeBodyMs = 10_000;
 
 /**
- * An unverified body of an address for a trigger. Its bytes are released once. It is a class because there is one per
- * post.
+ * An unverified body from an address for a trigger. Its bytes are released only once. A class is cheap to create for
+ * each post.
  */
 export class UnverifiedBody implements Disposable {
   readonly held: HeldBytes;
@@ -33,7 +33,7 @@ export class UnverifiedBody implements Disposable {
     this.#slot = slot;
   }
 
-  /** True if it holds a slot for a large body. */
+  /** True if the body holds a slot for large bodies. */
   get hasSlot(): boolean {
     return this.#slot !== undefined;
   }
@@ -48,15 +48,15 @@ export class UnverifiedBody implements Disposable {
 }
 
 /**
- * Limits how many bodies and bytes strangers can make a process hold, with shares by address and trigger. Bodies of
- * more than 512 KB wait unread until a slot is free, and never take the room of others.
+ * Limits the number and bytes of bodies that strangers can make a process hold, with shares by address and trigger.
+ * Bodies with a declared size over 512 KB wait unread until a slot is free, and never take the room of smaller ones.
  */
 export class UnverifiedBodies {
   readonly #bodies = new Shares(bodiesMax);
   readonly #bytes: ByteBudget;
   readonly #usualBytesMax: number;
   readonly #slots: Slots;
-  /** Limited by the slots. */
+  /** Bytes of large bodies. The slots limit their number. */
   readonly #largeBytes = new ByteBudget(Infinity);
 
   constructor(usualBytesMax: number, bytesMax: number) {
@@ -77,8 +77,8 @@ export class UnverifiedBodies {
   }
 
   /**
-   * Opens the account for a large body. Throws QueueFullError also if it has waited for 20 seconds, and the signal's
-   * reason if the signal is aborted meanwhile.
+   * Opens the account for a large body. Throws QueueFullError also after a wait of 20 seconds, and the signal's reason
+   * if the signal is aborted meanwhile.
    */
   async openLarge(clientIp: string, triggerId: string, signal: AbortSignal): Promise<UnverifiedBody> {
     const party = this.#takeBody(clientIp, triggerId);

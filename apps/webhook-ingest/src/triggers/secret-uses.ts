@@ -4,11 +4,11 @@ import { recordSecretUses, type SecretUse } from '@relata/workflows/intake';
 import { LRUCache } from 'lru-cache';
 
 const flushEveryMs = 5_000;
-/** Time for which a use of the same secret is not written again. */
+/** Minimum time between two written uses of a secret. */
 const restMs = 60_000;
 const secretsMax = 10_000;
 
-/** Collects which secrets senders used, and writes each use about once a minute per secret. */
+/** Collects which secrets senders used, and writes about one use per secret and minute. */
 export class SecretUses implements AsyncDisposable {
   /**
    * Secrets whose use was noted within the last minute. If there are too many for the cache, some are written more
@@ -40,7 +40,7 @@ export class SecretUses implements AsyncDisposable {
     if (this.#noted.size === 0) return;
     const uses = [...this.#noted.values()];
     this.#noted = new Map();
-    // If this fails, the next use of the secret is written a minute later.
+    // If this fails, these uses are lost; a use of the same secret is written again after a minute.
     await recordSecretUses(this.#db, uses).catch(this.#onError);
   }
 

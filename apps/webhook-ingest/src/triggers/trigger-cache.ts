@@ -8,9 +8,9 @@ import { LRUCache } from 'lru-cache';
 import { Refusal } from '../refusal.ts';
 import { compileTrigger, type TriggerSnapshot } from './trigger-snapshot.ts';
 
-/** Time after which a change takes effect if no message of NATS arrives. */
+/** Maximum time until a change takes effect if no message from NATS arrives. */
 const knownMs = 4_000;
-/** Age from which on a trigger is looked up again, without delaying the request. */
+/** Age after which a request causes another look-up of the trigger, without waiting for it. */
 const freshMs = 2_000;
 /** Short, so that a new trigger is soon found even if its id was requested before. */
 const unknownMs = 1_000;
@@ -34,7 +34,7 @@ export interface TriggerCacheOptions {
 export class TriggerCache {
   readonly #known = new LRUCache<string, Known>({ max: triggersMax, ttl: knownMs });
   readonly #unknown = new LRUCache<string, true>({ max: unknownMax, ttl: unknownMs });
-  /** Look-ups in progress; if a change overtakes one, it is answered but not cached. */
+  /** Look-ups in progress. If the trigger changes during its look-up, the result is returned but not cached. */
   readonly #asked = new Map<string, Promise<TriggerSnapshot | undefined>>();
   readonly #lookUps: Batcher<string, TriggerSnapshot | Refusal | undefined>;
   readonly #log: Log;
@@ -96,8 +96,8 @@ export class TriggerCache {
   }
 
   /**
-   * Compiles a trigger. One that this release cannot read, such as a newer kind of sender, prevents no other from being
-   * read.
+   * Compiles a trigger. If this release cannot read it, for example because of a newer kind of sender, only this
+   * trigger is refused.
    */
   #compiled(row: TriggerSnapshotRow): TriggerSnapshot | Refusal {
     const onFault = (error: unknown) => this.#log.warn({ err: error }, 'definition or secret cannot be read');

@@ -32,7 +32,7 @@ export interface TriggerSnapshot {
   findRepeat: FindRepeat;
 }
 
-/** Compiles a trigger's assignments. A definition that can no longer be read affects only its own workflow. */
+/** Compiles a trigger. A definition that can no longer be read affects only its own workflow. */
 export function compileTrigger(
   row: TriggerSnapshotRow,
   signingKeys: SecretKeys | undefined,

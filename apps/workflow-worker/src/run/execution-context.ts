@@ -7,7 +7,7 @@ import { workflowCache } from './workflow-cache.ts';
 /** Maximum number of runs that are remembered as postponed, more than a worker ever postpones at once. */
 const putOffMax = 10_000;
 
-/** Default memory for all runs: a quarter of the heap that Node uses by default on 512 MB of memory. */
+/** Default memory for all runs, in bytes: a quarter of the heap that Node uses by default on 512 MB of memory. */
 const memoryBytesDefault = 64 * 1024 * 1024;
 
 /**
@@ -16,7 +16,7 @@ const memoryBytesDefault = 64 * 1024 * 1024;
  */
 const largeAnswersMax = 3;
 
-/** Number of slots for calls that begin. An organization holds at most one. */
+/** Number of slots for starts of calls. An organization holds at most one. */
 const startingCallsMax = 3;
 
 /**

@@ -29,13 +29,13 @@ export interface ExecutionContext {
    * at once.
    */
   turns: Turns;
-  /** Slots of calls that are about to begin, while several organizations have runs. */
+  /** Slots for starts of calls, while several organizations have runs. */
   startingCalls: Slots;
   /** Maximum memory for the inputs and results of all runs together, in bytes. */
   memoryBytes: number;
   memoryShares: Shares;
   putOff: PutOffRuns;
-  /** Reports progress: a part of a run is committed. `isFirst` if it is the first of the run. */
+  /** Called after a commit of a run. `isFirst` is true for the first commit of the run. */
   committed(run: ClaimedRun, isFirst: boolean): void;
 }
 

@@ -14,7 +14,7 @@ export class LateFailure extends Error {
   }
 }
 
-/** Returns true if an error is not that of a step: it ends the pass over the run, or has ended the run already. */
+/** Returns true if an error does not fail the step: it ends the pass over the run, or has ended the run already. */
 export function endsPass(error: unknown): boolean {
   return (
     error instanceof Interrupted ||

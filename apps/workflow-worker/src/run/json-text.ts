@@ -3,13 +3,13 @@ import { cleanJson } from '@relata/expressions';
 /** Matches the escapes of characters that PostgreSQL cannot store: U+0000 and halves of surrogate pairs. */
 const suspicious = /\\u(?:0000|d[89a-f])/;
 
-/** Returns a value as JSON that the database can store. Created once per value, since it may be long. */
+/** Returns a value as JSON that the database can store. Call it once per value, since the text may be long. */
 export function toJsonText(value: unknown): string {
   const text = JSON.stringify(value) ?? 'null';
   return suspicious.test(text) ? JSON.stringify(cleanJson(value)) : text;
 }
 
-/** Additional bytes in memory of an object or list beside its members, and of a member beside its value. */
+/** Bytes in memory that an object or list takes in addition to its members, and a member in addition to its value. */
 const containerBytes = 56;
 const memberBytes = 8;
 
@@ -22,8 +22,8 @@ for (const character of ',:') addedBytes[character.charCodeAt(0)] = memberBytes;
 const piece = Buffer.allocUnsafeSlow(16_384);
 
 /**
- * Estimates from its JSON how many bytes a value takes in memory: many small objects take twenty times their
- * characters. Brackets and commas inside texts count, too.
+ * Estimates how many bytes a value takes in memory, from its JSON. Many small objects take about twenty bytes per
+ * character. Brackets and commas inside texts count, too.
  */
 export function estimateHeapBytes(text: string): number {
   let bytes = text.length;

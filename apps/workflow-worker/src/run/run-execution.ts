@@ -223,7 +223,7 @@ class RunExecution {
 
   /**
    * Waits for a slot if a call has given up the slot of the run, and for the turn of the organization. Many runs may
-   * become ready for their next visit at once: all those of a claim, or of a transaction that has ended.
+   * become ready for their next visit at once: all runs of a claim, or of a transaction that has ended.
    */
   async #resume(): Promise<void> {
     const { slot, signal, turns, run } = this.#at;

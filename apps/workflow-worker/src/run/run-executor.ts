@@ -3,7 +3,7 @@ import type { Slots } from '@relata/runtime';
 
 const runs: Policy = {
   unitsMax: 32,
-  // All runs of a transaction wait for its whole length.
+  // Each run of a transaction waits until the whole transaction ends.
   ofOneMax: 8,
   // One for an organization with many runs, and one for the others.
   atOnce: 2,

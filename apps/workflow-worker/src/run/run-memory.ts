@@ -3,7 +3,7 @@ import type { ClaimedRun } from '@relata/workflows/execution';
 import { RunTooLargeError } from '../steps/step.error.ts';
 import { estimateHeapBytes } from './json-text.ts';
 
-/** Maximum total size of the outputs that later steps of a run can see, as JSON. */
+/** Maximum total size of the outputs that later steps of a run can see, in characters of JSON. */
 const runCharactersMax = 2_000_000;
 
 /** Share of a limit beyond which the output of one more step might exceed the limit. */
@@ -56,7 +56,7 @@ export class RunMemory implements Disposable {
   #taken = 0;
   #base = 0;
   #total = nothing;
-  /** Outputs of the current iteration of a loop. `#last` is that of its last step. */
+  /** Outputs of the current iteration of a loop. `#last` is the output of its last finished step. */
   #round = nothing;
   #last = nothing;
   #index: string | undefined;

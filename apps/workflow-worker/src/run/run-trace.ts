@@ -37,10 +37,9 @@ export function traceExecution(on: Tracing, run: ClaimedRun, execute: () => Prom
 }
 
 /**
- * Returns the span below which a run is executed; null if it begins a trace. A caller's span that is not sampled is
- * ignored unless callers are trusted: the app that stored it may have no collector, and the caller does not decide what
- * is recorded here. If our own sampler skipped the request, a sampler by ratio decides the same again, because the run
- * keeps the trace id.
+ * Returns the parent span of an execution; null if the execution begins a trace. An unsampled span counts only if
+ * callers are trusted: the app that stored it may have no collector, and a stranger must not decide what is recorded
+ * here. If our own sampler skipped the request, a sampler by ratio skips the run, too: both have the same trace id.
  */
 function parentOf({ traceparent }: Pick<ClaimedRun, 'traceparent'>): TraceReference | null {
   const stored = readTraceparent(traceparent);
@@ -65,7 +64,7 @@ export function runLogIds(run: Pick<ClaimedRun, 'id' | 'traceparent'>) {
   return { run_id: run.id, trace_id: runTraceId(run) };
 }
 
-/** Returns 64 bits that do not collide with other spans. */
+/** Returns the span id of an execution: 64 bits of a hash, as hex. */
 function spanIdOf(runId: string, epoch: number): string {
   return createHash('sha256').update(`${runId}:${epoch}`).digest('hex').slice(0, 16);
 }
@@ -83,7 +82,7 @@ function attributesOf(run: ClaimedRun) {
   };
 }
 
-/** Traces the work on a step as part of its run. Of runs that share a transaction, each has its own span. */
+/** Traces the work on a step as part of its run. Runs that share a transaction have separate spans. */
 export function traceStep<Result>(
   parent: Trace | undefined,
   { step, path }: Visit,

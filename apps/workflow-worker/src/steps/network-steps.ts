@@ -8,7 +8,7 @@ export interface Reach {
   /** Undefined if no team channel is configured. */
   channel: Channel | undefined;
   organizationName(orgId: string): Promise<string>;
-  /** Throws SecretError if one of them is not available. */
+  /** Throws SecretError if one of the secrets is not available. */
   readSecrets(orgId: string, names: readonly string[]): Promise<Readonly<Record<string, string>>>;
 }
 
@@ -18,7 +18,7 @@ export interface NetworkCall {
   /** Idempotency key by which the other system recognizes a repeated call: `<run>:<step>`. */
   idempotencyKey: string;
   timeoutMs: number;
-  /** Header for the other system, unless the workflow sets it. */
+  /** Value of the header `traceparent` for the other system, unless the workflow sets this header. */
   traceparent?: string | undefined;
   signal: AbortSignal;
   beforeLarge: BeforeLarge;
@@ -27,7 +27,7 @@ export interface NetworkCall {
 
 export type NetworkStep = (reach: Reach, call: NetworkCall) => Promise<unknown>;
 
-/** Implementations of all kinds of network steps; a kind without one does not compile. */
+/** Implementations of all kinds of network steps. If one is missing, this does not compile. */
 export const networkSteps = {
   'http.request': ({ outbound }, { input, ...call }) => outbound.request({ ...(input as RequestInput), ...call }),
   'channel.post': async ({ channel, organizationName }, { orgId, input, timeoutMs, signal }) => {

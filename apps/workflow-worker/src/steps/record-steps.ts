@@ -19,8 +19,8 @@ import { tableInputs, type StepUseOf } from '@relata/workflows/execution';
 type Input = Record<string, unknown>;
 
 /**
- * Executes a record step within the transaction of its journal. It first locks whatever other runs may change too, and
- * writes last, so that a step that throws has written nothing.
+ * Executes a record step within the transaction of its journal. It first locks everything that other runs may also
+ * change, and writes last, so that a step that throws has written nothing.
  */
 export type RecordStep = (db: UnitDb, actor: Actor, input: Input) => Promise<unknown>;
 
@@ -52,7 +52,7 @@ function stepsOf<Name extends string, Rec extends object>(name: Name, table: Rec
   return Object.fromEntries(named) as Record<`${Name}.${keyof typeof steps}`, RecordStep>;
 }
 
-/** Implementations of all kinds of record steps; a kind without one does not compile. */
+/** Implementations of all kinds of record steps. If one is missing, this does not compile. */
 export const recordSteps = {
   ...stepsOf('account', accounts),
   ...stepsOf('contact', contacts),

@@ -9,7 +9,7 @@ import type { StepError } from '@relata/workflows/execution';
 export interface ExplainedError {
   error: StepError;
   isRetryable: boolean;
-  /** Delay that the other side asks for. */
+  /** Delay in ms that the other system asks for. */
   retryAfterMs?: number | undefined;
   /** True for an internal error, which is logged with its cause. */
   isFault: boolean;

@@ -11,15 +11,15 @@ export function toHint({ org_id: orgId, id, workflow_id, is_limited }: ClaimedRu
   return [orgId, id, is_limited ? workflow_id : undefined];
 }
 
-/** Maximum number of hints that a worker keeps; of further ones it only notes the organization. */
+/** Maximum number of hints that a worker keeps. For a further hint, it keeps only the organization. */
 const hintsMax = 2_048;
 
 /** Milliseconds after a hint during which its organization counts as active. */
 const presentMs = 1_000;
 
 /**
- * The claimable runs that a worker knows. Organizations take turns. An organization with more than its share of hints
- * loses some; the rest of its runs is claimed from the database as soon as it has room.
+ * The claimable runs that a worker knows. Organizations take turns. Hints beyond an organization's share are dropped;
+ * their runs are claimed from the database once the organization has free slots.
  */
 export class Backlog {
   readonly #hints = new FairQueue<RunHint>();
@@ -49,7 +49,7 @@ export class Backlog {
     }
   }
 
-  /** Adds runs that are due to continue: they come before all others of their organization, each once. */
+  /** Adds runs that are due to continue, each once. They are taken before all hints. */
   addDue(hints: readonly RunHint[]): void {
     for (const hint of hints) {
       const [orgId, id] = hint;

@@ -35,14 +35,14 @@ export class HeldRuns {
     if (this.#held.size === 0) this.#onEmpty?.();
   }
 
-  /** Aborts those of `runs` that are held and not among `kept`. Returns their number. */
+  /** Aborts the runs of `runs` that are still held and not in `kept`. Returns their number. */
   abortAllBut(kept: ReadonlySet<string>, runs: readonly ClaimedRun[]): number {
     const lost = runs.filter((run) => this.#held.has(run) && !kept.has(run.id));
     for (const run of lost) this.#held.get(run)!.abort();
     return lost.length;
   }
 
-  /** Aborts all runs that are held after `ms`, or added later. */
+  /** After `ms`, aborts all held runs, and from then on each run that is added. */
   abortIn(ms: number): void {
     const abort = () => {
       this.#stopping.abort();

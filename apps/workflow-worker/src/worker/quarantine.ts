@@ -2,12 +2,12 @@ import { FairQueue } from '@relata/runtime';
 import type { ClaimedRun } from '@relata/workflows/execution';
 import { toHint, type RunHint } from './backlog.ts';
 
-/** Time for which nothing is claimed beside a run that has stalled again. */
+/** Time in ms for which nothing else is claimed while a run executes that has stalled more than once. */
 const quietMs = 5_000;
 
 /**
- * Maximum duration of a turn, and what remains of it after the first progress of its run, which may then only be
- * waiting for an answer.
+ * Maximum duration of a turn, in ms, and the time that it still lasts after the first progress of its run. A run with
+ * progress may only be waiting for an answer.
  */
 const turnMs = 10_000;
 const afterProgressMs = 500;
@@ -23,10 +23,10 @@ interface Turn {
 }
 
 /**
- * Runs whose worker was lost (the statement of a claim counts `stalls`); one of them may be the cause. They are
- * executed one at a time, so that none is lost a second time because of another. Waiting ones are released, since a run
- * that is not claimed cannot stall. If one stalls again, nothing is claimed beside it for a while. All times are
- * milliseconds of a clock that the caller reads.
+ * Runs whose worker was lost (each claim after an expired lease increases `stalls`); one of them may be the cause. They
+ * are executed one at a time, so that no run is lost again because of another. Waiting runs are released, since a run
+ * that is not claimed cannot stall. While a run executes that has stalled more than once, nothing else is claimed for a
+ * while. All times are milliseconds of a clock that the caller reads.
  */
 export class Quarantine {
   readonly #waiting = new FairQueue<RunHint>();
@@ -51,7 +51,7 @@ export class Quarantine {
     return this.#isTaken(now) ? undefined : this.#waiting.take(([orgId]) => mayTake(orgId));
   }
 
-  /** Returns for how long nothing must be claimed, in milliseconds. */
+  /** Returns the milliseconds for which nothing may be claimed. */
   quietMs(now: number): number {
     return this.#isTaken(now) ? Math.max(0, Math.min(this.#turn!.quietUntil, this.#turn!.endsAt) - now) : 0;
   }
@@ -61,7 +61,7 @@ export class Quarantine {
     return this.#waiting.size > 0 && this.#isTaken(now) ? this.#turn!.endsAt - now : Infinity;
   }
 
-  /** Notes progress of a run: it is most likely not the cause. Returns true if this shortens its turn. */
+  /** Notes progress of a run, which is then most likely not the cause. Returns true if this shortens its turn. */
   progress(id: string, now: number): boolean {
     if (this.#turn?.id !== id || this.#turn.hasProgress) return false;
     this.#turn = { ...this.#turn, endsAt: now + afterProgressMs, hasProgress: true };

@@ -25,7 +25,7 @@ export interface RetentionMetrics {
   succeeded(kind: RetentionKind): void;
 }
 
-/** Cache duration. Reading takes a look-up per organization, and retention itself runs once an hour. */
+/** Cache duration, in ms. Reading takes a look-up per organization, and retention itself runs once an hour. */
 const keptMs = 300_000;
 
 export function measureRetention(metrics: Metrics, readOverdue: () => Promise<OverdueSeconds>): RetentionMetrics {

@@ -14,10 +14,10 @@ export interface RetentionOptions {
   database: Database;
   log: Log;
   metrics: RetentionMetrics;
-  /** Days for deliveries, and for runs that have ended. */
+  /** Days for which deliveries and ended runs are kept. */
   deliveryDays: number;
   eventDays: number;
-  /** Hours for stored answers to writes with an idempotency key. */
+  /** Hours for which answers to writes with an idempotency key are kept. */
   idempotencyHours: number;
   /** Days for which deleted records can be restored. */
   trashDays: number;

@@ -31,8 +31,8 @@ export class RunSlot {
   }
 
   /**
-   * Begins a call. If no slot for calls is free, the run keeps the one that it has: a run with a slot never waits for
-   * another kind, so that runs cannot wait in a circle.
+   * Begins a call. If no slot for calls is free, the run keeps its slot: a run with a slot never waits for another kind
+   * of slot, so that runs cannot deadlock.
    */
   leave(): void {
     if (this.#isCalling || !this.#slots.calls.take(this.#party)) return;

@@ -22,7 +22,7 @@ interface RecentGauge {
   keptMs: number;
 }
 
-/** Registers a gauge of values by label; it has none while they cannot be read. */
+/** Registers a gauge of values by label. It has no values while they cannot be read. */
 export function measureRecent(given: RecentGauge, read: () => Promise<object>): void {
   const { label, keptMs: lastMs, ...gauge } = given;
   const recent = new Recent(read, { keptMs: lastMs });

@@ -6,9 +6,9 @@ import { measureWholeService, type ServiceReads } from './whole-service.metrics.
 
 export interface WorkerMetrics {
   /**
-   * Called after a successful claim, also if there was nothing to claim. `way` is `hinted` if messages named the runs,
-   * `limited` if their workflow has a limit, `overflow` if their organization has more than hints were kept, and `sweep` if
-   * a sweep found them.
+   * Called after a successful claim, also if there was nothing to claim. `way` is `hinted` if hints named the runs,
+   * `limited` if their workflow has a limit, `overflow` if their organization has runs without hints, and `sweep` if a
+   * sweep found them.
    */
   claimed(way: string, runs: readonly ClaimedRun[]): void;
   ended(ending: Ending, run: Pick<ClaimedRun, 'workflow_id'>): void;

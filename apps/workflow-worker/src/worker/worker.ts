@@ -36,7 +36,7 @@ export interface WorkerOptions extends ExecutionOptions {
    * answers of other systems.
    */
   concurrency: number;
-  /** Time for which runs may continue when the worker stops. */
+  /** Time in ms for which runs may continue when the worker stops. */
   stopGraceMs: number;
 }
 
@@ -232,7 +232,7 @@ export class Worker implements AsyncDisposable {
     this.#options.log.warn({ org_id, ...runLogIds(run), workflow_id, workflow, step, code }, 'run failed');
   }
 
-  /** Called after every commit of a run. Nothing else reports its progress before its end. */
+  /** Called after every commit of a run. Nothing else reports the run's progress before its end. */
   #committed(run: ClaimedRun, isFirst: boolean): void {
     const { metrics, bell } = this.#options;
     if (isFirst) metrics.firstCommit((Date.now() - Date.parse(run.created_at)) / 1_000);

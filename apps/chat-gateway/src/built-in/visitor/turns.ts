@@ -6,13 +6,13 @@ export interface Turn {
 export interface Turns {
   /** The visitor's last message. */
   question: string;
-  /** All messages of the visitor including the question, the latest first. */
+  /** Messages of the visitor including the question, the latest first. */
   visitor: string[];
   /** The assistant's last message, or an empty string. */
   answered: string;
 }
 
-/** Maximum number of UTF-16 units read per message, and of messages. */
+/** Maximum length read of a message, in UTF-16 units, and maximum number of messages read. */
 const textMax = 2_048;
 const messagesMax = 40;
 

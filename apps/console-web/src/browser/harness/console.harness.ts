@@ -105,8 +105,8 @@ export interface VisitOptions extends BrowserContextOptions {
 }
 
 /**
- * A tab of its own. Its disposal fails the test if it, or a tab opened beside it, had an error, violated its policy or
- * sent a request elsewhere.
+ * A tab in a context that no other open visit uses. Disposing the visit fails the test if a tab of the context had an
+ * error, violated the content security policy, or sent a request outside the console.
  */
 export interface Visit extends AsyncDisposable {
   readonly page: Page;
@@ -153,7 +153,7 @@ export async function visit(
 }
 
 /**
- * Returns an address of this machine for one visit, because limits count by address, across all test files that run at
+ * Returns a random client IP (127.x.x.x) for one visit. Limits count by IP address, across all test files that run at
  * once.
  */
 const newAddress = () => ['127', ...Array.from({ length: 3 }, () => randomInt(1, 255))].join('.');
@@ -163,7 +163,7 @@ function cookieOf(url: string, cookie: string) {
   return { name, value, url, httpOnly: true, sameSite: 'Strict' as const };
 }
 
-/** Collects errors of all tabs of a context until it is stopped, after which another visit may get the context. */
+/** Collects errors of all tabs of a context until `end` is called. Another visit may then get the context. */
 function watchFaults(context: BrowserContext, url: string, expected?: RegExp) {
   const faults: string[] = [];
   const onError = (error: WebError) => void faults.push(error.error().message);
@@ -186,6 +186,6 @@ function watchFaults(context: BrowserContext, url: string, expected?: RegExp) {
   return { faults, end };
 }
 
-/** A refused request appears as an error in the browser's console, which some tests expect. */
+/** Matches the console errors of refused requests, which many tests cause on purpose. */
 const isExpected =
   /^(Failed to load resource|ApiFailure: (Unexpected response from the server \(HTTP 503\)|The server did not respond))/;

@@ -9,7 +9,7 @@ import { openReceiver } from '../../../../webhook-ingest/src/webhook-ingest.harn
 import { openWorker } from '../../../../workflow-worker/src/workflow-worker.harness.ts';
 import { openSite, type Site } from './console.harness.ts';
 
-/** The console with everything that processes a delivery, and an external system to which its workflow posts. */
+/** The console with a webhook receiver, a workflow worker, and an external system to which the workflow posts. */
 export interface WholeSite extends Site {
   readonly partner: Partner;
 }

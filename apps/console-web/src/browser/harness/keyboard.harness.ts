@@ -25,8 +25,8 @@ export async function tabAndPress(page: Page, locator: Locator, key: 'Enter' | '
 }
 
 /**
- * Returns the focused element if its focus is not visible. The document itself has the focus between its last and its
- * first element.
+ * Returns the HTML of the focused element if its focus is not visible. Between the last and the first element, the
+ * document itself has the focus; this is no fault.
  */
 function unseenFocus(page: Page): Promise<string | undefined> {
   return page.evaluate(() => {

@@ -7,8 +7,8 @@ import type { Page } from 'playwright-core';
 export const besideOthers = 10;
 
 /**
- * Measures the work of a page from now on, in ms of its thread, so that other processes do not count. `heapBytes` is
- * the heap after a collection.
+ * Measures the work of a page from now on. `ms` is the CPU time of its thread, so that other processes do not count.
+ * `heapBytes` is the size of the heap after a garbage collection.
  */
 export async function watchWork(page: Page) {
   const cdp = await page.context().newCDPSession(page);
@@ -31,7 +31,7 @@ export async function watchWork(page: Page) {
 const actionMsMax = 60_000;
 
 /**
- * Holds a key until the row of an index has the focus, at six rows per frame, which is faster than any keyboard.
+ * Presses a key until the row with this index has the focus. Six presses per frame are faster than any keyboard.
  * Returns the number of frames.
  */
 export function holdKey(page: Page, key: string, index: number): Promise<number> {
@@ -54,7 +54,7 @@ export function holdKey(page: Page, key: string, index: number): Promise<number>
         await frame();
         if (at() >= index) return frames;
         if (performance.now() - begun > msMax)
-          throw new Error(`The focus stays at row ${at()} of ${document.body.innerText}`);
+          throw new Error(`The focus is at row ${at()}, not at ${index}: ${document.body.innerText}`);
       }
     },
     [key, index, 6, actionMsMax] as const,
@@ -78,7 +78,7 @@ export function scrollToEnd(page: Page, text: string): Promise<number> {
   );
 }
 
-/** Measures until a try is within the limit, and returns the shortest time. Other processes may delay a single try. */
+/** Repeats a measurement until it is below the limit, since other processes may delay it. Returns the shortest time. */
 export async function quickestMs<Try>(
   limitMs: number,
   tries: Iterable<Try>,
@@ -92,7 +92,7 @@ export async function quickestMs<Try>(
   return quickest;
 }
 
-/** Clicks something, and returns the time until its result was painted with a text in it, in ms. */
+/** Clicks an element. Returns the ms until a new element `opens` is painted with a text that matches `pattern`. */
 export function openingMs(page: Page, click: string, opens: string, pattern: string): Promise<number> {
   return page.evaluate(
     async ([click, opens, pattern]) => {
@@ -112,7 +112,7 @@ export function openingMs(page: Page, click: string, opens: string, pattern: str
   );
 }
 
-/** Opens a page, and returns the time until something was painted with a text in it, in ms. */
+/** Opens a page. Returns the ms until the element `shows` is painted with a text that matches `pattern`. */
 export async function firstViewMs(page: Page, address: string, shows: string, pattern: string): Promise<number> {
   await page.addInitScript(
     ([shows, pattern]) => {

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 
-/** Actions that a page of 320 px does not show. They have a key, and are also on the page "You". */
+/** Actions that a page of 320 px does not show. They have a shortcut, and are also on the account page. */
 const elsewhere = ['Times in UTC'];
 
 /** Lists the actions of a page, or of the overlay above it: labels of buttons and targets of links. */
@@ -11,7 +11,7 @@ export async function namesOfActs(page: Page): Promise<string[]> {
   return page.evaluate(findActs, false);
 }
 
-/** Expects the actions of the wide page at 320 px with the menu open, all within reach of a finger. */
+/** Expects that all actions of the wide page can be tapped at 320 px, with the menu open. */
 export async function expectSameActs(page: Page, name: string, acts: readonly string[]): Promise<void> {
   const reached = new Set([...(await page.evaluate(findActs, true)), ...elsewhere]);
   expect(
@@ -21,8 +21,8 @@ export async function expectSameActs(page: Page, name: string, acts: readonly st
 }
 
 /**
- * Returns the actions of the page in which it runs. On a narrow page, opens the menu, and leaves out what is covered or
- * cut off.
+ * Runs in the page, and returns its actions. On a narrow page, opens the menu, and leaves out actions that are covered
+ * or cut off.
  */
 async function findActs(isNarrow: boolean): Promise<string[]> {
   const frame = () => new Promise(requestAnimationFrame);

@@ -4,12 +4,12 @@ import { lastOrgName } from '../../shell/org.ts';
 import { type Site, type Visit, visit, type VisitOptions } from './console.harness.ts';
 import { wide } from './sound.harness.ts';
 
-/** Options of a visit that shares its tab. All except the window size apply while the tab is open. */
+/** Options of a visit that shares its tab. All except the window size stay the same while the tab is open. */
 type SharedVisitOptions = Omit<VisitOptions, 'isFresh'>;
 
 /**
  * Lets the tests of a file share a tab: `open` navigates within the console instead of loading the page, which takes a
- * tenth of the processor time. For tests that need neither a page load nor an empty browser. Only one visit can be open
+ * tenth of the CPU time. For tests that need neither a page load nor an empty browser. Only one visit can be open
  * at a time: a second one, or one with other options such as another cookie, closes the tab and opens a new one.
  */
 export function shareVisits(browser: () => Browser, site: () => Site) {
@@ -61,7 +61,7 @@ class SharedTab {
     const { page, go, open } = this.visit;
     if (!this.#isClean) return open(path);
     this.#isClean = false;
-    // A page keeps its state if only its search changes.
+    // Goes to another page first, because a page keeps its state if only its search parameters change.
     await go('/nowhere');
     await page.getByRole('heading', { name: 'Page not found' }).waitFor();
     await go(path);

@@ -27,7 +27,7 @@ export async function expectSound(page: Page, name: string): Promise<void> {
 }
 
 const contrast: axe.RunOptions = { runOnly: ['color-contrast'] };
-/** If rows are not shown as cards, the colours are those that were already checked. */
+/** Rules for a page without cards. Its colours at 320 px were already checked at 1280 px. */
 const layout: axe.RunOptions = { rules: { 'color-contrast': { enabled: false } } };
 
 async function expectSoundNarrow(page: Page, name: string, acts: readonly string[]): Promise<void> {

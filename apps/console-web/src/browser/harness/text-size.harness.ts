@@ -27,7 +27,7 @@ function lostTexts(): string[] {
   const isLeftOut = (element: Element) =>
     element.closest('[hidden], .sr-only, select, script, noscript, [aria-hidden=true]') !== null ||
     !element.checkVisibility();
-  /** Returns the part of a box that its ancestors do not clip. What can be scrolled counts as visible. */
+  /** Returns the share of a box, from 0 to 1, that its ancestors do not clip. Scrollable content counts as visible. */
   const visiblePart = (box: DOMRect, from: Element | null) => {
     let [left, top, right, bottom] = [box.left, box.top, box.right, box.bottom];
     for (let around = from; around && around !== document.body; around = around.parentElement) {

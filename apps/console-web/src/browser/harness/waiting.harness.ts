@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 
-/** Returns the requests of the page that have no answer yet. The stream never ends and does not count. */
+/** Returns the page's unanswered requests, as a set that stays up to date. The endless event stream does not count. */
 export function waitingRequests(page: Page): Set<string> {
   const waiting = new Set<string>();
   page.on('request', (request) => /\/console\/api\/.*(?<!\/stream)$/.test(request.url()) && waiting.add(request.url()));

@@ -22,17 +22,17 @@ export function placeIn({ path, expression }: Place, key: string | number): Plac
   return { path: `${path}.${key}`, expression: expression + (isName ? `.${key}` : `[${JSON.stringify(key)}]`) };
 }
 
-/** Maximum length of a path; more deeply nested values have none. */
+/** Maximum length of a path, in characters. A value with a longer path cannot be mapped. */
 export const pathCharactersMax = 1_000;
 
-/** True if an input can be mapped from the place: not from all headers, a path with an empty part, or a long one. */
+/** True if an input can be mapped from the place. False for all headers together, and for empty parts or long paths. */
 export function isMappable({ path }: Place): boolean {
   return path !== 'headers' && path.length <= pathCharactersMax && !path.split('.').includes('');
 }
 
 const comparedCharactersMax = 100;
 
-/** Returns a comparison with a short value, to begin a filter; for other values only their expression. */
+/** Returns a comparison with the value, to begin a filter; for a long value, object or array only the expression. */
 export function comparisonText({ expression }: Place, value: unknown): string {
   const text = typeof value === 'object' ? undefined : JSON.stringify(value);
   return text && text.length <= comparedCharactersMax ? `${expression} == ${text}` : expression;
@@ -40,7 +40,7 @@ export function comparisonText({ expression }: Place, value: unknown): string {
 
 const valuesMax = 2_000;
 
-/** Returns the outermost single value whose key equals the name of an input, except for case and punctuation. */
+/** Finds the outermost single value whose key equals the name of an input, except for case and punctuation. */
 export function suggestFor(input: string, value: unknown): Place | undefined {
   const wanted = plain(input);
   let level: (readonly [Place, unknown])[] = [[payload, value]];

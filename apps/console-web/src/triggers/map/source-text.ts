@@ -9,7 +9,7 @@ export function textOfSource(from: Source): string {
   return typeof from === 'string' ? from : `= ${JSON.stringify(from.const)}`;
 }
 
-/** Parses such a text: a path, or a constant as JSON or plain text after `=`. Undefined if it is empty. */
+/** Parses the text of an input's field: a path, or `=` and a constant as JSON or plain text. Undefined if empty. */
 export function sourceOfText(text: string): Source | undefined {
   const trimmed = text.trim();
   if (trimmed === '') return undefined;

@@ -7,9 +7,9 @@ import type { Assigned } from './draft.ts';
 type Drafted = Assigned & { workflow_id: string };
 
 /**
- * Returns the preview of the last deliveries. It is fetched again when the mapping or the newest delivery changes;
- * until the new one arrives, the previous one stays. Pass undefined as `drafted` if the user may not preview, so that
- * nothing is fetched.
+ * Returns the preview of the last deliveries. It is fetched again when the mapping or the newest delivery changes.
+ * Until the new preview arrives, the previous one of the same workflow stays. Pass undefined as `drafted` if the user
+ * may not preview, so that nothing is fetched.
  */
 export function usePreview(trigger: string, drafted: Drafted | undefined, newest: string | undefined) {
   const org = useOrg();

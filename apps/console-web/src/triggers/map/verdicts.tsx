@@ -49,7 +49,7 @@ export function Verdicts({ preview: { deliveries, limit_reached: limit }, isOfNo
   );
 }
 
-/** Returns a summary: `14 of the last 20 start it · 5 filtered · 1 refused`. */
+/** Returns a summary: `14 of the last 20 would start the workflow · 5 filtered · 1 refused`. */
 function countsText(deliveries: readonly Judged[]): string {
   const count = (verdict: Judged['verdict']) => deliveries.filter((judged) => judged.verdict === verdict).length;
   const starting = count('starts');

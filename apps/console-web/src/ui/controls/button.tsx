@@ -5,9 +5,9 @@ import css from './controls.module.css';
 
 export interface ButtonProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'className' | 'style'> {
   look?: 'primary' | 'plain' | 'quiet' | 'danger' | 'link';
-  /** A key that clicks the button from anywhere on the page except fields. Its children must then be text. */
+  /** A key that clicks the button from anywhere on the page except fields. The button's children must then be text. */
   shortcut?: string;
-  /** True while its action is in progress: the button keeps its width and focus, and ignores a second click. */
+  /** True while the action is in progress: the button keeps its width and focus, and ignores a second click. */
   isBusy?: boolean;
   icon?: ReactNode;
   ref?: Ref<HTMLButtonElement>;

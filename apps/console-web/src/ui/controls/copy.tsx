@@ -7,7 +7,7 @@ import css from './controls.module.css';
 
 const shownMs = 2_000;
 
-/** Copies a text. If the browser refuses (plain http on a LAN), it says so, and the text can be selected. */
+/** Returns a function that copies a text, and its outcome. Browsers refuse over plain HTTP, except on localhost. */
 function useCopy(text: string, onCopied?: () => void) {
   const [state, setState] = useState<'copied' | 'refused'>();
   useEffect(() => {
@@ -31,7 +31,7 @@ async function writeText(text: string): Promise<boolean> {
   }
 }
 
-/** Copies by a shortcut. A notice confirms it, because there is no button to show that. */
+/** Copies a text after a shortcut. A notice shows the outcome, because there is no button to show it. */
 async function copyAndSay(text: string, said: string): Promise<void> {
   if (await writeText(text)) notify(said);
   else notify('Could not copy: the browser blocked access to the clipboard.', { isDone: false });

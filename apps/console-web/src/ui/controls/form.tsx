@@ -87,7 +87,7 @@ function faultsWithoutField(failure: ApiFailure, form: HTMLFormElement): string[
 /** Compares the fields with their first or last saved values. */
 function useDraft(form: RefObject<HTMLFormElement | null>, isThrowaway: boolean) {
   const kept = useRef('');
-  // Late default values are not changes by the person.
+  // Default values that arrive late are not changes by the person.
   const isTouched = useRef(false);
   useEffect(() => void (kept.current = textIn(new FormData(form.current!))), [form]);
   const isUnsaved = () =>

@@ -25,7 +25,7 @@ const height = 40;
 /** Minimum height of a bar that is not zero, so that it stays visible. */
 const leastHeight = 2;
 
-/** Numbers over time, drawn as SVG, because its attributes are not inline styles. */
+/** Bar chart of numbers over time. It is an SVG, because its attributes set sizes without inline styles. */
 export function Bars({ bars, label, from, to, bad, onChoose }: BarsProps) {
   const most = Math.max(1, ...bars.map(({ value }) => value));
   const tallOf = (value: number) => (value === 0 ? 0 : Math.max(leastHeight, (value / most) * height));

@@ -19,7 +19,7 @@ interface DataListProps<Row> {
   rows: readonly Row[];
   keyOf: (row: Row) => string;
   isDimmed?: (row: Row) => boolean;
-  /** The row whose details are shown beside the list. */
+  /** True for the row whose details are shown beside the list. */
   isCurrent?: (row: Row) => boolean;
   onSee?: ((first: number, last: number) => void) | undefined;
 }
@@ -27,8 +27,8 @@ interface DataListProps<Row> {
 export const rowId = ({ id }: { id: string }): string => id;
 
 /**
- * Rows of a table, or cards on a narrow screen. Of a long list, the page contains only the rows around the visible
- * ones. `j` and `k` focus the first link or button of the next or previous row.
+ * Rows of a table, or cards on a narrow screen. If the list is long, the page contains only the rows around the
+ * visible ones. `j` and `k` focus the first link or button of the next or previous row.
  */
 export function DataList<Row>({ label, columns, rows, keyOf, isDimmed, isCurrent, onSee }: DataListProps<Row>) {
   const body = useRef<HTMLTableSectionElement>(null);
@@ -84,7 +84,8 @@ export function DataList<Row>({ label, columns, rows, keyOf, isDimmed, isCurrent
 }
 
 /**
- * Fills the space of rows that are not in the page. A `colSpan` over more columns would create them in a fixed layout.
+ * Fills the space of rows that are not in the page. A `colSpan` above the number of columns would add columns in a
+ * fixed layout.
  */
 function Gap({ height, columns }: { height: number; columns: number }) {
   return (

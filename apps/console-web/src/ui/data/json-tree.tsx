@@ -85,7 +85,7 @@ const plainLeaf: NodeProps['leaf'] = (name, value, keys) => (
   </span>
 );
 
-/** A single value. Of a long text only the beginning is shown, and the rest on request. */
+/** A single value. A long text shows only its beginning, and the rest on request. */
 export function Leaf({ value }: { value: unknown }) {
   const [isWhole, setWhole] = useState(false);
   const text = JSON.stringify(value) ?? 'undefined';

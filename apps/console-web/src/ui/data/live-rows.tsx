@@ -8,7 +8,7 @@ import { Skeleton } from './empty.tsx';
 import { HeldRows } from './held-rows.tsx';
 import { Trouble } from './trouble.tsx';
 
-/** Number of rows below the visible ones at which the next page is read: a second of holding `j`. */
+/** Number of rows below the visible ones at which the next page is read. Holding `j` for a second moves this far. */
 const aheadRows = 60;
 
 export type OnSee = (first: number, last: number) => void;

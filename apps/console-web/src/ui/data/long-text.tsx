@@ -3,7 +3,7 @@ import { useLayoutEffect, useMemo, useState } from 'react';
 import css from './data.module.css';
 import { wrapText } from './text-lines.ts';
 
-/** Maximum length that the browser wraps quickly; find and select then cover the whole text. */
+/** Maximum number of characters that the browser wraps quickly. Find and select then cover the whole text. */
 const wrappedCharactersMax = 20_000;
 const overscanLines = 20;
 

@@ -1,4 +1,4 @@
-/** Breaks a text into lines of at most `columns` UTF-16 units, at its own line ends and never within a character. */
+/** Breaks a text at its line ends, and after `columns` UTF-16 units, or one more to keep a surrogate pair whole. */
 export function wrapText(text: string, columns: number): string[] {
   const lines: string[] = [];
   for (const line of text.split(/\r\n|\r|\n/)) {

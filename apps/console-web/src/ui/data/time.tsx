@@ -9,7 +9,7 @@ const isUtc = createStore(read());
 
 addEventListener('storage', ({ key }) => (key === settingName || key === null) && isUtc.set(read()));
 
-/** True if times are shown in UTC rather than in the zone of this browser. */
+/** Returns true if times are shown in UTC rather than in the time zone of this browser. */
 const areTimesUtc = isUtc.get;
 
 export const useAreTimesUtc = () => isUtc.useValue();
@@ -113,7 +113,7 @@ export function localMinute(instant: string): string {
   return new Date(date.getTime() - offsetMs).toISOString().slice(0, 16);
 }
 
-/** Returns the instant of such a text; undefined if it is not valid. */
+/** Returns the instant of a text from `<input type="datetime-local">`; undefined if the text is not valid. */
 export function toInstant(local: string): string | undefined {
   const date = new Date(areTimesUtc() ? `${local}Z` : local);
   return Number.isNaN(date.getTime()) ? undefined : date.toISOString();

@@ -31,7 +31,7 @@ export interface VisibleRow {
 interface VisibleRowsOptions {
   label: string;
   count: number;
-  /** Must be the same function in each render, because a new one measures all rows again. */
+  /** Must be the same function in each render, because a new function causes all rows to be measured again. */
   keyOf: (index: number) => string;
   body: RefObject<HTMLElement | null>;
   onSee: ((first: number, last: number) => void) | undefined;
@@ -81,8 +81,9 @@ export function useVisibleRows({ label, count, keyOf, body, onSee }: VisibleRows
 }
 
 /**
- * Returns the top of the rows, in px of the document. It is measured again when the height of the document changes, for
- * example when something above the rows appears. Measuring it after each render would force a layout at each key.
+ * Returns the distance of the rows from the top of the document, in px. It is measured again when the height of the
+ * document changes, for example when something above the rows appears. Measuring it after each render would force a
+ * layout at each key.
  */
 function useTop(body: RefObject<HTMLElement | null>, isVirtual: boolean): number {
   const [top, setTop] = useState(0);

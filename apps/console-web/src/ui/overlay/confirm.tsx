@@ -11,7 +11,7 @@ interface ConfirmFormProps {
   /** Text to type before the button works, for actions that cannot be undone. */
   word?: string | undefined;
   act: string;
-  /** False while it is not known what the action would do; the button does not work then. */
+  /** False while the effect of the action is unknown; the button is then disabled. */
   isReady?: boolean;
   look?: 'primary' | 'danger';
   /** Label of the button that cancels. */

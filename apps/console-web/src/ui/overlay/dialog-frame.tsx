@@ -4,7 +4,7 @@ import { type ReactNode, type Ref, useEffect } from 'react';
 import css from './overlay.module.css';
 
 export interface DialogProps {
-  /** Called on Escape, a click outside or the cross. Without it, only a button in the dialog closes it. */
+  /** Called on Escape, a click outside or the cross. Without it, only the caller's buttons close it. */
   onClose?: () => void;
   title: string;
   children: ReactNode;
@@ -46,7 +46,7 @@ export function Frame(props: DialogProps & { popup?: Ref<HTMLDivElement> }) {
 
 const overlays = '[role=dialog], [role=alertdialog], [role=menu]';
 
-/** The element of the page that had the focus before a dialog opened. */
+/** The element of the page that had the focus last, before an overlay opened. */
 let outside: HTMLElement | undefined;
 
 document.addEventListener('focusin', ({ target }) => {

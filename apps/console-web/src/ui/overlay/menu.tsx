@@ -18,7 +18,7 @@ interface MenuProps {
   onOpenChange?: (isOpen: boolean) => void;
 }
 
-/** Looked up when a menu opens, because the page's element changes when the frame around it renders again. */
+/** The page's element. It is looked up when a menu opens, because it may be replaced when the frame renders again. */
 const page = {
   get current() {
     return document.getElementById('page');

@@ -11,7 +11,7 @@ const shownMs = 6_000;
 const notices = createStore<readonly Notice[]>([]);
 let lastId = 0;
 
-/** Confirms an action, or says that a key had no effect. Other errors are shown beside their action. */
+/** Shows a confirmation, or a warning if `isDone` is false. Errors of actions are shown beside their buttons. */
 export function notify(text: string, { isDone = true } = {}): void {
   const id = ++lastId;
   notices.set([...notices.get().slice(-2), { id, text, isDone }]);

@@ -6,7 +6,8 @@ export { Fragment };
 
 /**
  * Creates the elements of all pages: `build.ts` sets this module as the source of the JSX functions. React escapes
- * markup in texts; this also makes invisible characters visible, so that pages need not do it. Values that a person copies or edits stay unchanged.
+ * markup in texts. This module also makes invisible characters visible, so that pages need not do it. Values that a
+ * person copies or edits stay unchanged.
  */
 export function jsx(type: ElementType, props: Props, key?: Key): ReactElement {
   return element(type, withVisibleTexts(type, props), key);
@@ -20,7 +21,7 @@ type Props = Readonly<Record<string, unknown>>;
 
 const texts = ['children', 'title', 'aria-label', 'placeholder'];
 
-/** Shows invisible characters in the texts of elements. Components are skipped, because they show texts by elements. */
+/** Shows invisible characters in the texts of elements. Components are skipped, because they render elements. */
 function withVisibleTexts(type: ElementType, props: Props): Props {
   if (typeof type === 'function') return props;
   let shown = props;

@@ -9,12 +9,12 @@ const unseen = new RegExp(
   'gsu',
 );
 
-/** Matches plain text, which is most of it, because each text is checked whenever it is rendered. */
+/** Matches ASCII text, quickly: most texts are ASCII, and each text is checked whenever it is rendered. */
 const plain = /^[\t\n\r -~]*$/;
 
 /**
- * Returns a text with invisible characters as `\u{200b}`, like the tables of the CLI. So names that look alike differ,
- * and no name hides a message or reverses the text beside it.
+ * Returns a text with invisible characters as `\u{200b}`, like the tables of the CLI. Names that differ only in such
+ * characters then look different, and no name hides a message or reverses the text beside it.
  */
 export function visibleText(text: string): string {
   return plain.test(text)

@@ -32,12 +32,12 @@ export interface BatchItem {
   index: number;
   /** Keys of the records that it changes; items that share a key are executed in order. */
   keys: readonly string[];
-  /** Fields by which its record is found. It is unknown whether items with different fields mean the same record. */
+  /** Fields by which the record is found. Items with different fields may mean one record without sharing a key. */
   foundBy: string;
   unit(actor: Actor, batch: AroundItem): Unit<ItemDone>;
 }
 
-/** The batch of an item: the room for its deletes, and whether its answer may be stored. */
+/** The batch of an item: `room` limits what its deletes change, and `isStored` is true if its answer may be stored. */
 type AroundItem = Pick<Upsert, 'isStored'> & { room: LinkedRoom };
 
 /** A malformed item. Missing references of its record are reported, too. */
@@ -51,7 +51,7 @@ export interface FaultyItem {
 /** Reads an item. Returns a FaultyItem if it violates its schema; throws AppError for an invalid id or `if_match`. */
 export type ReadItem = (orgId: string, item: unknown, index: number) => BatchItem | FaultyItem;
 
-/** Returns the readers for the items of a table. The description leaves out kinds that the table does not have. */
+/** Returns the readers for items by kind. The schema of the body refuses kinds that the table does not have. */
 export function itemReaders(table: RecordTable<unknown>, trashDays: number): Record<BatchKind, ReadItem> {
   const { resource } = table;
   const patch = updateItem(resource.update);
@@ -100,7 +100,7 @@ interface PatchItem extends DeleteItem {
 interface GivenItem extends Pick<FaultyItem, 'index'> {
   schema: Parameters<typeof readPart>[1];
   item: unknown;
-  /** Members of the item that have fields of the record; undefined if the item has the fields itself. */
+  /** Members of the item that have fields of the record; undefined if the fields are in the item itself. */
   parts: readonly string[] | undefined;
 }
 
@@ -135,7 +135,7 @@ function update(actor: Actor, table: RecordTable<unknown>, change: Patch): Unit<
   return mapUnit(patchUnit(actor, table, change), done, inSet);
 }
 
-/** Moves the problems of a patch to `set`. */
+/** Returns an error whose fields begin with `set.`, the member with the patch. */
 function inSet(error: unknown): unknown {
   if (!(error instanceof AppError) || !error.details) return error;
   return validationError(error.details.map((detail) => ({ ...detail, field: `set.${detail.field}` })));

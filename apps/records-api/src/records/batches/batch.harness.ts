@@ -29,7 +29,7 @@ export function useBatches() {
   };
 }
 
-/** Returns items of creates. */
+/** Returns items for a batch of creates. */
 export const numbered = (count: number) => Array.from({ length: count }, (_, i) => ({ account_name: `Batch ${i}` }));
 
 export const statuses = ({ body }: { body: { data: { status: number }[] } }) => body.data.map(({ status }) => status);

@@ -54,8 +54,8 @@ function errorOf({ details, unnamed }: FaultyItem, missing: FaultyItem['details'
 }
 
 /**
- * Shortens an error: all items together list as many problems as a single request, and at least the first of each. The
- * message counts all.
+ * Shortens an error. All items together list as many problems as a single request, but each item lists at least its
+ * first. The message still counts all problems of the item.
  */
 function shortened(error: AppError, room: number): AppError {
   const { details, code, message, data } = error;

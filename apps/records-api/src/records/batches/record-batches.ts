@@ -41,7 +41,7 @@ const batchMsDefault = 15_000;
 /** Time after which a batch in one transaction is rolled back: its connection would be closed two seconds later. */
 const transactionMsMax = 10_000;
 
-/** Effect of a batch that took too long, and the time after which to send it again. */
+/** Effect of a time limit on a batch, and the time after which to send the batch again. */
 interface Effect {
   text: string;
   retryAfterSeconds: number;
@@ -67,13 +67,13 @@ export class RecordBatches {
   }
 
   /**
-   * Executes every item as a single call would. They share one transaction if the batch is atomic or `writes` is one
-   * transaction; otherwise each shares a transaction with other concurrent writes.
+   * Executes every item as a single call would. The items share one transaction if the batch is atomic or `writes` is
+   * one transaction; otherwise each item shares a transaction with other concurrent writes.
    */
   async carryOut(actor: Actor, { operation, atomic, items }: BatchBody, { log, sender, writes }: Around) {
     const { orgId } = actor;
     const readBy = (db: Db) => readItems({ db, orgId, table: this.#table, read: this.#readers[operation] }, items);
-    // Within a transaction it needs no second connection.
+    // Within a transaction, reading the items needs no second connection.
     const read = await (writes.isOneTransaction
       ? writes.alone({ orgId, run: readBy })
       : readBy(this.#database.of(orgId)));
@@ -101,7 +101,7 @@ export class RecordBatches {
    * records are locked in one order first.
    */
   async #doInOne(db: UnitDb, actor: Actor, { operation, atomic, isStored, items, checkTime }: InOne) {
-    // Items of one record are executed one after another, each with its own statements.
+    // Checks the time before each statement, since items of one record run one after another.
     const limited: Db = {
       query: async (prepared, values) => {
         checkTime();
@@ -126,7 +126,7 @@ export class RecordBatches {
     const around = { room: new LinkedRoom(), isStored };
     const runs = runsOf(items);
     checkTime();
-    // Locks all keys at once; otherwise two batches might wait for each other.
+    // Locks all keys at once; otherwise two batches might deadlock.
     if (runs.length > 1) await db.lock(items.flatMap(({ keys }) => keys));
     const results: PromiseSettledResult<ItemDone>[] = [];
     for (const run of runs) {
@@ -148,7 +148,7 @@ interface InOne {
   checkTime: () => void;
 }
 
-/** Returns a function that throws once the sender has left, or the batch has taken longer than this from now on. */
+/** Returns a function that throws once the sender has left, or `ms` have passed since this call. */
 function timeCheck(sender: Reader, { ms, effect }: { ms: number; effect: Effect }): () => void {
   const begunAt = performance.now();
   return () => {
@@ -199,7 +199,7 @@ async function doChunk(
   return results.map((result, i) => settledOf(chunk[i]!.index, result));
 }
 
-/** Groups consecutive items that are found by the same fields, since those of one record then share a key. */
+/** Groups consecutive items whose records are found by the same fields, so that items of one record share a key. */
 function runsOf(items: readonly BatchItem[]): BatchItem[][] {
   const runs: BatchItem[][] = [];
   for (const item of items) {

@@ -138,8 +138,8 @@ export class Pass {
   async #commit(outcome: RunOutcome): Promise<string | null> {
     const { journal, executor, run } = this.at;
     const wakeAt = await journal.write(executor.plain(run.org_id), outcome);
-    // If an interrupted call begins again, that is no progress: a call whose answer kills the worker gets this far each
-    // time.
+    // If a run has stalled more than once, a repeated start of a call is no progress: a call whose answer kills
+    // the worker gets this far each time.
     if (outcome.status === 'running' && outcome.isRepeated && run.stalls > 1) journal.committed();
     else this.committed();
     return wakeAt;

@@ -60,9 +60,9 @@ class StepGroup implements Unit<Visited> {
   }
 
   /**
-   * Executes the steps. `Executor` (packages/db/src/units) calls it within a transaction, in which it joins the
+   * Executes the steps. `Executor` (packages/db/src/units) calls this method within a transaction, and joins the
    * `db.call`s of several runs. If the first step fails, throws its error without having written anything. If a later
-   * step fails, the group ends before it, and the next group begins with that step.
+   * step fails, the group ends before that step, and the next group begins with it.
    */
   async run(db: UnitDb, { isRetry, isOver }: Attempt): Promise<Visited> {
     const { signal, journal, leaseMs } = this.#pass.at;

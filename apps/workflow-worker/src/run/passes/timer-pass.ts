@@ -7,7 +7,7 @@ import type { Pass } from './pass.ts';
 import { traceStep } from '../run-trace.ts';
 import { isSkipped, type VisitOf } from '../visit.ts';
 
-/** Makes the run wait until its time, or continue once that has come; both by the database's clock. */
+/** Makes the run wait until the time of the step, or continues it once that time has come, by the database's clock. */
 export async function executeTimer(pass: Pass, visit: VisitOf<'timer'>): Promise<Visited | Ending> {
   const { known } = visit;
   if (known?.status === 'waiting' && known.wake_at !== null) return wake(pass, visit, known.wake_at);
