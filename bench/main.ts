@@ -25,17 +25,20 @@ const benches: Record<string, Bench> = {
 
 const usage = `Usage: npm run bench -- <${Object.keys(benches).join(' | ')}> [options]
 
-  --quick            short rounds: for trying things, not for figures to publish
+  --quick            short rounds, to try things out; do not publish their figures
   --json FILE        write the raw figures of every round
-  --profile NAME     show where one workload spends its time; of records: get, page, post or patch,
-                     of lists: mix, or one of its rows, such as contacts.owner_id.many,
-                     of ingest: floor, accept (the receiver) or run (the worker), of chat: floor, chat or built-in
-  --before FOLDER    another checkout, installed, with which \`before\` compares this one's records API
-  --only NAMES       of \`before\`: get, patch, post, mixed, keyed, upsert_new, upsert_known or upsert_batch, with commas;
-                     of \`lists\`: mix, one of its rows, filters (each alone), pairs, or writes (what the indexes cost);
-                     of \`trash\`: deletes or merges
+  --profile NAME     show where one workload spends its CPU time;
+                     records: get, page, pages, patch, post or mixed;
+                     lists: mix, or the name of a row, such as contacts.owner_id.many;
+                     ingest: floor, accept or signed (the receiver), or run (the worker);
+                     chat: floor, chat or built-in
+  --before FOLDER    another checkout with its dependencies; \`before\` compares its records API with this one's
+  --only NAMES       measure only these workloads, separated by commas;
+                     before: get, patch, post, mixed, keyed, upsert_new, upsert_known, upsert_batch;
+                     lists: mix, names of rows, filters (each alone), pairs, writes (the cost of indexes);
+                     trash: deletes, merges
 
-The tables go to standard output, the progress to standard error.
+The tables go to standard output, and progress goes to standard error.
 `;
 
 const { positionals, values } = parseArgs({

@@ -7,7 +7,7 @@ export interface PastOptions {
   count: number;
   /** Rows per statement: few enough to show progress. */
   chunkRows: number;
-  /** Age of the first and of the last row, in days. Rows are younger than what retention drops. */
+  /** Age of the first and of the last row, in days. The rows are too young for retention to drop them. */
   days: readonly [oldest: number, youngest: number];
   /** Number of connections that load at the same time. */
   loaders: number;
@@ -27,7 +27,7 @@ interface Chunk {
 
 const progressRows = 2_000_000;
 
-/** Loads numbered rows of the past, chunk by chunk. Ids ascend, so that indexes are built as they would have been. */
+/** Loads old, numbered rows, chunk by chunk. Ids ascend as in production, so that indexes get the same shape. */
 export async function loadPast(options: PastOptions): Promise<void> {
   const { url, count, chunkRows, days, loaders, title, onProgress } = options;
   const [oldest, youngest] = days;
@@ -36,7 +36,7 @@ export async function loadPast(options: PastOptions): Promise<void> {
   const work = async () => {
     const client = new pg.Client({ connectionString: url });
     await client.connect();
-    // Foreign keys and triggers are off: other rows are loaded at the same time, and checks take as long as the rest.
+    // Disables foreign keys and triggers: referenced rows are still being loaded, and checks would double the duration.
     await client.query('SET session_replication_role = replica');
     await client.query('SET synchronous_commit = off');
     for (let from = starts.shift(); from !== undefined; from = starts.shift()) {
@@ -53,7 +53,7 @@ export async function loadPast(options: PastOptions): Promise<void> {
 export const idOf = (kind: 'd' | 'r') =>
   `(lpad(to_hex(ms), 12, '0') || '7' || lpad(to_hex(i % 4096), 3, '0') || '8' || left(md5('${kind}' || i), 15))::uuid`;
 
-/** Collects statistics, and leaves nothing for a checkpoint during the measurement. */
+/** Vacuums and analyzes tables, and makes a checkpoint, so that none of this happens during the measurement. */
 export async function vacuum(admin: pg.Client, ...tables: readonly string[]): Promise<void> {
   await admin.query(`VACUUM (ANALYZE) ${tables.join(', ')}`);
   await admin.query('CHECKPOINT');

@@ -1,6 +1,6 @@
 import { count, markdownTable, yesOrNo } from '@relata/testbed/markdown';
 
-/** Head of a column, and its cell for a row. */
+/** Head of a column, and a function that returns the column's cell of a row. */
 type Column<Row> = readonly [head: string, cell: (row: Row) => string];
 
 /** Returns a table as Markdown; the first column is text. */
@@ -11,7 +11,7 @@ export function tableOf<Row>(rows: readonly Row[], ...columns: readonly Column<R
   );
 }
 
-/** Maximum resident memory of an app, in megabytes. */
+/** Target for the resident memory of an app, in megabytes. */
 export const residentMegabytesMax = 200;
 
 /** Returns a sentence on the maximum resident memory, in bytes. */

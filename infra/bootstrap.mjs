@@ -24,7 +24,7 @@ const environment = {
   PATH: [bin, process.env.PATH ?? ''].join(delimiter),
   TURBO_TELEMETRY_DISABLED: '1',
   DO_NOT_TRACK: '1',
-  // The version of pnpm is chosen here; pnpm must not look for another by itself.
+  // This program chooses the version of pnpm, so pnpm must not fetch another version by itself.
   pnpm_config_pm_on_fail: 'ignore',
 };
 
@@ -41,7 +41,7 @@ try {
 
 function requireNode() {
   if (Number.parseInt(process.versions.node, 10) >= nodeMajorMin) return;
-  throw new Error(`Node ${nodeMajorMin} or newer is needed to begin with; this is ${process.version}.`);
+  throw new Error(`Relata needs Node ${nodeMajorMin} or newer; this is ${process.version}.`);
 }
 
 // npm and pnpm keep their caches below HOME, and fail if it is not set.
@@ -63,14 +63,15 @@ async function installIfNeeded() {
   }
 }
 
-// The stamp says what was installed, and where pnpm is. The pnpm that it names, or Node, may have been deleted since.
+// The stamp file has the fingerprint of the installed packages and the path of pnpm. Node or pnpm may have been deleted
+// since.
 function isInstalled(wanted) {
   if (!existsSync(join(bin, 'node')) || !existsSync(stampFile)) return false;
   const [found, pnpm] = readFileSync(stampFile, 'utf8').split('\n');
   return found === wanted && existsSync(pnpm);
 }
 
-// Everything that decides what ends up in node_modules.
+// Returns a hash of everything that determines the contents of node_modules.
 function fingerprint() {
   const hash = createHash('sha256').update(`${process.platform} ${process.arch} ${root}`);
   const files = ['pnpm-lock.yaml', 'pnpm-workspace.yaml', 'package.json', ...workspaceManifests()];

@@ -1,5 +1,5 @@
 // Fetches the pnpm that package.json names, and checks it against the hash there: npx checks no hash.
-//   node infra/pnpm.mjs <folder>      prints what `npx --package` can be given; the folder keeps it
+//   node infra/pnpm.mjs <folder>      keeps the package in the folder, and prints the value for `npx --package`
 // Plain JavaScript without dependencies: nothing is installed yet.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -49,7 +49,7 @@ function hasHash(file, hash) {
 }
 
 function mismatch(spec) {
-  return `What the registry gave for ${spec} is not what package.json names by its hash. Nothing was installed.`;
+  return `The package ${spec} from the registry does not match the hash in package.json. Nothing was installed.`;
 }
 
 if (resolve(process.argv[1] ?? '') === fileURLToPath(import.meta.url)) {

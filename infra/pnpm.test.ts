@@ -41,7 +41,7 @@ test('a pnpm with the hash of package.json is kept, and fetched once', async () 
 });
 
 test('a pnpm with another hash is refused, and nothing of it stays', async () => {
-  await expect(fetchFrom('evil', `pnpm@1.2.3+${hashOf('good')}`)).rejects.toThrow(/not what package.json names/);
+  await expect(fetchFrom('evil', `pnpm@1.2.3+${hashOf('good')}`)).rejects.toThrow(/does not match the hash/);
   expect(await readdir(folder)).toEqual([]);
 });
 

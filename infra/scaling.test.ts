@@ -38,8 +38,8 @@ function rowIn(page: string, column: string, ...first: readonly (string | RegExp
   return Object.fromEntries(cellsOf(below[0]!).map((name, i) => [name, row[i]!]));
 }
 
-const runColumns = ['µs of worker a run', 'µs of PostgreSQL a run'] as const;
-const deliveryColumns = ['µs of receiver a delivery', 'µs of PostgreSQL a delivery'] as const;
+const runColumns = ['worker µs per run', 'PostgreSQL µs per run'] as const;
+const deliveryColumns = ['receiver µs per delivery', 'PostgreSQL µs per delivery'] as const;
 const later = /^[\d,]+ deliveries, runs, journals$/;
 
 /** Returns the costs of a kind of work in the table of the page. */
@@ -54,7 +54,7 @@ test.each([
   ['a run that writes two records, with its delivery', runColumns, ['none']],
   ['such a run in a database with many rows', runColumns, [later]],
   ['a create through the API', ['Node', 'PostgreSQL'], ['POST']],
-  ['an answer of the built-in model', ['µs of processor an answer'], ['16 at once, whole answers']],
+  ['an answer of the built-in model', ['CPU µs per answer'], ['16 at once, whole answers']],
 ] as const)('the page on scaling has the cost of the benchmarks: %s', (work, [app, database], first) => {
   const measured = rowIn(benchmarks, app === 'Node' ? 'records a transaction' : app, ...first);
   const shown = costsOf(work);

@@ -12,10 +12,10 @@ export interface StartedApp {
   name: AppName;
   /** Its message to its parent, or all its output if it ended before. */
   ready: unknown;
-  /** The answers to the probes of its pod, and to a scrape of its metrics. */
+  /** Statuses of the answers to the probes of its pod, and to a scrape of its metrics. */
   probed: number[];
   metrics: string;
-  /** The answer to a request of a client. */
+  /** Status of the answer to a request of a client. */
   answered: number;
   ended: unknown[];
   said: string;

@@ -48,7 +48,7 @@ export async function measureAnswering(context: ChatContext) {
   return { firstTokens, tokens };
 }
 
-/** Throws if an answer is not the model's. */
+/** Warms a service up. Throws if its first answer is not the model's. */
 export async function warmUp({ bed, visitors, pace }: ChatContext, service: Program): Promise<void> {
   await verify(bed, service);
   await follow(bed.model, { ...shortAnswer, firstMs: 0 });

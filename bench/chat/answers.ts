@@ -1,6 +1,6 @@
 import { LoadProcess } from '@relata/testbed/load-process';
 
-/** Visitors who each ask one question after another, and read every answer to its end. */
+/** Visitors who each ask one question after another and read every answer to its end. */
 export interface AnswersJob {
   url: string;
   headers: Record<string, string>;
@@ -8,13 +8,13 @@ export interface AnswersJob {
   questions: readonly string[];
   /** Number of concurrent visitors, each with its own connection. */
   atOnce: number;
-  /** Number of answers that each of them reads. */
+  /** Number of questions per visitor. */
   each: number;
   /** Number of tokens in every answer; any other number ends the run with an error. Undefined if answers differ. */
   tokens?: number;
 }
 
-/** Number of all answers; each of them was complete. */
+/** Figures of a job in which every answer was complete. */
 export interface AnswersResult {
   answers: number;
   tokens: number;

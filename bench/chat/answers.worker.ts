@@ -9,8 +9,8 @@ import { type StreamedReply, StreamConnection } from './stream-connection.ts';
 serveJobs(run);
 
 /**
- * Node accepts one connection per turn of its event loop. Connections that are opened with the questions would wait for
- * the answers of others, so all are opened before the first question, like those of a proxy.
+ * Pause before the first question, in which the server accepts all connections. Node accepts one connection per turn of
+ * its event loop, so a connection that is opened later would wait while other answers are sent.
  */
 const acceptMs = 200;
 
@@ -32,7 +32,7 @@ async function run(job: AnswersJob): Promise<AnswersResult> {
     return new StreamConnection({ url: job.url, next }, onAnswer);
   });
   const done = Promise.all(connections.map((connection) => connection.done));
-  // An error before the start also rejects the wait for the connections.
+  // An error before the start also rejects `connected`, which the next line awaits.
   done.catch(() => {});
   await Promise.all(connections.map((connection) => connection.connected));
   await pause(acceptMs);

@@ -9,7 +9,7 @@ import { measureRound, type Round } from './round.ts';
 
 export const builtInAtOnce = 16;
 
-/** Measures search and model alone, one question after another. */
+/** Answers of the search and the built-in model, called directly, one question after another. */
 export interface CeilingJob {
   url: string;
   questions: readonly string[];

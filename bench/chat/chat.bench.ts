@@ -9,7 +9,7 @@ import { profileChat } from './profile.ts';
 import { builtInTable, crowdTable, firstTokenTable, tokenTable } from './report.ts';
 import { openTestBed } from './test-bed.ts';
 
-/** Compares the answers of the chat with a minimal service on the same SDK. */
+/** Compares the chat gateway with a minimal service on the same SDK. */
 export const chatBench: Bench = async ({ isQuick, profile, onProgress }) => {
   onProgress('starting PostgreSQL and NATS');
   await using bed = await openTestBed(onProgress);

@@ -10,7 +10,7 @@ export const crowdSize = 500;
 export const crowdScript = { firstMs: 0, tokens: 100, gapMs: 50 };
 
 export interface CrowdRound extends Round {
-  /** Resident memory when idle after the warm-up, and the maximum while all are answered. */
+  /** Resident memory of the idle service after the warm-up, and its maximum while it sends all answers. */
   beforeBytes: number;
   peakBytes: number;
   /** Resident memory that each open answer adds. */

@@ -5,12 +5,12 @@ import { knowledge } from '@relata/testbed/places';
 
 export type Findings = Record<string, Source[]>;
 
-/** Number of different questions: with fewer, a cache of answers would decide the result. */
+/** Number of different questions. With fewer, caching would decide the result. */
 const findingCount = 24;
 
 export const allQuestions: readonly string[] = [...tuned.questions, ...heldOut.questions].map(([question]) => question);
 
-/** Questions for which pages are found, from all over the knowledge base. */
+/** Returns questions from all over the knowledge base, each with the passages that the search finds for it. */
 export async function findForAll(): Promise<Findings> {
   const { search } = await openKnowledge(knowledge);
   const found = allQuestions

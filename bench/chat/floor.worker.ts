@@ -7,8 +7,8 @@ import { tools } from '@relata/chat-gateway/demo-tool';
 import { instructionsFor } from '@relata/chat-gateway/instructions';
 import type { Findings } from './findings.ts';
 
-// Minimum cost of an answer: express and the SDK with the options of the gateway, and nothing else. It gets the
-// passages that the gateway finds for each question, and sends them to the model in the same prompt.
+// The floor, which shows the minimum cost of an answer: Express and the SDK with the gateway's options. It reads the
+// passages that the gateway would find for each question from a file, and sends the model the same prompt.
 
 const findings = JSON.parse(await readFile(process.env['FINDINGS_FILE']!, 'utf8')) as Findings;
 const model = createOpenAI({ apiKey: 'sk-bench', baseURL: process.env['OPENAI_BASE_URL']! }).chat('bench');
@@ -30,5 +30,5 @@ app.post('/v1/genie/chat', express.json(), async (request, response) => {
 });
 
 serveReady(app);
-// Exits immediately but regularly, so that a profile is written.
+// Exits by itself instead of by the signal, so that Node writes its CPU profile.
 process.once('SIGTERM', () => process.exit());

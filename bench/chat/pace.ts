@@ -1,4 +1,4 @@
-/** Numbers of questions, answers and rounds. Every figure is the median of its rounds. */
+/** Numbers of answers and rounds. Every figure is the median of its rounds. */
 export interface ChatPace {
   rounds: number;
   /** Answers of each process before the measurement, so that all code is compiled. */

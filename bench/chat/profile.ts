@@ -12,17 +12,17 @@ const starts = {
   'built-in': (bed: TestBed, options: StartOptions) => bed.startRelata({ ...options, isBuiltIn: true }),
 };
 
-/** Answers as people read them: 100 tokens, sent one by one, at a rate that leaves the process some idle time. */
+/** Realistic answers: 100 tokens, sent one by one, at a rate that leaves the process some idle time. */
 const script = { firstMs: 0, tokens: 100, gapMs: 10 };
 const asked = { atOnce: 32, each: 16, tokens: script.tokens };
 const askedOfBuiltIn = { atOnce: builtInAtOnce, each: 300, questions: allQuestions };
 
 export async function profileChat(bed: TestBed, name: string): Promise<string> {
-  if (!Object.hasOwn(starts, name)) throw new Error(`There is no workload ${name}: ${Object.keys(starts).join(', ')}.`);
+  if (!Object.hasOwn(starts, name)) throw new Error(`Unknown workload ${name}. Use ${Object.keys(starts).join(', ')}.`);
   return profiled(bed.folder, async (profiling) => {
     const { answersPerSecond, cpuSeconds, answers } = await run(bed, name as keyof typeof starts, profiling);
     const cost = ((cpuSeconds * 1_000) / answers).toFixed(2);
-    return `${name}: ${Math.round(answersPerSecond)} answers/s at ${cost} ms of the processor while profiled`;
+    return `${name}: ${Math.round(answersPerSecond)} answers/s, ${cost} ms of CPU per answer, while profiled`;
   });
 }
 

@@ -5,7 +5,7 @@ import { type BuiltIn, builtInAtOnce, type BuiltInRound } from './built-in.ts';
 import { type CrowdRound, crowdScript, crowdSize } from './crowd.ts';
 import type { Comparison } from './round.ts';
 
-/** Targets as multiples of the floor; see the issue that asked for them. */
+/** Targets as multiples of the floor. */
 const targets = { firstToken: 1.3, cpu: 1.3, memory: 1 };
 
 const times = (relata: number, floor: number) => relata / floor;
@@ -28,7 +28,7 @@ export function firstTokenTable(rows: readonly Answering[]): string {
 }
 
 export function tokenTable(rows: readonly Answering[]): string {
-  const cost = 'ms of processor a 1,000 tokens';
+  const cost = 'CPU ms per 1,000 tokens';
   const cpuOf = ({ floor, relata }: Answering) => times(costOf(relata), costOf(floor));
   return tableOf(
     rows,
@@ -59,15 +59,15 @@ export function crowdTable({ floor, relata }: Comparison<CrowdRound>): string {
   return markdownTable(
     [title, 'floor', 'Relata', 'ratio', 'target', 'holds'],
     [
-      row('answers that were whole', ({ answers }) => answers, count),
-      row('seconds until the last was', ({ seconds }) => seconds, milliseconds),
+      row('complete answers', ({ answers }) => answers, count),
+      row('seconds until the last one ended', ({ seconds }) => seconds, milliseconds),
       row('first token p50 ms', ({ firstP50Ms }) => firstP50Ms, count),
       row('first token p99 ms', ({ firstP99Ms }) => firstP99Ms, count, targets.firstToken),
       row('share of a core', ({ cpuSeconds, seconds }) => cpuSeconds / seconds, ratio),
-      row('seconds of processor', ({ cpuSeconds }) => cpuSeconds, milliseconds, targets.cpu),
+      row('CPU seconds', ({ cpuSeconds }) => cpuSeconds, milliseconds, targets.cpu),
       row('MB resident before', ({ beforeBytes }) => beforeBytes / 1e6, count),
       row('MB resident at most', ({ peakBytes }) => peakBytes / 1e6, count),
-      row('KB resident an answer', ({ streamBytes }) => streamBytes / 1e3, count, targets.memory),
+      row('KB resident per answer', ({ streamBytes }) => streamBytes / 1e3, count, targets.memory),
     ],
   );
 }
@@ -82,7 +82,7 @@ export function builtInTable({ relata, ceiling }: BuiltIn): string {
     milliseconds(round.wholeP99Ms),
   ];
   return markdownTable(
-    ['the built-in model', 'answers/s', 'µs of processor an answer', 'of them search and model', 'p50 ms', 'p99 ms'],
+    ['the built-in model', 'answers/s', 'CPU µs per answer', 'share of search and model', 'p50 ms', 'p99 ms'],
     [row(`${builtInAtOnce} at once, whole answers`, relata), row('search and model alone, one by one', ceiling)],
   );
 }

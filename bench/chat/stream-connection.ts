@@ -11,22 +11,25 @@ export interface StreamedReply {
 
 const tokenMark = '"type":"text-delta"';
 const finishMark = /"finishReason":"(?:stop|tool-calls)"/;
-/** Frames are written as a whole, so chunks never split a mark; TCP may. */
+/**
+ * Number of characters carried over to the next read, in case TCP splits a mark. The server writes each frame in one
+ * HTTP chunk, so a chunk boundary never splits a mark.
+ */
 const carriedUnits = 64;
-/** The length of the part of a wrong answer that is shown. */
+/** Number of characters of a wrong answer that an error message shows. */
 const errorUnits = 500;
 const streamEnd = 'data: [DONE]\n\n\r\n0\r\n\r\n';
 const readBytes = 16_384;
 
 /** Reads answers by looking for marks in the bytes, so that hundreds of connections cost little. */
 export class StreamConnection extends Connection<{ bytes: Buffer }> {
-  /** Ends the run if it throws. */
+  /** Called for each answer. The run ends if it throws. */
   readonly #onAnswer: (answer: StreamedReply) => void;
   #firstAt: number | undefined;
   #tokens = 0;
   #isOk = false;
   #isFinished = false;
-  /** The end of the previous piece, in which a mark may have begun. */
+  /** Last characters of the previous read, in which a mark may have begun. */
   #carried = '';
 
   constructor(options: ConnectionOptions<{ bytes: Buffer }>, onAnswer: (answer: StreamedReply) => void) {

@@ -50,7 +50,7 @@ export async function openTestBed(onProgress: (line: string) => void): Promise<T
     headers: { 'X-Api-Key': key },
     questions: Object.keys(findings),
     model,
-    // Both have the flags that the gateway has.
+    // Both processes start with the gateway's Node options.
     startFloor: ({ nodeOptions = [] } = {}) =>
       servers.start(service, {
         file: floorFile,
@@ -64,15 +64,15 @@ export async function openTestBed(onProgress: (line: string) => void): Promise<T
 }
 
 /**
- * Everything is enabled as in production, except the limits on a single client; the day's budget is the default. The
- * model never counts as stalled, because on a busy machine its token may merely not have been read yet.
+ * Settings of production, except the limits on a single client. The organization has the default daily budget. The
+ * gateway waits 60 seconds for the first token, so that a busy machine does not make the model look stalled.
  */
 const production = {
   CHAT_RATE_LIMIT: 'off',
   DEMO_RATE_LIMIT: 'off',
   // A single organization gets half of them.
   CHAT_STREAMS_MAX: '2000',
-  // Requests are counted as usual, but the only client must not be refused.
+  // Tokens are counted as usual, but the only client must not reach its limit.
   CHAT_DAILY_TOKENS_PER_IP: '100000000000',
   CHAT_FIRST_TOKEN_MS: '60000',
   CHAT_MODEL: 'bench',

@@ -2,24 +2,24 @@ import { openDatabase } from '@relata/db';
 import { createTarget, createTenant, signIn } from '@relata/testbed/site';
 import pg from 'pg';
 
-/** So many sessions that none of them reaches its limit of requests. */
+/** Number of sessions. With so many, no session reaches its request limit. */
 const sessions = 100;
 const others = 10;
 /** Number of triggers: the first five receive deliveries, and all have refused posts. */
 const ownTriggers = 100;
 
-/** A database with an organization, ten others, and somebody who is signed in to it many times. */
+/** A database with the bench's own organization, ten others, and a person with many sessions in the bench's own. */
 export interface ConsoleSite extends AsyncDisposable {
   url: string;
   /** Connection for the bench itself; its statements have no time limit. */
   admin: pg.Client;
-  /** The first is the bench's own. */
+  /** The bench's own organization, then the others. */
   orgIds: string[];
   /** Triggers of the bench's own organization; the first has few deliveries, the next four many. */
   triggerIds: string[];
   /** A trigger of each other organization. */
   otherTriggerIds: string[];
-  /** The workflow that all its triggers start. */
+  /** The workflow that all triggers in `triggerIds` start. */
   workflowId: string;
   cookies: string[];
 }

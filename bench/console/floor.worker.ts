@@ -2,8 +2,8 @@ import express from 'express';
 import pg from 'pg';
 import { serveReady } from '@relata/testbed/serve-ready';
 
-// Minimum cost of the same pages: express, pg and a prepared statement each, without sessions, roles, limits, log and
-// checks, and with a condition written in JavaScript where people write an expression.
+// The floor, which shows the minimum cost of some pages: Express, pg and one prepared statement per page, without
+// sessions, roles, limits, log and checks. It has conditions in JavaScript instead of expressions that people write.
 
 const orgId = process.env['ORG_ID']!;
 const triggerId = process.env['TRIGGER_ID']!;

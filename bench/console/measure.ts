@@ -17,7 +17,7 @@ export interface ConsolePace {
 export const fullPace: ConsolePace = { deliveries: 10_000_000, rounds: 3, warmUpMs: 500, durationMs: 1_500 };
 export const quickPace: ConsolePace = { deliveries: 200_000, rounds: 1, warmUpMs: 200, durationMs: 800 };
 
-/** A page requested by one person, each time as soon as the last answer has arrived, and by several people. */
+/** Latencies of a page over one connection (`alone`) and over several (`together`), requested without pauses. */
 export interface PageFigures {
   title: string;
   alone: Measured;

@@ -50,7 +50,7 @@ export function consolePages(site: ConsoleSite, deep: readonly string[]): Consol
       check: hasRows(1),
     },
     {
-      title: 'deliveries of which a run failed',
+      title: 'deliveries with a failed run',
       requests: get(`/deliveries?limit=${listRows}&outcome=failed`),
       check: hasRows(1),
     },

@@ -64,7 +64,7 @@ const insertRefusals = `
     'It was refused.', 12, '203.0.113.7'
   FROM unnest($2::uuid[]) trigger_id, generate_series(1, 200) i`;
 
-/** Returns this many ids of the organization's deliveries, spread over all of them. */
+/** Returns up to `count` ids of the bench's own deliveries, each about four hours older than the previous one. */
 export async function deepIds({ admin, orgIds }: ConsoleSite, count: number): Promise<string[]> {
   const { rows } = await admin.query<{ id: string }>(
     `SELECT d.id FROM generate_series(1, $2::int) i CROSS JOIN LATERAL (

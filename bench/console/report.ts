@@ -7,7 +7,7 @@ const p99MsMax = 100;
 export function pagesTable(figures: readonly PageFigures[]): string {
   return tableOf(
     figures,
-    ['what is asked for', ({ title }) => title],
+    ['request', ({ title }) => title],
     ['floor p50 ms', ({ floor }) => (floor ? milliseconds(floor.p50Ms) : '')],
     ['p50', ({ alone }) => milliseconds(alone.p50Ms)],
     ['ratio', ({ floor, alone }) => (floor ? ratio(alone.p50Ms / floor.p50Ms) : '')],

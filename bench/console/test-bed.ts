@@ -11,7 +11,7 @@ export interface TestBed extends AsyncDisposable {
 
 export async function openTestBed(onProgress: (line: string) => void): Promise<TestBed> {
   await using stack = new AsyncDisposableStack();
-  // No checkpoint runs while the past is loaded, because it would only slow this down.
+  // Avoids checkpoints while the old rows are loaded, because they would slow the loading down.
   const settings = { max_wal_size: '16GB', checkpoint_timeout: '1h' };
   const servers = await openServers(stack, { name: 'bench', settings, onProgress });
   const { postgres, logFile } = servers;

@@ -13,7 +13,7 @@ import { plantDuplicates, plantedGroups } from './planted.sql.ts';
 
 const goalMs = 250;
 const groupMax = 20_000;
-/** Loading is not part of the measurement. */
+/** Time limit of the statements that load the rows. */
 const statementTimeoutMs = 1_800_000;
 
 interface Walk {
@@ -27,7 +27,7 @@ interface Walk {
   cpu: CpuSeconds<'postgres' | 'relata'>;
 }
 
-/** Finds the duplicates among a million contacts by walking through all pages (B7.7). */
+/** Measures all pages of the duplicates among a million contacts, and checks that they are exact. */
 export const duplicatesBench: Bench = async ({ isQuick, onProgress }) => {
   await using stack = new AsyncDisposableStack();
   const rows = isQuick ? 100_000 : 1_000_000;
@@ -92,7 +92,7 @@ function walksTable(rows: number, walks: readonly Walk[]): string {
     ['requests', ({ sortedMs }) => count(sortedMs.length)],
     ['p50 ms', ({ sortedMs }) => milliseconds(quantile(sortedMs, 0.5))],
     ['longest ms', ({ sortedMs }) => milliseconds(sortedMs.at(-1)!)],
-    ['CPU ms a request, PostgreSQL', ({ cpu, sortedMs }) => perRequest(cpu.postgres, sortedMs)],
+    ['CPU ms per request, PostgreSQL', ({ cpu, sortedMs }) => perRequest(cpu.postgres, sortedMs)],
     ['Relata', ({ cpu, sortedMs }) => perRequest(cpu.relata, sortedMs)],
     [`≤ ${goalMs}`, ({ sortedMs }) => yesOrNo(sortedMs.at(-1)! <= goalMs)],
   );

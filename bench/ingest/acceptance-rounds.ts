@@ -75,9 +75,9 @@ export function loadOf(
   const seconds = (size.warmUpMs + size.durationMs) / 1_000;
   const count = isOnce ? Math.ceil(seconds * oncePerSecondMax) : differentBodies;
   const requests = Array.from({ length: count }, (_, i) => {
-    // The body 0 has been sent to verify the answer.
+    // Body 0 was already sent to verify the answer.
     const body = JSON.parse(leadBody(i + 1)) as unknown;
-    // The load sends the body as JSON.stringify writes it, so those bytes are the ones to sign.
+    // The load sends the output of JSON.stringify, so the sender signs exactly this text.
     return { method: 'POST' as const, path, body, ...(headersOf && { headers: headersOf(JSON.stringify(body)) }) };
   });
   return { ...size, headers, status: 202, requests, isOnce };

@@ -13,7 +13,7 @@ export interface Acceptance {
   connections: number;
   floor: Measured;
   relata: Measured;
-  /** Relata's figures while NATS is unreachable; measured if deliveries notify workers. */
+  /** Relata's figures while NATS is unreachable; measured if a delivery starts one workflow. */
   natsAway: Measured | undefined;
   /** Relata's figures with the senders of a site; measured if a delivery starts one workflow. */
   senders: Senders | undefined;
@@ -33,9 +33,9 @@ interface AcceptanceOptions {
 
 const prefix = 'acceptance';
 
-/** Measures accepted posts per second, beside the same receiver with a store that keeps nothing. No worker runs. */
+/** Compares accepted posts per second with the same receiver whose store keeps nothing. No worker runs. */
 export async function measureAcceptance({ bed, site, load, pace, onProgress }: AcceptanceOptions) {
-  // The worker creates the stream; without it NATS would have nothing to do.
+  // The worker creates the NATS stream. Without the stream, NATS would have nothing to do.
   await (await bed.startWorker(site, { prefix }))[Symbol.asyncDispose]();
   await using floor = await bed.startFloor(site, { prefix });
   await using relata = await bed.startReceiver(site, { prefix });

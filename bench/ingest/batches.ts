@@ -1,6 +1,6 @@
 import type { Program } from '@relata/testbed/program';
 
-/** Number of commits, by the number of deliveries that shared each. */
+/** Numbers of commits and of the deliveries that shared them. */
 export interface BatchSizes {
   commits: number;
   deliveries: number;
@@ -21,7 +21,7 @@ export async function readBatches({ metricsUrl }: Program): Promise<BatchSizes> 
   return { commits: valueOf('count'), deliveries: valueOf('sum'), atMost };
 }
 
-/** Returns the figures of `/metrics`, by their names and labels as written there. */
+/** Returns each value of `/metrics` by its name and labels, exactly as the page writes them. */
 async function readMetrics(url: string): Promise<Map<string, number>> {
   const text = await (await fetch(url)).text();
   const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));

@@ -4,7 +4,7 @@ import { countActivities, effectsSince } from './effect.sql.ts';
 import { burstConnections } from './pace.ts';
 import type { Service } from './service.ts';
 
-/** Posts as fast as they are accepted, until every run that they start has ended. */
+/** Figures of posts that are sent as fast as they are accepted, until every run that they start has ended. */
 export interface Burst {
   posts: number;
   /** Until the last post was answered. */

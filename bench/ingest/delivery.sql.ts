@@ -6,7 +6,7 @@ export async function countDeliveries({ admin }: Site): Promise<number> {
   return Number(rows[0]!.n);
 }
 
-/** Deletes the rows of a round, and leaves no work for a checkpoint in the next one. */
+/** Deletes the rows of a round. The checkpoint is made now, so that it does not disturb the next round. */
 export async function clearDeliveries({ admin }: Site): Promise<void> {
   const keys = 'webhook_delivery_keys, webhook_signed_posts';
   await admin.query(`TRUNCATE webhook_deliveries, ${keys}, workflow_runs, workflow_run_steps`);

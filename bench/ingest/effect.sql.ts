@@ -1,7 +1,7 @@
 import { firstIdAt } from '@relata/db';
 import type { Site } from './site.ts';
 
-/** Returns the number of activities of the organization, from the kept totals: this query costs almost nothing. */
+/** Returns the number of activities of the organization. The stored totals make this query almost free. */
 export async function countActivities({ admin, orgId }: Site): Promise<number> {
   const { rows } = await admin.query<{ n: string }>(
     "SELECT coalesce(sum(n), 0) AS n FROM record_counts WHERE org_id = $1 AND resource = 'custom_activities'",
@@ -11,7 +11,7 @@ export async function countActivities({ admin, orgId }: Site): Promise<number> {
 }
 
 export interface Effects {
-  /** Runs that have succeeded since. */
+  /** Number of runs that were created since the given instant and have succeeded. */
   runs: number;
   contacts: number;
   activities: number;
@@ -40,9 +40,9 @@ export interface FirstEffect {
 }
 
 /**
- * Returns the first effect of each run since an instant. The server records when each transaction was committed, so
- * that no query disturbs it while it works, and no polling interval limits the precision. Neither row changes after its
- * insert, so the transaction of its current version is the one that inserted it.
+ * Returns the first effect of each run since an instant. PostgreSQL records when each transaction was committed, so no
+ * polling disturbs the work or limits the precision. Deliveries and contacts do not change after their insert, so
+ * `xmin` is the transaction that inserted them.
  */
 export async function firstEffects({ admin, orgId }: Site, instantMs: number): Promise<FirstEffect[]> {
   const { rows } = await admin.query<FirstEffect>(

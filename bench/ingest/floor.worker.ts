@@ -6,7 +6,7 @@ import { runService, type ServiceContext, type Started } from '@relata/service';
 import { createIngestApp } from '@relata/webhook-ingest/app';
 import { service } from '@relata/webhook-ingest/service';
 
-// The receiver of Relata with a store that keeps nothing. It costs what a delivery costs apart from storing it.
+// The floor: Relata's receiver with a store that keeps nothing. It shows the cost of a delivery without its storage.
 
 const { settings } = service;
 

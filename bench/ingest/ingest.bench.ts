@@ -16,7 +16,7 @@ import {
 import { measureRuns } from './runs.ts';
 import { openTestBed } from './test-bed.ts';
 
-/** Measures deliveries from the socket to the disk, and the runs that they start from there to the effect. */
+/** Measures how fast the receiver stores deliveries, and how fast their runs write their effects. */
 export const ingestBench: Bench = async ({ isQuick, profile, onProgress }) => {
   onProgress('starting PostgreSQL and NATS');
   await using bed = await openTestBed(onProgress);

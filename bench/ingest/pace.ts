@@ -1,7 +1,7 @@
-/** How long each measurement takes, and how much is posted. */
+/** Durations of the measurements, and numbers of posts. */
 export interface IngestPace {
   rounds: number;
-  /** Deliveries before the first round of each kind, so that all code is compiled. */
+  /** Warm-up before the first round of each kind, so that all code is compiled. */
   firstWarmUpMs: number;
   warmUpMs: number;
   durationMs: number;

@@ -3,21 +3,18 @@ export interface PostsJob {
   url: string;
   path: string;
   headers: Record<string, string>;
-  /** The number of the first one. */
+  /** Number of the first lead. */
   from: number;
   count: number;
-  /**
-   * Either as fast as they are accepted over this many connections, or this many per second on average, at random
-   * instants.
-   */
+  /** Either as fast as possible over some connections, or `perSecond` posts on average at random instants. */
   rate: { connections: number } | { perSecond: number };
 }
 
 /** Instants are milliseconds since 1970, with fractions. */
 export interface PostsResult {
   startedAt: number;
-  /** Time at which the last one was answered. */
+  /** Time at which the last post was answered. */
   answeredAt: number;
-  /** Time at which each was sent; only if a rate was given. */
+  /** Time at which each post was sent. Empty if the posts were sent as fast as possible. */
   sentAt: number[];
 }

@@ -15,7 +15,7 @@ const status = 202;
 
 async function postFast(job: PostsJob, count: number): Promise<PostsResult> {
   const { url, path, headers } = job;
-  // Created before the measurement.
+  // The bytes are prepared before the measurement.
   const requests = Array.from({ length: job.count }, (_, i) => ({
     bytes: requestBytes(url, 'POST', path, headers, leadBody(job.from + i)),
     status,

@@ -24,7 +24,7 @@ const profiles: Record<string, (options: ProfileOptions, profiling: string[]) =>
 
 export async function profileIngest(options: ProfileOptions): Promise<string> {
   const profile = profiles[options.name];
-  if (!profile) throw new Error(`There is no workload ${options.name}: ${Object.keys(profiles).join(', ')}.`);
+  if (!profile) throw new Error(`Unknown workload ${options.name}. Use ${Object.keys(profiles).join(', ')}.`);
   options.onProgress(`profiling ${options.name}`);
   return profiled(options.bed.folder, (profiling) => profile(options, profiling));
 }

@@ -87,7 +87,7 @@ export function batchTable(acceptances: readonly Acceptance[]): string {
     [
       'a delivery starts',
       'connections',
-      'deliveries a commit',
+      'deliveries per commit',
       ...sizes.map((size) => `≤ ${size}`),
       ...costHead('delivery', costUsers),
     ],
@@ -105,7 +105,7 @@ const costUsers = ['receiver', 'postgres', 'nats'] as const;
 const userTitles = { receiver: 'receiver', worker: 'worker', postgres: 'PostgreSQL', nats: 'NATS' };
 
 const costHead = (each: string, users: readonly (keyof typeof userTitles)[]) =>
-  users.map((user) => `µs of ${userTitles[user]} a ${each}`);
+  users.map((user) => `${userTitles[user]} µs per ${each}`);
 
 const rowsTitle = (before: Before, { oldDeliveries }: IngestPace) =>
   before === 'none' ? 'none' : `${count(oldDeliveries)} deliveries, runs, journals`;

@@ -12,12 +12,12 @@ import type { TestBed } from './test-bed.ts';
 const before = ['none', 'old'] as const;
 export type Before = (typeof before)[number];
 
-/** Every round's figures. */
+/** Figures of every round. */
 export interface Runs {
   latencies: Record<Before, Latency[]>;
   bursts: Record<Before, Burst[]>;
   besides: Beside[];
-  /** On a database without statistics, with processes that have just started. */
+  /** A burst on a database without planner statistics, right after its processes have started. */
   first: Burst;
   residentBytesMax: { receiver: number | undefined; worker: number | undefined };
 }
@@ -44,7 +44,7 @@ export async function measureRuns({ bed, sites, pace, onProgress }: RunsOptions)
   using workers = new MemoryWatch(none.worker.pid, old.worker.pid);
   for (const name of before) {
     await warmUp(services[name], pace.warmUpPosts);
-    // Collects statistics, so that plans made while the tables were empty are replaced.
+    // Collects statistics, so that PostgreSQL replaces plans that it made for empty tables.
     await tidyUp(sites[name]);
   }
   const byTurns = async <Result>(title: string, measure: (service: Service) => Promise<Result>) => {

@@ -4,7 +4,7 @@ import { createTarget, createTenant, newSigningKeys, signBody, type Target as Tr
 import pg from 'pg';
 import { leadInputs, leadWorkflow } from './lead.ts';
 
-/** How many workflows a trigger starts. */
+/** Numbers of workflows per trigger that are measured. */
 export const assignedCounts = [0, 1, 3] as const;
 export type Assigned = (typeof assignedCounts)[number];
 
@@ -17,19 +17,20 @@ export interface Target {
   isOnce?: boolean;
 }
 
-/** A database with an organization, and its triggers by how many workflows each starts. */
+/** A database with an organization and its triggers. */
 export interface Site extends AsyncDisposable {
   url: string;
-  /** Connection for the bench itself; its statements may take as long as they like. */
+  /** Connection for the bench itself; its statements have no time limit. */
   admin: pg.Client;
   orgId: string;
+  /** Triggers, by the number of workflows that each one starts. */
   targets: Record<Assigned, Trigger>;
   /**
-   * Triggers with a single workflow whose senders send each body once: with a secret, and signed as GitHub does. With ids,
-   * each post carries one by which repeats are found.
+   * Senders to triggers with one workflow. They send a secret or sign like GitHub, and send each body once. Senders
+   * `WithId` add an id to each post, by which the receiver detects repeats.
    */
   senders: Record<'secret' | 'signed' | 'secretWithId' | 'signedWithId', Target>;
-  /** The workflow that a trigger with a single one starts. */
+  /** The workflow of `targets[1]`. */
   workflowId: string;
   createOrganization(name: string): Promise<string>;
 }

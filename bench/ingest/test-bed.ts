@@ -10,7 +10,7 @@ export interface TestBed extends AsyncDisposable {
   postgresVersion: string;
   /** The process ids of the servers, to measure their processor time. */
   pids: { postgres: number; nats: number };
-  /** A database of its own with an organization in it. */
+  /** Creates a database with one organization. */
   openSite(name: string): Promise<Site>;
   startFloor(site: Site, options: StartOptions): Promise<Program>;
   startReceiver(site: Site, options: StartOptions): Promise<Program>;
@@ -27,7 +27,7 @@ export interface StartOptions {
 
 export async function openTestBed(onProgress: (line: string) => void): Promise<TestBed> {
   await using stack = new AsyncDisposableStack();
-  // Records when each row was committed. Nothing else is changed.
+  // PostgreSQL records when each transaction was committed. No other setting is changed.
   const settings = { track_commit_timestamp: 'on' };
   const servers = await openServers(stack, { name: 'bench', settings, onProgress });
   const { folder, postgres, postgresVersion, nats } = servers;
@@ -53,7 +53,7 @@ export async function openTestBed(onProgress: (line: string) => void): Promise<T
     postgresVersion,
     pids: { postgres: postgres.pid, nats: nats.pid },
     openSite: async (name) => opened.use(await createSite(await servers.createDatabase(name))),
-    // The floor is started as the receiver with another program, and so has the receiver's flags.
+    // The floor is another program, started with the receiver's settings and Node options.
     startFloor: (site, options) => start(receiver, site, options, new URL('./floor.worker.ts', import.meta.url)),
     startReceiver: (site, options) => start(receiver, site, options),
     startWorker: (site, options) => start(worker, site, options),

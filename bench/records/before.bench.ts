@@ -13,11 +13,11 @@ import type * as ThroughputModule from './throughput.ts';
 import { createAccount, getAccount, mixedLoad, updateAccount, type Workload, writeWorkloads } from './workloads.ts';
 
 /**
- * Compares the records API of this checkout with that of another one, which is usually an older commit. Each has its own
- * PostgreSQL, schema and accounts, made by its own modules; the load is the same, and rounds are interleaved.
+ * Compares the records API of this checkout with that of another checkout, usually an older commit. Each has its own
+ * PostgreSQL, schema and accounts, made by its own modules. The load is the same, and rounds are interleaved.
  */
 export const beforeBench: Bench = async (options) => {
-  if (options.before === undefined) throw new Error('Name the other checkout: --before FOLDER, with its dependencies.');
+  if (options.before === undefined) throw new Error('Pass another checkout, with its dependencies: --before FOLDER.');
   await using before = await openSide(resolve(options.before), options);
   await using now = await openSide(resolve(import.meta.dirname, '../..'), options);
   await using load = new LoadProcess();

@@ -4,8 +4,8 @@ import express from 'express';
 import pg from 'pg';
 import { serveReady } from '@relata/testbed/serve-ready';
 
-// Minimum cost of the same work: express, pg and one named prepared statement per request, and nothing else. It works
-// on a table of its own without the triggers that keep Relata's totals, because it counts instead.
+// The floor, which shows the minimum cost of the same work: Express, pg and one named prepared statement per request.
+// Its own table lacks the triggers that keep Relata's totals, because the floor counts rows instead.
 
 const orgId = process.env['ORG_ID']!;
 const pool = new pg.Pool({ connectionString: process.env['DATABASE_URL'], max: 10, options: '-c search_path=floor' });
@@ -25,7 +25,7 @@ const page = {
          FROM accounts WHERE org_id = $1 ORDER BY id LIMIT $2 OFFSET $3`,
 };
 
-/** The simplest way to change the fields that a body names: one statement for each set of names. */
+/** Returns the simplest update of the fields that a body names: one statement for each set of names. */
 function updateOf(id: string, body: Record<string, unknown>) {
   const names = Object.keys(body).filter((name) => written.includes(name));
   const set = names.map((name, i) => `${name} = $${i + 3}`).join(', ');

@@ -26,7 +26,7 @@ interface GrowthOptions {
   /** The organization of 10,000 accounts. */
   small: Tenant;
   load: LoadProcess;
-  /** The second client: it pages while the first one creates. */
+  /** The second client, which reads pages while the first client creates accounts. */
   pager: LoadProcess;
   pace: Pace;
   onProgress: (line: string) => void;
@@ -44,7 +44,7 @@ export async function measureGrowth(options: GrowthOptions): Promise<Growth> {
   const at = { ...options, url: relata.url, large };
   const pages = await measurePages(at);
   const creates = await measureCreates(at);
-  if (!(await countsAgree(bed.admin))) throw new Error('The totals that are kept are not those that are counted.');
+  if (!(await countsAgree(bed.admin))) throw new Error('The stored totals differ from the numbers of accounts.');
   return { pages, creates };
 }
 
@@ -77,7 +77,10 @@ async function measureCreates(at: At): Promise<Growth['creates']> {
   return { alone, besidePages: await withAndWithoutTotals(at, besidePages) };
 }
 
-/** Measures creates without and with kept totals. Accounts made without them are deleted before they are kept again. */
+/**
+ * Measures creates with and without the triggers that keep totals. Each round deletes the accounts that it created, and
+ * does so before the triggers are enabled again, because the totals do not include these accounts.
+ */
 function withAndWithoutTotals({ bed: { admin }, pace }: At, run: Run): Promise<CreateFigures> {
   const reset = () => resetAccounts(admin, ['public.accounts']);
   return interleaved(pace.rounds, {

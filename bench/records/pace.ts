@@ -1,6 +1,6 @@
 export interface Pace {
   rounds: number;
-  /** Duration before the first round of a workload, so that all code is compiled. */
+  /** Duration of the warm-up before the first round of a workload, so that all code is compiled. */
   firstWarmUpMs: number;
   warmUpMs: number;
   durationMs: number;

@@ -19,7 +19,7 @@ const durationMs = 8_000;
 export async function profileWorkload({ bed, tenant, load, name, onProgress }: ProfileOptions): Promise<string> {
   const workloads = await workloadsOf(bed, tenant);
   const workload = workloads.find((candidate) => candidate.name === name);
-  if (!workload) throw new Error(`There is no workload ${name}: ${workloads.map((known) => known.name).join(', ')}.`);
+  if (!workload) throw new Error(`Unknown workload ${name}. Use ${workloads.map((known) => known.name).join(', ')}.`);
   onProgress(`profiling ${workload.title}`);
   return profiled(bed.folder, async (profiling) => {
     await using relata = await bed.startRelata(profiling);

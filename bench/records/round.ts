@@ -6,7 +6,7 @@ import { connections as usualConnections, type Pace } from './pace.ts';
 import type { TestBed, Tenant } from './test-bed.ts';
 import { loadOf, verify, type Workload } from './workloads.ts';
 
-/** The process that sends the load, and for how long. */
+/** The process that sends the load, the durations, and the address of the service. */
 export interface Loading {
   load: LoadProcess;
   pace: Pace;

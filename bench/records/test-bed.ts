@@ -14,7 +14,7 @@ export interface Tenant {
 export interface TestBed extends AsyncDisposable {
   folder: string;
   postgresPid: number;
-  /** Connection for the bench itself; its statements may take as long as they like. */
+  /** Connection for the bench itself; its statements have no time limit. */
   admin: pg.Client;
   createTenant(name: string): Promise<Tenant>;
   startFloor(orgId: string): Promise<Program>;
@@ -53,5 +53,5 @@ export async function openTestBed(onProgress: (line: string) => void): Promise<T
 
 const scopes = ['records:read', 'records:write', 'records:delete', 'events:read'] as const;
 
-/** Everything is enabled as in production; only the limit is too high to be reached. */
+/** Rate limit that no load reaches. Requests are counted as in production. */
 const unlimited = '1000000000/1m';

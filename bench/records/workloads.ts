@@ -26,7 +26,7 @@ interface RecordsAnswer {
 const path = '/v1/records/accounts';
 const statuses = ['lead', 'working', 'pipeline', 'renewal_growth', 'closed_lost', 'churned'];
 
-/** Every field that may be written, as a person would fill them in. */
+/** Realistic values of most fields of an account. */
 const created = {
   account_name: 'Example Robotics AG',
   domain: 'robotics.example',
@@ -88,8 +88,8 @@ export function createAccount(): Workload {
 }
 
 /**
- * Changes two fields of an account; one account in six has the new status already. After a change of `sales_status`,
- * which has an index, PostgreSQL writes to all indexes of the table; without `hasIndex`, to none.
+ * Returns a workload that changes two fields of an account. One account in six already has the new status. A change of
+ * `sales_status` makes PostgreSQL write to all indexes of the table. Without `hasIndex` it writes to none.
  */
 export function updateAccount(ids: string[], { hasIndex }: { hasIndex: boolean } = { hasIndex: true }): Workload {
   const bodies = statuses.map((status) => ({
@@ -132,7 +132,7 @@ function writing(name: WriteName, title: string, status: number, ...sent: Sent[]
   return { name, title, requests, status, writes: true, check };
 }
 
-/** Returns the existing account with this number. */
+/** Returns an upsert that changes the existing account with this number. */
 const upsertKnown = (i: number): Sent => ({
   path: `${path}/upsert`,
   body: { match: { domain: `robotics-${i}.example` }, set: { icp_label: unique } },
@@ -143,7 +143,7 @@ const batchOf = (operation: string, item: unknown) => ({
   body: { operation, items: Array.from({ length: batchItems }, () => item) },
 });
 
-/** Writes one by one and in batches, with an idempotency key or by a match. */
+/** Single writes and batches, with an idempotency key or a match. */
 export const writeWorkloads: Record<Exclude<WriteName, 'feed'>, Workload> = {
   keyed: writing('keyed', 'POST with an Idempotency-Key', 201, {
     path,
@@ -178,7 +178,7 @@ export function followEvents(cursors: readonly string[]): Workload {
   };
 }
 
-/** The organization and the amount of a load. */
+/** Address, headers, connections and durations of a load. */
 export type LoadSize = Pick<LoadJob, 'url' | 'headers' | 'connections' | 'warmUpMs' | 'durationMs'>;
 
 export function loadOf({ requests, status }: Workload, size: LoadSize): LoadJob {

@@ -5,8 +5,9 @@ import type { WriteFigures } from './writes.ts';
 const batchItems = 500;
 
 interface Row {
-  /** The write it is compared with, and how many records a request writes. */
+  /** The write that this one is compared with. */
   with: 'post' | 'upsert_new';
+  /** Number of records per request. */
   records: number;
   target?: number;
 }

@@ -8,11 +8,11 @@ import { createAccount, followEvents, type WriteName, writeWorkloads } from './w
 
 export type WriteFigures = Record<WriteName | 'post', Measured>;
 
-/** A batch writes many at a time: few senders keep the service busy. */
+/** Number of connections that send batches. Batches are large, so a few connections keep the service busy. */
 const batchConnections = 4;
 const cursorsMax = 200;
 
-/** Measures the ways to write against plain creates of the same run, and what it takes to follow them. */
+/** Measures all kinds of writes, plain creates for comparison, and the event feed. */
 export async function measureWrites(at: {
   bed: TestBed;
   tenant: Tenant;

@@ -23,8 +23,8 @@ export interface DeliverySizes {
 }
 
 /**
- * Posts deliveries of 1 KB, each with a key and with a run that makes a contact and an activity, and measures the space
- * that they take.
+ * Posts deliveries of 1 KB with idempotency keys, and measures the space that they take. Each delivery starts a run
+ * that creates a contact and an activity.
  */
 export async function measureDeliveries(count: number, onProgress: (line: string) => void): Promise<DeliverySizes> {
   onProgress('starting PostgreSQL and NATS for deliveries');

@@ -54,7 +54,7 @@ export async function measureOrganization(options: OrganizationOptions): Promise
     const sides = { small: [small, ofSmall], large: [large, workloads[1]![at]!] } as const;
     compared.push({ title, ...(await compareTenants(loading, sides)) });
   }
-  if (!(await countsAgree(bed.admin))) throw new Error('The totals that are kept are not those that are counted.');
+  if (!(await countsAgree(bed.admin))) throw new Error('The stored totals differ from the numbers of accounts.');
   return { records, smallRecords, tables, compared };
 }
 

@@ -9,7 +9,7 @@ export function bytesTable(tables: readonly TableSize[]): string {
     ['table, with its indexes', ({ table }) => `\`${table}\``],
     ['rows', ({ rows }) => count(rows)],
     ['MB', ({ bytes }) => count(bytes / 1e6)],
-    ['bytes a row', ({ rows, bytes }) => (rows === 0 ? '' : count(bytes / rows))],
+    ['bytes per row', ({ rows, bytes }) => (rows === 0 ? '' : count(bytes / rows))],
   );
 }
 

@@ -9,7 +9,7 @@ import { dropDeleted, insertDoomed } from './trash.sql.ts';
 export type DeleteFigures = Record<'patch' | 'remove' | 'batch', Measured>;
 
 export const batchItems = 500;
-/** A batch deletes many at a time: few senders keep the service busy. */
+/** Number of connections that send batches. Batches are large, so a few connections keep the service busy. */
 const batchConnections = 4;
 /** Number of accounts to prepare per millisecond: more than a round deletes. */
 const perMs = { remove: 8, batch: 25 };
@@ -52,7 +52,7 @@ function batchesOf(ids: readonly string[]): LoadRequest[] {
   });
 }
 
-/** Checks a whole answer to a batch, which is 200 even if its items fail; the load checks the status only. */
+/** Checks the whole answer to a batch. Its status is 200 even if items fail, and the load checks only the status. */
 async function verifyBatch({ bed, tenant, url }: RoundOptions): Promise<void> {
   const [batch] = batchesOf(await insertDoomed(bed.admin, tenant.orgId, batchItems));
   const headers = { 'X-Api-Key': tenant.key, 'Content-Type': 'application/json' };

@@ -7,7 +7,7 @@ export const linksCount = 1_000;
 
 const path = '/v1/records/contacts/merge';
 const warmUpMerges = 5;
-/** An upper bound; the merges end before it. */
+/** Upper bound of the duration; the merges end earlier. */
 const endsWithinMs = 120_000;
 
 /** Measures merges of ten contacts into another one, with a thousand links to them, one after the other. */

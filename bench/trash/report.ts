@@ -8,7 +8,7 @@ interface Row {
   title: string;
   name: keyof DeleteFigures;
   records: number;
-  /** The row that it is compared with, and the least ratio. */
+  /** The row that this one is compared with, and the minimum ratio. */
   target?: readonly [name: 'patch' | 'remove', ratio: number];
 }
 

@@ -8,7 +8,7 @@ import { measureDeletes } from './deletes.ts';
 import { measureMerges } from './merges.ts';
 import { deletesTable, mergesLine } from './report.ts';
 
-/** Compares deletes with patches, one by one and in batches, and measures merges (acceptance B7.11). */
+/** Compares deletes, one by one and in batches, with patches, and measures merges (acceptance B7.11). */
 export const trashBench: Bench = async ({ isQuick, only = ['deletes', 'merges'], onProgress }) => {
   onProgress('starting PostgreSQL and NATS, loading accounts');
   await using bed = await openTestBed(onProgress);

@@ -1,6 +1,6 @@
 import type { Client } from 'pg';
 
-/** Accounts that a round may delete. */
+/** Domain of the accounts that a round may delete. */
 const doomed = 'doomed.example';
 
 /** Adds accounts without links, and returns their ids. */
@@ -16,7 +16,7 @@ export async function insertDoomed(admin: Client, orgId: string, count: number):
   return rows.map(({ id }) => id);
 }
 
-/** Removes the deleted records of a round, and the remaining ones. */
+/** Empties the trash, and deletes the prepared accounts that a round left over. */
 export async function dropDeleted(admin: Client): Promise<void> {
   await admin.query('TRUNCATE trash, trash_links');
   await admin.query('DELETE FROM accounts WHERE domain = $1', [doomed]);
@@ -32,11 +32,11 @@ export interface Mergeable {
 interface MergeCounts {
   merges: number;
   losers: number;
-  /** Links to the losers of each merge: half of them of opportunities, half of activities. */
+  /** Number of links to the losers of each merge: half from opportunities, half from activities. */
   links: number;
 }
 
-/** Adds contacts to merge, with the records that link to them. */
+/** Adds contacts and the records that link to them. Returns the bodies of their merges. */
 export async function insertMergeable(
   admin: Client,
   orgId: string,

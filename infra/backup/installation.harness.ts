@@ -16,7 +16,7 @@ import type { PostgresPrograms } from './postgres-programs.harness.ts';
 
 const appRole = { name: 'relata_app', password: 'relata_app' };
 
-/** Returns settings of PostgreSQL for a folder that it may write to. */
+/** Returns settings of PostgreSQL. The server may write to the folder `archive`. */
 type SettingsWith = (archive: string) => Record<string, string>;
 
 /**
@@ -63,7 +63,7 @@ export async function openInstallation(
     addressOf,
     appUrlOf,
     outside,
-    /** Copies the present database, which nobody may be connected to, and returns the address of the copy. */
+    /** Copies the first database, to which no client may be connected, and returns the address of the copy. */
     copyDatabase,
     /** Creates an empty database. */
     createDatabase: async (name: string) => {
@@ -71,7 +71,7 @@ export async function openInstallation(
       await admin.query(statement('', `CREATE DATABASE ${name}`), []);
       return addressOf(name);
     },
-    /** Returns the names of the migrations and the indexes that the database lacked. */
+    /** Migrates a database and builds its indexes. Returns the names of the migrations and indexes that it lacked. */
     migrate: async (url: string): Promise<string[]> => {
       const names = await migrateDatabase({ url, appRole });
       return [...names, ...(await buildIndexes({ url })).built];
@@ -83,12 +83,13 @@ export async function openInstallation(
       return other.url;
     },
     /**
-     * Starts the receiver, the API and, unless excluded, a worker; returns their addresses. They end with their stack.
+     * Starts the receiver, the API and, unless excluded, a worker. They end with their stack. Returns the addresses of
+     * the receiver and the API.
      */
     startApps: async (apps: AsyncDisposableStack, url: string, { worker = true } = {}) => {
       const env = { ...settingsOfApps, DATABASE_URL: appUrlOf(url), NATS_URL: nats.url };
       const start = async (name: AppName) => apps.use(await startApp(serviceOf(name), { logFile, env })).url;
-      // One after the other, which is no slower on a busy machine.
+      // Starts one app after the other, which is no slower on a busy machine.
       if (worker) await start('workflow-worker');
       return { receiver: await start('webhook-ingest'), api: await start('records-api') };
     },
@@ -104,7 +105,7 @@ const settingsOfApps = {
   OUTBOUND_ALLOW: '127.0.0.1/32',
 };
 
-/** Answers all requests with 200, and records the calling steps in order. */
+/** Starts a server that answers all requests with 200 and records their idempotency keys in order. */
 async function startOutside(stack: AsyncDisposableStack) {
   const calls: string[] = [];
   const server = createServer((request, response) => {

@@ -49,7 +49,7 @@ export class Load implements AsyncDisposable {
     return fetch(`${api}/v1/records/accounts`, { method: 'POST', headers, body });
   }
 
-  /** Returns the total of an organization, according to the API. */
+  /** Returns the organization's number of accounts, according to the API. */
   async total({ api }: Addresses): Promise<number> {
     const answer = await fetch(`${api}/v1/records/accounts?limit=1`, { headers: this.#headers });
     return ((await answer.json()) as { total: number }).total;

@@ -3,8 +3,8 @@ import { readFile } from 'node:fs/promises';
 type PostgresSettings = Record<string, string>;
 
 /**
- * Reads the settings that `docs/operations.md` gives for recovery to a time: of the server, and of the restored copy.
- * Its example folder and time are replaced by the given ones.
+ * Reads the settings for point-in-time recovery in `docs/operations.md`: of the server (`archiving`) and of the
+ * restored copy (`recovery`). Both functions replace the folder and the time of the example.
  */
 export async function manualSettings(): Promise<{
   archiving: (archive: string) => PostgresSettings;
@@ -20,7 +20,7 @@ export async function manualSettings(): Promise<{
   };
 }
 
-/** Writes settings as lines of `postgresql.conf`. */
+/** Returns settings as lines of `postgresql.conf`. */
 export function settingLines(settings: PostgresSettings): string {
   return Object.entries(settings)
     .map(([name, value]) => `${name} = '${value.replaceAll("'", "''")}'\n`)

@@ -7,7 +7,7 @@ import type { PostgresBinaries } from '@relata/embedded';
 const run = promisify(execFile);
 const timeout = 120_000;
 
-/** A complete PostgreSQL of this machine: the embedded one has only the server, and pg_dump refuses a newer server. */
+/** A complete PostgreSQL of this machine. The embedded one has only the server, and pg_dump refuses newer servers. */
 export interface PostgresPrograms extends PostgresBinaries {
   major: number;
   /** Runs `pg_dump` or another program with these arguments; rejects with its standard error. */
@@ -17,11 +17,12 @@ export interface PostgresPrograms extends PostgresBinaries {
 const needed = ['initdb', 'postgres', 'pg_dump', 'pg_restore', 'pg_basebackup'];
 const least = 15;
 
-/** Reason of tests that are skipped without them. */
+/** Reason that tests show if they are skipped because no such installation exists. */
 export const neededPrograms = `needs ${needed.join(', ')} of one PostgreSQL, ${least} or newer`;
 
 /**
- * Finds the newest one in the usual folders and on the PATH; undefined if none is complete and of version 15 or newer.
+ * Returns the newest installation in the usual folders and on the PATH. Returns undefined if none is complete and of
+ * version 15 or newer.
  */
 export function findPostgresPrograms(): PostgresPrograms | undefined {
   const usual = ['/usr/lib/postgresql/*/bin', '/usr/local/pgsql/bin', '/opt/homebrew/opt/postgresql@*/bin'];

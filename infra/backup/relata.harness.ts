@@ -77,7 +77,7 @@ export class Relata {
     return child;
   }
 
-  /** Changes the database at `url`, and returns a dump of it, which is named `name`. */
+  /** Changes the database at `url`, dumps it, and returns the path of the dump. */
   async dumpChanged({ name, changes, url, folder }: ChangedDump): Promise<string> {
     await using database = openDatabase({ url, name: 'changes', poolMax: 1 });
     for (const change of changes) await database.query(statement('', change), []);
@@ -94,7 +94,7 @@ export class Relata {
     return { code, ...printed };
   }
 
-  /** Returns a PATH on which `pg_restore` runs these shell commands instead of restoring into a database. */
+  /** Returns a PATH whose `pg_restore` runs these shell commands before it restores into a database. */
   async pathWithRestore(folder: string, lines: string): Promise<string> {
     const bin = dirname(this.#programs.postgres);
     const own = await mkdtemp(join(folder, 'bin-'));

@@ -10,7 +10,7 @@ export interface Run {
   events: number;
 }
 
-/** Every delivery with its runs; it should have one. */
+/** Lists every delivery with its runs. Each delivery should have one. */
 export const listRuns = statement<Run>(
   '',
   `SELECT r.id, convert_from(d.body, 'UTF8')::json ->> 'nonce' AS nonce, coalesce(r.status, 'none') AS status,
@@ -20,7 +20,7 @@ export const listRuns = statement<Run>(
    FROM webhook_deliveries d LEFT JOIN workflow_runs r ON r.org_id = d.org_id AND r.delivery_id = d.id`,
 );
 
-/** Lists the accounts that the API created, rather than a run. */
+/** Lists the accounts that were created by the API and not by a run. */
 export const listCreated = statement<{ name: string }>(
   '',
   "SELECT account_name AS name FROM accounts WHERE account_name LIKE 'c-%'",

@@ -13,7 +13,7 @@ import { abortOf, until } from '@relata/testbed/until';
 
 export interface ChaosOptions extends TestBedOptions, FaultPlan {
   postsPerSecond: number;
-  /** How long deliveries are accepted before the first fault; the normal rate is measured in this time. */
+  /** Time from the first accepted delivery to the first fault. */
   warmUpMs: number;
 }
 
@@ -22,16 +22,16 @@ export interface ChaosResult {
   checks: Check[];
 }
 
-/** Longer than the promised time, so that an excess can be reported. */
+/** Time to wait until all runs have ended. It is longer than the promised 60 s, so that a late end is reported. */
 const endTimeoutMs = 90_000;
 /** Number of writes to the API per post to a receiver: in the main organization, and in the one with deletes. */
 const writesShare = 1 / 3;
 const trashShare = 1 / 4;
 
-/** Posts under load while faults are injected, and checks the promises against the evidence. */
+/** Sends load while faults are injected, and checks the promises against the evidence. */
 export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
   await using bed = await TestBed.open(options);
-  // An abort does not wait for the current fault to end: every process is ended at once.
+  // An abort does not wait until the current fault is over. All processes are ended at once.
   return await Promise.race([runUnderFaults(bed, options), abortOf(options.signal)]);
 }
 

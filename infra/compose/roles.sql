@@ -1,12 +1,12 @@
 -- Run once, by the superuser `postgres`, when the volume is empty. A database of an earlier release has the superuser
--- `relata` and no `relata_app`; there `relata migrate` makes the latter.
+-- `relata` and no role `relata_app`; there `relata migrate` creates `relata_app`.
 \getenv owner_password RELATA_OWNER_PASSWORD
 \getenv app_password RELATA_APP_PASSWORD
 
--- A restore goes into a new database, which its owner creates.
+-- A restore creates a new database as its owner, who therefore needs CREATEDB.
 CREATE ROLE relata LOGIN CREATEDB PASSWORD :'owner_password';
 CREATE ROLE relata_app LOGIN PASSWORD :'app_password';
 ALTER DATABASE :"DBNAME" OWNER TO relata;
 
--- From here on the superuser comes in by the socket of the container alone: docker compose exec postgres psql -U postgres
+-- From now on the superuser connects only through the container's socket: docker compose exec postgres psql -U postgres
 ALTER ROLE postgres PASSWORD NULL;

@@ -2,7 +2,7 @@ import type { Content, Description, Operation, Parameter, Response } from './des
 import { SchemaComparison, type Use } from './schema-changes.ts';
 
 interface Versions<Part> {
-  /** Its place, as reports of changes name it. */
+  /** Location that a report of a change shows. */
   at: string;
   released: Part;
   present: Part;
@@ -15,8 +15,8 @@ interface Shared {
 }
 
 /**
- * Returns what would break clients of one description in another, a line each: removals, requests that allow less, and
- * answers that may contain more. New paths, members, values and errors break nothing.
+ * Returns the changes between two descriptions that break clients, one line each: removals, requests that allow less,
+ * and responses that guarantee less. New paths, members, values and errors break nothing.
  */
 export function breakingChanges(released: Description, present: Description): string[] {
   const schemas = new SchemaComparison(released, present);

@@ -1,4 +1,4 @@
-/** The parts of an OpenAPI 3.1 document that clients depend on; ours uses no others. */
+/** The parts of an OpenAPI 3.1 document that clients depend on, as far as Relata's document uses them. */
 export interface Description {
   paths: Record<string, Record<string, Operation>>;
   components: { schemas: Record<string, Schema>; responses?: Record<string, Response> };

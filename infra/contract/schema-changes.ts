@@ -1,11 +1,11 @@
 import type { Description, Schema } from './description.ts';
 
-/** Requests may allow more than before, and answers may promise more. */
+/** Use of a schema. Requests may allow more than before, and responses may guarantee more. */
 export type Use = 'request' | 'response';
 
 interface Compared {
   use: Use;
-  /** Its place, as reports of changes name it; the name of a component instead of the path to it. */
+  /** Location that a report of a change shows: a path, or the name of a component. */
   at: string;
   released: Schema;
   present: Schema;

@@ -2,7 +2,7 @@ import type { FuzzRequest } from './request.ts';
 import type { Answer } from './send.ts';
 import type { Called } from './surface.ts';
 
-/** Says why a response is a fault of the service; undefined for one that is as it should be. */
+/** Returns the reason why a response is a fault of the service; undefined if it is none. */
 export function faultOf(
   answer: Answer | Error,
   { isCutOff, bytes, parameters }: FuzzRequest,
@@ -33,7 +33,7 @@ interface RefusedBody {
   details?: { in: string; field: string }[];
 }
 
-/** Returns true unless a query is refused without the names of the parameters that are wrong. */
+/** Returns false if an answer refuses a query but does not name the wrong parameters. */
 function namesParameters(body: string, parameters: readonly string[]): boolean {
   const { error, message, details = [] } = JSON.parse(body || '{}') as RefusedBody;
   if (error !== 'validation_error' || message.startsWith('The request is not valid HTTP.')) return true;
@@ -42,7 +42,7 @@ function namesParameters(body: string, parameters: readonly string[]): boolean {
 
 const isPage = ({ headers }: Answer) => headers.get('content-type')?.startsWith('text/html') === true;
 
-/** Returns true if the body is that of an error: JSON with a code or a text. */
+/** Returns true if the body is an error: JSON whose member `error` is a text. */
 function isError({ headers, body }: Answer): boolean {
   try {
     const { error } = JSON.parse(body) as { error?: unknown };

@@ -29,10 +29,10 @@ export interface Fuzzed {
   faults: string[];
 }
 
-/** So few that no queue is full. */
+/** Number of concurrent requests. They are so few that no queue fills up. */
 const connections = 6;
 const faultsMax = 20;
-/** Share of requests to lists beside those of all operations: they have far more parameters. */
+/** Share of additional requests to lists, which have far more parameters than other operations. */
 const listsShare = 0.2;
 
 /** Limits are disabled, so that each request reaches its target. */

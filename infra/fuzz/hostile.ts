@@ -10,7 +10,7 @@ export const prototypeKeys = [
   '',
 ] as const;
 
-/** Texts, also for parameters and headers. */
+/** Texts for bodies and query parameters. */
 export const texts: readonly string[] = [
   '',
   ' ',
@@ -99,7 +99,7 @@ export const withRaw = (json: string) =>
         : `${'{"a":'.repeat(Number(levels))}1${'}'.repeat(Number(levels))}`,
     );
 
-/** Segments of a path, as they are sent. */
+/** Segments of a path, which are sent as they are. */
 export const segments: readonly string[] = [
   '%zz',
   '%',
@@ -133,7 +133,7 @@ export const segments: readonly string[] = [
   ...prototypeKeys,
 ];
 
-/** Pieces of a query, as they are sent. */
+/** Pieces of a query, which are sent as they are. */
 export const queryPieces: readonly string[] = [
   '%zz=1',
   'a=%ff',
@@ -173,7 +173,7 @@ export const queryPieces: readonly string[] = [
   Array.from({ length: 500 }, (_, at) => `p${at}=1`).join('&'),
 ];
 
-/** Values of headers, as they are sent. */
+/** Values of headers, which are sent as they are. */
 export const headerValues: readonly string[] = [
   '',
   ' ',

@@ -5,13 +5,14 @@ import { runFuzz } from './fuzz.ts';
 
 const usage = `Usage: npm run fuzz -- [options]
 
-Sends random requests to the bundles of the records API, the chat, the console and the receiver: valid ones, and ones with
-hostile paths, queries, headers and bodies. Ends with 0 only if none was answered with 5xx, except 503 with Retry-After.
+Sends random requests to the bundles of the records API, the chat, the console and the receiver. Some are valid, others
+have hostile paths, queries, headers or bodies. Exits with 0 only if all requests were sent and no response was faulty,
+for example a 5xx. A 503 with Retry-After is allowed.
 
-  --requests N    how many (20000)
+  --requests N    number of requests (20000)
   --seed N        repeats the requests of an earlier run
-  --minutes N     ends after so long (30)
-  --lists         only lists of records and their sums, whose queries have dozens of parameters
+  --minutes N     stops after this time (30)
+  --lists         sends requests only to lists of records and their sums, whose queries have dozens of parameters
 `;
 
 await runSuiteProgram({

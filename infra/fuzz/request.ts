@@ -75,7 +75,7 @@ const parametersUsual = 4;
 function queryOf({ query }: Called, random: Random, known: Known): string {
   const pieces: string[] = [];
   const all = Object.entries(query?.properties ?? {});
-  // A list refuses more than 8 of its filters before it reads any of them.
+  // A list refuses a query with more than 8 filters before it reads any of them.
   const share = Math.min(0.3, parametersUsual / all.length);
   for (const [name, schema] of all) {
     if (!random.has(share)) continue;
@@ -90,12 +90,12 @@ function queryOf({ query }: Called, random: Random, known: Known): string {
   return pieces.join('&');
 }
 
-/** Removes what must not be in a head: line ends, spaces, and characters beyond one byte. */
+/** Removes characters that a head must not contain: line ends, spaces, and characters beyond one byte. */
 const latin1 = (text: string) => text.replaceAll(/[^\u0021-\u00ff]/g, '');
 
 function headersOf({ id, app, method }: Called, random: Random, known: Known): Header[] {
   const headers: Header[] = [['Host', 'fuzz.example']];
-  // The session must outlive the run.
+  // Requests to sign out do not send the session, because the other requests still need it.
   const own = id === 'signOut' ? [] : Object.entries(known.headers[app] ?? {});
   for (const [name, value] of own) {
     if (random.has(0.04)) continue;

@@ -50,7 +50,7 @@ function wholeAnswer(text: string, isHead: boolean): Answer | undefined {
   return hasNone || (length !== undefined && body.length >= Number(length)) ? answer : undefined;
 }
 
-/** Returns what has arrived of the response; undefined before its head is whole. */
+/** Returns the part of the response that has arrived; undefined until its head is complete. */
 function answerIn(text: string): Answer | undefined {
   const end = text.indexOf('\r\n\r\n');
   if (end < 0) return undefined;

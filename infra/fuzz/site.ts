@@ -31,7 +31,7 @@ export async function openSite(database: Database, urls: Urls): Promise<Known> {
   };
 }
 
-/** Creates a record by each documented example that refers to no other; returns their ids. */
+/** Creates a record from each documented example that the API accepts, and returns the ids. */
 async function createExamples(url: string, key: string): Promise<string[]> {
   const headers = { 'X-Api-Key': key, 'Content-Type': 'application/json' };
   const ids: string[] = [];

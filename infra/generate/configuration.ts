@@ -4,7 +4,7 @@ import { describeSetting, type DescribedSetting } from './described-setting.ts';
 
 const apps = Object.fromEntries(services.map(({ name, settings }) => [name, settings as SettingsShape]));
 
-/** The settings of the operator's tool, beside those of its connections. */
+/** Settings of the operator's tool, apart from those of its connections. */
 const tool: Record<string, SettingsShape> = {
   '`relata`': { ...consoleSettings, ...publicSettings, ...migrationSettings },
 };
@@ -46,8 +46,8 @@ function processes(): string {
 
 const heading = `# Configuration
 
-Every app reads its settings from the environment, once, when it starts. All problems are printed together, and the app
-ends with 1. An empty variable counts as unset. This page is made from the code: \`npm run generate\`.
+Every app reads its settings from the environment, once, when it starts. If settings are wrong, it prints all problems
+and exits with 1. An empty variable counts as unset. This page is made from the code: \`npm run generate\`.
 
 ${processes()}
 

@@ -18,7 +18,7 @@ export function consoleScopes(): string {
   return made('scopes', 'scopes', '[', rows, ']');
 }
 
-/** Returns everything that events can be about, for the filter of the audit log. */
+/** Returns all types of objects that events can be about, for the filter of the audit log. */
 export function consoleRecordTypes(): string {
   return made(
     'recordTypes',

@@ -4,8 +4,8 @@ import { describeSetting } from './described-setting.ts';
 
 /**
  * Memory of the chat as measured by `npm run bench -- chat` (docs/benchmarks.md): of the idle process, of each open
- * answer, and the part of an answer that is in the heap. Includes garbage that waits for the one thread that collects
- * it; with several threads an answer took as much of the heap.
+ * answer, and the part of an answer that is in the heap. The values include garbage that the single collector thread
+ * has not freed yet. With several threads, an answer took the same part of the heap.
  */
 export const measuredMb = { process: 162, answer: 0.66, answerHeap: 0.43 };
 

@@ -1,12 +1,12 @@
 import { globSync, readFileSync } from 'node:fs';
 import { readDefinitionText, stepGuide } from '@relata/workflows';
 
-/** Workflows of the repository that stand alone: each JSON file in it with steps. */
+/** Files of the repository that are complete workflows. */
 const examples = ['examples/inbound-lead.json', 'examples/senders/*.json'];
 
 const root = new URL('../../', import.meta.url);
 
-/** Makes the guide beside the console's editor: every kind of step, and whole definitions. */
+/** Returns the guide beside the console's editor: every kind of step, and whole definitions. */
 export function workflowGuide(): string {
   const paths = examples.flatMap((pattern) => globSync(pattern, { cwd: root }).toSorted());
   const definitions = paths.filter((path) => !path.endsWith('package.json')).map(definitionIn);

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Prints every image that we build on or run beside, with its digest, as lines for infra/compose/.env:
+# Prints every base image and every other image of Compose with its digest, as lines for infra/compose/.env:
 #   infra/images/pin.sh >>infra/compose/.env
 # A tag can be moved to other content, a digest cannot. Needs Docker, and asks the registry.
 set -eu

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Puts pg_dump and pg_restore with every library that they load, the loader included, below a folder, so that they run on
-# another base image from /opt/postgresql. Run in the image of PostgreSQL.
+# Copies pg_dump and pg_restore into a folder, with every library that they load and the loader. They then run from
+# /opt/postgresql on another base image. Run this script in the image of PostgreSQL.
 set -eu
 target=$1
 mkdir -p "$target/bin" "$target/lib" "$target/licences"
@@ -17,7 +17,7 @@ for program in pg_dump pg_restore; do
   chmod 755 "$target/bin/$program"
   for installed in "$file" $loaded; do
     real=$(readlink -f "$installed")
-    # Packages may name files without /usr, where that is now the same folder.
+    # Packages may list files without /usr, if both paths are the same folder.
     package=$(dpkg -S "$real" 2>/dev/null || dpkg -S "${real#/usr}" 2>/dev/null) || continue
     package=${package%%:*}
     cp "/usr/share/doc/$package/copyright" "$target/licences/$package" 2>/dev/null || true

@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path';
 
 // Writes the components of the image, except Node and its system, as CycloneDX:
 //   node infra/images/sbom.ts FILE
-// It runs in the build of the image too, where nothing is installed but Node.
+// It also runs in the build of the image, which has only Node at that point.
 
 interface Sbom {
   serialNumber: string;
@@ -17,7 +17,7 @@ interface Sbom {
 
 const root = resolve(import.meta.dirname, '..', '..');
 
-/** Lists the components of bundles and browser scripts, and the tools that made them, from the lockfile alone. */
+/** Arguments of pnpm that list the components of bundles and browser scripts, and the tools that made them. */
 const args = [
   'sbom',
   '--lockfile-only',
@@ -44,8 +44,8 @@ function listed(): Sbom {
 }
 
 /**
- * Returns the command of pnpm: the one that bootstrap.mjs has installed, which needs no registry. The image's build
- * fetches it.
+ * Returns the command of pnpm. A checkout uses the pnpm that bootstrap.mjs has installed, which needs no registry. The
+ * image's build fetches pnpm.
  */
 function pnpm(): [program: string, ...args: string[]] {
   const installed = join(root, 'node_modules/.bin/pnpm');

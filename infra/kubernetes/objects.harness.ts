@@ -4,7 +4,7 @@ export const ofKind = (objects: readonly Tree[], kind: string) => objects.filter
 export const namesOf = (objects: readonly Tree[]): string[] => objects.map(({ metadata }) => metadata.name);
 export const named = (objects: readonly Tree[], kind: string, name: string): Tree =>
   ofKind(objects, kind).find(({ metadata }) => metadata.name === name)!;
-/** The Deployments and the migration, each with its pods. */
+/** Returns the Deployments and the Job of the migration, which all have pods. */
 export const workloads = (objects: readonly Tree[]) => [...ofKind(objects, 'Deployment'), ...ofKind(objects, 'Job')];
 export const podOf = ({ spec }: Tree): Tree => spec.template.spec;
 export const containerOf = (workload: Tree): Tree => podOf(workload)['containers'][0];

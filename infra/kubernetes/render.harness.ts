@@ -18,7 +18,7 @@ export async function render(folder: string): Promise<Tree[]> {
 async function renderInto(objects: readonly Tree[], folder: string, kustomization: Tree): Promise<Tree[]> {
   const { apiVersion, kind, resources = [], components = [], patches = [], ...unknown } = kustomization;
   if (!`${apiVersion}`.startsWith('kustomize.config.k8s.io/') || Object.keys(unknown).length > 0)
-    throw new Error(`${folder} uses what is not rendered here: ${Object.keys(unknown).join(', ') || `${kind}`}`);
+    throw new Error(`${folder} uses unsupported features: ${Object.keys(unknown).join(', ') || `${kind}`}`);
   let all = [...objects];
   for (const resource of resources as string[]) {
     const path = join(folder, resource);

@@ -111,7 +111,7 @@ describe('a start with nothing set', () => {
     expect(run.stdout()).toMatch(/^│ one <b>\n│ two$/m);
     expect(run.stdout()).not.toContain('\u001b');
     expect(await (await get(stack.channel!.url)).text()).toContain('grace@navy.example');
-    // The other trigger belongs to the demo's day.
+    // The other request belongs to the demo's day.
     const demo = { work_email: 'lucy@harperprint.example' };
     expect(await listedRequests()).toMatchObject([{ work_email: 'grace@navy.example', status: 'sent' }, demo]);
   });

@@ -2,15 +2,15 @@ import { parseArgs } from 'node:util';
 
 export interface StartOptions {
   port: number;
-  /** Delete the data first. */
+  /** True to delete the data first. */
   isFresh: boolean;
-  /** Post a day of deliveries to an empty database. */
+  /** True to post a day of deliveries if the database is empty. */
   hasDay: boolean;
   wantsHelp: boolean;
-  /** Servers of the user, used unchanged. */
+  /** Addresses of the user's own servers, used unchanged. */
   databaseUrl: string | undefined;
   natsUrl: string | undefined;
-  /** The user has a team channel of their own. */
+  /** True if the user has their own team channel. */
   hasChannel: boolean;
 }
 
@@ -19,19 +19,19 @@ export const help = `Starts the whole of Relata on this machine, and stops it on
   npm start                 keeps its data in .local/
   npm start -- --fresh      deletes that data first
   npm start -- --no-demo-day
-                            makes the demo organizations in an empty database, without deliveries and runs
+                            creates the demo organizations in an empty database, without deliveries and runs
 
 Environment:
-  PORT            the port of the one address (8080)
+  PORT            the port of Relata (8080)
   DATABASE_URL    a PostgreSQL to use instead of the embedded one
   DATABASE_MIGRATION_URL
-                  the same one as the owner of its tables, where DATABASE_URL names a role that is not
-  NATS_URL        a NATS server with JetStream to use instead of an own one
+                  the same database for the owner of its tables, if DATABASE_URL names another role
+  NATS_URL        a NATS server with JetStream to use instead of the embedded one
   TEAM_CHANNEL_WEBHOOK_URL, TEAM_CHANNEL_KIND
-                  the team's channel; without one, messages to the team are shown here
+                  the team's channel; without it, messages to the team are shown here
   OPENAI_API_KEY, CHAT_MODEL
-                  a model for the chat; without one, a built-in one answers from the pages alone
-  Every other setting of docs/configuration.md reaches the applications that read it.
+                  a model for the chat; without it, a built-in model answers only from the pages
+  Other settings of docs/configuration.md are passed on to the apps that read them.
 `;
 
 /** Reads the command line and the environment; throws an error with what to correct. */
@@ -64,5 +64,5 @@ function parse(args: string[]): { fresh: boolean; help: boolean; 'no-demo-day': 
 function portOf(text: string | undefined): number {
   const port = Number(text || 8080);
   if (Number.isInteger(port) && port >= 1 && port <= 65_535) return port;
-  throw new Error(`PORT must be a number from 1 to 65535, and it is "${text}".`);
+  throw new Error(`PORT must be a number from 1 to 65535, not "${text}".`);
 }

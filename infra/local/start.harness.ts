@@ -59,7 +59,7 @@ export class Checkout implements AsyncDisposable {
     return readStackFile(this.stackPath);
   }
 
-  /** Runs the same as `npm start`, with an otherwise empty environment. */
+  /** Runs the command of `npm start`, with an otherwise empty environment. */
   async npmStart(env: NodeJS.ProcessEnv): Promise<Run> {
     const { scripts } = JSON.parse(await readFile(join(this.folder, 'package.json'), 'utf8'));
     // npm sets this variable for its scripts. It makes bootstrap.mjs end with its parent, which is this process.
@@ -99,7 +99,7 @@ export class Checkout implements AsyncDisposable {
     return stack;
   }
 
-  /** Starts the stack at a free port; tries another one if a process of the machine has taken it meanwhile. */
+  /** Starts the stack at a free port. Tries another port if another process has taken it meanwhile. */
   async startReady(env: NodeJS.ProcessEnv = {}): Promise<{ run: Run; stack: StackFile }> {
     for (let tries = 1; ; tries++) {
       const run = await this.npmStart({ PORT: String(await freePort()), ...env });

@@ -1,7 +1,7 @@
 import type { Measured, Neighbour } from './neighbour.ts';
 import type { Latencies } from './probe/probe.ts';
 
-/** The bounds that every row is held to. */
+/** The bounds for all rows. */
 export interface JudgeOptions {
   /**
    * Minimum baseline: a lower p99 counts as this one. A few milliseconds are mostly noise of the machine, and no user

@@ -8,13 +8,14 @@ import { runSuite } from './suite.ts';
 
 const usage = `Usage: npm run neighbours -- [options]
 
-For each resource that organizations share, one floods it while another asks for small things: the other's p99 must stay
-within 3 times its own of the same run, counted from 25 ms, none of its requests may wait for a second, and none may fail.
-Prints a table in Markdown to standard output; ends with 0 only if every row holds.
+For each shared resource, one organization floods it while another one sends small requests. The p99 of the other
+organization may be at most 3 times its p99 without the flood, which counts as 25 ms at least. None of its requests may
+take longer than a second, and none may fail. Prints a table in Markdown to standard output. Exits with 0 only if every
+row holds.
 
   --only NAMES    rows to measure, separated by commas: ${neighbours.map(({ name }) => name).join(', ')}
-  --seconds N     how long the other is measured beside each flood (10); and for as long before it
-  --floor MS      a baseline's p99 below this counts as this (25)
+  --seconds N     duration of the measurement during each flood, and of the one before it (10)
+  --floor MS      p99 without the flood that counts if the measured one is lower (25)
 `;
 
 await runSuiteProgram({

@@ -104,8 +104,8 @@ async function isFelt(row: Neighbour, view: () => Promise<FloodView>): Promise<b
 }
 
 /**
- * Verifies the service after the flood: the other organization is served, no process has ended, and the row's own
- * conditions.
+ * Returns the problems after the flood: the other organization is not served, a process has ended, or a condition of
+ * the row does not hold.
  */
 async function problemsOf(row: Neighbour, aftermath: Aftermath, ask: () => Promise<ProbeResult>): Promise<string[]> {
   const problems = (await row.verify?.(aftermath)) ?? [];

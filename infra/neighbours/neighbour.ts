@@ -64,7 +64,7 @@ export interface Neighbour<Own = unknown> {
   verify?(aftermath: Aftermath): Promise<string[]> | string[];
 }
 
-/** Declares a row; the list of all holds rows of different kinds. */
+/** Returns a row without the type of its input, so that one list can contain all rows. */
 export function neighbour<Own>(declared: Neighbour<Own>): Neighbour {
   return declared as Neighbour;
 }
@@ -73,7 +73,7 @@ export interface Measured {
   /** The times of each probe: alone, and during the flood. */
   probes: { probe: ProbeName; baseline: Latencies; flooded: Latencies }[];
   hadEffect: boolean;
-  /** The maximum resident megabytes of the app of the memory bound. */
+  /** Maximum resident memory, in MB, of the app with a memory bound; undefined if there is none, or it is unknown. */
   memoryMb: number | undefined;
   /** Conditions that did not hold after the flood, and processes that ended. */
   problems: string[];

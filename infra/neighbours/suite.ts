@@ -16,7 +16,7 @@ interface SuiteOptions extends RowOptions {
   signal: AbortSignal;
 }
 
-/** Measures row after row on servers of their own. */
+/** Measures the rows one after the other, on servers that only this suite uses. */
 export async function runSuite(options: SuiteOptions): Promise<Row[]> {
   const { rows, say, signal } = options;
   await using servers = await openBedServers('neighbours', signal);
@@ -34,7 +34,7 @@ export async function runSuite(options: SuiteOptions): Promise<Row[]> {
   return done;
 }
 
-/** Measures a row and judges it; one that cannot be measured does not hold. */
+/** Measures a row and judges it. A row that cannot be measured does not hold. */
 export async function runRow(row: Neighbour, servers: BedServers, options: RowOptions): Promise<Row> {
   try {
     // The row of downloads requests the documentation pages.

@@ -5,7 +5,7 @@ import { labelsOfMetrics } from './metric-names.ts';
 /** Metrics with their labels. */
 export type Exposed = ReadonlyMap<string, ReadonlySet<string>>;
 
-/** Labels that Prometheus adds to what it scrapes. */
+/** Labels that Prometheus adds to scraped metrics. */
 const added = ['job', 'instance', 'namespace'];
 const ofPrometheus: Exposed = new Map([
   ['up', new Set(added)],

@@ -2,10 +2,10 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { assert, expect, type TestContext } from 'vitest';
 
-/** Path at which `.ci/run` installs it if the machine has none. */
+/** Path at which `.ci/run` installs promtool if the machine has none. */
 const fetched = join(import.meta.dirname, '../../.local/bin/promtool');
 const isProgram = (program: string) => spawnSync(program, ['--version']).status === 0;
-/** Looked for once: CI names it. */
+/** The program, which CI names in PROMTOOL_PATH; undefined if none is found. */
 const promtool = [process.env['PROMTOOL_PATH'] ?? 'promtool', fetched].find(isProgram);
 const missing = 'needs promtool: Debian has it in the package prometheus, or name it in PROMTOOL_PATH';
 

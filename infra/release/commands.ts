@@ -8,7 +8,7 @@ export function git(...args: string[]): string {
   return execFileSync('git', args, { cwd: root, encoding: 'utf8' }).trim();
 }
 
-/** Runs git, which may ask a server, within 30 seconds; returns its exit code and output. */
+/** Runs git, which may contact a server, for at most 30 seconds. Returns its exit code and output. */
 export function gitStatus(...args: string[]): [status: number | null, output: string] {
   const env = { ...process.env, GIT_TERMINAL_PROMPT: '0' };
   const { status, stdout } = spawnSync('git', args, { cwd: root, env, encoding: 'utf8', timeout: 30_000 });
@@ -27,7 +27,7 @@ export function run(program: string, args: readonly string[], env: Record<string
   if (status !== 0) throw new Error(`${program} ${args.slice(0, 3).join(' ')} ended with ${status}.`);
 }
 
-/** True if a Docker engine responds. */
+/** Returns true if a Docker engine responds. */
 export function hasDocker(): boolean {
   return spawnSync('docker', ['version', '--format', '{{.Server.Version}}'], { timeout: 20_000 }).status === 0;
 }

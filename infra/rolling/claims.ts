@@ -13,7 +13,7 @@ export const claims: Record<string, Claim> = {
   'there were requests of every kind, and streams that were followed': ({ tally }) =>
     [...requestKinds, ...streamKinds].filter((kind) => !tally.counts[kind]),
 
-  'every record that was accepted is there once, and no other': ({ accepted, effects }) =>
+  'every accepted record exists once, and no other record exists': ({ accepted, effects }) =>
     differences([...accepted.contacts.keys()], effects.emails),
 
   'every run of an accepted delivery succeeded, and wrote once': ({ accepted, effects }) => [
@@ -24,7 +24,7 @@ export const claims: Record<string, Claim> = {
     ),
   ],
 
-  'who follows the feed of events got each record that was created once': ({ accepted, followed }) =>
+  'a client that follows the events saw each created record once': ({ accepted, followed }) =>
     differences([...accepted.contacts.values()], followed),
 
   'the migration of the next release ran beside the present one': ({ migration }) =>
@@ -62,7 +62,7 @@ function contradictions(said = ''): string[] {
   return isUntouched ? [] : [said];
 }
 
-/** True for an app that serves requests behind the gateway. */
+/** Returns true for an app that serves requests behind the gateway. */
 const isServed = (app: AppName) => serviceOf(app).prefix !== undefined;
 
 /** Returns missing, unexpected and repeated items. */
@@ -70,7 +70,7 @@ function differences(expected: readonly string[], found: readonly string[]): str
   const left = new Set(expected);
   const wrong = found.filter((each) => !left.delete(each));
   return [
-    ...wrong.map((each) => `${each} is there, and more than expected`),
+    ...wrong.map((each) => `${each} is unexpected or repeated`),
     ...[...left].map((each) => `${each} is missing`),
   ];
 }

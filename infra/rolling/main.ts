@@ -11,12 +11,12 @@ import { openRollingServers } from './servers.ts';
 const usage = `Usage: npm run rolling -- [options]
 
 Replaces the replicas of every app, one after another, by those of a next release, while its migration is applied and
-clients read and write records, post webhooks, ask the chat, use the console and follow events. Processes stop in the times
-of Kubernetes. Ends with 0 only if no request failed, nothing was lost, and no stream was cut off.
+clients read and write records, post webhooks, ask the chat, use the console and follow events. Processes have the stop
+times of the Kubernetes files. Exits with 0 only if no request failed, nothing was lost, and no stream was cut off.
 
   --back         then replaces them all again by those of the present release, on the schema of the next one
-  --replicas N   of each app (2)
-  --answer N     seconds that an answer of the chat goes on (20)
+  --replicas N   number of replicas of each app (2)
+  --answer N     duration of an answer of the chat, in seconds (20)
   --calm N       seconds of load before the migration and after the last replica (10)
 `;
 

@@ -13,8 +13,8 @@ import { indexByHand } from './next-release.ts';
 import type { Release, Servers, TestBed } from './replicas/test-bed.ts';
 
 /**
- * Duration of the read, longer than a statement of the apps may take: one that waits behind the migration for all of it
- * fails.
+ * Duration of the read. It is longer than a statement of the apps may take, so a statement that waits behind the
+ * migration for the whole read fails.
  */
 const readForMs = 6_000;
 const toolWithinMs = 120_000;
@@ -27,14 +27,14 @@ const waiting = statement<{ n: number }>(
    WHERE application_name = 'relata-migrate' AND wait_event_type = 'Lock' AND datname = current_database()`,
 );
 
-/** Leaves the indexes of lists to the migration, as in a database of a release before them. */
+/** Drops the indexes of lists, so that the migration builds them, as in a database of an older release. */
 export async function dropListIndexes({ ownerUrl }: Servers): Promise<void> {
   for (const name of nextIndexes) await dropIndex({ url: ownerUrl, name });
 }
 
 /**
- * Migrates to the next release as an operator does: the index of a large table by hand, then `relata migrate`. In the
- * meantime a dump or a long report reads a busy table, for longer than any request may take.
+ * Migrates to the next release as an operator does: the index of a large table by hand, then `relata migrate`, whose
+ * output is returned. Meanwhile a transaction reads a busy table for a long time, like a dump or a report.
  */
 export async function migrate(bed: TestBed, { ownerUrl }: Servers, signal: AbortSignal): Promise<string> {
   await using owner = openDatabase({ url: ownerUrl, name: 'rolling', poolMax: 3, statementTimeoutMs: 60_000 });

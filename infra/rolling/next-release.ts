@@ -14,7 +14,7 @@ const busyTables = [
   'sessions',
 ];
 
-/** Created by hand before the release, as CONTRIBUTING requires for tables that may be large. */
+/** Index that is created by hand before the release, as CONTRIBUTING requires for tables that may be large. */
 export const indexByHand =
   'CREATE INDEX CONCURRENTLY contacts_next_release ON contacts (org_id, last_name) WHERE last_name IS NOT NULL';
 

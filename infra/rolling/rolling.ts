@@ -34,7 +34,7 @@ export interface Rolled {
   /** Output of the migration of the present release on the schema of the next one. */
   migrationBack?: string | undefined;
   stopped: readonly Stopped[];
-  /** Readiness of each replica that stopped, by its name, each change once. */
+  /** Results of the readiness probes of each replica, by its name, without equal ones in a row. */
   probed: ReadonlyMap<string, readonly (number | undefined)[]>;
 }
 
@@ -79,7 +79,7 @@ async function rollUnderLoad(bed: TestBed, options: RollingOptions): Promise<Rol
   await requests.end();
   const effects = await settled(database, site, accepted);
   const hasCaughtUp = () => createdIn(followers.events).length >= accepted.contacts.size;
-  // The claim about effects reports missing ones.
+  // If it has not, the claim about events reports the missing records.
   await until('the feed has caught up', hasCaughtUp).catch(() => undefined);
   for (const follower of Object.values(followers)) follower.stop();
   const probed = new Map(
@@ -113,7 +113,7 @@ function createdIn({ seen }: Follower): string[] {
   });
 }
 
-/** Waits until every accepted delivery has had its effects, and returns what is in the database. */
+/** Waits until the runs of every accepted delivery have ended, and returns their effects. */
 async function settled(database: Database, { orgId }: Site, { nonces }: Accepted): Promise<Effects> {
   const isOver = async () => {
     const effects = await readEffects(database, orgId);

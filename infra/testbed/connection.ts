@@ -7,8 +7,8 @@ export interface ConnectionOptions<Request> {
 }
 
 /**
- * A keep-alive connection that, once started, sends a request as soon as the last answer is whole. Its subclasses read
- * only what they need of an answer, so that they cost the shared cores far less than a general client.
+ * A keep-alive connection that, once started, sends a request as soon as the previous answer is complete. Its
+ * subclasses read only the parts of an answer that they need, so they use far less CPU time than a general client.
  */
 export abstract class Connection<Request extends { bytes: Buffer }> {
   readonly connected: Promise<void>;
@@ -33,7 +33,7 @@ export abstract class Connection<Request extends { bytes: Buffer }> {
     this.#socket.on('error', connected.reject);
     this.#socket.on('error', this.#done.reject);
     this.#socket.on('close', () => this.#done.reject(new Error('The server closed a connection.')));
-    // An error before the start rejects both.
+    // An error before the start also rejects `done`, so nobody needs to handle this one.
     this.connected.catch(() => {});
   }
 
@@ -49,7 +49,7 @@ export abstract class Connection<Request extends { bytes: Buffer }> {
     this.#socket.write(request.bytes);
   }
 
-  /** Forgets the last answer. */
+  /** Forgets the previous answer. */
   protected abstract begin(request: Request): void;
 
   /** Reads a piece of the answer and returns true once it is whole; an error ends the run. */

@@ -3,10 +3,10 @@ import { text } from 'node:stream/consumers';
 
 export interface Sent {
   method?: 'GET' | 'POST' | 'PATCH' | 'DELETE';
-  /** With its query; the whole URL if the client has none. */
+  /** Path with its query; the whole URL if the client has no base URL. */
   path: string;
   headers?: Record<string, string | number>;
-  /** Bytes as they are, or anything else as JSON. */
+  /** Bytes are sent unchanged, anything else as JSON. */
   body?: unknown;
   signal?: AbortSignal;
 }
@@ -16,7 +16,7 @@ export interface WholeAnswer {
   text: string;
 }
 
-/** Sends requests over connections that it keeps, as many as there are requests at once, and never repeats one. */
+/** An HTTP client that keeps a connection for each concurrent request, and never repeats a request. */
 export class HttpClient implements Disposable {
   readonly #url: string;
   readonly #agent = new Agent({ keepAlive: true });

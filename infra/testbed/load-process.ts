@@ -4,7 +4,7 @@ import type { LoadJob, LoadReply, LoadResult } from './load.ts';
 
 const loadWorker = new URL('./load.worker.ts', import.meta.url);
 
-/** A process that sends requests, apart from the one that measures memory and moves data, which would delay them. */
+/** A separate process that sends requests, so that other work of the measuring process does not delay them. */
 export class LoadProcess<Job extends { url: string } = LoadJob, Result = LoadResult> implements AsyncDisposable {
   readonly #child: ChildProcess;
   readonly #ended = new AbortController();
@@ -21,7 +21,7 @@ export class LoadProcess<Job extends { url: string } = LoadJob, Result = LoadRes
     return reply.result;
   }
 
-  /** Sends what concerns the job that it does now. */
+  /** Sends a message about the current job. */
   notify(message: string): void {
     if (this.#child.connected) this.#child.send(message);
   }

@@ -14,7 +14,7 @@ export const unique = '@@unique';
 export interface LoadJob {
   url: string;
   headers: Record<string, string>;
-  /** Taken at random, unless `isOnce`. */
+  /** Chosen at random, unless `isOnce`. */
   requests: LoadRequest[];
   /** True to send each request once, in order. The run ends early if none is left. */
   isOnce?: boolean;

@@ -2,9 +2,9 @@ import { readFile } from 'node:fs/promises';
 
 const sampleEveryMs = 200;
 
-/** Samples the resident memory of some processes. Undefined on other systems than Linux. */
+/** Samples the resident memory of some processes. Only Linux provides it. */
 export class MemoryWatch implements Disposable {
-  /** The maximum of any of them so far, in bytes. */
+  /** Maximum resident memory of a single process so far, in bytes. Undefined if the system does not provide it. */
   maxBytes: number | undefined;
   readonly #timer: NodeJS.Timeout;
 

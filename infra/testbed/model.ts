@@ -1,8 +1,8 @@
 import type { Program } from './program.ts';
 
-/** How the stand-in model answers from now on. */
+/** Script for the answers of the stand-in model. */
 export interface ModelScript {
-  /** Before the first token. */
+  /** Delay before the first token. */
   firstMs: number;
   tokens: number;
   /** Average delay between two tokens; with 0 all of them are sent at once. */
@@ -16,7 +16,7 @@ export function modelUrl({ url }: Program): string {
   return `${url}/v1`;
 }
 
-/** Sets the script of the model for new answers; active ones go on as they began. */
+/** Sets the script of the model for new answers. Active answers continue with their script. */
 export async function follow({ url }: Program, script: ModelScript): Promise<void> {
   const response = await fetch(`${url}/script`, { method: 'PUT', body: JSON.stringify(script) });
   if (response.status !== 204) throw new Error(`The model did not take its script: ${response.status}`);

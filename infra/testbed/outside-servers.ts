@@ -10,7 +10,7 @@ export interface OutsideCounts {
   heldNames: number;
 }
 
-/** Bytes of an answer to `/large`: near the most that a workflow takes. */
+/** Bytes of an answer to `/large`, near the maximum that a workflow accepts. */
 export const largeAnswerBytes = 256_000;
 
 /** Words in a prompt or a message that make the outside servers misbehave. */

@@ -11,7 +11,7 @@ export const compiledDir = join(root, '.local/compiled');
 
 export const knowledge = { dir: join(root, 'examples/acme-knowledge'), baseUrl: 'https://www.acme.example/docs/' };
 
-/** Returns the file that a service is started from by its sources. */
+/** Returns the source file from which a service can be started. */
 export function sourceOf({ name }: Pick<Service, 'name'>): string {
   return join(root, 'apps', name, 'src/main.ts');
 }

@@ -1,7 +1,7 @@
 import type { LoadResult } from './load.ts';
 import { median } from './quantile.ts';
 
-/** Figures and nothing else, so that each has a median. */
+/** Results that have only numbers, so that each has a median. */
 type Figures<Result> = Record<keyof Result, number>;
 
 export type Measured<Result extends Figures<Result> = LoadResult> = Result & {

@@ -1,7 +1,7 @@
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** Serves requests on a free port of this machine, reports to `startProgram`, and ends with it. */
+/** Serves requests on a free port of this machine, reports its URL to `startProgram`, and exits with its parent. */
 export function serveReady(listener: RequestListener): void {
   const server = createServer({ keepAliveTimeout: 65_000 }, listener);
   server.listen({ host: '127.0.0.1', port: 0, backlog: 1_024 }, () => {

@@ -10,7 +10,7 @@ import { binDir, sourceOf } from './places.ts';
 import { type AppOptions, type Program, startApp } from './program.ts';
 
 export interface ServersOptions extends Omit<PostgresOptions, 'dataDir'> {
-  /** Begins the name of the folder. */
+  /** Part of the name of the folder. */
   name: string;
   /** Folder of the servers; a new one unless given. */
   folder?: string;
@@ -26,7 +26,7 @@ export interface Servers {
   postgres: PostgresServer;
   postgresVersion: string;
   nats: NatsServer;
-  /** Creates a database and returns its URL. It is a copy of the first one, which nobody may be connected to. */
+  /** Copies the first database, to which no client may be connected, and returns the URL of the copy. */
   createDatabase(name: string): Promise<string>;
   dropDatabase(name: string): Promise<void>;
   /** Starts a service with these servers and the first database. Its code was compiled and cached before. */

@@ -26,14 +26,14 @@ export function workflowOf(name: string, inputs: Record<string, object>, ...step
 export interface TargetOptions {
   name?: string;
   assigned?: readonly Assigned[];
-  /** How the sender signs, if it does; it then needs `signingKeys`. */
+  /** Signature of a sender who signs, which needs `signingKeys`. */
   signature?: SignatureSpec | undefined;
-  /** The secret, if the maker chooses it. */
+  /** The secret, if the sender's system chooses it. */
   secret?: string | undefined;
   signingKeys?: string;
 }
 
-/** A trigger to post to; JSON, because floods and probes get it in another process. */
+/** A trigger to post to, as JSON, because it is sent to the processes of floods and probes. */
 export interface Target {
   triggerId: string;
   secret: string;

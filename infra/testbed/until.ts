@@ -5,8 +5,8 @@ const pollMs = 20;
 const usualMaxMs = 120_000;
 
 /**
- * Waits until a condition returns something other than undefined or false; an error counts as not yet. Rejects after
- * `withinMs`; pass that only if the time itself is a claim.
+ * Waits until a condition returns something other than undefined or false. An error counts as false. Rejects after
+ * `withinMs`, which callers pass only if they test the duration.
  */
 export async function until<Result>(
   what: string,

@@ -1,4 +1,4 @@
-/** A claim about everything that happened, and what contradicts it. */
+/** A claim about the whole run of the suite, with the observations that contradict it. */
 export interface Check {
   claim: string;
   /** Number of checked items; with 0 the claim is not proved. */

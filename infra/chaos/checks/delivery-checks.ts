@@ -12,8 +12,8 @@ export function deliveryChecks({ posts, deliveries }: Evidence): Check[] {
   const keyed = new Set(posts.filter(({ isKeyed }) => isKeyed).map(({ nonce }) => nonce));
   return [
     { claim: 'an acknowledged delivery is stored', size: acked.length, faults: minus(acked, stored) },
-    { claim: 'what is stored was sent', size: stored.length, faults: minus(isStored, sent) },
-    { claim: 'what was sent is stored at most once', size: sent.length, faults: repeated(stored) },
+    { claim: 'every stored delivery was sent', size: stored.length, faults: minus(isStored, sent) },
+    { claim: 'a sent delivery is stored at most once', size: sent.length, faults: repeated(stored) },
     {
       claim: 'repeats with one key make one delivery',
       size: keyed.size,
@@ -25,7 +25,7 @@ export function deliveryChecks({ posts, deliveries }: Evidence): Check[] {
       faults: refused.filter(({ nonce }) => isStored.has(nonce)).map(describe),
     },
     {
-      claim: 'every answer is the one that its post deserves',
+      claim: 'every post gets the expected answer',
       size: posts.length,
       faults: posts.filter(isMisjudged).map(describe),
     },

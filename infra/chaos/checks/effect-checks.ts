@@ -3,7 +3,7 @@ import type { Evidence, WriteRow } from '../evidence/evidence.ts';
 import type { Expectations } from './expectations.ts';
 import { contendingKinds } from '../load/contending-kinds.ts';
 
-/** Runs lock rows in one order, except those that find the same record by different matches: only they can deadlock. */
+/** Maximum number of deadlocks. Runs lock rows in one order, unless they find the same record by different matches. */
 const deadlocksMax = 2;
 
 /** Checks the effects of runs: in their journal, and in the records. */
@@ -30,9 +30,9 @@ export function effectChecks(
     },
     { claim: 'one effect for each run and step', size: effects.length, faults: difference(done, wanted) },
     { claim: 'no step succeeds twice', size: successes.length, faults: repeated(successes) },
-    { claim: 'records that many runs upsert at once are there once', size: matches.length, faults: twice },
+    { claim: 'a record that many runs upsert at once exists once', size: matches.length, faults: twice },
     {
-      claim: 'runs that lock the same records in any order hardly ever block each other',
+      claim: 'runs that lock the same records in any order hardly ever deadlock',
       size: contending.length,
       faults: deadlocks > deadlocksMax ? [`${deadlocks} deadlocks`] : [],
     },
@@ -48,7 +48,7 @@ export function callChecks({ calls }: Evidence, { runs }: Expectations): Check[]
   const strange = called.filter(({ nonce, idempotencyKey }) => keys.get(nonce) !== idempotencyKey);
   return [
     {
-      claim: 'each run that calls others did, always with the key of its run and step',
+      claim: 'each calling run makes its call, always with the key of its run and step',
       size: called.length,
       faults: [...silent, ...strange.map((call) => JSON.stringify(call))],
     },
@@ -61,7 +61,7 @@ export function fenceChecks(evidence: Evidence): Check[] {
   const unaware = thaws.filter(({ fenced }) => fenced === 0);
   return [
     {
-      claim: 'only the worker that has a run writes of it',
+      claim: 'only the worker that holds a run writes its journal',
       size: writes.length,
       faults: foreign.map((write) => JSON.stringify(write)),
     },

@@ -26,7 +26,7 @@ export function eventChecks({ apiWrites, feeds, records, stepChanges }: Evidence
       faults: acked.filter((write) => count(counts, requestIdsOf(write)) !== effectsOf(write)).map(nameOf),
     },
     {
-      claim: 'no event is without its write (B3.1)',
+      claim: 'every event belongs to a write (B3.1)',
       size: byClients.length,
       faults: [
         ...minus(new Set(written), requests),

@@ -12,7 +12,7 @@ interface Expected {
 export interface Expectations {
   /** The expected runs that exist. */
   runs: Expected[];
-  /** `delivery workflow` of every expected run. */
+  /** Names of all expected runs, as `nameOf` returns them. */
   names: string[];
 }
 
@@ -32,7 +32,7 @@ export function expectedOf({ posts, deliveries, runs }: Evidence): Expectations 
   return { runs: found, names: [...wanted.keys()] };
 }
 
-/** Identifies a run by delivery and workflow: there is one for each delivery and assignment. */
+/** Returns a unique name of a run: the id of its delivery and the name of its workflow. */
 export function nameOf({ delivery_id: deliveryId, workflow }: RunRow): string {
   return `${deliveryId} ${workflow}`;
 }

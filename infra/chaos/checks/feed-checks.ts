@@ -4,7 +4,7 @@ import type { Evidence } from '../evidence/evidence.ts';
 import { isOfRecord } from '../evidence/record-evidence.ts';
 import { type Check, difference } from './check.ts';
 
-/** Checks what each reader of the feed was shown. */
+/** Checks the events that each reader of the feed received. */
 export function feedChecks({ feeds, eventIds, histories }: Evidence): Check[] {
   const size = feeds.reduce((sum, { events }) => sum + events.length, 0);
   return [
@@ -25,19 +25,19 @@ export function feedChecks({ feeds, eventIds, histories }: Evidence): Check[] {
       faults: feeds.flatMap(({ events }) => misplacedOf(events, eventIds)),
     },
     {
-      claim: 'B3.2: in the feed each change of a record begins with what the one before left',
+      claim: 'each change in the feed continues from the previous state of its record (acceptance B3.2)',
       size,
       faults: feeds.flatMap(({ events }) => gapsOf(events.filter(isOfRecord))),
     },
     {
-      claim: 'the history of a record is what the feed has of it',
+      claim: 'the history of a record equals its events in the feed',
       size: histories.size,
       faults: feeds.flatMap(({ events }) => [...histories].flatMap(([id, history]) => unlike(id, history, events))),
     },
   ];
 }
 
-/** Returns the first event of a feed that is not at the position of its number. */
+/** Returns the first event of a feed that differs from the id at its position in `ids`. */
 function misplacedOf(events: readonly Event[], ids: readonly string[]): string[] {
   const at = events.findIndex(({ id }, place) => id !== ids[place]);
   return at === -1 ? [] : [`at ${at}: ${events[at]!.id} rather than ${ids[at]}`];
@@ -54,9 +54,9 @@ export function gapsOf(events: readonly Event[]): string[] {
 }
 
 /**
- * Returns true if an event can follow the one before it. A record begins with `created`, and every later event contains
- * what is needed to return to the previous state. A merge need not change a field. A delete changes no field, and only
- * a deleted record can be restored.
+ * Returns true if an event can follow the previous event of its record. The first event is `created`. An update or a
+ * merge contains everything that restores the previous state; a merge need not change a field. A delete changes no
+ * field, and only a deleted record can be restored.
  */
 function follows(event: Event, before: Event | undefined): boolean {
   const verb = event.type.split('.').at(-1);
@@ -76,7 +76,7 @@ function leadsBack({ record, changed = [], previous }: Event, before: Event): bo
   return isDeepStrictEqual(undone, before.record) && String(record['updated_at']) > String(updatedAt);
 }
 
-/** Returns true if a restored record has all fields that it had, except for links to records that are gone. */
+/** Returns true if a restored record has its old fields. Links are ignored, because their targets may be deleted. */
 function isRestored(record: Event['record'], before: Event['record']): boolean {
   const rest = ({
     updated_at: _at,

@@ -40,12 +40,12 @@ export function outageChecks(evidence: Evidence): Check[] {
     },
     { claim: 'no process ends by itself', size: processes, faults: [...crashes] },
     {
-      claim: 'every 503 says when to come back',
+      claim: 'every 503 has a Retry-After header',
       size: unavailable.length,
       faults: unavailable.filter(({ retryAfter }) => !Number(retryAfter)).map((attempt) => JSON.stringify(attempt)),
     },
     {
-      claim: 'as much is accepted while NATS is away',
+      claim: 'the receivers accept at least half as much without NATS',
       size: watchedMs,
       faults: isSlow ? [`${perSecondWithoutNats.toFixed(1)}/s rather than ${perSecond.toFixed(1)}/s`] : [],
     },

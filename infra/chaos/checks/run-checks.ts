@@ -22,7 +22,7 @@ export function runChecks({ runs, endedAfterMs }: Evidence, expected: Expectatio
       size: expected.runs.length,
       faults: wrong.map(({ run, post }) => `${run.id} ${post.kind.name}: ${ending(run.status, run.error?.code)}`),
     },
-    { claim: 'all ends within 60 s after the last fault', size: runs.length, faults: late },
+    { claim: 'all runs end within 60 s after the last fault', size: runs.length, faults: late },
   ];
 }
 

@@ -5,17 +5,17 @@ import { type Check, difference } from './check.ts';
 import { strayOf } from './event-checks.ts';
 import { gapsOf } from './feed-checks.ts';
 
-/** Answers that a write may get while others delete and merge the records that it names. */
+/** Statuses that a write may get while others delete and merge its records. Undefined means that no answer arrived. */
 const possible = new Set([undefined, 200, 201, 400, 404, 409, 503]);
 
-/** Checks what is left after random creates, changes, deletes, restores and merges. */
+/** Checks the final state after random creates, changes, deletes, restores and merges. */
 export function trashChecks({ trash }: Evidence): Check[] {
   const { sent, feed, eventIds, records, entries, totals, dangling } = trash;
   const all = [...records, ...entries];
   const ids = feed.events.map(({ id }) => id);
   return [
     {
-      claim: 'B7.8: the history of each record leads, without a gap, to the record or its entry in the trash',
+      claim: 'the history of each record leads without a gap to the record or its entry in the trash (acceptance B7.8)',
       size: all.length,
       faults: [
         ...difference(ids, eventIds),
@@ -26,17 +26,17 @@ export function trashChecks({ trash }: Evidence): Check[] {
       ],
     },
     {
-      claim: 'B7.8: no record refers to one that does not exist, and no link is kept for a record that does',
+      claim: 'no record refers to a missing record, and no link is kept for an existing record (acceptance B7.8)',
       size: all.length,
       faults: dangling === 0 ? [] : [`${dangling} ids`],
     },
     {
-      claim: 'B7.8: kept totals are the numbers of rows',
+      claim: 'stored totals equal the numbers of rows (acceptance B7.8)',
       size: totals.length,
       faults: totals.filter(({ total, count }) => total !== count).map((each) => JSON.stringify(each)),
     },
     {
-      claim: 'a delete, a restore or a merge gets an answer that it may get',
+      claim: 'deletes, restores and merges get only expected answers',
       size: sent.length,
       faults: sent
         .filter(({ answer }) => !possible.has(answer.status))

@@ -24,17 +24,17 @@ export function writeChecks({ apiWrites, records, feeds }: Evidence): Check[] {
       faults: answered.filter((write) => !isDoneOnce(write, events, contacts)).map(describe),
     },
     {
-      claim: 'answers under one name are the same to the byte, and all but one are replays',
+      claim: 'answers to one Idempotency-Key are identical, and all but one are replays',
       size: replays.length,
       faults: replays.filter((write) => !isAnsweredAlike(write)).map(describe),
     },
     {
-      claim: 'the answer to a write is the record as its event has it',
+      claim: 'the answer to a write shows the same record as its event',
       size: apiWrites.length,
       faults: apiWrites.filter((write) => !isShownBy(write, eventsOf(write, events))).map(describe),
     },
     {
-      claim: 'every answer to a write is the one that it deserves',
+      claim: 'every write gets the expected answer',
       size: attempts.length,
       faults: attempts.filter(({ write, attempt }) => isMisjudged(write, attempt)).map(({ write }) => describe(write)),
     },
@@ -68,7 +68,7 @@ function isAnsweredAlike(write: Write): boolean {
   return isAlike && fresh.length <= 1 && write.replay?.status === write.status && write.replay.isReplayed;
 }
 
-/** Returns true if an event shows the write; a write without an answer may have an event or not. */
+/** Returns true if the events of a write show the same records as each of its answers, if there are any. */
 function isShownBy(write: Write, events: readonly Event[]): boolean {
   return answersTo(write).every((answer) => {
     const shown = recordsIn(answer);

@@ -61,14 +61,14 @@ interface ClaimRow {
   is_takeover: boolean;
 }
 
-/** Everything that was recorded by the end. */
+/** Everything that a run of the suite recorded, collected at its end. */
 export interface Evidence extends RecordEvidence, TrashEvidence {
   posts: readonly Post[];
   deliveries: DeliveryRow[];
   runs: RunRow[];
   steps: StepRow[];
   effects: EffectRow[];
-  /** Contacts and accounts by the field that runs match them by. */
+  /** Numbers of contacts and accounts for each value that runs match them by. */
   matches: { match: string; n: number }[];
   /** Transactions that PostgreSQL aborted because of a deadlock. */
   deadlocks: number;
@@ -146,7 +146,10 @@ export async function collectEvidence(bed: TestBed, scenario: Scenario, happened
   };
 }
 
-/** Counts the servers that keep the stream. If it was lost, the app that notices this creates it again. */
+/**
+ * Returns the number of servers that keep the stream. Waits until all servers do, because an app may still have to
+ * create a lost stream again.
+ */
 async function countStreamCopies({ nats: { nodes } }: TestBed): Promise<number | undefined> {
   if (nodes.length === 1) return undefined;
   const count = async () =>

@@ -16,11 +16,11 @@ export function figuresOf(evidence: Evidence): Figure[] {
       'fault',
       timeline.faults.map(({ name }) => name),
     ),
-    ['accepted in a second, nothing wrong', perSecond.toFixed(1)],
-    ['accepted in a second, NATS away', perSecondWithoutNats.toFixed(1)],
-    ['longest until a run from before a fault had ended', `${seconds(longestRecoveryMs(evidence))} s`],
+    ['deliveries accepted per second without a fault', perSecond.toFixed(1)],
+    ['deliveries accepted per second without NATS', perSecondWithoutNats.toFixed(1)],
+    ['longest time from the end of a fault until an older run ended', `${seconds(longestRecoveryMs(evidence))} s`],
     [
-      'from the end of the last fault until all had ended',
+      'time from the end of the last fault until all runs ended',
       endedAfterMs === undefined ? 'never' : `${seconds(endedAfterMs)} s`,
     ],
   ];
@@ -29,13 +29,13 @@ export function figuresOf(evidence: Evidence): Figure[] {
 function deliveryFigures({ posts, deliveries }: Evidence): Figure[] {
   const attempts = posts.flatMap((post) => post.attempts);
   return [
-    ['deliveries that clients wanted to make', number(posts.length)],
-    ['  of these marked, and sent several times', number(posts.filter(({ isKeyed }) => isKeyed).length)],
+    ['deliveries that clients tried to send', number(posts.length)],
+    ['  of these with a key, and sent several times', number(posts.filter(({ isKeyed }) => isKeyed).length)],
     ['  of these signed', number(posts.filter(({ kind }) => kind.sender).length)],
     ['posts sent', number(attempts.length)],
     ...counted(
-      'answered',
-      attempts.map(({ status }) => String(status ?? 'not at all')),
+      'posts answered with',
+      attempts.map(({ status }) => String(status ?? 'nothing')),
     ),
     ['deliveries acknowledged', number(posts.filter(isAcked).length)],
     ['deliveries stored', number(deliveries.length)],
@@ -50,7 +50,7 @@ function runFigures({ runs, steps, effects, calls, claims, thaws, deadlocks }: E
     ),
     ['steps in the journal', number(steps.length)],
     ['effects', number(effects.length)],
-    ['calls to others', number(calls.length)],
+    ['calls to another system', number(calls.length)],
     ['deadlocks', number(deadlocks)],
     ['claims', number(claims.length)],
     [
@@ -67,18 +67,18 @@ function recordFigures({ apiWrites, eventIds, feeds, records, trash }: Evidence)
   return [
     ...counted(
       'writes through the API',
-      apiWrites.map(({ kind, isNamed }) => (isNamed ? `${kind} with a name` : kind)),
+      apiWrites.map(({ kind, isNamed }) => (isNamed ? `${kind} with a key` : kind)),
     ),
     ...counted(
-      'write answered',
-      attempts.map(({ status, isReplayed }) => `${status ?? 'not at all'}${isReplayed ? ', replayed' : ''}`),
+      'writes answered with',
+      attempts.map(({ status, isReplayed }) => `${status ?? 'nothing'}${isReplayed ? ', replayed' : ''}`),
     ),
     ...counted(
-      'delete, restore, merge and what they change answered',
-      trash.sent.map(({ answer: { status } }) => String(status ?? 'not at all')),
+      'writes of the organization with deletes answered with',
+      trash.sent.map(({ answer: { status } }) => String(status ?? 'nothing')),
     ),
     ...counted(
-      'of their events',
+      'events of the organization with deletes',
       trash.feed.events.map(({ type }) => type),
     ),
     ['records', number(records.length)],

@@ -13,7 +13,7 @@ export interface TrashEvidence {
     /** The ids of all events in the order of their numbers. */
     eventIds: readonly string[];
     records: readonly ShownRecord[];
-    /** Deleted records as they were. */
+    /** Deleted records as they were before their deletion. */
     entries: readonly ShownRecord[];
     /** The total that a list returns, and the number of rows. */
     totals: readonly { kind: string; total: number; count: number }[];

@@ -9,7 +9,7 @@ const noticedTimeoutMs = 30_000;
 /** Sends a signal that ends the process, and returns when its successor is ready. */
 async function replace(slot: AppSlot, signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
   const { pid } = slot;
-  // Another fault has ended it, and it is being restarted.
+  // Another fault has ended the process, which is being restarted.
   if (pid === undefined) return;
   slot.send(signal);
   await slot.replaced(pid);
@@ -20,7 +20,7 @@ interface HeldRun {
   epoch: number;
 }
 
-/** A worker's name in the database carries its process id. */
+/** Lists the active runs of a worker, whose name in the database contains its process id. */
 const held = statement<HeldRun>(
   'chaos.held',
   `SELECT id, epoch FROM workflow_runs WHERE status = 'running' AND worker LIKE '%-' || $1::text || '-%'`,
@@ -32,7 +32,7 @@ const stillHeld = statement<HeldRun>(
      ON r.id = h.id AND r.epoch = h.epoch WHERE r.status = 'running'`,
 );
 
-/** The runs that another worker claimed next, because the lease of their worker had expired. */
+/** Counts the runs that another worker claimed next, because the lease of their worker had expired. */
 const takenOver = statement<{ n: number }>(
   'chaos.taken_over',
   `SELECT count(*) AS n FROM chaos_claims c JOIN unnest($1::uuid[], $2::integer[]) AS h (id, epoch)
@@ -44,7 +44,7 @@ interface Frozen {
   pid: number;
   /** The runs that the worker knew to be its own. */
   runs: HeldRun[];
-  /** How often it had noticed before that it lost a run. */
+  /** Number of lost runs that the worker had noticed before it was frozen. */
   noticed: number;
 }
 
@@ -85,7 +85,7 @@ async function freezeBeyondLease(bed: TestBed): Promise<void> {
       slot.send('SIGCONT');
     }
     const [{ n: overtaken } = { n: 0 }] = await bed.database.query(takenOver, values);
-    // PostgreSQL completes a commit that a worker had sent before it was frozen, and it may have ended all of them.
+    // PostgreSQL completes a commit that the worker sent before the freeze, and that commit may have ended all runs.
     if (overtaken === 0) return false;
     bed.thaws.push({ overtaken, fenced: await newlyNoticed(slot, noticed) });
     return true;
@@ -104,7 +104,7 @@ async function newlyNoticed(slot: AppSlot, before: number): Promise<number> {
   return noticed - before;
 }
 
-/** Returns how often a worker noticed that it had lost a run; undefined if it does not answer. */
+/** Returns the number of lost runs that a worker has noticed; undefined if it does not answer. */
 async function noticedLosses(slot: AppSlot): Promise<number | undefined> {
   const found = [...(await slot.metrics())].filter(([name]) =>
     /^workflow_(runs_total\{ending="lost"|leases_lost_total)/.test(name),

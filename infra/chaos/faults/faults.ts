@@ -12,11 +12,11 @@ export function faultsOf({ nats }: { nats: { nodes: readonly unknown[] } }): Fau
 }
 
 export interface FaultPlan {
-  /** Time for which faults are injected; longer if not every fault has been injected once. */
+  /** Time for which faults are injected. It is extended until each fault has been injected once. */
   durationMs: number;
   /** The maximum pause between two faults. */
   calmMs: number;
-  /** True to inject each fault once in the shortest time: those of NATS alone, then all others in parallel. */
+  /** True to inject each fault once in the shortest time: first those of NATS, then all others in parallel. */
   isHurried?: boolean;
 }
 

@@ -12,8 +12,8 @@ export const postForgeries: readonly Forgery[] = [
       return { deliveries: deliveries.filter((delivery) => delivery.nonce !== nonce) };
     },
   ],
-  ['what is stored was sent', ({ posts }) => ({ posts: posts.filter((post) => post !== posts.find(isAcked)) })],
-  ['what was sent is stored at most once', ({ deliveries }) => ({ deliveries: [...deliveries, deliveries[0]!] })],
+  ['every stored delivery was sent', ({ posts }) => ({ posts: posts.filter((post) => post !== posts.find(isAcked)) })],
+  ['a sent delivery is stored at most once', ({ deliveries }) => ({ deliveries: [...deliveries, deliveries[0]!] })],
   [
     'repeats with one key make one delivery',
     ({ posts, deliveries }) => {
@@ -27,24 +27,21 @@ export const postForgeries: readonly Forgery[] = [
     'a delivery that was answered with an error is not stored',
     ({ posts }) => ({ posts: posts.map((post) => withStatus(post, isAcked(post) ? 503 : undefined)) }),
   ],
-  [
-    'every answer is the one that its post deserves',
-    ({ posts }) => ({ posts: posts.map((post) => withStatus(post, 500)) }),
-  ],
+  ['every post gets the expected answer', ({ posts }) => ({ posts: posts.map((post) => withStatus(post, 500)) })],
   ['one run for each delivery and assignment', ({ runs }) => ({ runs: runs.slice(1) })],
   ['every run ends as its workflow says', ({ runs }) => ({ runs: runs.map((run) => ({ ...run, status: 'running' })) })],
-  ['all ends within 60 s after the last fault', () => ({ endedAfterMs: 60_001 })],
+  ['all runs end within 60 s after the last fault', () => ({ endedAfterMs: 60_001 })],
   ['one journal row for each run and step, in its last state', ({ steps }) => ({ steps: steps.slice(1) })],
   ['one effect for each run and step', ({ effects }) => ({ effects: [...effects, effects[0]!] })],
   ['no step succeeds twice', ({ writes }) => ({ writes: [...writes, ...writes] })],
-  ['records that many runs upsert at once are there once', () => ({ matches: [{ match: 'a@b.example', n: 2 }] })],
-  ['runs that lock the same records in any order hardly ever block each other', () => ({ deadlocks: 3 })],
+  ['a record that many runs upsert at once exists once', () => ({ matches: [{ match: 'a@b.example', n: 2 }] })],
+  ['runs that lock the same records in any order hardly ever deadlock', () => ({ deadlocks: 3 })],
   [
-    'each run that calls others did, always with the key of its run and step',
+    'each calling run makes its call, always with the key of its run and step',
     ({ calls }) => ({ calls: calls.map((call) => ({ ...call, idempotencyKey: 'another' })) }),
   ],
   [
-    'only the worker that has a run writes of it',
+    'only the worker that holds a run writes its journal',
     ({ writes }) => ({ writes: writes.map((write) => ({ ...write, holder: 'vm-1-abc' })) }),
   ],
   ['a thawed worker notices that its runs are gone', () => ({ thaws: [{ overtaken: 1, fenced: 0 }] })],
@@ -57,9 +54,9 @@ export const postForgeries: readonly Forgery[] = [
     ({ posts }) => ({ posts: posts.map((post) => withStatus(post, 202)) }),
   ],
   ['no process ends by itself', () => ({ crashes: ['worker-1 ended (1)'] })],
-  ['every 503 says when to come back', ({ posts }) => ({ posts: posts.map((post) => withStatus(post, 503)) })],
+  ['every 503 has a Retry-After header', ({ posts }) => ({ posts: posts.map((post) => withStatus(post, 503)) })],
   [
-    'as much is accepted while NATS is away',
+    'the receivers accept at least half as much without NATS',
     ({ posts, timeline }) => ({
       posts: posts.filter(
         ({ attempts }) =>

@@ -18,13 +18,13 @@ export const recordForgeries: readonly Forgery[] = [
     },
   ],
   [
-    'answers under one name are the same to the byte, and all but one are replays',
+    'answers to one Idempotency-Key are identical, and all but one are replays',
     ({ apiWrites }) => ({
       apiWrites: changed(apiWrites, isNamed, ({ replay }) => ({ replay: { ...replay!, text: `${replay!.text} ` } })),
     }),
   ],
   [
-    'the answer to a write is the record as its event has it',
+    'the answer to a write shows the same record as its event',
     ({ feeds }) => ({
       feeds: changedEvents(
         feeds,
@@ -34,7 +34,7 @@ export const recordForgeries: readonly Forgery[] = [
     }),
   ],
   [
-    'every answer to a write is the one that it deserves',
+    'every write gets the expected answer',
     ({ apiWrites }) => ({ apiWrites: apiWrites.map((write) => withStatus(write, 500)) }),
   ],
   [
@@ -48,11 +48,11 @@ export const recordForgeries: readonly Forgery[] = [
     }),
   ],
   [
-    'B3.2: in the feed each change of a record begins with what the one before left',
+    'each change in the feed continues from the previous state of its record (acceptance B3.2)',
     ({ feeds }) => ({ feeds: changedEvents(feeds, isUpdate, () => ({ previous: { city: 'another' } })) }),
   ],
   [
-    'the history of a record is what the feed has of it',
+    'the history of a record equals its events in the feed',
     ({ histories }) => ({ histories: new Map([...histories].map(([id, history]) => [id, history.slice(1)])) }),
   ],
   [
@@ -69,7 +69,7 @@ export const recordForgeries: readonly Forgery[] = [
     'an acknowledged write has its event (B3.1)',
     ({ feeds }) => ({ feeds: feeds.map((feed) => ({ ...feed, events: feed.events.filter(({ run }) => run) })) }),
   ],
-  ['no event is without its write (B3.1)', ({ apiWrites }) => ({ apiWrites: apiWrites.slice(1) })],
+  ['every event belongs to a write (B3.1)', ({ apiWrites }) => ({ apiWrites: apiWrites.slice(1) })],
   [
     'each step that changed a record has its event, and no other step has one (B3.1)',
     ({ stepChanges }) => ({ stepChanges: stepChanges.slice(1) }),

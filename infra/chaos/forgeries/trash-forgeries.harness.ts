@@ -10,15 +10,15 @@ const forged = (change: (trash: Trash) => Partial<Trash>): Forgery[1] => {
 /** Forgeries of the final state after deletes, restores and merges. */
 export const trashForgeries: readonly Forgery[] = [
   [
-    'B7.8: the history of each record leads, without a gap, to the record or its entry in the trash',
+    'the history of each record leads without a gap to the record or its entry in the trash (acceptance B7.8)',
     forged(({ records, entries }) => ({ records: [...records, entries[0]!], entries: entries.slice(1) })),
   ],
   [
-    'B7.8: no record refers to one that does not exist, and no link is kept for a record that does',
+    'no record refers to a missing record, and no link is kept for an existing record (acceptance B7.8)',
     forged(() => ({ dangling: 1 })),
   ],
   [
-    'B7.8: kept totals are the numbers of rows',
+    'stored totals equal the numbers of rows (acceptance B7.8)',
     forged(({ totals }) => ({
       totals: changed(
         totals,
@@ -28,7 +28,7 @@ export const trashForgeries: readonly Forgery[] = [
     })),
   ],
   [
-    'a delete, a restore or a merge gets an answer that it may get',
+    'deletes, restores and merges get only expected answers',
     forged(({ sent }) => ({
       sent: changed(
         sent,

@@ -7,14 +7,14 @@ import type { Random } from '@relata/testbed/random';
 
 export interface ApiRequest {
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
-  /** With its query. */
+  /** Path with the query. */
   path: string;
   headers?: Record<string, string>;
   /** JSON. */
   body?: string;
 }
 
-/** An answer counts only if all of it arrived. */
+/** Result of a request. An answer that arrives only in part counts as none. */
 export interface ApiAnswer extends Attempt {
   isReplayed: boolean;
   etag: string | undefined;
@@ -24,7 +24,7 @@ export interface ApiAnswer extends Attempt {
 
 const answerTimeoutMs = 15_000;
 
-/** A client of the records API that sends each request to any replica, and never repeats one by itself. */
+/** A client of the records API that sends each request to a random replica. `send` never retries. */
 export class ApiClient implements Disposable {
   readonly #http = new HttpClient();
   readonly #urls: readonly string[];
@@ -53,7 +53,7 @@ export class ApiClient implements Disposable {
     }
   }
 
-  /** Reads the final state. */
+  /** Returns the body of a GET, which is retried until its status is 200. */
   async read<Body>(path: string): Promise<Body> {
     return until(`GET ${path}`, async () => {
       const { status, text } = await this.send({ method: 'GET', path });

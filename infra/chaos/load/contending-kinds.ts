@@ -48,7 +48,7 @@ function crossingWorkflow(name: string, steps: { id: string }[]): KindWorkflow {
   return succeeding(name, { pair: { type: 'string', required: true } }, [...steps, logStep(name)]);
 }
 
-/** Changes the record every time, so that its row is locked too. */
+/** Returns a step that changes the contact each time, so that it always locks the row. */
 function contactStep(email: string) {
   const set = { first_name: 'Shared', last_name: 'Person', title: '${{ inputs.nonce }}' };
   return { id: 'contact', use: 'contact.upsert', with: { match: { email }, set } };

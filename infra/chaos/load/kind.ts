@@ -17,7 +17,7 @@ export interface KindWorkflow {
   effects: (payload: Payload) => string[];
   /** True if it calls another system. */
   isCalling?: boolean;
-  /** Changes the stored definition to one that no release can read. */
+  /** True to replace the stored definition by one that no release can read. */
   isUnreadable?: boolean;
 }
 
@@ -27,18 +27,18 @@ export interface Payload extends Record<string, unknown> {
 
 export interface Sender {
   signature: SignatureSpec;
-  /** The secret, if the maker chooses it. */
+  /** The secret, if the sender's system chooses it. */
   secret?: string;
-  /** The header by which it marks repeats, unless a field of the body does. */
+  /** Header whose value identifies repeats; undefined if a field of the body does. */
   repeatHeader?: string;
-  /** True if something changes the body on its way. */
+  /** True to change the body after it has been signed. */
   isForged?: boolean;
 }
 
 /** A kind of post: its own trigger, the requests to it, and the expected result. */
 export interface Kind {
   name: string;
-  /** How often it is sent, compared with others. */
+  /** Relative frequency of this kind. */
   weight: number;
   payload: (nonce: string, random: Random) => Payload;
   /** Creates the body; by default it is the payload as JSON. */

@@ -31,7 +31,7 @@ const copiesMost = 5;
 const repeatPauseMs = 250;
 const givenUpAfterMs = 90_000;
 
-/** Clients that post to the receivers as a load balancer would spread them, each awaiting its answer, until `end`. */
+/** Clients that post to random receivers until `end`, as if a load balancer spread their posts. */
 export class Load implements Disposable {
   readonly posts: Post[] = [];
   readonly #options: LoadOptions;
@@ -74,7 +74,7 @@ export class Load implements Disposable {
     await Promise.all(copies);
   }
 
-  /** Sends a post with a key again after each failure, until it is answered or the time is over. */
+  /** Sends a post with a key until it is answered with a status below 500, or the time is over. */
   async #repeat(post: Post, target: Target, sending: Sending): Promise<void> {
     const deadline = Date.now() + givenUpAfterMs;
     while (Date.now() < deadline) {
@@ -96,7 +96,7 @@ export class Load implements Disposable {
   }
 }
 
-/** Returns true if a client got a 202. */
+/** Returns true if an attempt was answered with 202. */
 export function isAcked({ attempts }: Post): boolean {
   return attempts.some(({ status }) => status === 202);
 }

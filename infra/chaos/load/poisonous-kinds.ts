@@ -2,7 +2,7 @@ import { type Kind, type KindWorkflow, logStep, type Payload, succeeding } from 
 
 type Logging = (name: string) => KindWorkflow;
 
-/** Posts that are invalid in some way; none may affect another. */
+/** Returns kinds of posts that are invalid or unusual. None of these posts may affect another post. */
 export function poisonousKinds(logging: Logging): Kind[] {
   return [
     { ...failing('broken-expression', 'expression_error', { content: '${{ string(inputs.items[7]) }}' }) },
@@ -63,7 +63,7 @@ function refused(name: string, status: number, body: (payload: Payload) => Buffe
   return { name, weight: 0.3, status, payload: (nonce) => ({ nonce }), body, workflows: [workflow] };
 }
 
-/** Returns valid JSON that PostgreSQL's `text` and `jsonb` refuse, and the name `__proto__`. */
+/** Returns valid JSON with texts that PostgreSQL's `text` and `jsonb` refuse, and with a member `__proto__`. */
 function strangeText({ nonce }: Payload): Buffer {
   return Buffer.from(`{"nonce":"${nonce}","zero":"a\\u0000b","half":"\\ud800","\\u0000":1,"__proto__":{"nonce":"x"}}`);
 }

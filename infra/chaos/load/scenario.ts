@@ -41,7 +41,7 @@ async function prepareTarget({ database, outside, signingKeys }: TestBed, orgId:
   return { kind, triggerId: target.triggerId, headersOf: headersFor(target.secret, sender) };
 }
 
-/** A definition that only an older release would have accepted. */
+/** Replaces a definition by one that uses an unknown step, as if another release had stored it. */
 const spoil = statement<never>(
   'chaos.spoil',
   `UPDATE workflow_versions SET definition = '{"name":"spoilt","steps":[{"id":"a","use":"no.such","with":{}}]}'

@@ -2,7 +2,7 @@ import type { Kind, KindWorkflow } from './kind.ts';
 
 type Logging = (name: string) => KindWorkflow;
 
-/** Senders that sign, with and without a time. All their posts are repeated, with the marks of their kind. */
+/** Returns kinds of senders that sign, with and without a timestamp. Valid posts are repeated with the same id. */
 export function signedKinds(logging: Logging): Kind[] {
   const secret = 'whsec_chaos_2f7d51c09b';
   return [

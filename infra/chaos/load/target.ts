@@ -1,7 +1,7 @@
 import { signBody } from '@relata/testbed/site';
 import type { Kind, Sender } from './kind.ts';
 
-/** A delivery of a client as it is sent once. */
+/** A delivery as a client sends it. */
 export interface Sending {
   nonce: string;
   body: Buffer;
@@ -12,7 +12,7 @@ export interface Sending {
 export interface Target {
   kind: Kind;
   triggerId: string;
-  /** The headers that authenticate and mark repeats; signed again for each attempt if the signature contains a time. */
+  /** Returns the headers that authenticate a post and identify its repeats. Signing senders sign again at each call. */
   headersOf: (sending: Sending) => Record<string, string>;
 }
 
@@ -21,7 +21,7 @@ export function headersFor(secret: string, sender: Sender | undefined): Target['
     return ({ nonce, isKeyed }) => ({ 'x-webhook-secret': secret, ...(isKeyed && { 'idempotency-key': nonce }) });
   const { signature, repeatHeader, isForged = false } = sender;
   return ({ nonce, body }) => ({
-    // Neither of the kinds signs the address or an id of its own.
+    // GitHub and Stripe sign neither the URL nor a separate id.
     ...signBody(signature, secret, isForged ? Buffer.concat([body, Buffer.from(' ')]) : body),
     ...(repeatHeader !== undefined && { [repeatHeader]: nonce }),
   });

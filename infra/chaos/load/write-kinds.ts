@@ -1,7 +1,7 @@
 import type { Random } from '@relata/testbed/random';
 import type { WriteRequest } from './write.ts';
 
-/** A kind of write: how often it is sent, and in which cases it has an idempotency key. */
+/** A kind of write: how often it is sent, and how often it has an idempotency key. */
 interface WriteKind {
   /** Frequency, relative to the other kinds. */
   weight: number;
@@ -10,7 +10,7 @@ interface WriteKind {
 }
 
 const contacts = '/v1/records/contacts';
-/** Items of a batch; also more than a batch without an idempotency key writes in one transaction. */
+/** Numbers of items in a batch. Without an idempotency key, the largest batch needs several transactions. */
 const batchSizes = [2, 5, 20, 110];
 
 export const writeKinds: readonly WriteKind[] = [
@@ -25,7 +25,7 @@ export function creating(nonce: string, email: string): WriteRequest {
   return { kind: 'create', method: 'POST', path: contacts, body, makes: [email], status: 201 };
 }
 
-/** Changes one of a few contacts; some fields get a value and lose it again. */
+/** Returns a change of one of a few contacts. Some fields get a value and lose it again. */
 function updating(nonce: string, random: Random, sharedIds: readonly string[]): WriteRequest {
   const id = random.pick(sharedIds);
   const phone = random.pick([undefined, nonce, null]);
@@ -34,7 +34,7 @@ function updating(nonce: string, random: Random, sharedIds: readonly string[]): 
   return { kind: 'update', method: 'PATCH', path: `${contacts}/${id}`, body, makes: [], changes: id, status: 200 };
 }
 
-/** Creates a contact that matches no existing one. */
+/** Returns an upsert that matches no existing contact, so that it creates one. */
 function upserting(nonce: string, email: string): WriteRequest {
   const { email: _, ...set } = contactOf(nonce, email);
   const body = JSON.stringify({ match: { email }, set });

@@ -25,7 +25,7 @@ export interface WriteAttempt extends ApiAnswer {
   requestId: string;
 }
 
-/** Returns the attempts that were answered as the write requires. */
+/** Returns the attempts that were answered with the expected status. */
 export function answersTo({ attempts, replay, status }: Write): WriteAttempt[] {
   return [...attempts, ...(replay ? [replay] : [])].filter((attempt) => attempt.status === status);
 }

@@ -8,7 +8,7 @@ import { until } from '@relata/testbed/until';
 
 export interface SlotOptions {
   app: AppName;
-  /** Distinguishes it from the other processes of the same app, also in the database. */
+  /** Distinguishes the slot from others of the same app, also as `application_name` in PostgreSQL. */
   name: string;
   databaseUrl: string;
   natsUrls: readonly string[];
@@ -28,7 +28,7 @@ export class AppSlot {
   readonly url: string;
   readonly toPostgres: TcpProxy;
   readonly toNats: readonly TcpProxy[];
-  /** Every process that ever ran here. */
+  /** Ids of all processes that ran in this slot. */
   readonly pids = new Set<number>();
   readonly #metricsUrl: string;
   readonly #options: SlotOptions;
@@ -66,7 +66,7 @@ export class AppSlot {
     return this.#pid;
   }
 
-  /** Returns true if there was a process to send the signal to. */
+  /** Sends a signal to the process. Returns false if there is none. */
   send(signal: NodeJS.Signals): boolean {
     this.#isTold ||= signal === 'SIGKILL' || signal === 'SIGTERM';
     return this.#pid !== undefined && process.kill(this.#pid, signal);
@@ -77,7 +77,7 @@ export class AppSlot {
     await until(`${this.name} is started again`, () => this.#pid !== undefined && this.#pid !== pid);
   }
 
-  /** Returns the metrics of the current process, by name and labels; none if it does not answer. */
+  /** Returns the metrics of the current process, by name and labels. Returns none if the process does not answer. */
   async metrics(): Promise<Map<string, number>> {
     try {
       const answer = await fetch(this.#metricsUrl, { signal: AbortSignal.timeout(scrapeTimeoutMs) });
@@ -129,7 +129,7 @@ export class AppSlot {
   }
 
   async close(): Promise<void> {
-    // A frozen process handles no other signal.
+    // A frozen process does not handle SIGTERM.
     this.send('SIGCONT');
     this.#isTold = true;
     await this.#kept?.stop();

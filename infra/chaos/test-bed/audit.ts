@@ -1,6 +1,6 @@
 /**
- * SQL that records every journal entry, effect and claim with the connection that wrote it. An app's connections have
- * the name of its slot. Changes that are rolled back are not recorded.
+ * SQL that records every claim, and every journal entry with the slot of the app that wrote it. An app's connections
+ * have the name of its slot. Changes that are rolled back are not recorded.
  */
 export const auditSql = [
   `CREATE TABLE chaos_writes (

@@ -78,7 +78,7 @@ export class TcpProxy implements AsyncDisposable {
     return new TcpProxy(listener, targetPort, new Set());
   }
 
-  /** Connections that are open on the side of the server. */
+  /** Number of connections that are open on the side of the server. */
   get open(): number {
     return [...this.#passages].filter(({ isOpen }) => isOpen).length;
   }
@@ -110,7 +110,7 @@ export class TcpProxy implements AsyncDisposable {
     for (const passage of this.#passages) passage.silence();
   }
 
-  /** Forwards what was held back. */
+  /** Forwards again, beginning with the data that was held back. */
   resume(): void {
     this.#isSilent = false;
     for (const passage of this.#passages) passage.flow();

@@ -19,7 +19,7 @@ export interface TestBedOptions {
   /** The time after which a worker that does not renew its leases loses its runs. */
   leaseMs: number;
   say: (line: string) => void;
-  /** Aborts the start. */
+  /** Aborts the start, and the faults. */
   signal: AbortSignal;
 }
 
@@ -27,7 +27,7 @@ const apisCount = 2;
 const receiversCount = 2;
 const workersCount = 3;
 
-/** The service with every fault that can be injected: real processes, each on a port that stays the same. */
+/** The processes of the whole service. Each keeps its port when it is restarted. */
 export class TestBed implements AsyncDisposable {
   readonly options: TestBedOptions;
   readonly random: Random;
@@ -107,7 +107,7 @@ export class TestBed implements AsyncDisposable {
   }
 }
 
-/** The effects on the runs of a worker that was frozen for longer than its lease. */
+/** Numbers of runs that a worker lost because it was frozen for longer than its lease. */
 export interface Thaw {
   /** Runs that other workers claimed meanwhile. */
   overtaken: number;
@@ -126,7 +126,7 @@ function closeAll(slots: readonly AppSlot[]): Promise<void>[] {
   return slots.map((slot) => slot.close());
 }
 
-/** Opens slots for an app. Timeouts are short, so that failures are noticed and retried within a minute. */
+/** Returns a function that opens slots for an app. Timeouts are short, so that failures are retried within a minute. */
 function slotsOf(
   { leaseMs, natsNodes, say, signal }: TestBedOptions,
   folder: string,

@@ -27,7 +27,7 @@ export class TestPostgres implements AsyncDisposable {
     return this.#url;
   }
 
-  /** Undefined until the first start, which takes a free port when the folder is ready. */
+  /** Undefined until the first start, which chooses a free port. */
   get #port(): number | undefined {
     return this.#url === '' ? undefined : Number(new URL(this.#url).port);
   }
@@ -38,7 +38,7 @@ export class TestPostgres implements AsyncDisposable {
     this.#url = this.#running.url;
   }
 
-  /** Ends it, and returns once its port is closed. Its other processes end by themselves. */
+  /** Ends the server, and returns once its port is closed. Its child processes end by themselves. */
   async end(signal: 'SIGKILL' | 'SIGINT'): Promise<void> {
     const running = this.#running;
     this.#running = undefined;
@@ -48,7 +48,7 @@ export class TestPostgres implements AsyncDisposable {
     await until('the port of PostgreSQL is closed', () => isRefused(this.#port!));
   }
 
-  /** Counts deadlocks in its log: the counters of PostgreSQL are lost when it is killed. */
+  /** Counts deadlocks in the log, because PostgreSQL loses its own counters when it is killed. */
   async countDeadlocks(): Promise<number> {
     return (await readFile(this.#log, 'utf8')).split('ERROR:  deadlock detected').length - 1;
   }

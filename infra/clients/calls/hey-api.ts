@@ -3,7 +3,7 @@ import * as sdk from '../.generated/hey-api/sdk.gen.js';
 import type { BatchAccountsData, Contact } from '../.generated/hey-api/types.gen.js';
 import type { Outcome, Site } from './site.ts';
 
-/** Calls every operation with a client of @hey-api/openapi-ts; a missing operation does not compile. */
+/** Returns calls of all operations with a client of @hey-api/openapi-ts. A missing operation does not compile. */
 export function callsOf({ apiUrl, chatUrl, key, ids }: Site) {
   const api = { client: createClient({ baseUrl: apiUrl, auth: key }) };
   const chat = { client: createClient({ baseUrl: chatUrl, auth: key }) };
@@ -127,7 +127,7 @@ export function callsOf({ apiUrl, chatUrl, key, ids }: Site) {
       const { stream } = await sdk.chat({
         ...chat,
         body: { messages: [{ role: 'user', content: 'What does it cost?' }] },
-        // By default the client repeats even refused requests without end.
+        // By default the client retries even refused requests without end.
         sseMaxRetryAttempts: 1,
         onSseError: (given) => (error = given),
       });

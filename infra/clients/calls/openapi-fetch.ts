@@ -3,7 +3,8 @@ import type { components, operations, paths } from '../.generated/openapi-typesc
 import type { Outcome, Site } from './site.ts';
 
 /**
- * Calls every operation with a client of openapi-typescript and openapi-fetch. A missing operation does not compile.
+ * Returns calls of all operations with a client of openapi-typescript and openapi-fetch. A missing operation does not
+ * compile.
  */
 export function callsOf({ apiUrl, chatUrl, key, ids }: Site) {
   const headers = { 'X-Api-Key': key };

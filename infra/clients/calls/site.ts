@@ -3,7 +3,7 @@ export interface Site {
   apiUrl: string;
   chatUrl: string;
   key: string;
-  /** Ids by the name of the resource; `event` is that of an event. */
+  /** Ids of one record of each resource, and of an event. */
   ids: Record<
     'account' | 'contact' | 'opportunity' | 'pipeline' | 'stage' | 'user' | 'custom_activity' | 'event',
     string

@@ -11,7 +11,7 @@ const text = readFileSync(new URL('../../prometheus/relata.rules.yml', import.me
 const { groups } = parse(text) as { groups: { rules: Rule[] }[] };
 const rules = groups.flatMap((group) => group.rules);
 
-/** Grafana's color and value of a line. */
+/** Color and value of a threshold line in Grafana. */
 export interface Threshold {
   color: string;
   value: number | null;
@@ -20,8 +20,8 @@ export interface Threshold {
 const colors = { page: 'red', ticket: 'orange' };
 
 /**
- * Returns the number above which an alert begins to fire: the first one that its rule compares with. Returns none if
- * that is not a plain number.
+ * Returns the threshold of an alert: the first number that its rule compares with. Returns none if the rule compares
+ * with a calculated value.
  */
 export function thresholdsOf(alert: string): Threshold[] {
   const { expr, labels } = ruleOf(alert);
@@ -29,7 +29,7 @@ export function thresholdsOf(alert: string): Threshold[] {
   return above === undefined ? [] : [{ color: colors[labels.severity], value: Number(above) }];
 }
 
-/** Returns a sentence on the alerts that a panel is for. */
+/** Returns a sentence that names the alerts of a panel. */
 export function alertSentence(alerts: readonly string[]): string {
   const names = alerts.map((alert) => ruleOf(alert).alert).join(', ');
   return `Alerts: ${names}; docs/alerts.md says what to do.`;

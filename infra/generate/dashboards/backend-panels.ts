@@ -38,7 +38,7 @@ export function connections(by: By): Panel {
 export function waiting(by: By): Panel {
   return {
     title: 'Waiting for a connection',
-    description: 'If more than a few wait for minutes, statements are slow (see beside) or the pool is too small.',
+    description: 'If more than a few wait for minutes, statements are slow or the pool is too small.',
     unit: 'short',
     queries: { [`{{${by}}}`]: sum(by, selected('database_connections', 'state="waiting"')) },
     alerts: ['RelataDatabaseWaits'],
@@ -89,7 +89,7 @@ export const statementPanels: readonly Panel[] = [
   },
   {
     title: 'Statements',
-    description: 'The ten most frequent per second. One that grows faster than the requests runs once for each row.',
+    description: 'The ten most frequent per second. If one grows faster than the requests, it may run once per row.',
     unit: 'ops',
     queries: { '{{statement}}': most(sum('statement', rate(`${statements}_count`))) },
   },

@@ -5,7 +5,7 @@ import { addressOf } from './variables.ts';
 
 /** A dashboard. It contains nothing specific to Grafana except variables. */
 export interface Dashboard {
-  /** Part of its address, so that it never changes. */
+  /** Part of the dashboard's address in Grafana, so it must never change. */
   uid: string;
   title: string;
   description: string;
@@ -29,7 +29,7 @@ export function dashboardFile(dashboard: Dashboard, others: readonly Pick<Dashbo
     tags: ['relata'],
     schemaVersion,
     editable: true,
-    // The same moment is shown in all panels.
+    // All panels show the crosshair at the same moment.
     graphTooltip: 1,
     refresh: '30s',
     time: { from: 'now-3h', to: 'now' },

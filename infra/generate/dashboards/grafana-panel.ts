@@ -3,7 +3,7 @@ import type { Placed } from './grid.ts';
 import type { Panel } from './panel.ts';
 import { select } from './promql.ts';
 
-/** The Prometheus that is chosen at the head of a dashboard. */
+/** The Prometheus that is selected at the top of a dashboard. */
 export const datasource = { type: 'prometheus', uid: '${datasource}' };
 
 export interface PanelContext {
@@ -52,7 +52,7 @@ function fieldsOf(panel: Panel): object {
   return { unit, min: 0, color: { mode: 'palette-classic' }, custom, thresholds };
 }
 
-/** Shares and quantiles of no requests are not numbers. */
+/** Shows a dash if there were no requests, because shares and quantiles are then not numbers. */
 const nothingYet = { type: 'special', options: { match: 'null+nan', result: { index: 0, text: '-' } } };
 
 function thresholdsOfPanel({ alerts = [], drawsAlerts, limit }: Panel): Threshold[] {

@@ -1,4 +1,4 @@
-/** Units by the names that Grafana has for them. */
+/** Units, by their names in Grafana. */
 type Unit = 'bytes' | 'ops' | 'percentunit' | 'reqps' | 's' | 'short';
 
 export interface Panel {
@@ -12,9 +12,9 @@ export interface Panel {
   isValue?: true;
   /** Alerts of `relata.rules.yml` that this panel helps to understand. */
   alerts?: readonly string[];
-  /** The panel shows what its alerts compare, so that their thresholds are drawn. */
+  /** True to draw the thresholds of its alerts, because the panel shows the value that they compare. */
   drawsAlerts?: true;
-  /** A line that is added in red. */
+  /** Value of an additional red line. */
   limit?: number;
 }
 

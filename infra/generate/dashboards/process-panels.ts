@@ -79,7 +79,7 @@ export const processPanels: readonly Panel[] = [
   {
     title: 'Uptime',
     description:
-      'A line that falls to 0 is a restart; one that does so again and again is a process that dies. Its last log line says why.',
+      'A line that falls to 0 is a restart. If it falls again and again, the process crashes; its last log line says why.',
     unit: 's',
     queries: { '{{instance}}': `max by (instance) (time() - ${selected('process_start_time_seconds')})` },
   },

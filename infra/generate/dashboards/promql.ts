@@ -1,4 +1,4 @@
-/** In an expression, `{@}` stands for the selection by the dashboard's variables; `{@,status="429"}` narrows it. */
+/** Replaces `{@}` in an expression by the selection of the dashboard's variables. `{@,status="429"}` narrows it. */
 export function select(expression: string, selection: string): string {
   return expression.replaceAll('{@', `{${selection}`);
 }

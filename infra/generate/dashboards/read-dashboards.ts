@@ -25,7 +25,7 @@ interface GrafanaDashboard {
 
 const ending = '.dashboard.json';
 
-/** Reads the files that Grafana imports. */
+/** Parses the files that Grafana imports. */
 export function readDashboards(): GrafanaDashboard[] {
   return Object.entries(dashboardFiles).map(([name, text]) => ({
     ...(JSON.parse(text) as GrafanaDashboard),
@@ -58,7 +58,7 @@ function valuesOf(definition: string): string {
   return `count by (${label}) (${metric})`;
 }
 
-/** Selects everything, as Grafana does by default. */
+/** Replaces the variables of an expression by all their values, as Grafana does by default. */
 export function filledIn(expression: string): string {
   const chosen = { job: 'relata', namespace: '.*', app: appNames.join('|'), instance: '.*', __rate_interval: '1m' };
   return Object.entries(chosen).reduce((text, [name, value]) => text.replaceAll(`$${name}`, value), expression);

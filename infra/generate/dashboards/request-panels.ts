@@ -11,7 +11,7 @@ export function requests(by: By): Panel {
   return {
     title: `Requests by ${by}`,
     description:
-      'Look for a line that leaves its usual height. `none` is a path that is no operation: probes, pages, mistakes.',
+      'Look for a line that leaves its usual height. `none` are paths without an operation: probes, pages, mistakes.',
     unit: 'reqps',
     queries: { [`{{${by}}}`]: sum(by, rate(count)) },
   };
@@ -37,7 +37,7 @@ export function failed(by: By): Panel {
   };
 }
 
-/** Excludes operations that last as long as their callers want. */
+/** Returns the panel of a quantile. Leaves out operations that last as long as their callers want. */
 export function duration(part: number, by: By, lasting: readonly string[]): Panel {
   return {
     title: `p${part * 100} by ${by}`,
@@ -54,14 +54,14 @@ export function refused(by: By): Panel {
   return {
     title: `Refused by rate limits, by ${by}`,
     description:
-      'Answers with 429. The access log has the key of each. A caller who is refused all the time has a loop, or needs more.',
+      'Answers with 429. The access log has the key of each. A caller who is always refused has a loop or needs a higher limit.',
     unit: 'reqps',
     queries: { [`{{${by}}}`]: sum(by, rate(count, 'status="429"')) },
     alerts: ['RelataRequestsRefused'],
   };
 }
 
-/** Returns panels of operations that last: how many end, and after what time. */
+/** Returns panels of long-lasting operations: how many end, and after what time. */
 export function lastingPanels(lasting: readonly string[], what: string): Panel[] {
   const where = `operation=~"${lasting.join('|')}"`;
   return [
@@ -73,7 +73,7 @@ export function lastingPanels(lasting: readonly string[], what: string): Panel[]
     },
     {
       title: 'Average duration',
-      description: 'Of those that ended. If it falls to the timeout of a proxy, the proxy closes them.',
+      description: 'Of operations that ended. If it falls to the timeout of a proxy, the proxy closes them.',
       unit: 's',
       queries: { '{{operation}}': average(durations, 'operation', where) },
     },

@@ -3,7 +3,7 @@ import { installation } from './promql.ts';
 
 const all = { text: ['All'], value: ['$__all'] };
 
-/** The Prometheus, of those that Grafana has. */
+/** The choice among the Prometheus data sources of Grafana. */
 const prometheus = {
   name: 'datasource',
   label: 'Prometheus',

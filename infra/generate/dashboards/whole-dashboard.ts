@@ -15,7 +15,7 @@ import { variablesOfWhole } from './variables.ts';
 /** Selects by installation only: Prometheus itself writes `up`, without the label `app` of our metrics. */
 const silent: Panel = {
   title: 'Not responding',
-  description: 'Processes that Prometheus knows and that do not answer it.',
+  description: 'Processes that Prometheus knows but cannot scrape.',
   unit: 'short',
   isValue: true,
   queries: { processes: `sum(1 - up{${installation}})` },
@@ -35,7 +35,7 @@ const firing: Panel = {
 
 const replicas: Panel = {
   title: 'Processes by app',
-  description: 'Processes that Prometheus scrapes. If a line ends, the app is gone.',
+  description: 'Processes that Prometheus scrapes. If a line ends, no process of the app runs.',
   unit: 'short',
   queries: { '{{app}}': 'count by (app) (relata_info{@})' },
   alerts: ['RelataProcessDown', 'RelataNoWorker'],

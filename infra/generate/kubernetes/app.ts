@@ -103,7 +103,7 @@ function frontOf({ name, prefix }: App): KubernetesService[] {
   ];
 }
 
-/** Lets one pod at a time leave its node; a pod that is not ready may always leave. */
+/** Returns a budget that lets one pod at a time leave its node. A pod that is not ready may always leave. */
 function budgetOf(name: string): PodDisruptionBudget {
   return {
     apiVersion: 'policy/v1',

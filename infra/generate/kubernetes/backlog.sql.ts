@@ -1,12 +1,12 @@
 import { isOpen } from '@relata/workflows/execution';
 
-/** More than this many runs make no difference. */
+/** Maximum of the count. A larger number would not change the number of workers. */
 const counted = 50_000;
 
 /**
- * Counts the runs that a worker could begin or continue now, of all organizations, for an autoscaler that asks every
- * few seconds. Runs of workflows with a limit are left out, because they wait for each other instead of a worker.
- * Running ones are left out unless their lease has expired, because they have a worker.
+ * Counts the runs of all organizations that a worker could begin or continue now. An autoscaler asks for this number
+ * every 15 seconds. Runs of workflows with a limit are left out, because they wait for each other instead of a worker.
+ * Runs with a valid lease are left out, because they have a worker.
  */
 export const countDueRuns =
   `SELECT count(*) FROM (SELECT FROM workflow_runs r WHERE ${isOpen} AND NOT r.is_limited ` +

@@ -26,7 +26,7 @@ const backends: NetworkPolicyEgressRule[] = [
   { ports: tcp(4318) },
 ];
 
-/** Excludes private addresses, as `packages/outbound` does: no workflow can reach them. */
+/** All addresses except private ones, which `packages/outbound` refuses, too. */
 const publicInternet: NonNullable<NetworkPolicyEgressRule['to']> = [
   {
     ipBlock: {
@@ -44,8 +44,8 @@ const outbound: Partial<Record<AppName, NetworkPolicyEgressRule[]>> = {
 };
 
 /**
- * Returns the policy for calls to and from an app. Only proxies reach the port of requests, because the apps believe
- * them about the client's address.
+ * Returns the policy for connections to and from an app. Only proxies reach the port of requests, because the apps
+ * trust them to send the client's address.
  */
 export function accessOf({ name, prefix }: Service & { name: AppName }): NetworkPolicy {
   const fromProxy: NetworkPolicyIngressRule = {
@@ -74,7 +74,7 @@ export function accessOfMigration(name: string): NetworkPolicy {
   });
 }
 
-/** Refuses everything that no other policy permits for a pod of Relata. */
+/** Returns the policy that refuses all connections of Relata's pods that no other policy permits. */
 export function denyAll(): NetworkPolicy {
   return policy('relata', {
     podSelector: { matchLabels: { 'app.kubernetes.io/part-of': 'relata' } },

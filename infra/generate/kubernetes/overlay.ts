@@ -49,9 +49,9 @@ function patchOf({ name, settings }: Service & { name: AppName }, size: Size): o
   };
 }
 
-/** Returns the head of an overlay: its purpose, and what it needs of the database. */
+/** Returns the head of an overlay: its purpose, and the number of connections that it needs. */
 export function headOf(size: Size): string {
   const needed = connectionsOf(size);
-  const pool = `Its processes hold up to ${needed} connections (docs/scaling.md); PostgreSQL or PgBouncer must allow ${size.connectionsMax}.`;
+  const pool = `The processes hold up to ${needed} connections (docs/scaling.md); PostgreSQL or PgBouncer must allow ${size.connectionsMax}.`;
   return [...size.reasons, pool].map((line) => `# ${line}\n`).join('');
 }

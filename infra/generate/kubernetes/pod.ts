@@ -31,7 +31,7 @@ export function podOf(app: string, container: Omit<Container, 'name'>, more: Par
     spec: {
       serviceAccountName: app,
       automountServiceAccountToken: false,
-      // Variables like RECORDS_API_PORT, which might collide with a setting.
+      // Disables variables like RECORDS_API_PORT, which might collide with a setting.
       enableServiceLinks: false,
       securityContext: {
         runAsNonRoot: true,

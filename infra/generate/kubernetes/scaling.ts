@@ -9,9 +9,9 @@ import type { Size } from './sizes.ts';
 const worker = 'workflow-worker' satisfies AppName;
 
 /**
- * Scales an app by the CPU time of its pods. A process uses at most one CPU. The target is below that, so that the rest
- * serves requests while another pod starts. It is absolute rather than a share of the requested CPU, so that the
- * request can be changed alone.
+ * Returns autoscalers that follow the CPU time of an app's pods. A process uses at most one CPU. The target is lower,
+ * so that there is a reserve while another pod starts. It is absolute rather than a share of the requested CPU, so that
+ * the request can be changed alone.
  */
 export function autoscalers({ replicas, components }: Size): HorizontalPodAutoscaler[] {
   return Object.entries(replicas).flatMap(([name, each]) => {
@@ -36,9 +36,7 @@ export function autoscalers({ replicas, components }: Size): HorizontalPodAutosc
   });
 }
 
-/**
- * Due runs per worker at which KEDA keeps the number of workers. They are less than a second of work (docs/scaling.md).
- */
+/** Number of due runs per worker that KEDA aims at. It is less than a second of work (docs/scaling.md). */
 export const dueRunsPerWorker = 500;
 
 /**
@@ -49,7 +47,7 @@ export const dueRunsPerWorker = 500;
 const queueSecretName = 'relata-keda';
 const addressParts = ['host', 'port', 'userName', 'password', 'dbName', 'sslmode'];
 
-/** Scales workers by the number of due runs. */
+/** Returns the objects with which KEDA scales workers by the number of due runs. */
 export function workerQueue(): [TriggerAuthentication, ScaledObject] {
   const metadata = { name: worker, labels: labelsOf(worker) };
   return [

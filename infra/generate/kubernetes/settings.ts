@@ -13,7 +13,7 @@ export const ownerSecretName = 'relata-owner';
 /** Values for a cluster that differ from the defaults. */
 const clusterValues: Record<string, string> = {
   HOST: '0.0.0.0',
-  // The controller of the Ingress.
+  // The Ingress controller is the only proxy.
   TRUST_PROXY: '1',
   // Nodes and load balancers learn only after some seconds that a pod no longer accepts connections.
   STOP_DRAIN_MS: '5000',
@@ -24,8 +24,8 @@ const clusterValues: Record<string, string> = {
 const ownValues: Partial<Record<AppName, Record<string, string>>> = {
   // Time for the drain, the longest answer, and closing everything else, so that no answer is cut off.
   'chat-gateway': { STOP_TIMEOUT_MS: '70000' },
-  // Nobody connects to this app, so its drain is short. Half of the stop timeout is for running steps, which have 10 s
-  // per attempt.
+  // No client connects to this app, so its drain is short. Half of the stop timeout is for running steps, which have
+  // 10 s per attempt.
   'workflow-worker': { STOP_DRAIN_MS: '500', STOP_TIMEOUT_MS: '40000' },
 };
 

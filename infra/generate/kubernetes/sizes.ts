@@ -39,9 +39,9 @@ export const sizes: readonly Size[] = [
   {
     name: 'small',
     reasons: [
-      'For some hundred requests and deliveries a second, on two small nodes. A process alone does thousands of either',
-      '(docs/benchmarks.md): a second one of what others wait for is there for the loss of a node, and not for the load.',
-      'Nothing is scaled by itself, so the cluster needs no metrics server.',
+      'For a few hundred requests and deliveries per second, on two small nodes. One process handles thousands of either',
+      '(docs/benchmarks.md). Second processes are for the loss of a node, and not for the load. There is no autoscaling, so',
+      'the cluster needs no metrics server.',
     ],
     replicas: { 'records-api': 2, 'chat-gateway': 1, console: 1, 'webhook-ingest': 2, 'workflow-worker': 2 },
     settings: { DATABASE_POOL_MAX: '8' },
@@ -52,10 +52,10 @@ export const sizes: readonly Size[] = [
   {
     name: 'medium',
     reasons: [
-      'For some thousand requests and deliveries a second, on three nodes or more with four processors. One PostgreSQL of',
-      'eight processors keeps up with it: a run costs it about 0.4 ms, a create less than 0.1 ms (docs/scaling.md).',
-      'Replicas follow the processor time that they use, which needs the metrics server. Workers are a fixed number, which',
-      'does some 4,000 runs a second by these figures.',
+      'For a few thousand requests and deliveries per second, on at least three nodes with four cores. One PostgreSQL with',
+      'eight cores keeps up: a run costs it about 0.4 ms of CPU, a create less than 0.1 ms (docs/scaling.md). Replicas are',
+      'scaled by their CPU time, which needs the metrics server. The number of workers is fixed; by these figures they',
+      'execute some 4,000 runs per second.',
     ],
     replicas: {
       'records-api': [2, 6],
@@ -72,9 +72,9 @@ export const sizes: readonly Size[] = [
   {
     name: 'large',
     reasons: [
-      'For more than one PostgreSQL connects by itself: put PgBouncer in between (docs/operations.md). Workers follow the',
-      'runs that are due, by KEDA, and the Prometheus operator reads the metrics; the cluster needs both. Three servers of',
-      'NATS keep the stream of runs. PostgreSQL is what ends first: more workers than its processors can serve add nothing.',
+      'For more connections than PostgreSQL alone accepts: put PgBouncer in front of it (docs/operations.md). KEDA scales',
+      'the workers by the number of due runs, and the Prometheus operator reads the metrics; the cluster needs both. Three',
+      'NATS servers keep the stream of runs. PostgreSQL is the limit: workers beyond what its cores can serve add nothing.',
     ],
     replicas: {
       'records-api': [4, 20],

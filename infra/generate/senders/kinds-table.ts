@@ -39,7 +39,7 @@ function verifiedText(name: SignatureKindName): string {
   return `\`${message!.map(String).join('')}\`, HMAC-${kind.algorithm.toUpperCase().replace('SHA', 'SHA-')}, ${kind.encoding}`;
 }
 
-/** Names the place of the proof, with the form of its value. */
+/** Returns the header or other place of the signature or secret, with the form of its value. */
 function whereText(name: SignatureKindName): string {
   const kind = nameOptions(name);
   if (kind.way === 'repeats') return kind.place;

@@ -1,6 +1,6 @@
 const columns = 120;
 
-/** Breaks a paragraph into lines, none of them inside code. Later lines begin with `indent`. */
+/** Breaks a paragraph into lines, but never inside code. Later lines begin with `indent`. */
 export function wrapText(text: string, indent = ''): string {
   const lines: string[] = [];
   let line = '';

@@ -10,7 +10,7 @@ const base = `http://127.0.0.1:${httpPort}`;
 
 const password = () => randomBytes(24).toString('hex');
 
-/** Returns the settings that `.env.example` asks for, and ports that are free beside another installation. */
+/** Returns the settings that `.env.example` asks for, and ports other than those of a usual installation. */
 export const environment = (image: string) => ({
   RELATA_IMAGE: image,
   POSTGRES_PASSWORD: password(),
@@ -27,7 +27,7 @@ interface Trigger {
   secret: string;
 }
 
-/** An organization in the stack of Compose, whose trigger makes a contact of each lead by a workflow. */
+/** An organization in the stack of Compose. Its trigger starts a workflow that creates a contact from each lead. */
 export class ComposedService {
   readonly #key: string;
   readonly #trigger: Trigger;
@@ -37,7 +37,7 @@ export class ComposedService {
     this.#trigger = trigger;
   }
 
-  /** Sets it up with the operator's tool, as documented. */
+  /** Sets the organization up with the operator's tool, as documented. */
   static async create(stack: Stack): Promise<ComposedService> {
     const { id: orgId } = stack.relata<{ id: string }>(['orgs', 'create', 'Acme']);
     const { key } = stack.relata<{ key: string }>(['keys', 'create', '--org', orgId, '--scope', 'records:read']);
@@ -64,7 +64,7 @@ export class ComposedService {
     return (answer as { data: unknown[] }).data.length === 1;
   }
 
-  /** Opens the pages that people open. */
+  /** Throws if the console or the documentation cannot be opened. */
   async checkPages(): Promise<void> {
     for (const page of ['/console/', '/docs']) await ask(base + page, 200);
   }

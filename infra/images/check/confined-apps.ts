@@ -13,8 +13,8 @@ const confined = [
 ];
 
 /**
- * Starts each app confined and with every setting empty: it loads all its parts, and ends because a setting is missing.
- * Throws if one ends for another reason.
+ * Starts each app confined and with every setting empty. It should load all its parts, and end because a setting is
+ * missing. Throws if an app ends for another reason.
  */
 export function checkConfinedApps(image: string): void {
   for (const { name, settings, nodeOptions } of services) {

@@ -4,12 +4,12 @@ import { join, resolve } from 'node:path';
 export const root = resolve(import.meta.dirname, '..', '..', '..');
 const composeFolder = join(root, 'infra', 'compose');
 
-/** The build installs and compiles; everything else takes seconds. */
+/** Time limit of a Docker command. Only the build takes minutes, because it installs and compiles. */
 const timeoutMs = 20 * 60_000;
 
 const upTriesMax = 5;
 
-/** A busy machine may stand still for seconds. */
+/** Time that the tool waits for a connection to PostgreSQL, because a busy machine may stand still for seconds. */
 const patienceMs = 30_000;
 
 interface Ran {
@@ -32,7 +32,7 @@ export function tryDocker(args: readonly string[], { cwd = root, env = {}, input
   return { status, stdout: stdout ?? '', text: `${stdout ?? ''}${stderr ?? ''}` };
 }
 
-/** Runs docker and returns its output; throws with all of it if it fails. */
+/** Runs the Docker client and returns its output. If it fails, the error shows the end of the output. */
 export function docker(args: readonly string[], options?: RunOptions): string {
   const { status, stdout, text } = tryDocker(args, options);
   if (status !== 0)
@@ -44,7 +44,7 @@ export function hasEngine(): boolean {
   return tryDocker(['version', '--format', '{{.Server.Version}}']).status === 0;
 }
 
-/** True if the image is on this machine, or can be pulled. */
+/** Returns true if the image is on this machine, or could be pulled. */
 export function hasImage(image: string): boolean {
   return tryDocker(['image', 'inspect', image]).status === 0 || tryDocker(['pull', '--quiet', image]).status === 0;
 }
@@ -69,8 +69,8 @@ export class Stack implements Disposable {
   }
 
   /**
-   * Brings up the named services, otherwise all without a profile, and waits until they are healthy. Options may come
-   * first.
+   * Starts services and waits until they are healthy. `args` are options of `docker compose up` and names of services;
+   * without names, all services without a profile are started.
    */
   up(...args: string[]): void {
     const up = ['up', '--detach', '--no-build', '--wait', '--wait-timeout', '180', ...args];

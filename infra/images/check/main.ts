@@ -9,13 +9,13 @@ import { checkUpgradeAndBack, nextImage } from './upgrade.ts';
 
 const usage = `Usage: npm run images -- [options]
 
-Builds the image and runs it: every app confined and with all settings empty, then the stack of infra/compose: a webhook
-becomes a contact, a backup is restored into a new database that takes over, another image is started and the first one
-again, and Prometheus answers what the dashboards ask. Needs a Docker engine; without one it says so and ends with 0. It
-takes ten minutes or so.
+Builds the image and runs it: first every app confined and with all settings empty, then the stack of infra/compose. A
+webhook becomes a contact, a backup is restored into a new database that takes over, the image is replaced by another
+one and back, and Prometheus evaluates the expressions of the dashboards. Needs a Docker engine; without one it says so
+and exits with 0. It takes about ten minutes.
 
   --image NAME     an existing image to check; no image is built
-  --network NAME   network of the build, where the usual one has no way out: host
+  --network NAME   network of the build; use host if the default network has no internet access
 `;
 
 const built = 'relata:check';
@@ -26,16 +26,16 @@ await runSuiteProgram({
   async run({ image = built, network }) {
     if (!hasEngine()) return say('No Docker engine answers: the image was not checked.');
     if (image === built) {
-      say('the image is built');
+      say('building the image');
       build(network);
     }
-    say('what the image says of itself');
+    say('labels and libraries of the image');
     checkImage(image);
     checkSbom(image);
     say('every app, confined and with all settings empty');
     checkConfinedApps(image);
     await checkStack(image);
-    say('The image holds.');
+    say('All checks of the image passed.');
   },
 });
 

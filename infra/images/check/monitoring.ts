@@ -6,7 +6,7 @@ import type { ComposedService } from './composed-service.ts';
 import { hasImage, type Stack } from './docker.ts';
 import { checkGrafana } from './grafana.ts';
 
-/** Prometheus scrapes and evaluates every 15 s. */
+/** Time limit for Prometheus, which scrapes and evaluates every 15 s. */
 const withinMs = 180_000;
 
 /** Share of the expressions that must have values: others count failures, which do not occur in such a short time. */
@@ -23,12 +23,12 @@ interface Group {
 }
 
 /**
- * Brings up the profile: Prometheus finds every process, evaluates every alert, and answers everything that the
- * dashboards ask. Grafana, if its image can be had, shows every panel without an error.
+ * Starts the monitoring. Prometheus must reach every process, and evaluate every alert and every expression of the
+ * dashboards. Grafana, if its image is available, must show every panel without an error.
  */
 export async function checkMonitoring(stack: Stack, service: ComposedService): Promise<void> {
   const { prometheus, grafana } = imagesOf(stack);
-  if (!hasImage(prometheus)) return say(`NOT CHECKED: the monitoring, since ${prometheus} cannot be had`);
+  if (!hasImage(prometheus)) return say(`NOT CHECKED: the monitoring, because ${prometheus} is not available`);
   const hasGrafana = hasImage(grafana);
   stack.up(hasGrafana ? 'grafana' : 'prometheus');
   checkDashboards(stack);
@@ -39,10 +39,10 @@ export async function checkMonitoring(stack: Stack, service: ComposedService): P
   await until('every alert is evaluated', () => areRulesHealthy(stack), withinMs);
   checkExpressions(stack);
   if (hasGrafana) await checkGrafana();
-  else say(`NOT CHECKED: the dashboards in Grafana, since ${grafana} cannot be had`);
+  else say(`NOT CHECKED: the dashboards in Grafana, because ${grafana} is not available`);
 }
 
-/** Throws unless the image brings the dashboards of this checkout to where Grafana reads them. */
+/** Throws unless the image copies the dashboards of this checkout into the folder from which Grafana reads them. */
 function checkDashboards(stack: Stack): void {
   stack.compose(['run', '--rm', '--no-TTY', 'dashboards']);
   const list = ['run', '--rm', '--no-TTY', '--entrypoint', 'ls', 'dashboards', '/dashboards'];
@@ -78,7 +78,7 @@ function areRulesHealthy(stack: Stack): boolean {
   return rules.length > 0 && rules.every(({ health }) => health === 'ok');
 }
 
-/** Throws if Prometheus cannot answer what a dashboard asks, or has no values for too much of it. */
+/** Throws if Prometheus cannot evaluate an expression of the dashboards, or has no values for too many of them. */
 function checkExpressions(stack: Stack): void {
   const expressions = [
     ...new Set(
@@ -99,7 +99,7 @@ function checkExpressions(stack: Stack): void {
   if (withValues < withValuesMin * expressions.length) throw new Error(`No values:\n${empty.join('\n')}`);
 }
 
-/** Asks Prometheus from a container, because it is published nowhere. */
+/** Queries Prometheus from a container, because its port is not published. */
 function ask(stack: Stack, paths: readonly string[]): Answer[] {
   const lines = `
     import { json } from 'node:stream/consumers';

@@ -3,7 +3,7 @@ import { docker, type Stack } from './docker.ts';
 
 /**
  * Upgrades from one image to another as documented, one app after the other, and goes back to the first immediately.
- * Everything that either one accepted is there at the end.
+ * Throws if a delivery does not become a contact, or if a contact is lost on the way back.
  */
 export async function checkUpgradeAndBack(
   stack: Stack,
@@ -40,7 +40,7 @@ function replaceOneByOne(stack: Stack, app: string): void {
     throw new Error(`${app} had the processes ${old.join(', ')}, and has ${left.join(', ')}.`);
 }
 
-/** Gives the same content another image name; a release with another schema takes its place if there is one. */
+/** Builds an image with the same content and another name, which stands for the next release. Returns its name. */
 export function nextImage(image: string): string {
   const next = `${image}-next`;
   docker(['build', '--quiet', '--tag', next, '-'], { input: `FROM ${image}\nLABEL relata.check=next\n` });

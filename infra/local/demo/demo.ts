@@ -47,7 +47,7 @@ export async function ensureDemo({
   });
 }
 
-/** Sets the current address, which may differ from that of the start that made the demo. */
+/** Returns the organization with the current address, which may differ from the address when the demo was created. */
 async function adapted(
   operating: OperationContext,
   kept: KeptOrganization,

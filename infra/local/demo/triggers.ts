@@ -11,7 +11,7 @@ export interface DemoTriggersOptions {
 /** The fields of a website's form that the inputs of the workflow are mapped from. */
 const inputs = { email: 'payload.user.email', name: 'payload.user.name', company: 'payload.form.company' };
 
-/** Creates a trigger of each mode; both start `inbound-lead`. */
+/** Creates a trigger with its own secret and one that uses a key. Both start `inbound-lead`. */
 export async function createDemoTriggers(
   operating: OperationContext,
   actor: Actor,

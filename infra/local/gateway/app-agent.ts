@@ -35,7 +35,7 @@ class AppAgent extends Agent {
   }
 }
 
-/** Keeps the connections to the apps. */
+/** Returns an agent that keeps connections to the apps open. */
 export function openAppAgent(): Agent {
   return new AppAgent({ keepAlive: true, maxFreeSockets: 256, timeout: idleMaxMs });
 }

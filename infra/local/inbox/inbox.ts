@@ -29,8 +29,8 @@ const requestMaxDefaultMs = 5_000;
 const keptMax = 100;
 
 /**
- * Stands in for the team's channel on this machine, as an incoming webhook of Slack: shows each message by `show`, and
- * keeps the last 100 until it is closed. A message must arrive whole within `requestMaxMs`.
+ * Opens a local substitute for the team's channel, which accepts messages like an incoming webhook of Slack. It passes
+ * each message to `show`, and keeps the last 100 until it is closed. A message must arrive within `requestMaxMs`.
  */
 export async function openInbox(show: (box: string) => void, requestMaxMs = requestMaxDefaultMs): Promise<Inbox> {
   const path = `/inbox/${randomBytes(24).toString('base64url')}`;
@@ -74,8 +74,8 @@ async function answer(
 }
 
 /**
- * Returns undefined for a body over the limit. The rest of it is read and discarded within the time limit, so that the
- * sender can read the answer.
+ * Returns the body as text, or undefined if it is over the limit. The rest of such a body is read and discarded within
+ * the time limit, so that the sender can read the answer.
  */
 async function readBody(request: IncomingMessage): Promise<string | undefined> {
   const chunks: Buffer[] = [];

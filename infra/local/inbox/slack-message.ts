@@ -37,7 +37,7 @@ function textOf(value: unknown): string[] {
   return [value['type'] === 'mrkdwn' ? value['text'].replace(/^\*(.*)\*$/s, '$1') : value['text']];
 }
 
-/** Slack's three escapes, the ampersand last: `&amp;lt;` stands for `&lt;`. */
+/** Replaces Slack's three escapes, the ampersand last, because `&amp;lt;` stands for `&lt;`. */
 function unescape(text: string): string {
   return text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
 }

@@ -23,8 +23,8 @@ export function askButton(key: string | undefined, question: string, text = ques
 
 const withoutKey = html`<aside class="notice">
   <p>
-    <strong>The chat is not on this page:</strong> the database had its own data, so no demo organization was made. Make
-    a publishable key for this address, and put it into a page of yours:
+    <strong>The chat is not on this page:</strong> the database had its own data, so no demo organization was created.
+    Create a publishable key for this address, and put it into your page:
   </p>
   <pre><code>npx relata keys create --org ID --publishable --origin http://127.0.0.1:PORT</code></pre>
 </aside>`;

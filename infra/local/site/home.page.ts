@@ -103,7 +103,7 @@ function pricing(): Html {
 function invitation(chatKey: string | undefined): Html {
   return html`<section class="invitation">
     <h2>Rather ask than read?</h2>
-    <p>Our assistant has read every page of the <a href="${docsPath}">help centre</a> and says where it has it from.</p>
+    <p>Our assistant has read every page of the <a href="${docsPath}">help centre</a>, and links its sources.</p>
     <p class="actions">${questions.map((question) => askButton(chatKey, question))}</p>
   </section>`;
 }

@@ -85,10 +85,10 @@ async function docs(path: string, { knowledgeDir, chatKey }: Sources): Promise<S
   return path.length <= docsPath.length + 1 ? page(200, docsIndex([...pages.values()], chatKey)) : notFound();
 }
 
-/** Leads to the front page, from which everything else is linked. */
+/** Returns a redirect to the front page, from which all other pages can be reached. */
 const toHome = (): SiteAnswer => ({ status: 302, type: 'text/html', body: '', location: sitePath });
 
-const notFound = () => page(404, messagePage('There is no such page', 'It may have moved, or never was.'));
+const notFound = () => page(404, messagePage('There is no such page', 'It may have moved, or never existed.'));
 
 /** Decodes a path; one that cannot be decoded names no page. */
 function decoded(path: string): string {

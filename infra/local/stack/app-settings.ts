@@ -6,7 +6,7 @@ export interface AppSettingsOptions {
   baseUrl: string;
   /** The inbox, if it stands in for the team's channel. */
   channel: StackFile['channel'];
-  /** Undefined if the environment has one. */
+  /** Value of SECRETS_KEY; undefined if the environment has one. */
   secretsKey: string | undefined;
   /** Value of SIGNING_KEYS. */
   signingKeys: string | undefined;

@@ -24,7 +24,7 @@ const question = { messages: [{ role: 'user', content: 'What does the Team plan 
 
 const demoRequest = { name: 'Ada Lovelace', work_email: 'ada@robotics.example', message: 'We sell robot arms.' };
 
-// One for each capability of the service; a new one adds its line here.
+// One sample for each capability of the service. A new capability adds its sample here.
 const samples: readonly Sample[] = [
   { title: 'Whose key is this, and what may it do?', curl: (base, { key }) => get(`${base}/v1/self`, key) },
   { title: 'The first accounts', curl: (base, { key }) => get(`${base}/v1/records/accounts?limit=3`, key) },
@@ -48,7 +48,7 @@ const samples: readonly Sample[] = [
     curl: (base, { key, trigger }) => trigger && get(`${base}/v1/records/contacts?email=${lead.user.email}`, key),
   },
   {
-    title: 'A visitor asks the chat; the answer comes word by word, and says where it is from',
+    title: 'A visitor asks the chat; the answer comes word by word, with its sources',
     curl: (base, { chatKey }) => post(`${base}/v1/genie/chat`, chatKey, question, '-sN'),
   },
   {
@@ -105,7 +105,7 @@ function describe({ id, name, keys, triggers = [] }: StackOrganization): string[
 const withoutLink = '/console; the first link to it: npx relata people link --operator';
 
 const withoutKeys = [
-  'The database already had its own data, so no demo organization was made. A key for yours:',
+  'The database already had its own data, so no demo organization was created. Create a key for yours:',
   '  npx relata orgs list',
   '  npx relata keys create --org ID --scope records:read --scope records:write --scope activities:write --scope chat',
 ];

@@ -5,8 +5,8 @@ import { paths } from '../paths.ts';
 import { readStackFile, removeStackFile } from './stack-file.ts';
 
 /**
- * Ends the apps of a stack whose supervisor was killed. They stop when their channel to it closes; this is for one that
- * hangs.
+ * Ends the apps of a stack whose supervisor was killed. Apps stop by themselves when their channel to the supervisor
+ * closes, unless they hang.
  */
 export async function stopLeftoverApps(): Promise<void> {
   const stack = await readStackFile(paths.stack);
@@ -20,7 +20,7 @@ export async function stopLeftoverApps(): Promise<void> {
   await removeStackFile(paths.stack);
 }
 
-/** Deletes all data of the local stack; downloaded programs and logs stay. */
+/** Deletes all data of the local stack. Downloaded programs, logs and encryption keys stay. */
 export async function deleteData(): Promise<void> {
   await Promise.all([stopLeftoverPostgres(paths.postgres), stopLeftoverNats(paths.nats)]);
   const data = [paths.postgres, paths.appPassword, paths.nats, paths.natsToken, paths.demo];

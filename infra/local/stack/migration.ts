@@ -14,7 +14,7 @@ interface MigratedDatabase {
 }
 
 export interface MigrationOptions {
-  /** The address of the owner of the embedded database, or of a database of the user's. */
+  /** Address of the embedded database for its owner, or of the user's own database. */
   url: string;
   isEmbedded: boolean;
   say: (line: string) => void;
@@ -47,7 +47,7 @@ async function migrateEmbedded(url: string): Promise<MigratedDatabase> {
   return { appUrl: appUrl.href, ownerUrl: url, migrated };
 }
 
-/** Migrates a database of the user's; the apps connect to it by the address that was given. */
+/** Migrates the user's own database. The apps connect to it by the given address. */
 async function migrateOwn(databaseUrl: string, environment: NodeJS.ProcessEnv): Promise<MigratedDatabase> {
   const settings = readSettings(migrationSettings, environment);
   const { DATABASE_MIGRATION_URL: migrationUrl, DATABASE_APP_ROLE: appRole } = settings;

@@ -24,8 +24,8 @@ export interface Servers {
 }
 
 /**
- * Starts PostgreSQL and NATS unless the environment names servers, and builds the programs of the apps and of browsers
- * in the meantime.
+ * Starts PostgreSQL and NATS unless the environment names servers. Meanwhile builds the apps and the scripts for
+ * browsers.
  */
 export async function startServers(context: ServersContext): Promise<Servers> {
   const { options, say, stopping } = context;
@@ -64,7 +64,7 @@ async function keepNats({ processes, say }: ServersContext, signal: AbortSignal)
   };
 }
 
-// The apps know a server by its address: it must be the same after a restart.
+// Returns a start function that uses the same port at each restart, because the apps know a server by its address.
 function onSamePort<Server extends { url: string }>(
   start: (port: { port?: number }, signal: AbortSignal) => Promise<Server>,
 ): (signal: AbortSignal) => Promise<Server> {

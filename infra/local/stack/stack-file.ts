@@ -1,7 +1,7 @@
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import type { AppName } from '../../services.ts';
 
-/** A webhook trigger of the demo data; in shared mode its secret is the selected key. */
+/** A webhook trigger of the demo data; in shared mode its secret is an API key. */
 export interface StackTrigger {
   id: string;
   name: string;
@@ -39,9 +39,9 @@ export interface StackFile {
   channel?: { url: string; kind: 'slack' };
   /** File with the key that encrypts secrets; omitted if the environment has SECRETS_KEY. */
   secrets?: { key_file: string };
-  /** Key file for senders who sign, and for SIGNING_KEYS. */
+  /** File with the key for secrets of senders who sign; omitted if the environment has SIGNING_KEYS. */
   signing?: { key_file: string };
-  /** Key file for the team channels of organizations, and for NOTIFY_KEYS. */
+  /** File with the key for the team channels of organizations; omitted if the environment has NOTIFY_KEYS. */
   notify?: { key_file: string };
   organizations: StackOrganization[];
 }

@@ -37,7 +37,7 @@ export class LocalStack implements AsyncDisposable {
     return this.#consoleLink;
   }
 
-  /** Opens everything in order; what was opened is closed by disposing, also after a failure half way. */
+  /** Starts everything in order. Disposing stops what was started, also after a failed start. */
   async start(): Promise<StackFile> {
     this.#opened.use(await takeStackLock(paths.lock));
     const addresses = await chooseAppAddresses();
@@ -71,7 +71,7 @@ export class LocalStack implements AsyncDisposable {
     await ensureDay(
       { ...demo, hasChannel: this.#options.hasChannel },
       (organizations ?? []).map(({ id }) => id),
-    ).catch((error: unknown) => this.#say(`the day of the demo was not posted as a whole: ${String(error)}`));
+    ).catch((error: unknown) => this.#say(`not all webhooks of the demo were posted: ${String(error)}`));
     return await this.#publish(() => ({
       base_url: gateway.url,
       pid: process.pid,

@@ -18,6 +18,6 @@ export function inheritedEnvironment(
   const { settings } = serviceOf(app);
   const general = [machine, runtime, ...(hasOwnDatabase ? [database] : [])];
   const isIts = (name: string) => name in settings || general.some((names) => names.test(name));
-  // An empty variable counts as unset: it does not take the place of what the stack itself sets.
+  // An empty variable counts as unset, so it does not override a setting of the stack.
   return Object.fromEntries(Object.entries(environment).filter(([name, value]) => value !== '' && isIts(name)));
 }

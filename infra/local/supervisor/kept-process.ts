@@ -3,7 +3,7 @@ import type { Exit, ServerProcess } from '@relata/embedded';
 
 export interface KeepOptions<Running extends ServerProcess> {
   name: string;
-  /** Starts it once, and waits until it is ready; gives up when the signal aborts. */
+  /** Starts the process once, and waits until it is ready. Gives up when the signal aborts. */
   start: (signal: AbortSignal) => Promise<Running>;
   /** Gives up the first start. */
   signal: AbortSignal;
@@ -37,7 +37,7 @@ export class KeptProcess<Running extends ServerProcess> {
     this.#keeping = this.#keep();
   }
 
-  /** Rejects when the first start fails: a process that never ran needs a fix, not a restart. */
+  /** Starts the process. Rejects if the first start fails: a process that never ran needs a fix, not a restart. */
   static async start<Running extends ServerProcess>(options: KeepOptions<Running>): Promise<KeptProcess<Running>> {
     return new KeptProcess(options, await options.start(options.signal));
   }
@@ -48,7 +48,7 @@ export class KeptProcess<Running extends ServerProcess> {
     await this.#keeping;
   }
 
-  /** Ends it at once with SIGKILL; it is not restarted. */
+  /** Ends the process at once with SIGKILL, and does not restart it. */
   kill(): void {
     this.#stopping.abort();
     try {
@@ -68,7 +68,7 @@ export class KeptProcess<Running extends ServerProcess> {
     }
   }
 
-  /** Tries until it is running, and returns the pause before the next start. */
+  /** Tries until the process runs again, and returns the pause before the next start. */
   async #startAgain(firstPauseMs: number, reason: string): Promise<number> {
     const { name, start, say, onRestart } = this.#options;
     const { signal } = this.#stopping;

@@ -3,11 +3,11 @@ import { KeptProcess } from './kept-process.ts';
 
 export interface ProcessGroupOptions {
   say: (line: string) => void;
-  /** Called after each restart of one of them. */
+  /** Called after each restart of a process. */
   onRestart: () => void;
 }
 
-/** Processes that are stopped together. One that is still starting when the others fail is stopped too. */
+/** Processes that are stopped together. */
 export class ProcessGroup implements AsyncDisposable {
   readonly #options: ProcessGroupOptions;
   readonly #kept: KeptProcess<ServerProcess>[] = [];

@@ -1,10 +1,10 @@
 import type { Party } from '../test-bed/party.ts';
 import type { Urls } from '@relata/testbed/service-bed';
 
-/** The addresses and the organization of a flood; JSON, because it is sent to a process. */
+/** The addresses and the organization of a flood, as JSON, because it is sent to another process. */
 interface FloodSite {
   urls: Urls;
-  /** Other people's servers. */
+  /** Address of the server that stands in for external systems. */
   outside: string;
   databaseUrl: string;
   natsUrl: string;

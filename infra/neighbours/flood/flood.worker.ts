@@ -3,7 +3,8 @@ import type { FloodJob, FloodMessage } from './flood.ts';
 import { neighbours } from '../neighbours.ts';
 
 /**
- * Real clients have machines of their own: here the flood gets only the processor time that service and probes leave.
+ * Lowest priority. Real clients have machines of their own, so the flood gets only the CPU time that service and probes
+ * leave.
  */
 const niceness = 19;
 

@@ -19,7 +19,7 @@ export interface Deliveries {
   /** Number of deliveries at the beginning, before those at a constant rate. */
   atOnce?: number;
   perSecond?: number;
-  /** Counts the statuses. */
+  /** Name of the figures that count the statuses, by default `status`. */
   figure?: string;
 }
 

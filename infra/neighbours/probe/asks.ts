@@ -48,7 +48,7 @@ export const probeKinds: Record<ProbeName, ProbeKind> = {
   chat: { everyMs: 50, open: (job) => firstToken(job, job.other) },
   model: { everyMs: 50, open: (job) => firstToken(job, job.flooder) },
   demo: { everyMs: 50, open: askForDemo },
-  // A session may ask 20 times a second.
+  // A session may send 20 requests a second.
   console: { everyMs: 60, open: lookAtTriggers },
 };
 
@@ -71,7 +71,7 @@ function deliver(urls: ProbeJob['urls'], { path, headers }: Target): Ask {
   };
 }
 
-/** Measures from a delivery to the commit of the contact that its run creates. */
+/** Returns a probe that measures from a delivery to the commit of the contact that its run creates. */
 function runToEffect({ url, urls, other }: ProbeJob, { path, headers }: Target): Ask {
   const ingest = new HttpClient(urls['webhook-ingest']!);
   const effects = new Effects(url, other.orgId);
@@ -82,7 +82,10 @@ function runToEffect({ url, urls, other }: ProbeJob, { path, headers }: Target):
   };
 }
 
-/** Measures from a question to the first words of the configured model; each visitor has its own address. */
+/**
+ * Returns a probe that measures from a question to the first words of the configured model. Each question comes from a
+ * random address, like that of another visitor.
+ */
 function firstToken({ urls }: ProbeJob, { keys }: Party): Ask {
   const client = new HttpClient(urls['chat-gateway']!);
   return async (_turn, signal) => {

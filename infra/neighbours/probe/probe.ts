@@ -42,9 +42,9 @@ export interface Latencies {
   count: number;
   p50Ms: number;
   p99Ms: number;
-  /** The longest of all, also of those sent before the times counted. */
+  /** Longest time of all requests, including those that were sent before the times counted. */
   longestMs: number;
-  /** Failed requests by status or error, also of those sent before the times counted. */
+  /** Failed requests by status or error, including those that were sent before the times counted. */
   failures: Record<string, number>;
 }
 

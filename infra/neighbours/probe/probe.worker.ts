@@ -21,7 +21,7 @@ process.on('message', (message: ProbeJob | typeof felt) => {
 });
 process.once('disconnect', () => process.exit());
 
-/** Connections are kept between jobs: a healthy client has some. */
+/** Probes by address and name. They keep their connections between jobs, because a usual client has some. */
 const opened = new Map<string, Ask>();
 
 async function runAll(job: ProbeJob, rampOver: Promise<void> | undefined): Promise<ProbeResult> {

@@ -20,7 +20,7 @@ function sentAt(turn: number, ids: readonly string[]): Sent {
 export const largeOrganization = neighbour<void>({
   name: 'large',
   resource: 'the whole installation',
-  flood: `an organization of a million records: ${perSecond} requests a second, and as many deliveries, three times what it may`,
+  flood: `an organization of a million records: ${perSecond} requests and as many deliveries a second, three times its limits`,
   probes: ['get', 'post', 'webhook'],
   apps: ['records-api', 'webhook-ingest'],
   settings: { API_RATE_LIMIT: '1000/10s', WEBHOOK_RATE_LIMIT: '1000/10s' },

@@ -7,10 +7,10 @@ const perSecond = 300;
 export const keyLimit = neighbour({
   name: 'limit-key',
   resource: 'the records API',
-  flood: `${perSecond} requests a second with one key, three times what it may`,
+  flood: `${perSecond} requests a second with one key, three times its limit`,
   probes: ['get', 'post'],
   apps: ['records-api'],
-  // As many per second as in production, in a window that a short flood fills.
+  // The same number per second as in production, but in a window that a short flood fills.
   settings: { API_RATE_LIMIT: '1000/10s' },
   answers: { status: [200, 429] },
   async run(context) {
@@ -24,7 +24,7 @@ export const keyLimit = neighbour({
 export const triggerLimit = neighbour({
   name: 'limit-trigger',
   resource: 'the webhook receiver',
-  flood: `${perSecond} deliveries a second to one trigger, three times what it may`,
+  flood: `${perSecond} deliveries a second to one trigger, three times its limit`,
   probes: ['webhook', 'sibling'],
   apps: ['webhook-ingest'],
   settings: { WEBHOOK_RATE_LIMIT: '1000/10s' },

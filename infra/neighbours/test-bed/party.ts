@@ -2,7 +2,7 @@ import type { Database } from '@relata/db';
 import { type Assigned, createTarget, createTenant, signIn, type Target, workflowOf } from '@relata/testbed/site';
 import { insertAccounts, listAccountIds } from './party.sql.ts';
 
-/** An organization with what its requests need; JSON, since it crosses processes. */
+/** An organization with everything that its requests need, as JSON, because it is sent to other processes. */
 export interface Party {
   orgId: string;
   /** Each key has its own limit. */

@@ -4,14 +4,14 @@ export interface Answer {
   /** Undefined if there was no answer. */
   status: number | undefined;
   text: string;
-  /** Reason why it is not complete; undefined if it is complete. */
+  /** Reason why the answer is incomplete; undefined if it is complete. */
   error: string | undefined;
 }
 
-/** Longer than any answer may take, except those that are followed. */
+/** Time limit of an answer that is not followed. */
 const timeoutMs = 40_000;
 
-/** Keeps its connections to the gateway, and never repeats a request by itself. */
+/** A client of the gateway that keeps its connections, and never repeats a request. */
 export class Client implements Disposable {
   readonly #http: HttpClient;
 
@@ -20,8 +20,8 @@ export class Client implements Disposable {
   }
 
   /**
-   * Reads the answer to its end. An answer that is followed may continue without end, and `onText` gets each piece of
-   * it.
+   * Sends a request, and reads the answer to its end. With `onText`, which gets each piece, the answer is followed
+   * without a time limit.
    */
   async send(asked: Sent, onText?: (piece: string) => void): Promise<Answer> {
     let text = '';

@@ -2,7 +2,7 @@ import type { Client } from './client.ts';
 import type { Tally } from './tally.ts';
 
 export interface Followed {
-  /** Counted under this name. */
+  /** Name under which its answers are counted. */
   what: string;
   path: string;
   headers: Record<string, string>;
@@ -13,7 +13,7 @@ export interface Followed {
  * stream that ends without the end of its answer is broken.
  */
 export class Follower {
-  /** The data of each event, by its id. */
+  /** The id and the data of each event. */
   readonly seen: { id: string; data: string }[] = [];
   readonly #client: Client;
   readonly #tally: Tally;
@@ -48,7 +48,7 @@ export class Follower {
     }
   }
 
-  /** Returns what is not a whole block yet. */
+  /** Collects the events of all whole blocks, and returns the rest of the text. */
   #read(text: string): string {
     const blocks = text.split('\n\n');
     for (const block of blocks.slice(0, -1)) {

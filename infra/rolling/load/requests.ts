@@ -22,7 +22,7 @@ export interface Load {
   accepted: Accepted;
 }
 
-/** How many requests of each kind are sent in a second. */
+/** Rate of a kind of request, and the number of clients that share it. */
 interface Rate {
   clients: number;
   perSecond: number;
@@ -64,7 +64,7 @@ export class Requests implements Disposable {
     for (const pace of this.#paces) pace.start();
   }
 
-  /** Returns when every answer has come. */
+  /** Returns when every answer has arrived. */
   async end(): Promise<void> {
     await Promise.all(this.#paces.map((pace) => pace.end()));
   }

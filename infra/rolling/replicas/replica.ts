@@ -6,7 +6,7 @@ import { type AppName, serviceOf } from '../../services.ts';
 
 export interface ReplicaOptions {
   app: AppName;
-  /** Name of its log, and of its connections to the database. */
+  /** Name of its log, and its name in errors. */
   name: string;
   /**
    * Module to load before the app. The app then runs from its sources, because the module could not change a bundle.
@@ -14,12 +14,12 @@ export interface ReplicaOptions {
   preload?: string | undefined;
   env: Record<string, string>;
   folder: string;
-  /** Time until it is killed, as terminationGracePeriodSeconds. */
+  /** Time from the request to stop until the process is killed, like terminationGracePeriodSeconds. */
   graceMs: number;
   signal: AbortSignal;
 }
 
-/** The end of a replica, and how long after the request to stop it came. */
+/** The exit of a replica, and the time from the request to stop until the exit. */
 export interface Stopped extends Exit {
   app: AppName;
   name: string;
@@ -31,7 +31,7 @@ export interface Replica {
   name: string;
   url: string;
   hasEnded(): boolean;
-  /** Asks it to end, and kills it after its grace time. */
+  /** Stops the process, and kills it after its grace time. */
   stop(): Promise<Stopped>;
 }
 

@@ -18,11 +18,11 @@ const nowhere = 'http://127.0.0.1:1';
 type Probed = number | undefined;
 
 /**
- * The replicas of one app to which a balancer sends requests in turn. Like the endpoints of a Service, the balancer
- * knows only their readiness, so it notices a stop some probes late.
+ * A load balancer for the replicas of one app, which sends requests to the ready ones in turn. Like a Service in
+ * Kubernetes, it learns from probes which replicas are ready, so it notices a stop some probes late.
  */
 export class Rotation implements Disposable {
-  /** Results of the probes of each replica, each change once. */
+  /** Results of the probes of each replica, without equal ones in a row. */
   readonly probed = new Map<Replica, Probed[]>();
   readonly #probeMs: number;
   readonly #ready: Replica[] = [];
@@ -34,12 +34,12 @@ export class Rotation implements Disposable {
     this.#probeMs = drainMs / probesInDrain;
   }
 
-  /** Returns the address of the next one. */
+  /** Address of the replica whose turn it is. Each read passes the turn on. */
   get url(): string {
     return this.#ready[this.#turn++ % this.#ready.length]?.url ?? nowhere;
   }
 
-  /** Returns once it receives requests. */
+  /** Adds a replica, and returns once the replica receives requests. */
   async add(replica: Replica): Promise<void> {
     this.probed.set(replica, []);
     void this.#watch(replica);

@@ -33,7 +33,7 @@ export interface TestBedOptions {
   signal: AbortSignal;
 }
 
-/** Longer than a replica takes to exit by itself, as in Kubernetes. */
+/** Time after its stop timeout at which a replica is killed, as in Kubernetes. */
 const marginMs = 5_000;
 /** Short, so that a request that waits behind the lock of a migration fails instead of being late. */
 const statementTimeoutMs = 5_000;

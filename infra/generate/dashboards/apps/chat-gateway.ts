@@ -54,7 +54,8 @@ export const chatGateway: OwnPanels = {
         },
         {
           title: 'Tokens of the configured model',
-          description: 'Per second; they cause the cost. `CHAT_DAILY_TOKENS` limits them per organization and day.',
+          description:
+            'Per second. Most providers charge for them. `CHAT_DAILY_TOKENS` limits them per organization and day.',
           unit: 'ops',
           queries: { tokens: sum('', rate('chat_tokens_total')) },
         },

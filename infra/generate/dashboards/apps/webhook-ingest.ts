@@ -5,7 +5,7 @@ import type { OwnPanels } from './own-panels.ts';
 const refusedTotal = sum('', rate('webhook_deliveries_refused_total'));
 const acceptedTotal = sum('', rate('webhook_deliveries_accepted_total'));
 
-/** Panels for failures of the receiver itself. */
+/** Rate of posts that were refused because the receiver itself failed. */
 const failing = sum(
   '',
   rate('webhook_deliveries_refused_total', 'reason=~"service_unavailable|internal_error|in_doubt"'),
@@ -54,7 +54,7 @@ export const webhookIngest: OwnPanels = {
         {
           title: 'Share that the receiver fails to store',
           description:
-            'Share of what it should accept. PostgreSQL is slow or unavailable. Senders try again; `in_doubt` ones may have been stored.',
+            'Share of valid posts. PostgreSQL is slow or unavailable. Senders try again; `in_doubt` posts may have been stored.',
           unit: 'percentunit',
           queries: { failing: `${failing} / (${failing} + ${acceptedTotal})` },
           alerts: ['RelataDeliveriesFailing'],

@@ -16,7 +16,7 @@ export const natsStorage: Panel = {
 const sweep: Panel = {
   title: 'Since the last sweep',
   description:
-    'Every second, workers look in the database for runs whose message was lost. If the line rises or is missing, no worker does.',
+    'Every second, workers look in the database for runs whose message was lost. If the line rises or is missing, no worker does so.',
   unit: 's',
   queries: { 'last sweep': sinceLast('workflow_last_sweep_timestamp_seconds') },
   alerts: ['RelataSweepLate'],
@@ -27,7 +27,7 @@ const retention: readonly Panel[] = [
   {
     title: 'Since expired rows were last deleted',
     description:
-      'By kind. It falls to 0 every hour. A line that keeps rising has failed, and one that is missing has not succeeded yet; the log has the reason.',
+      'By kind. It falls to 0 every hour. If a line keeps rising, deletion fails; if it is missing, no running worker has succeeded yet. The log has the reason.',
     unit: 's',
     queries: { '{{kind}}': sinceLast('retention_last_success_timestamp_seconds', ' by (kind)') },
     alerts: ['RelataRetentionFailing'],

@@ -6,7 +6,7 @@ import { upkeep } from './worker-upkeep.ts';
 export const oldestDueRun: Panel = {
   title: 'Oldest due run',
   description:
-    'Seconds since it was due. A straight rise means that no worker takes it, and a value that varies above 0 too few workers.',
+    'Seconds since it was due. A straight rise means that no worker claims it. A value that varies above 0 means too few workers.',
   unit: 's',
   queries: { '{{state}}': ofService('workflow_oldest_due_run_seconds') },
   alerts: ['RelataRunsLate', 'RelataRunsStopped'],
@@ -102,7 +102,7 @@ export const workflowWorker: OwnPanels = {
         {
           title: 'Runs per transaction',
           description:
-            'Runs that share a transaction. They become more with the load, which reduces the cost of a run.',
+            'Number of runs that share a transaction. It grows with the load, which reduces the cost of a run.',
           unit: 'short',
           queries: { average: average('workflow_cohort_runs', ''), p95: quantile(0.95, 'workflow_cohort_runs', '') },
         },

@@ -7,7 +7,7 @@ export interface Person {
 
 const person = (name: string, email: string, company: string): Person => ({ name, email, company });
 
-/** Everybody who appears in the demo's day; addresses are of domains that nobody can have. */
+/** Everybody who appears in the demo's day. Nobody can own the domains of their addresses. */
 export const people: readonly Person[] = [
   person('Maya Lindqvist', 'maya@fjordsupply.example', 'Fjord Supply'),
   person('Tomás Rivera', 'tomas@riveracoffee.example', 'Rivera Coffee Roasters'),

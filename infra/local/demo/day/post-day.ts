@@ -22,8 +22,8 @@ export interface PostDayOptions {
 }
 
 /**
- * Posts the demo's day through the running service, and waits for its runs for a few seconds. Repeating it adds
- * nothing.
+ * Posts the demo's day, which is a set of webhooks and a demo request, to the running service. Then waits for its runs
+ * for up to 3 seconds. Repeating it adds nothing.
  */
 export async function postDay({ databaseUrl, baseUrl, organization, hasChannel }: PostDayOptions): Promise<void> {
   await using database = openDemoDatabase(databaseUrl);
@@ -50,7 +50,7 @@ async function post({ to, body, headers }: DayPost, baseUrl: string, organizatio
   if (answer.status !== 202) throw new Error(`${url} answered ${answer.status}: ${await answer.text()}`);
 }
 
-/** Returns the way in which a sender of the day authenticates. */
+/** Returns a function that returns the URL of a sender's trigger, and the credentials for a body. */
 function senderOf(to: DayPost['to'], { triggers = [], day }: KeptOrganization, baseUrl: string) {
   if (to === 'github' || to === 'shopify') {
     const { id, secret } = day!.senders[to];
@@ -91,7 +91,7 @@ const countRunning = statement<{ n: number }>(
   `SELECT count(*)::integer AS n FROM workflow_runs WHERE org_id = $1 AND status IN ('queued', 'running')`,
 );
 
-/** Waits until no run is active, so that the data no longer changes once the stack is reported as ready. */
+/** Waits for active runs, but not for long, so that the data no longer changes once the stack is reported as ready. */
 async function settled(database: Database, orgId: string): Promise<void> {
   for (const end = Date.now() + settledWithinMs; Date.now() < end;) {
     const [row] = await database.query(countRunning, [orgId]);

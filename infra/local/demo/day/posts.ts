@@ -79,7 +79,7 @@ const gitHub = ([event, body]: (typeof gitHubEvents)[number], at: number): DayPo
   body: { ...body, repository },
 });
 
-/** Every post of the day, those of the four senders mixed; always the same. */
+/** All posts of the day, always the same, with the posts of the four senders mixed. */
 export const dayPosts: readonly DayPost[] = mixed([
   people.slice(0, 16).map(form),
   people.slice(14, 24).map(order),
@@ -93,7 +93,7 @@ function mixed(lists: readonly (readonly DayPost[])[]): DayPost[] {
   return placed.toSorted((one, other) => one.place - other.place).map(({ post }) => post);
 }
 
-/** Asks for a demo in the chat of the site. */
+/** The visitor who asks for a demo in the chat of the site. */
 export const dayVisitor = {
   name: 'Lucy Harper',
   work_email: 'lucy@harperprint.example',

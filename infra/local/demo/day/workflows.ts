@@ -1,6 +1,6 @@
 /**
- * Creates a contact for each customer and, for a large order, an account for the company, which the trigger does not
- * map yet.
+ * Workflow that creates a contact for each customer and, for a large order, an account for the company. The trigger
+ * does not map the company yet.
  */
 export const shopOrder = {
   name: 'shop-order',
@@ -41,7 +41,7 @@ export const shopOrder = {
   ],
 };
 
-/** All inputs but `company`. Three runs of the day fail because of that; mapping it fixes them. */
+/** Mapping of all inputs but `company`. Three runs of the day fail because of that; mapping it fixes them. */
 export const shopOrderInputs = {
   email: 'payload.email',
   first_name: 'payload.customer.first_name',

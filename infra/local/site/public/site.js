@@ -1,4 +1,4 @@
-// A button with a question asks it in the chat, as soon as the chat's script is there.
+// A button with a question asks it in the chat, as soon as the chat's script is loaded.
 const chat = document.querySelector('relata-chat');
 
 async function ask({ currentTarget: { dataset } }) {

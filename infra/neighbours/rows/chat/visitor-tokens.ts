@@ -9,10 +9,10 @@ const pauseMs = 200;
 export const visitorTokens = neighbour({
   name: 'V12',
   resource: "an organization's model tokens of a day",
-  flood: 'one address that asks for long answers, as often as it may',
+  flood: 'one address that asks for long answers, as often as its limit allows',
   probes: ['model'],
   apps: ['chat-gateway'],
-  // A tenth of it is the share of a client, which one of these answers uses up. In production it takes ten.
+  // A client may use a tenth of this, which one of these answers uses up. With the default it takes ten answers.
   settings: { CHAT_DAILY_TOKENS: '100000' },
   answers: { status: [200, 429] },
   async run(context) {

@@ -18,7 +18,7 @@ export const consoleSearches = neighbour<void>({
   probes: ['console'],
   apps: ['console'],
   prepare: ({ database }, { orgId, plain }) => insertDeliveries(database, orgId, plain.triggerId, deliveries),
-  // A session has 1,200 requests a minute; four searches at once may wait for longer than 5 s.
+  // A session may send 1,200 requests a minute (429). One of four concurrent searches may wait longer than 5 s (503).
   answers: { status: [200, 429, 503] },
   async run({ urls, flooder: { orgId, cookie }, signal, count }) {
     using client = new HttpClient(urls['console']!);

@@ -17,7 +17,7 @@ const slack = downloadsCount / 3;
 export const abortedDownloads = neighbour({
   name: 'V7',
   resource: 'file descriptors of the records API',
-  flood: `${perSecond} downloads of /docs a second that are broken off, without a key`,
+  flood: `${perSecond} downloads of /docs a second that are interrupted, without a key`,
   probes: ['get'],
   apps: ['records-api'],
   answers: { status: [200] },
@@ -33,7 +33,7 @@ export const abortedDownloads = neighbour({
   verify: async ({ bed, descriptors }) => {
     const { pid } = bed.apps['records-api']!;
     const before = descriptors['records-api']!;
-    // Only Linux provides it.
+    // Only Linux provides the number.
     if (Number.isNaN(before)) return [];
     const isBack = async () => (await countDescriptors(pid)) <= before + slack;
     const returned = await until('descriptors are closed', isBack, returnWithinMs).catch(() => false);

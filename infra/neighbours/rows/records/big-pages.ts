@@ -10,7 +10,7 @@ const readersCount = 16;
 const rows = 1_000;
 const limit = 100;
 
-/** A page of 100 of them has as much as a page may have: 1 MB. */
+/** Inserts activities of 10 KB. A page of 100 has the maximum size of a page, 1 MB. */
 const insertActivities = statement<never>(
   'neighbours.page_activities',
   `INSERT INTO custom_activities (org_id, id, content, source)
@@ -20,8 +20,8 @@ const insertActivities = statement<never>(
 /** Readers that take the largest pages completely, one after the other, as fast as a key may request them. */
 export const bigPages = neighbour<void>({
   name: 'big-pages',
-  resource: 'what reading and writing pages takes',
-  flood: `${readersCount} readers of pages of 1 MB, ${perSecond} a second where they get as many, read whole`,
+  resource: 'CPU and memory for large pages',
+  flood: `${readersCount} readers of pages of 1 MB, up to ${perSecond} a second, read completely`,
   probes: ['get', 'post', 'page'],
   apps: ['records-api'],
   memory: { app: 'records-api', mostMb: 400 },

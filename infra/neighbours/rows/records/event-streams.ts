@@ -7,9 +7,9 @@ import { HttpClient } from '@relata/testbed/http-client';
 import { neighbour } from '../../neighbour.ts';
 
 const streamsCount = 46;
-/** On a busy machine a few are refused at first, so more are opened. */
+/** Number of streams that must open. On a busy machine a few are refused at first, so more are requested. */
 const openMin = 40;
-/** A key may have 5 streams. */
+/** Number of keys. Each key may have 5 streams. */
 const keysCount = 10;
 const reopenedAfterMs = 1_000;
 const batchesPerSecond = 5;

@@ -2,7 +2,7 @@ import { neighbour } from '../../neighbour.ts';
 import { postOnAndOn } from '../../flood/requests.ts';
 
 const postsCount = 400;
-/** 64 MB per second in total. */
+/** Size of a piece. All posts together send 64 MB per second. */
 const pieceBytes = 16_384;
 const againAfterMs = 5_000;
 

@@ -18,7 +18,7 @@ export const slowSenders = neighbour({
     const all = Array.from({ length: sendersCount * 2 }, (_, at) => sendSlowly(context, at % 2 === 0));
     await Promise.all(all);
   },
-  // All are opened at the same time: refused or closed ones are not counted.
+  // All connections are open at the same time, because closed ones no longer count.
   hasEffect: ({ figures }) => figures['open']! >= sendersCount * 2,
 });
 

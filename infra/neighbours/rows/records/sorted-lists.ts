@@ -33,7 +33,7 @@ interface ListsOptions {
 const lists = ({ name, flood, list, pathOf }: ListsOptions) =>
   neighbour<void>({
     name,
-    resource: 'processor of the database',
+    resource: 'CPU of the database',
     flood: `${perSecond} a second: ${flood}, of ${rows.toLocaleString('en-US')} ${list}`,
     probes: ['get', 'post', 'page'],
     apps: ['records-api'],
@@ -64,7 +64,7 @@ export const pairs = lists({
     `?tags[any]=${commonTag}&created_at[gte]=${recent}&sort=${turn % 2 === 0 ? 'created_at' : '-last_name'}&offset=${turn % 10_000}`,
 });
 
-/** The time of the contact in the middle: there is one a minute. */
+/** Creation time of the contact in the middle. One contact was created per minute. */
 const recent = new Date(Date.now() - (rows / 2) * 60_000).toISOString();
 
 export const sums = lists({

@@ -9,7 +9,7 @@ const connections = 4;
 export interface RefusedBodies<Own> extends Pick<Neighbour<Own>, 'settings' | 'probes' | 'prepare'> {
   name: string;
   app: AppName;
-  /** Requests of each kind; the number of the request makes addresses and keys. */
+  /** Returns a function per kind that makes a request. The number of the request selects its address or key. */
   kinds: (context: FloodContext<Own>) => Record<string, (request: number) => Sent>;
   /** Status with which each kind is answered. */
   statuses: Readonly<Record<string, number>>;
@@ -17,7 +17,7 @@ export interface RefusedBodies<Own> extends Pick<Neighbour<Own>, 'settings' | 'p
   of: string;
 }
 
-/** Four connections that send nothing but large bodies of all refused kinds, one after the other. */
+/** Returns a row with four connections that only send large bodies of all refused kinds, one after the other. */
 export const refusedBodies = <Own = unknown>(row: RefusedBodies<Own>) =>
   neighbour<Own>({
     name: row.name,
@@ -36,7 +36,7 @@ export const refusedBodies = <Own = unknown>(row: RefusedBodies<Own>) =>
       const kinds = Object.entries(row.kinds(context));
       let requests = 0;
       const sendOnAndOn = async (place: number) => {
-        // Each begins with another kind.
+        // Each connection begins with another kind.
         for (let at = place * Math.ceil(kinds.length / connections); !signal.aborted; at++) {
           const [kind, sent] = kinds[at % kinds.length]!;
           await send({ method: 'POST', ...sent(requests++) }, kind);

@@ -1,8 +1,8 @@
-/** Makes the bodies of floods that must be refused: as large as an app reads, and as slow to check as possible. */
+/** Makes bodies that must be refused. They are as large as an app reads, and as slow to check as possible. */
 export class RefusedBody {
   readonly #bytes: number;
 
-  /** `bytes` is the approximate size of each. */
+  /** `bytes` is the approximate size of each body. */
   constructor(bytes: number) {
     this.#bytes = bytes;
   }
@@ -18,7 +18,7 @@ export class RefusedBody {
     return Buffer.from(`{${before}"${name}":${'['.repeat(levels)}${']'.repeat(levels)}}`);
   }
 
-  /** Fills the space with fields that each have a name of their own. */
+  /** Returns a body with as many fields as fit, all with different names. */
   fields(before: string, after = '}'): Buffer {
     const fields: string[] = [];
     for (let bytes = 0; bytes < this.#bytes - 200; bytes += fields.at(-1)!.length + 1)

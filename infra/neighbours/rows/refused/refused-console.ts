@@ -10,7 +10,7 @@ interface Sessions {
 }
 
 /**
- * A search of deliveries, which everybody with the permission to read may make. Each session keeps within its limit.
+ * Searches of deliveries, for which everybody who may read has the permission. Each session keeps within its limit.
  */
 export const refusedConsole = refusedBodies<Sessions>({
   name: 'refused-console',

@@ -5,7 +5,7 @@ const body = new RefusedBody(1_000_000);
 const name = '"account_name":"Refused",';
 const accounts = '/v1/records/accounts';
 const activities = '/v1/activities/custom';
-/** Well-formed keys that belong to nobody. */
+/** A well-formed key that belongs to nobody. */
 const wrongKey = 'relata_sk_0000000000000000000000000000000000000000';
 
 /** Single writes. Each key keeps within its limit. */

@@ -8,10 +8,10 @@ import { neighbour } from '../../neighbour.ts';
 const strangersCount = 10_000;
 const strangersOfAddress = 50;
 const againAfterMs = 10_000;
-/** All that are read at once together 64 MB a second. */
+/** Size of a piece. The bodies that the app reads at the same time arrive at about 64 MB per second in total. */
 const pieceBytes = 65_536;
 const body = Buffer.from(JSON.stringify({ a: 'x'.repeat(524_280) }));
-/** Well-formed, so that only the body shows that it is wrong. */
+/** Well-formed signature, so that only a check of the body shows that it is wrong. */
 const wrong = { 'x-hub-signature-256': `sha256=${'0'.repeat(64)}` };
 
 const verifiedPerSecond = 20;
@@ -21,7 +21,7 @@ const github = { kind: 'github' } as const;
 /** S.3: tests that unverified bodies, which must be read before their sender is known, leave room for others. */
 export const unverifiedBodies = neighbour<Target>({
   name: 'S.3',
-  resource: 'memory for bodies whose signature is not known yet',
+  resource: 'memory for bodies with an unverified signature',
   flood: `${strangersCount.toLocaleString('en')} bodies of 512 KB at once with a wrong signature, to one trigger`,
   probes: ['webhook', 'sibling'],
   apps: ['webhook-ingest'],
@@ -48,10 +48,10 @@ async function postWrong(context: FloodContext<Target>, at: number): Promise<voi
     'content-type': 'application/json',
     'content-length': body.length,
   };
-  // They come from as many addresses, with or without a proxy before the receiver.
+  // The strangers have many addresses, whether or not the receiver trusts a proxy.
   const localAddress = `127.51.${network}`;
   const request = { url: urls['webhook-ingest']!, method: 'POST', path: own.path, headers, localAddress } as const;
-  // A burst that no client's machine would send in the same microsecond.
+  // Real clients would not all begin in the same microsecond.
   await waited(1_000 * Math.random(), signal);
   await postOnAndOn(context, request, { body, pieceBytes, againAfterMs });
 }

@@ -11,7 +11,7 @@ import { createTarget, requiredText, type Target, workflowOf } from '@relata/tes
 
 const deliveriesCount = 400;
 const perSecond = 80;
-/** Time between two commands of one operator, for which the tool takes to start. */
+/** Pause between two commands of an operator, because the tool would need this time to start. */
 const commandMs = 500;
 const connectMs = 5_000;
 
@@ -30,7 +30,7 @@ const failing = workflowOf(
 
 export const bulkReplays = neighbour<Target>({
   name: 'bulk-replays',
-  resource: 'places of a worker',
+  resource: 'slots of a worker',
   flood: `an operator who retries all ${deliveriesCount} failed runs again and again, and another who replays deliveries`,
   probes: ['run', 'webhook'],
   apps: ['webhook-ingest', 'workflow-worker'],

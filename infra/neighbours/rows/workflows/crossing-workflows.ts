@@ -5,7 +5,7 @@ import { allSucceed } from './flood-runs.ts';
 import { areRunning } from './shuffled-people.ts';
 
 const deliveriesCount = 40;
-/** Added after the start, so that there are always some. */
+/** Number of deliveries per second after the start, so that runs are always active. */
 const perSecond = 10;
 
 const steps = {

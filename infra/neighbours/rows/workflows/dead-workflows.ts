@@ -12,14 +12,14 @@ import { findOtherEndings } from './flood-runs.ts';
 const perSecond = 40;
 const connectMs = 5_000;
 
-/** A definition that only an older release would have accepted. */
+/** Replaces a definition by one that uses an unknown step, as if another release had stored it. */
 const spoil = statement<never>(
   'neighbours.spoil',
   `UPDATE workflow_versions v SET definition = '{"name":"spoilt","steps":[{"id":"a","use":"no.such","with":{}}]}'
    FROM workflows w WHERE v.org_id = $1 AND w.org_id = $1 AND w.id = v.workflow_id AND w.name = 'spoilt'`,
 );
 
-/** The code of a run whose definition cannot be read. */
+/** Error code of a run whose definition cannot be read. */
 const unreadable = 'invalid_definition';
 
 const countPassedOver = statement<{ n: number }>(
@@ -70,7 +70,7 @@ async function startRuns({
   await messaging.connected(connectMs);
   const { orgId } = flooder;
   const { triggerId, workflowIds } = own;
-  // Only the first of them cannot be read.
+  // Only the first workflow cannot be read.
   const workflowId = workflowIds[0]!;
   const body = Buffer.from('{}');
   await atPace(signal, perSecond, async () => {

@@ -11,7 +11,7 @@ export async function countStarted({ bed, flooder }: FloodView): Promise<number>
   return Object.values(started).reduce((sum, count) => sum + count, 0);
 }
 
-/** Returns how many runs of the flood ended otherwise than expected, as text. */
+/** Returns a line for each other state than `expected` in which runs of the flood ended, with their number. */
 export async function findOtherEndings({ bed, flooder }: FloodView, expected: string): Promise<string[]> {
   const ended = Object.entries(await countRunsOf(bed.database, flooder.orgId));
   return ended
@@ -19,7 +19,7 @@ export async function findOtherEndings({ bed, flooder }: FloodView, expected: st
     .map(([state, count]) => `${count} runs of the flood ended as ${state}, not as ${expected}`);
 }
 
-/** Verifies that all runs of the flood succeed soon after its end. */
+/** Returns problems unless all runs of the flood succeed soon after its end. */
 export async function allSucceed(aftermath: Aftermath): Promise<string[]> {
   const { bed, flooder } = aftermath;
   const countOpen = async () => {

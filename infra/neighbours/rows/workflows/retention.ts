@@ -8,7 +8,7 @@ const keptMs = 30 * 86_400_000;
 
 const inLoad = statement<never>('', 'SET LOCAL session_replication_role = replica');
 
-/** Old deliveries; their ids contain the time. */
+/** Inserts old deliveries. Their ids contain the time. */
 const insertDeliveries = statement<never>(
   'neighbours.old_deliveries',
   `INSERT INTO webhook_deliveries (org_id, id, trigger_id, body, headers, received_at)
@@ -69,7 +69,7 @@ export const retention = neighbour<void>({
       await db.query(insertSteps, [orgId]);
     }),
   answers: {},
-  // In a worker it begins at a random time within a minute of the start. PostgreSQL does most of its work.
+  // Retention runs here, because a worker would begin it at a random time. PostgreSQL does most of its work.
   async run({ databaseUrl, signal, count }) {
     await using database = openDatabase({ url: databaseUrl, name: 'retention', poolMax: 1 });
     const dropped = await dropOld(database, keptMs, signal).catch((error: unknown) => {

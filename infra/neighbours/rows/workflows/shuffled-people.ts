@@ -4,7 +4,7 @@ import { createTarget, requiredText, type Target, workflowOf } from '@relata/tes
 import { allSucceed, countStarted } from './flood-runs.ts';
 
 const deliveriesCount = 40;
-/** Added after the start, so that there are always some. */
+/** Number of deliveries per second after the start, so that runs are always active. */
 const perSecond = 10;
 
 const people = Array.from({ length: 20 }, (_, at) => ({ email: `person-${at}@crowd.example` }));

@@ -25,11 +25,11 @@ function giveUp(): void {
   try {
     closeSync(openSync(pipe, constants.O_WRONLY | constants.O_NONBLOCK));
   } catch {
-    // There is none.
+    // No look-up is blocked.
   }
 }
 
-/** The suite's server counts the look-ups that hold a thread, by requests that are open for as long. */
+/** Each look-up that holds a thread keeps a request to this URL of the suite open, so that the suite can count it. */
 const counting = new URL('/names', process.env['TEAM_CHANNEL_WEBHOOK_URL']);
 
 function holdThread(done: () => void): void {
