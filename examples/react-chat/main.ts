@@ -9,4 +9,4 @@ const { values } = parseArgs({
   },
 });
 const { url } = await serveExample({ port: Number(values.port), gatewayUrl: values.gateway, key: values.key });
-console.log(`The example is at ${url}; it asks ${values.gateway}.`);
+console.log(`The example is at ${url} and uses the gateway at ${values.gateway}.`);

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
 
 export interface SiteOptions {
-  /** Port to listen on; 0 takes a free one. */
+  /** Port to listen on; 0 chooses a free port. */
   port: number;
   gatewayUrl: string;
   /** A publishable key for this site's origin. */
@@ -52,7 +52,7 @@ async function bundle(): Promise<string> {
     cwd: fileURLToPath(new URL('.', import.meta.url)),
     input: 'src/main.tsx',
     platform: 'browser',
-    // A library declares that it is for browsers, for which this build is.
+    // A library marks its modules as code for browsers (`use client`), as all code of this build is.
     onLog: (level, log, handle) => log.code === 'MODULE_LEVEL_DIRECTIVE' || handle(level, log),
     tsconfig: false,
     transform: { jsx: { runtime: 'automatic' }, define: { 'process.env.NODE_ENV': '"production"' } },

@@ -1,16 +1,16 @@
 import type { SignatureKindName } from '@relata/signatures';
 
-/** A workflow for the posts of a sender, and how a trigger starts it. The definition is in `FILE.json` beside this. */
+/** A workflow for the posts of a sender, and the settings of its trigger. The definition is in `FILE.json`. */
 export interface Recipe {
   /** Name of the definition's file, and of the page; senders may share both. */
   file: string;
   /** Name of the trigger. */
   name: string;
-  /** Event at the sender, as a heading. */
+  /** Heading that names the event at the sender. */
   title: string;
   /** Choice of the event in the sender, and the effect of the workflow, in whole sentences. */
   text: string;
-  /** Options of `relata triggers create` beside those that every kind has. */
+  /** Options of `relata triggers create` besides those that every kind has. */
   options?: string;
   /** Expression for `--repeat-key`, if the kind has none of its own. */
   repeatKey?: string;
@@ -21,14 +21,14 @@ export interface Recipe {
 }
 
 export interface MoreWorkflow extends Pick<Recipe, 'file' | 'title' | 'text' | 'inputs' | 'filter'> {
-  /** Command that the workflow needs first. */
+  /** Command to run before those that set up the workflow. */
   before: string;
 }
 
 const inboundForm = {
   file: 'repeated-secret',
   title: 'A form is sent',
-  text: 'Your site, or a tool without signatures, posts a form as JSON or as a form. The workflow makes a contact, fills in the company, and notes the message. Choose a sender that signs if you can.',
+  text: 'Your site, or a tool without signatures, posts a form as JSON or as form data. The workflow creates a contact, fills in the company, and notes the message. If you can, choose a sender that signs instead.',
   repeatKey: 'payload.id',
   inputs: {
     email: 'payload.email',
@@ -58,7 +58,7 @@ export const recipes: Record<SignatureKindName, Recipe> = {
     file: 'stripe',
     name: 'Stripe',
     title: 'A checkout is completed',
-    text: 'Choose the event `checkout.session.completed`. The workflow makes a contact of the customer, fills in the phone number, and notes the amount. Stripe sends amounts in the smallest unit of the currency; the workflow lists the currencies that have no smaller one. Sessions without an address, and those that are not paid, start nothing. With the Stripe CLI, no destination is needed: `stripe listen --forward-to URL` prints the secret for step 4, and `stripe trigger checkout.session.completed` sends a session.',
+    text: 'Choose the event `checkout.session.completed`. The workflow creates a contact for the customer, fills in the phone number, and notes the amount. Stripe sends amounts in the smallest unit of the currency; the workflow lists the currencies that have no smaller unit. Sessions without an address, and those that are not paid, start nothing. With the Stripe CLI, no destination is needed: `stripe listen --forward-to URL` prints the secret for step 4, and `stripe trigger checkout.session.completed` sends a session.',
     inputs: {
       email: 'payload.data.object.customer_details.email',
       name: 'payload.data.object.customer_details.name',
@@ -73,7 +73,7 @@ export const recipes: Record<SignatureKindName, Recipe> = {
     file: 'shopify',
     name: 'Shopify',
     title: 'An order is placed',
-    text: 'Choose the event Order creation (`orders/create`). The workflow makes a contact of the customer, fills in the company of the billing address, and notes the order. Orders without an address start nothing.',
+    text: 'Choose the event Order creation (`orders/create`). The workflow creates a contact for the customer, fills in the company of the billing address, and notes the order. Orders without an address start nothing.',
     inputs: {
       email: 'payload.email',
       first_name: 'payload.customer.first_name',
@@ -98,7 +98,7 @@ export const recipes: Record<SignatureKindName, Recipe> = {
     file: 'hubspot',
     name: 'HubSpot',
     title: 'A deal changes',
-    text: 'In a HubSpot workflow on deals, customize the request body with `hs_object_id`, `hs_lastmodifieddate`, `dealname`, `amount`, and as `company` the name of the associated company. The workflow here keeps an opportunity for each deal, found again by the id of the deal. Its amount follows HubSpot; its name and account are yours to change. The webhook subscriptions of an app post arrays of ids instead, without names and amounts: a mapping reads them as `payload.0.objectId`.',
+    text: 'In a HubSpot workflow on deals, customize the request body with `hs_object_id`, `hs_lastmodifieddate`, `dealname`, `amount`, and as `company` the name of the associated company. The workflow in Relata keeps an opportunity for each deal, and finds it again by the id of the deal. Its amount follows HubSpot; its name and account are yours to change. The webhook subscriptions of an app post arrays of ids instead, without names and amounts: a mapping reads them as `payload.0.objectId`.',
     repeatKey: 'string(payload.hs_object_id) + " " + string(payload.hs_lastmodifieddate)',
     inputs: {
       deal_id: 'payload.hs_object_id',
@@ -116,8 +116,8 @@ export const recipes: Record<SignatureKindName, Recipe> = {
     filter: 'payload.object == "page"',
     more: {
       file: 'meta-contacts',
-      title: 'Make contacts of leads',
-      text: 'Meta returns the fields of a lead to whoever has an access token of the page with the permission `leads_retrieval`. Copy the token into `token.txt`: the first command stores it as a [secret](../workflows.md#secrets), and you can delete the file. The workflow reads each lead and makes a contact of it, if the form asked for an email address. An existing contact keeps its name; its phone number and company are filled if they are empty. Your own questions have field names of their own: `npx relata runs show RUN_ID` shows them. If Meta puts several leads into one entry, the workflow only notes their ids.',
+      title: 'Create contacts for leads',
+      text: 'Meta returns the fields of a lead to whoever has an access token of the page with the permission `leads_retrieval`. Copy the token into `token.txt`: the first command stores it as a [secret](../workflows.md#secrets), and you can delete the file. The workflow reads each lead and creates a contact for it, if the form asked for an email address. An existing contact keeps its name; its phone number and company are filled if they are empty. Your own questions have field names of their own: `npx relata runs show RUN_ID` shows them. If Meta puts several leads into one entry, the workflow only notes their ids.',
       before: 'npx relata secrets set META_TOKEN --org ORG_ID --value-file token.txt',
       inputs: { entries: 'payload.entry' },
       filter: 'payload.object == "page"',
@@ -127,7 +127,7 @@ export const recipes: Record<SignatureKindName, Recipe> = {
     file: 'zoom',
     name: 'Zoom',
     title: 'Somebody registers for a meeting',
-    text: 'Choose the event `meeting.registration_created`. The workflow makes a contact of the registrant, fills in company, job title and phone number, and notes the meeting.',
+    text: 'Choose the event `meeting.registration_created`. The workflow creates a contact for the registrant, fills in company, job title and phone number, and notes the meeting.',
     inputs: {
       email: 'payload.payload.object.registrant.email',
       first_name: 'payload.payload.object.registrant.first_name',
@@ -143,7 +143,7 @@ export const recipes: Record<SignatureKindName, Recipe> = {
     file: 'calendly',
     name: 'Calendly',
     title: 'A meeting is booked',
-    text: 'Subscribe to `invitee.created`. The workflow makes a contact of the invitee, and notes the time. A rescheduled meeting is another invitee, and is noted again.',
+    text: 'Subscribe to `invitee.created`. The workflow creates a contact for the invitee, and notes the time. A rescheduled meeting is another invitee, and is noted again.',
     repeatKey: 'payload.event + " " + payload.payload.uri',
     inputs: {
       email: 'payload.payload.email',
@@ -157,7 +157,7 @@ export const recipes: Record<SignatureKindName, Recipe> = {
     file: 'paddle',
     name: 'Paddle',
     title: 'A transaction is completed',
-    text: 'Choose the event `transaction.completed`. A transaction has the id of its customer and no address. If your checkout passes it on as `customData: { email }`, the workflow makes a contact of it; otherwise the activity belongs to none.',
+    text: 'Choose the event `transaction.completed`. A transaction has the id of its customer and no email address. If your checkout passes the address on as `customData: { email }`, the workflow creates a contact with it; otherwise the activity belongs to no contact.',
     inputs: {
       transaction: 'payload.data.id',
       customer: 'payload.data.customer_id',
@@ -171,7 +171,7 @@ export const recipes: Record<SignatureKindName, Recipe> = {
     file: 'typeform',
     name: 'Typeform',
     title: 'A form is sent',
-    text: 'Typeform posts the answers as a list, in which skipped questions are missing. The workflow finds addresses by their type, makes a contact of each, and notes the answers. For names, set the references of the two questions to `first_name` and `last_name`.',
+    text: 'Typeform posts the answers as a list, in which skipped questions are missing. The workflow finds email addresses by their type, creates a contact for each, and notes the answers. For names, set the references of the two questions to `first_name` and `last_name`.',
     inputs: { form: 'payload.form_response.definition.title', answers: 'payload.form_response.answers' },
     filter: 'payload.event_type == "form_response" && has(payload.form_response.answers)',
   },
@@ -191,8 +191,8 @@ export const recipes: Record<SignatureKindName, Recipe> = {
   intercom: {
     file: 'intercom',
     name: 'Intercom',
-    title: 'A user is new',
-    text: 'Choose the topics `contact.user.created` and `contact.lead.signed_up`, which says that a lead became a user. The workflow makes a contact, fills in the phone number, and notes where it came from. Users without an address start nothing.',
+    title: 'A new user',
+    text: 'Choose the topics `contact.user.created` and `contact.lead.signed_up` (a lead became a user). The workflow creates a contact, fills in the phone number, and notes that the user is new in Intercom. Users without an address start nothing.',
     inputs: { email: 'payload.data.item.email', name: 'payload.data.item.name', phone: 'payload.data.item.phone' },
     filter:
       'payload.topic in ["contact.user.created", "contact.lead.signed_up"] && payload.data.item.email != null && payload.data.item.email != ""',
@@ -209,7 +209,7 @@ export const recipes: Record<SignatureKindName, Recipe> = {
     file: 'standard-webhooks',
     name: 'Clerk',
     title: 'A user signs up',
-    text: 'Clerk, Resend and others send with Svix; other senders use one of the [libraries](https://www.standardwebhooks.com/). The recipe is for Clerk: choose the event `user.created`. The workflow makes a contact and notes the sign-up. Users without an address start nothing.',
+    text: 'Clerk, Resend and others send with Svix; other senders use one of the [libraries](https://www.standardwebhooks.com/). The recipe is for Clerk: choose the event `user.created`. The workflow creates a contact and notes the sign-up. Users without an address start nothing.',
     inputs: {
       email: 'payload.data.email_addresses.0.email_address',
       first_name: 'payload.data.first_name',
@@ -221,7 +221,7 @@ export const recipes: Record<SignatureKindName, Recipe> = {
     file: 'hmac',
     name: 'Product',
     title: 'Somebody signs up for your product',
-    text: 'For any sender whose signature is an HMAC of the body, or of a text with it; here your own product, which signs the body in hexadecimal. The workflow makes a contact, fills in the company, keeps an account for it, and notes the sign-up.',
+    text: 'For any sender whose signature is an HMAC of the body, or of a text that contains the body. Here the sender is your own product, which signs the body and sends the signature in hexadecimal. The workflow creates a contact, fills in the company, keeps an account for it, and notes the sign-up.',
     options: '--header X-Signature',
     repeatKey: 'payload.id',
     inputs: { email: 'payload.data.email', name: 'payload.data.name', company: 'payload.data.company' },

@@ -18,7 +18,7 @@ const inboundLead = join(root, 'examples/inbound-lead.json');
 const theirSecret = 'a-secret-of-the-sender-0123456789';
 const SIGNING_KEYS = randomBytes(32).toString('base64');
 
-/** Fields of what the commands print. */
+/** Fields of the output of the commands. */
 interface Printed {
   id: string;
   /** Null if the sender sends `X-Webhook-Secret`. */
@@ -50,7 +50,7 @@ const leftIn = statement<{ text: string }>(
 
 const ended = new Set(['succeeded', 'failed', 'cancelled']);
 
-/** Starts a receiver and a worker for a file of tests, with the tool on the same database. */
+/** Starts a receiver and a worker for a test file, and the CLI on the same database. */
 export function useSenders() {
   const cli = useCli();
   const stack = new AsyncDisposableStack();
@@ -71,11 +71,11 @@ export function useSenders() {
   const statusesIn = async (org: string) =>
     (await cli.database().query(runsIn, [org])).map(({ status }) => (ended.has(status) ? status : 'pending'));
 
-  /** Runs the commands of the page of a kind, as far as they set up its sender. */
+  /** Runs the commands on the page of a kind that set up its sender. */
   const setUp = (kind: SignatureKindName, org: string) =>
     follow(`docs/senders/${recipes[kind].file}.md`, org, new RegExp(`--signature ${kind}( |$)`));
 
-  /** Runs the commands of a page that apply a workflow, create a trigger, and assign the one to the other. */
+  /** Runs the commands of a page that apply a workflow, create a trigger, and assign the workflow to it. */
   async function follow(path: string, org: string, creation: RegExp): Promise<TestSender> {
     const page = await readFile(join(root, path), 'utf8');
     const given: Record<string, string> = { ORG_ID: org, 'secret.txt': secretFile, 'inbound-lead.json': inboundLead };
@@ -113,7 +113,7 @@ export function useSenders() {
     await until(async () => expect(await statusesIn(org)).not.toContain('pending'));
   }
 
-  /** Posts twice, which must start one run; the sender signs the second post anew. */
+  /** Posts twice, with a new signature for the second post. Both together must start one run. */
   async function sendTwice(sender: TestSender, sample: Sample): Promise<void> {
     await send(sender, sample);
     await send(sender, sample, Date.now() + 1_000);
@@ -128,7 +128,7 @@ export function useSenders() {
     follow,
     send,
     sendTwice,
-    /** Returns what the recipes left in an organization. */
+    /** Returns the records that the recipes left in an organization, as text. */
     recordsIn: async (org: string) => (await cli.database().query(leftIn, [org])).map(({ text }) => text),
   };
 }

@@ -5,8 +5,8 @@ import { type Gateway, gatewayHeaders, waitOf } from './gateway.ts';
 import { type ChatMessage, Message } from './message.tsx';
 
 /**
- * Shows a chat on Relata's endpoint, which is compatible with the hook: only the address and the key are specific to
- * Relata.
+ * Shows a chat that uses Relata's endpoint, which is compatible with `useChat`. Only the address, the key and the
+ * session id are specific to Relata.
  */
 export function Chat({ gateway }: { gateway: Gateway }) {
   const transport = useMemo(

@@ -4,7 +4,7 @@ import type { Gateway } from './gateway.ts';
 
 export const contactTitle = 'Talk to us';
 
-/** Offers the form, on a click, if the pages do not contain an answer. */
+/** Shows a button that opens the form, for a question that the pages do not answer. */
 export function Contact({ gateway }: { gateway: Gateway }) {
   const [isOpen, setIsOpen] = useState(false);
   if (isOpen) return <DemoForm gateway={gateway} title={contactTitle} offered={{}} />;

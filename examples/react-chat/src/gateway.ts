@@ -22,7 +22,7 @@ export async function requestDemo(gateway: Gateway, fields: Record<string, strin
   // nothing is stored.
   if (error === 'upstream_error') return;
   if (response.status === 429) throw new Error('Too many requests. Try again in a minute.');
-  throw new Error('Please look at the fields again.');
+  throw new Error('Please check the fields.');
 }
 
 export type Vote = 'up' | 'down';

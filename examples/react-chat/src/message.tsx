@@ -4,7 +4,7 @@ import { DemoForm } from './demo-form.tsx';
 import type { Gateway } from './gateway.ts';
 import { Votes } from './votes.tsx';
 
-/** A message with the one part that is specific to Relata: the reason why the visitor may want a person. */
+/** A message with the one part that is specific to Relata: why the visitor may want to talk to a person. */
 export type ChatMessage = UIMessage<unknown, { contact: { reason: 'unanswered' | 'person' } }>;
 
 interface MessageProps {

@@ -6,7 +6,7 @@ const choices = [
   { choice: 'down', label: 'Bad answer', text: '👎' },
 ] as const;
 
-/** Buttons for a vote on an answer. Only the first vote counts, so it cannot be changed. */
+/** Shows buttons to vote on an answer. Only the first vote counts, so it cannot be changed. */
 export function Votes({ gateway, answerId }: { gateway: Gateway; answerId: string }) {
   const [vote, setVote] = useState<Vote>();
   const choose = (choice: Vote) => {
