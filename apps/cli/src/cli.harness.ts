@@ -44,7 +44,7 @@ function environmentOf(env: NodeJS.ProcessEnv): Record<string, string> {
   return JSON.parse(JSON.stringify({ ...rest, NODE_COMPILE_CACHE, ...env })) as Record<string, string>;
 }
 
-/** Creates a database for the tests of a file. `run` runs a command on it, without starting a process for each. */
+/** Creates a database for the tests of a file. `run` runs a command on it, in a process that runs many. */
 export function useCli() {
   let test: TestDatabase;
   beforeAll(async () => void (test = await createTestDatabase()));

@@ -1,4 +1,4 @@
-/** Replaces `{@}` in an expression by the selection of the dashboard's variables. `{@,status="429"}` narrows it. */
+/** Replaces `{@}` in an expression with label matchers, like `{job=~"$job"}`; `{@,status="429"}` has one more. */
 export function select(expression: string, selection: string): string {
   return expression.replaceAll('{@', `{${selection}`);
 }

@@ -23,8 +23,9 @@ export function appFor(rawUrl: string): AppName {
   return patterns.find(({ pattern }) => pattern.test(rawUrl))?.app ?? fallback.app;
 }
 
-/** Path at which the gateway shows the demo site, and the pages that the chat answers from. */
+/** Path of the demo site in the gateway. */
 export const sitePath = '/demo';
+/** Path of the pages from which the chat answers. */
 export const docsPath = `${sitePath}/docs`;
 
 /** Returns true if a request is for the demo site, by the path as it was sent. */

@@ -85,7 +85,7 @@ function pricing(): Html {
   const card = ({ name, price, text }: (typeof plans)[number]) =>
     html`<li class="card plan">
       <h3>${name}</h3>
-      <p class="price"><span>$${price}</span> per user and month</p>
+      <p class="price"><span>$${price}</span> per user per month</p>
       <p>${text}</p>
     </li>`;
   return html`<section class="band">

@@ -59,9 +59,9 @@ test.each([
   ['nothing to show', { fields: { Name: '\u200b' } }],
   ['nothing to show', { fields: {} }],
   ['more than 10 fields', { fields: eleven }],
-  ['1 to 30 characters', { title: 'x'.repeat(31) }],
-  ['1 to 40 characters', { fields: { '': 'Ada' } }],
-  ['1 to 100 characters', { whole: '' }],
+  ['empty or over 30 characters', { title: 'x'.repeat(31) }],
+  ['empty or over 40 characters', { fields: { '': 'Ada' } }],
+  ['empty or over 100 characters', { whole: '' }],
 ])('a form with %s is refused before anything is sent (%#)', (fault, parts) => {
   expect(() => exampleForm(parts)).toThrow(ChannelError);
   expect(() => exampleForm(parts)).toThrow(fault);

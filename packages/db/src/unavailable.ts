@@ -91,7 +91,7 @@ export function brokenForeignKey(error: unknown): string | undefined {
 
 /**
  * Returns the message of the server, or of a pooler in front of it; undefined if nothing answered. It contains no
- * address or password.
+ * password, but may contain the address of this client.
  */
 export function serverMessage(error: unknown): string | undefined {
   if (!(error instanceof pg.DatabaseError)) return undefined;

@@ -81,7 +81,7 @@ export function withParameter(path: string, name: string, values: readonly strin
   return `${before}?${all.map((pair) => pair.map(encodeURIComponent).join('=')).join('&')}`;
 }
 
-/** Returns the path of an operation on a new record like the example, for operations that remove their record. */
+/** Creates a record like the example and returns the path of an operation on it, for operations that remove records. */
 export async function freshPath(db: Db, orgId: string, spec: OperationSpec, ids: ExampleIds): Promise<string> {
   const table = tableOf(spec);
   const fields = withIds(table, table.resource.example, (name) => idIn(ids, name));

@@ -39,7 +39,7 @@ export function CreateKeyDialog({ onClose, onMade }: CreateKeyProps) {
         <TextArea
           name="origins"
           label="Allowed origins"
-          hint="One per line, such as https://example.com. The key has the permission chat."
+          hint="One per line, such as https://example.com. The key gets only the “chat” permission."
         />
       )}
       <ExpiryField />

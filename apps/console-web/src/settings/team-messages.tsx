@@ -101,7 +101,7 @@ function ChannelForm({ isSet }: { isSet: boolean }) {
         <TextField
           name="url"
           label={isSet ? 'Replace webhook URL' : 'Webhook URL'}
-          hint="Incoming webhook of your team’s chat. Each cause is reported at once, then at most once an hour."
+          hint="Incoming webhook of your team’s chat. Each cause of failures is reported at once, then at most once an hour."
         />
         <SelectField name="kind" label="Chat" options={kindOptions} />
         <div>

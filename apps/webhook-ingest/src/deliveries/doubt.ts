@@ -23,7 +23,7 @@ export async function storeUntilKnown(db: Db, deliveries: readonly NewDelivery[]
       return;
     } catch (error) {
       if (!isUnavailable(error)) throw error;
-      if (performance.now() > until) throw new InDoubtError('The database broke off while storing.', { cause: error });
+      if (performance.now() > until) throw new InDoubtError('The database became unavailable.', { cause: error });
       await pause(askEveryMs);
     }
   }

@@ -5,7 +5,7 @@ import { RunSlot, type RunSlots } from './run-slot.ts';
 
 /** A claim to be made, with the slots taken for its runs. `way` is also a label of metrics. */
 export type Claim = { slots: readonly RunSlot[] } &
-  /** The usual path: runs that hints name. Organizations take turns. */
+  /** The usual path: runs named by hints. Organizations take turns. */
   (
     | { way: 'hinted'; hints: readonly RunHint[] }
     | { way: 'limited'; workflow: LimitedWorkflow; hints: readonly RunHint[] }

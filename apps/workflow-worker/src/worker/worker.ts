@@ -232,7 +232,7 @@ export class Worker implements AsyncDisposable {
     this.#options.log.warn({ org_id, ...runLogIds(run), workflow_id, workflow, step, code }, 'run failed');
   }
 
-  /** Called after every commit of a run. Nothing else reports the run's progress before its end. */
+  /** Called after a commit of a run. Nothing else reports the run's progress before its end. */
   #committed(run: ClaimedRun, isFirst: boolean): void {
     const { metrics, bell } = this.#options;
     if (isFirst) metrics.firstCommit((Date.now() - Date.parse(run.created_at)) / 1_000);

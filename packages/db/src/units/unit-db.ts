@@ -4,8 +4,8 @@ import type { SharedStatement } from './shared-statement.ts';
 
 export interface UnitDb extends Db {
   /**
-   * True if calls wait for locks of other transactions. False in a shared transaction, where other units would wait,
-   * too.
+   * True if calls wait for locks of other transactions. False in a transaction that units of several callers share,
+   * because the others would wait, too.
    */
   readonly waits: boolean;
   /**

@@ -41,7 +41,7 @@ export interface SortKey {
   isNullable: boolean;
 }
 
-/** Returns true if a query has a filter that is not in the contract. The table itself defines the contract filters. */
+/** Returns true if a query has a filter other than those of the contract, which are in `table.filters`. */
 export function hasNewFilter(table: Table, query: Query): boolean {
   return filterNames(table, query).some((name) => !Object.hasOwn(table.filters, name));
 }

@@ -37,8 +37,8 @@ export function patchFor(
 }
 
 /**
- * Returns the fields of a new record, still unchecked. If a field has several values, the last of `match`, `create`,
- * `fill`, `add` and `set` wins; `add` appends to a list. An empty value of `fill` replaces nothing.
+ * Returns the fields of a new record, still unchecked. If a field is given several times, the last of `match`,
+ * `create`, `fill`, `add` and `set` wins; `add` appends to a list. An empty value of `fill` replaces nothing.
  */
 export function newFields(
   match: Match,

@@ -45,7 +45,7 @@ test('an organization that arrives while another holds the event loop ends its p
 });
 
 test('while the event loop is not busy, work continues at once', async () => {
-  // A busy machine would block the loop at this point.
+  // With the real clock, a delay on a busy machine would count as time for which a turn blocked the loop.
   vi.useFakeTimers({ toFake: ['performance'] });
   onTestFinished(() => void vi.useRealTimers());
   const turns = new Turns();

@@ -31,7 +31,7 @@ export function addableTo(fields: Fields) {
   return z.strictObject(optionals(Object.fromEntries(lists.map(([name, { schema }]) => [name, schema]))));
 }
 
-/** Returns the body of an upsert: `match` selects the record, the other members have its values. */
+/** Returns the schema of an upsert's body. `match` selects the record; the other members have values and options. */
 export function upsertBody<F extends Fields, Matches extends Shape>({ name }: Kind, fields: F, matches: Matches) {
   const values = valuesOf(fields);
   return z

@@ -154,7 +154,7 @@ export class StaleJournalError extends Error {
  * Writes steps and the state of the run together. Returns the time when a waiting run is due. Throws LeaseLostError or
  * StaleJournalError, after which the transaction must not be committed. A unit calls this last: all runs of a shared
  * transaction write in one statement. Outside of transactions, runs that write at the same time share a statement too,
- * and if one of them fails, the others are still written.
+ * and if the write of one fails, the others are still written.
  */
 export async function writeJournal(
   db: UnitDb,

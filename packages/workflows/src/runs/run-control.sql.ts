@@ -51,7 +51,7 @@ const reopenStep = statement<never>(
      AND NOT path = ANY ($4::text[])`,
 );
 
-/** Reopens the failed step of a run and the loop around it, except some paths. */
+/** Reopens the failed step of a run and the loop around it, but no step whose path is in `except`. */
 export async function reopenSteps(
   db: Db,
   orgId: string,

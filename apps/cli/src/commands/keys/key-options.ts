@@ -25,7 +25,7 @@ function momentAfter(durationMs: number): string {
   return Number.isNaN(date.getTime()) ? '' : date.toISOString();
 }
 
-/** Reads the time for which an old key stays valid, in milliseconds. */
+/** Reads a duration like `30m`, for which an old key or secret stays valid. Returns milliseconds. */
 export const overlap = z.string().transform((text, ctx) => {
   const ms = text === '0' ? 0 : parseDurationMs(text);
   if (OverlapMs.safeParse(ms).success) return ms!;

@@ -98,7 +98,7 @@ const findPerson: { name: string; text: string; row?: { id: string } } = {
 
 export interface VisitOptions extends BrowserContextOptions {
   cookie?: string;
-  /** True to use a browser without data of the console, and to leave none. */
+  /** True to use a new browser context, which has nothing cached and which no other visit gets. */
   isFresh?: boolean;
   /** Errors in the browser's console that the test expects. */
   expected?: RegExp;

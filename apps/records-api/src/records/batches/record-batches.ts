@@ -41,7 +41,7 @@ const batchMsDefault = 15_000;
 /** Time after which a batch in one transaction is rolled back: its connection would be closed two seconds later. */
 const transactionMsMax = 10_000;
 
-/** Effect of a time limit on a batch, and the time after which to send the batch again. */
+/** Effect of a time limit on a batch or on one of its items, and the time after which to repeat the request. */
 interface Effect {
   text: string;
   retryAfterSeconds: number;
