@@ -12,8 +12,8 @@ import { measureSummaries } from './summaries.ts';
 import { type ListsBed, openListsBed } from './test-bed.ts';
 
 /**
- * Compares filtered pages with a minimal service. Measures every sort, filter and pair, and the cost of the indexes for
- * writes and look-ups.
+ * Compares filtered pages with a minimal service. Measures every sort, filter and pair, summaries, and the cost of the
+ * indexes for writes and look-ups.
  */
 export const listsBench: Bench = async (options) => {
   const { isQuick, profile, only, onProgress } = options;
@@ -44,7 +44,7 @@ async function measurePages(
   const summaries = isWanted('sums') ? await measureSummaries({ url: relata.url, key: bed.key, requests }) : [];
   const machine = describeMachine(bed.postgresVersion);
   return {
-    texts: [machine, pagesTable(comparisons), latenciesTable(latencies), summariesTable(summaries)],
+    texts: [machine, pagesTable(comparisons), latenciesTable(latencies), summariesTable(summaries)].filter(Boolean),
     figures: { machine, comparisons, latencies, summaries },
   };
 }

@@ -16,6 +16,7 @@ const ratioMin = 4;
 
 /** Compares filtered pages with the floor (acceptance B4.7). */
 export function pagesTable(comparisons: readonly PagesComparison[]): string {
+  if (comparisons.length === 0) return '';
   const ratioOf = ({ floor, relata }: PagesComparison) => relata.requestsPerSecond / floor.requestsPerSecond;
   return tableOf<PagesComparison>(
     comparisons,

@@ -22,7 +22,7 @@ interface Group {
   owner_id: string | null;
 }
 
-/** Measures summaries by each group, without a filter and with that of a frequent owner, one request at a time. */
+/** Measures summaries by each group, without a filter and with the most frequent owner, one request at a time. */
 export async function measureSummaries({ url, key, requests }: SummaryOptions): Promise<SummaryLatency[]> {
   const client = new HttpClient(url);
   const read = async (query: string) => {
@@ -47,7 +47,7 @@ export async function measureSummaries({ url, key, requests }: SummaryOptions): 
         times.push(performance.now() - begun);
       }
       const sorted = times.toSorted((a, b) => a - b);
-      const title = query.replace(owner, 'owner_id of a frequent owner');
+      const title = query.replace(owner, 'owner_id of the most frequent owner');
       all.push({ query: title, isExact, p50Ms: quantile(sorted, 0.5), p99Ms: quantile(sorted, 0.99) });
     }
   }

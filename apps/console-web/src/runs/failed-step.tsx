@@ -9,10 +9,9 @@ import type { Ways } from './ways.ts';
 
 type Step = Run['steps'][number];
 
-/** Returns the step at which a run failed. A step whose failure was ignored does not count. */
+/** Returns the step at which a run failed; undefined if it failed outside its steps. */
 export function findFailedStep({ status, error, steps }: Run): Step | undefined {
-  if (status !== 'failed') return undefined;
-  return steps.find(({ path }) => path === error?.step) ?? steps.find((step) => step.status === 'failed');
+  return status === 'failed' ? steps.find(({ path }) => path === error?.step) : undefined;
 }
 
 interface FailedStepProps {
