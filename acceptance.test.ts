@@ -41,6 +41,7 @@ const lists: Statements[] = [
       'infra/local/*.test.ts',
       'infra/chaos/checks/*.ts',
       'infra/neighbours/rows/records/*.ts',
+      'infra/rolling/claims.ts',
       'bench/{lists,trash}/*.ts',
     ],
   },
