@@ -29,8 +29,8 @@ export interface ClearedDemo {
 
 /**
  * Removes the demo data of an organization: deliveries, their runs, records that only these runs have written, demo
- * requests, and triggers and workflows that nobody else uses. Records that a person has changed, or that a remaining
- * record refers to, stay. So does everything that people created.
+ * requests, and triggers and workflows that only the demo uses. It keeps records that a person has changed or that a
+ * remaining record refers to, and everything that people created.
  */
 export async function clearDemo({ database, bus }: OperationContext, orgId: string): Promise<ClearedDemo> {
   const { triggerIds, ...cleared } = await database.transaction(async (db) => {

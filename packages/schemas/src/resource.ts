@@ -63,7 +63,7 @@ export interface Resource extends Kind {
   comparisons?: Comparisons;
   /** Schema of a record. */
   record: z.ZodObject;
-  /** Schema of a record in a response, with what `expand` may add. */
+  /** Schema of a record in a response, including the related records that `expand` adds. */
   answered: z.ZodObject;
   /** Bodies of a create, a change and an upsert; undefined if the API does not offer it. */
   create?: z.ZodObject;

@@ -63,7 +63,7 @@ function useEntered() {
   };
 }
 
-/** Redeems the token. A reset also sends the ticked organizations, of which the person stays a member. */
+/** Redeems the token. A reset also sends the ticked organizations: the person remains a member of these. */
 function enterWith(token: string, data?: FormData, isReset = false) {
   const { keep: _, ...given } = Object.fromEntries(data?.entries() ?? []);
   return call('enter', { body: { token, ...given, ...(isReset && { keep: data!.getAll('keep') as string[] }) } });

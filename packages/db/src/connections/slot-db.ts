@@ -7,7 +7,7 @@ export function inSlots(db: Db, slots: Slots, orgId: string, signal?: AbortSigna
   return { query: (prepared, values) => inSlot(slots, orgId, () => db.query(prepared, values), signal) };
 }
 
-/** Like `inSlots`, but with transactions, each of which holds a slot until it ends. */
+/** Like `inSlots`, for transactions. A transaction holds its slot until it ends. */
 export function transactionsInSlots(db: OrganizationDb, slots: Slots, orgId: string): OrganizationDb {
   return {
     ...inSlots(db, slots, orgId),

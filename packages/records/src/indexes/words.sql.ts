@@ -13,8 +13,10 @@ export const wordsCondition = (table: Table) => `${wordsOf(table)} @@ search_que
 
 const textOf = ({ resource: { list } }: Table) => searchedText(list.search ?? [], 'r.');
 
+const isWide = (text: string) => `octet_length(${text}) <> char_length(${text})`;
+
 /** Returns a condition for the records whose searched text is not in ASCII. */
-export const hasWideText = (table: Table) => `octet_length(${textOf(table)}) <> char_length(${textOf(table)})`;
+export const hasWideText = (table: Table) => isWide(textOf(table));
 
 /** Words of the query, as patterns of LIKE. Each pattern of `search_patterns` has its word after a group. */
 const wordsAnywhere = `ARRAY(
@@ -24,7 +26,7 @@ const wordsAnywhere = `ARRAY(
  * Returns the same condition in a form that no index answers. It takes less time for a text in ASCII, and least for one
  * that lacks a word. OFFSET makes PostgreSQL join the fields once for each record.
  */
-export const comparedWords = (table: Table) => `(SELECT CASE WHEN octet_length(text) <> char_length(text)
+export const comparedWords = (table: Table) => `(SELECT CASE WHEN ${isWide('text')}
       THEN search_words(r.org_id, r.id, text) @@ search_query($1::uuid, $filter::text)
       ELSE lower(text COLLATE "C") LIKE ALL (${wordsAnywhere})
         AND lower(text COLLATE "C") ~ ALL (search_patterns($filter::text)) END
