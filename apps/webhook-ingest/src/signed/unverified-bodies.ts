@@ -5,14 +5,16 @@ import { largeSlots, longestWait } from '../large-bodies.ts';
 /** Maximum number of unverified bodies per process. One address gets at most a quarter of them for one trigger. */
 const bodiesMax = 2_048;
 /**
- * Minimum number of bodies of 512 KB that fit. The additional half leaves an address room for small bodies, however
- * many of 512 KB it sends.
+ * Bytes of each body that need no room, so that most posts are read whatever strangers make the process hold: up to 32
+ * MB in all bodies.
  */
-const usualBodies = 64.5;
+const smallBytesMax = 16_384;
+/** Minimum number of bodies of 512 KB that fit. */
+const usualBodies = 64;
 /**
  * Number of bodies of the maximum size that fit in any case, because a body without a declared size may be that large.
  */
-const largestBodies = 8.5;
+const largestBodies = 8;
 /** Time in which a body with a slot must arrive, so that strangers cannot keep all slots with few bytes. */
 export const largeBodyMs = 10_000;
 
@@ -60,7 +62,8 @@ export class UnverifiedBodies {
   readonly #largeBytes = new ByteBudget(Infinity);
 
   constructor(usualBytesMax: number, bytesMax: number) {
-    this.#bytes = new ByteBudget(Math.max(usualBodies * usualBytesMax, largestBodies * bytesMax));
+    const bytes = Math.max(usualBodies * usualBytesMax, largestBodies * bytesMax);
+    this.#bytes = new ByteBudget(bytes, { uncounted: smallBytesMax });
     this.#usualBytesMax = usualBytesMax;
     this.#slots = new Slots(largeSlots(bytesMax));
   }

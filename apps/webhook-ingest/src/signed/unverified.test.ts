@@ -49,14 +49,28 @@ test('unfinished bodies of strangers at one address leave room for all others, a
   const one = () => strange({ id: flooded.id, ip: '192.0.2.1', isUnfinished: true });
   const strangers = await Promise.all(Array.from({ length: 200 }, one));
   for (const stranger of strangers) stack.use(stranger);
-  // A quarter of 85 bodies is held; the others are refused at once.
-  await until(() => expect(strangers.filter(({ status }) => status() === '503')).toHaveLength(179));
+  // A quarter of 82 bodies is held; the others are refused at once.
+  await until(() => expect(strangers.filter(({ status }) => status() === '503')).toHaveLength(180));
   const many = (make: () => Promise<{ status: number }>) => statusesOf(Array.from({ length: 8 }, make));
   expect(await many(() => send(flooded, largeBody, '192.0.2.2'))).toEqual(new Set([202]));
   expect(await many(() => send(other, '{}', '192.0.2.1'))).toEqual(new Set([202]));
   expect(await many(() => send(flooded, '{}', '192.0.2.1'))).toEqual(new Set([202]));
   for (const { socket } of strangers) socket.destroy();
   await until(async () => expect((await send(flooded, largeBody, '192.0.2.1')).status).toBe(202));
+});
+
+test('S.3: unfinished bodies of strangers at many addresses, which use up all room for bodies, leave room for small ones', async () => {
+  const [flooded, other] = [await receiver.newTarget({ kind: 'github' }), await receiver.newTarget({ kind: 'github' })];
+  using stack = new DisposableStack();
+  const one = (_: unknown, at: number) => strange({ id: flooded.id, ip: `192.0.2.${at}`, isUnfinished: true });
+  const strangers = await Promise.all(Array.from({ length: 200 }, one));
+  for (const stranger of strangers) stack.use(stranger);
+  await until(() => expect(strangers.filter(({ status }) => status() === '503')).toHaveLength(118));
+  const small = `{"a":"${'x'.repeat(16_376)}"}`;
+  const many = (target: SignedTarget) =>
+    statusesOf(Array.from({ length: 8 }, () => send(target, small, '198.51.100.1')));
+  expect([await many(flooded), await many(other)]).toEqual([new Set([202]), new Set([202])]);
+  expect((await send(flooded, largeBody, '198.51.100.1')).status).toBe(503);
 });
 
 test('S.3: hundreds of complete bodies of strangers at many addresses hold bounded memory, and verified posts are served', async () => {
