@@ -19,10 +19,12 @@ export interface WholeAnswer {
 /** An HTTP client that keeps a connection for each concurrent request, and never repeats a request. */
 export class HttpClient implements Disposable {
   readonly #url: string;
-  readonly #agent = new Agent({ keepAlive: true });
+  readonly #agent: Agent;
 
-  constructor(url = '') {
+  /** `localAddress` is the address from which it connects; by default the system chooses. */
+  constructor(url = '', { localAddress }: { localAddress?: string } = {}) {
     this.#url = url;
+    this.#agent = new Agent({ keepAlive: true, ...(localAddress && { localAddress }) });
   }
 
   /** Sends a request and returns the whole answer; rejects if none came. */

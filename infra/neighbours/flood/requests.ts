@@ -4,9 +4,12 @@ import type { FloodContext } from './flood.ts';
 import { aborted, atPace, waited } from './pace.ts';
 import { RawConnection, type RawRequest } from './raw-connection.ts';
 
-/** Returns a function that sends a request to an app, with the flooder's first key, and counts its status. */
-export function senderTo({ urls, flooder, signal, count }: FloodContext<unknown>, app: string) {
-  const client = new HttpClient(urls[app]!);
+/**
+ * Returns a function that sends a request to an app, with the flooder's first key, and counts its status. It connects
+ * from `localAddress` if given.
+ */
+export function senderTo({ urls, flooder, signal, count }: FloodContext<unknown>, app: string, localAddress?: string) {
+  const client = new HttpClient(urls[app]!, localAddress === undefined ? {} : { localAddress });
   return async (sent: Sent, figure = 'status'): Promise<number> => {
     const headers = { 'x-api-key': flooder.keys[0]!, ...sent.headers };
     const status = await client.statusOf({ ...sent, headers, signal });

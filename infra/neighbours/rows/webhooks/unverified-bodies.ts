@@ -58,7 +58,8 @@ async function postWrong(context: FloodContext<Target>, at: number): Promise<voi
 
 /** Posts to the same trigger with the right secret, from an address of its own. */
 async function postVerified(context: FloodContext<Target>): Promise<void> {
-  const send = senderTo(context, 'webhook-ingest');
+  // New connections take turns by address, so it must not share that of the probe.
+  const send = senderTo(context, 'webhook-ingest', '127.52.0.1');
   const { path, secret } = context.own;
   await atPace(context.signal, verifiedPerSecond, (turn) => {
     const bytes = Buffer.from(JSON.stringify({ turn }));
