@@ -113,8 +113,9 @@ export interface Taken {
   counts: CountedRefusals[];
 }
 
-function partyOf({ orgId, triggerId }: NewRefusal): Party {
-  return [orgId, triggerId];
+/** The unauthorized posts of all triggers together count like one trigger, since anybody can send them. */
+function partyOf({ orgId, triggerId, isAuthorized }: NewRefusal): Party {
+  return isAuthorized ? [orgId, triggerId] : [orgId, 'unauthorized', triggerId];
 }
 
 function bytesOf({ body }: NewRefusal): number {

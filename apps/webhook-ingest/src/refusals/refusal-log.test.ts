@@ -125,6 +125,18 @@ test('an organization that is refused endlessly fills no more than its share of 
   expect(counts.filter(({ orgId }) => orgId === 'loud').every(({ refused }) => refused === 200)).toBe(true);
 });
 
+test('unauthorized posts to any number of triggers leave room for the authorized posts of their organization', () => {
+  const gathered = new GatheredRefusals(1_000_000);
+  for (let trigger = 0; trigger < 200; trigger++)
+    for (let i = 0; i < 10; i++)
+      gathered.add(refusalOf({ orgId: 'a', triggerId: `t${trigger}` }, { isAuthorized: false }));
+  const whole = refusalOf({ orgId: 'a', triggerId: 't1' }, { isAuthorized: true, body: Buffer.alloc(100_000) });
+  gathered.add(whole);
+  const { refusals } = gathered.take();
+  expect(refusals.filter(({ isAuthorized }) => isAuthorized)).toEqual([whole]);
+  expect(refusals.length).toBeGreaterThan(50);
+});
+
 test('refusals that are put back yield to newer ones, and take their room once', () => {
   const gathered = new GatheredRefusals();
   const trigger = { orgId: 'a', triggerId: 't' };

@@ -17,6 +17,8 @@ const usualBodies = 64;
 const largestBodies = 8;
 /** Time in which a body with a slot must arrive, so that strangers cannot keep all slots with few bytes. */
 export const largeBodyMs = 10_000;
+/** Period over which the time of an address in the slots counts: the address with the least time goes first. */
+const timedMs = 600_000;
 
 /**
  * An unverified body from an address for a trigger. Its bytes are released only once. A class is cheap to create for
@@ -65,7 +67,7 @@ export class UnverifiedBodies {
     const bytes = Math.max(usualBodies * usualBytesMax, largestBodies * bytesMax);
     this.#bytes = new ByteBudget(bytes, { uncounted: smallBytesMax });
     this.#usualBytesMax = usualBytesMax;
-    this.#slots = new Slots(largeSlots(bytesMax));
+    this.#slots = new Slots(largeSlots(bytesMax), { timedMs });
   }
 
   /** Returns true for a body that needs a slot. */

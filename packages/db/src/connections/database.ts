@@ -47,7 +47,7 @@ export interface Database extends OrganizationDb, AsyncDisposable {
   /**
    * Like `of`, for transactions that write hundreds of records. Few of them run at once, since each keeps the server as
    * busy as many small ones and holds many locks. An organization has one at a time while others are active. A
-   * transaction waits at most 25 s for its turn, and holds no connection until then.
+   * transaction waits at most 25 s for its turn, and as long for its share of connections; it holds none until then.
    */
   bulkOf(orgId: string, signal?: AbortSignal): OrganizationDb;
   /** Returns the numbers of open and idle connections, and of requests that wait for one. */

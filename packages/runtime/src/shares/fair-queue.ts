@@ -41,12 +41,15 @@ export class FairQueue<Item> {
     return undefined;
   }
 
-  /** Takes an item of the organization with the least `measure`; equal ones take turns. */
-  takeLeast(measure: (organization: string) => number): Item | undefined {
+  /**
+   * Takes an item of the organization with the least `measure`, among those whose first item can proceed; equal ones
+   * take turns.
+   */
+  takeLeast(measure: (organization: string) => number, mayGo: (item: Item) => boolean = always): Item | undefined {
     let [least, leastName] = [Infinity, ''];
-    for (const name of this.#lanes.keys()) {
+    for (const [name, lane] of this.#lanes) {
       const measured = measure(name);
-      if (measured < least) [least, leastName] = [measured, name];
+      if (measured < least && mayGo(lane.items[lane.next]!)) [least, leastName] = [measured, name];
     }
     const lane = this.#lanes.get(leastName);
     return lane && this.#takeOf(leastName, lane);

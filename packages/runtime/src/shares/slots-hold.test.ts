@@ -1,4 +1,4 @@
-import { expect, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { Slots } from './slots.ts';
 
 test('with three slots, an organization has one at a time, and another has its own beside it', async () => {
@@ -32,6 +32,25 @@ test('a slot rests for as long as its work took, if asked to', async () => {
   await vi.advanceTimersByTimeAsync(1);
   await second;
   vi.useRealTimers();
+});
+
+test('with a time that counts, whoever held slots the least lately goes first, until the period is over', async () => {
+  vi.useFakeTimers({ toFake: ['performance'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const slots = new Slots(1, { timedMs: 60_000 });
+  const began: string[] = [];
+  /** Holds a slot for some seconds of the fake clock, once it has one. */
+  const work = async (name: string, seconds: number) => {
+    using _slot = await slots.hold([name]);
+    began.push(name);
+    vi.advanceTimersByTime(seconds * 1_000);
+  };
+  await Promise.all([work('slow', 10), work('other', 10), work('slow', 10), work('other', 10), work('quick', 1)]);
+  expect(began).toEqual(['slow', 'other', 'quick', 'slow', 'other']);
+  vi.advanceTimersByTime(60_001);
+  began.length = 0;
+  await Promise.all([work('quick', 1), work('slow', 10), work('quick', 1)]);
+  expect(began).toEqual(['quick', 'slow', 'quick']);
 });
 
 test('a slot that does not rest is free at once, and released only once', async () => {

@@ -1,5 +1,6 @@
 import type { Loop } from '../loop.ts';
-import { FairQueue } from './fair-queue.ts';
+import { FairQueue, organizationName } from './fair-queue.ts';
+import { RecentTime } from './recent-time.ts';
 import { type Party, Shares } from './shares.ts';
 
 interface Waiting {
@@ -30,12 +31,18 @@ export class Slots {
   readonly size: number;
   readonly #shares: Shares;
   readonly #waiting = new FairQueue<Waiting>();
+  readonly #heldTime: RecentTime | undefined;
   #waited = 0;
   #woken: readonly Loop[] = [];
 
-  constructor(size: number) {
+  /**
+   * With `timedMs`, the waiting organization goes first that has held slots for the least time within this period, for
+   * slots that somebody may occupy for long on purpose. Only the time of `hold` counts.
+   */
+  constructor(size: number, { timedMs }: { timedMs?: number } = {}) {
     this.size = size;
     this.#shares = new Shares(size);
+    this.#heldTime = timedMs === undefined ? undefined : new RecentTime(timedMs);
   }
 
   /** Wakes these loops from now on whenever a slot is released. */
@@ -90,7 +97,9 @@ export class Slots {
     const heldSince = performance.now();
     const held = new DisposableStack();
     held.defer(() => {
-      const restMs = Math.min((performance.now() - heldSince) * restTimes, restMsMax);
+      const heldMs = performance.now() - heldSince;
+      this.#heldTime?.add(organizationName(party), heldMs);
+      const restMs = Math.min(heldMs * restTimes, restMsMax);
       if (restMs === 0) this.release(party);
       else setTimeout(() => this.release(party), restMs).unref();
     });
@@ -123,10 +132,18 @@ export class Slots {
   }
 
   #startNext(): void {
+    this.#heldTime?.update(performance.now());
     for (;;) {
-      const next = this.#waiting.take(({ party }) => this.#shares.take(party));
+      const next = this.#takeNext();
       if (!next) return;
+      this.#shares.add(next.party);
       next.start();
     }
+  }
+
+  #takeNext(): Waiting | undefined {
+    const mayGo = ({ party }: Waiting) => this.#shares.canTake(party);
+    const time = this.#heldTime;
+    return time ? this.#waiting.takeLeast((name) => time.of(name), mayGo) : this.#waiting.take(mayGo);
   }
 }

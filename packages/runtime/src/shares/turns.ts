@@ -1,6 +1,7 @@
 import { setImmediate as nextLoop } from 'node:timers/promises';
 import { FairQueue, organizationName } from './fair-queue.ts';
 import { Presence } from './presence.ts';
+import { RecentTime } from './recent-time.ts';
 import type { Party } from './shares.ts';
 
 /** Time after its last request for which another organization counts as active. */
@@ -32,7 +33,7 @@ export class Turns {
   readonly #waiting = new FairQueue<Waiting>();
   #heldSince: number | undefined;
   readonly #presence = new Presence(besideMs);
-  readonly #recent = new RecentTime();
+  readonly #recent = new TurnTimes(recentMs);
 
   /** True if more than one organization has been active lately. */
   get isShared(): boolean {
@@ -124,11 +125,8 @@ export class Turns {
   };
 }
 
-/** Milliseconds that the turns of each organization have taken in the current period of 100 ms. */
-class RecentTime {
-  readonly #took = new Map<string, number>();
-  #total = 0;
-  #since = 0;
+/** The time of past turns, and the current turn. */
+class TurnTimes extends RecentTime {
   /** The organization whose turn it is, and the time at which it began. */
   #current: { name: string; since: number } | undefined;
 
@@ -138,27 +136,10 @@ class RecentTime {
 
   /** Ends the current turn, if there is one, and adds its time to that of its organization. */
   end(now: number): void {
-    if (now - this.#since > recentMs) this.#forget(now);
+    this.update(now);
     if (!this.#current) return;
     const { name, since } = this.#current;
     this.#current = undefined;
-    this.#took.set(name, this.of(name) + now - since);
-    this.#total += now - since;
-  }
-
-  of(name: string): number {
-    return this.#took.get(name) ?? 0;
-  }
-
-  /** Returns true if the organization has taken less time than the average. */
-  isLight(name: string): boolean {
-    const count = this.#took.size + (this.#took.has(name) ? 0 : 1);
-    return this.of(name) < this.#total / count;
-  }
-
-  #forget(now: number): void {
-    this.#took.clear();
-    this.#total = 0;
-    this.#since = now;
+    this.add(name, now - since);
   }
 }
