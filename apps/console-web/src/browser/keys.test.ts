@@ -176,14 +176,14 @@ describeInBrowser('API keys in the console', (browser) => {
     expect(command).toMatch(/--expires \d/);
     expect(command).not.toContain('--name');
     await page.keyboard.press('Escape');
-    const overlap = page.getByLabel('Keep the old key for');
+    const overlap = page.getByLabel('The old key stops working');
     await act(page, 'First', 'Rotate');
-    await overlap.selectOption('Stops working immediately');
+    await overlap.selectOption('Immediately');
     await page.getByRole('button', { name: 'Cancel' }).click();
     await page.getByRole('button', { name: 'Discard' }).click();
     await act(page, 'Second', 'Rotate');
     expect(await overlap.inputValue()).toBe('86400');
-    await overlap.selectOption('Stops working immediately');
+    await overlap.selectOption('Immediately');
     await page.getByRole('button', { name: 'Rotate key' }).click();
     await store(page);
     await page.getByText('1 inactive key').waitFor();
@@ -201,7 +201,7 @@ describeInBrowser('API keys in the console', (browser) => {
       /\/triggers\/[0-9a-f-]{36}$/,
     );
     await act(page, 'ERP', 'Rotate');
-    await page.getByLabel('Keep the old key for').selectOption('1 hour');
+    await page.getByLabel('The old key stops working').selectOption('After 1 hour');
     await page.getByRole('button', { name: 'Rotate key' }).click();
     const made = page.getByRole('alertdialog', { name: 'Key rotated' });
     await made.getByText(/in (1 hour|60 min|1 h)/).waitFor();

@@ -9,11 +9,11 @@ import { useOrg } from '../shell/org.ts';
 import type { MadeKey } from './made-key.tsx';
 
 const overlaps = [
-  ['86400', '1 day'],
-  ['3600', '1 hour'],
-  ['604800', '7 days'],
-  ['2592000', '30 days'],
-  ['0', 'Stops working immediately'],
+  ['86400', 'After 1 day'],
+  ['3600', 'After 1 hour'],
+  ['604800', 'After 7 days'],
+  ['2592000', 'After 30 days'],
+  ['0', 'Immediately'],
 ] as const;
 
 const durations: Record<string, string> = { 3600: '1h', 86400: '1d', 604800: '7d', 2592000: '30d' };
@@ -46,7 +46,7 @@ export function RotateDialog<Answer>({ what, command, rotate, children, ...rest 
       send={(data) => rotate({ overlap_seconds: Number(readText(data, 'overlap_seconds')) }, data)}
       command={(data) => relata(...command, ...overlapOption(data))}
     >
-      <SelectField name="overlap_seconds" label={`Keep the old ${what} for`} options={overlaps} />
+      <SelectField name="overlap_seconds" label={`The old ${what} stops working`} options={overlaps} />
       {children}
     </FormDialog>
   );
