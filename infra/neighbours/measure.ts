@@ -6,7 +6,7 @@ import { FloodProcess } from './flood/flood-process.ts';
 import type { Aftermath, FloodView, Measured, Neighbour } from './neighbour.ts';
 import { type OutsideCounts, readOutside } from '@relata/testbed/outside-servers';
 import { createParty, type Party } from './test-bed/party.ts';
-import { analyze } from './test-bed/party.sql.ts';
+import { settle } from './test-bed/party.sql.ts';
 import { felt, type Latencies, type ProbeJob, type ProbeResult } from './probe/probe.ts';
 import { type BedServers, openServiceBed, type ServiceBed } from '@relata/testbed/service-bed';
 import { compiledDir } from '@relata/testbed/places';
@@ -42,7 +42,7 @@ export async function measure(row: Neighbour, servers: BedServers, pace: Pace): 
   const flooder = await createParty(bed.database, 'Flooder', servers.outside.url);
   const other = await createParty(bed.database, 'Other', servers.outside.url);
   const own = await row.prepare?.(bed, flooder);
-  await analyze(bed.database);
+  await settle(bed.database);
   const { probes } = row;
   const run = (durationMs: number, hasRamp = false) =>
     probe.run({ url: bed.databaseUrl, urls: bed.urls, other, flooder, probes, durationMs, hasRamp });

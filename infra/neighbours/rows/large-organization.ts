@@ -2,7 +2,7 @@ import { atPace } from '../flood/pace.ts';
 import type { Sent } from '@relata/testbed/http-client';
 import { deliver, senderTo } from '../flood/requests.ts';
 import { neighbour } from '../neighbour.ts';
-import { insertAccounts, settle } from '../test-bed/party.sql.ts';
+import { insertAccounts } from '../test-bed/party.sql.ts';
 
 const records = 1_000_000;
 const perSecond = 300;
@@ -26,7 +26,6 @@ export const largeOrganization = neighbour<void>({
   settings: { API_RATE_LIMIT: '1000/10s', WEBHOOK_RATE_LIMIT: '1000/10s' },
   async prepare({ database }, { orgId }) {
     await insertAccounts(database, orgId, { from: 501, to: records, domain: 'large.example' });
-    await settle(database);
   },
   answers: { api: [200, 201, 429], webhook: [202, 429] },
   async run(context) {

@@ -56,18 +56,11 @@ export async function countRunsOf(database: Database, orgId: string): Promise<Re
   return Object.fromEntries((await database.query(countRuns, [orgId])).map(({ state, n }) => [state, n]));
 }
 
-const analyzeAll = statement<never>('', 'ANALYZE');
-
-/** Collects statistics, which a database in production has. */
-export async function analyze(database: Database): Promise<void> {
-  await database.query(analyzeAll, []);
-}
-
-const settling = ['VACUUM (ANALYZE) accounts', 'CHECKPOINT'].map((text) => statement<never>('', text));
+const settling = ['VACUUM (ANALYZE)', 'CHECKPOINT'].map((text) => statement<never>('', text));
 
 /**
- * Vacuums, analyzes and makes a checkpoint. PostgreSQL would do so within minutes of inserting so many rows, and
- * disturb the measurement.
+ * Vacuums, analyzes and makes a checkpoint. PostgreSQL would do so within minutes of inserting a row's data, and the
+ * commits of the probe would wait for these writes, which are not part of the flood.
  */
 export async function settle(database: Database): Promise<void> {
   for (const each of settling) await database.query(each, []);

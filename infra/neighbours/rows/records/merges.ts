@@ -2,7 +2,6 @@ import { newId, statement } from '@relata/db';
 import { inWaves } from '../../flood/pace.ts';
 import { senderTo } from '../../flood/requests.ts';
 import { neighbour } from '../../neighbour.ts';
-import { settle } from '../../test-bed/party.sql.ts';
 
 const streams = 8;
 const losersCount = 10;
@@ -42,7 +41,6 @@ export const merges = neighbour<Group[]>({
       await database.query(insertContacts, [orgId, [winner, ...losers]]);
       await database.query(insertLinked, [orgId, accountIds[0], losers, linksCount / losersCount]);
     }
-    await settle(database);
     return groups;
   },
   answers: { merge: [200], restore: [200] },

@@ -1,9 +1,8 @@
-import { type Database, statement } from '@relata/db';
+import type { Database } from '@relata/db';
 import { insertSkewedRecords } from '@relata/testing/skewed-records';
 import { atPace } from '../../flood/pace.ts';
 import { senderTo } from '../../flood/requests.ts';
 import { neighbour } from '../../neighbour.ts';
-import { analyze } from '../../test-bed/party.sql.ts';
 
 const perSecond = 100;
 const rows = 100_000;
@@ -18,8 +17,6 @@ type List = 'contacts' | 'opportunities';
 async function insertRows(database: Database, orgId: string, list: List): Promise<void> {
   const counts = { accounts: 1_000, contacts: 0, opportunities: 0, activities: 0, users: 20, pipelines: 1 };
   await insertSkewedRecords(database, orgId, { ...counts, [list]: rows });
-  await database.query(statement<never>('', `VACUUM ${list}`), []);
-  await analyze(database);
 }
 
 interface ListsOptions {
