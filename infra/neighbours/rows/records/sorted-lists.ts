@@ -45,6 +45,7 @@ const lists = ({ name, flood, list, pathOf }: ListsOptions) =>
     hasEffect: ({ figures }) => figures['status 200']! >= answeredMin,
   });
 
+/** Tests that searches for the most common word leave room for others (acceptance B4.10). */
 export const commonWords = lists({
   name: 'lists-common-words',
   flood: 'searches for a word that every contact has',
