@@ -67,3 +67,14 @@ test('unfinished bodies from one address leave room for large ones from other ad
   }
   await until(async () => expect(await statusOf(chat.tenant, '192.0.2.1')).toBe(200));
 });
+
+test('unfinished bodies from many addresses leave room for the questions of other visitors', async () => {
+  await using chat = await startTestChat();
+  const posts = await Promise.all(Array.from({ length: 16 }, (_, at) => unfinishedPost(chat, `192.0.2.${at}`)));
+  using stack = new DisposableStack();
+  for (const post of posts) stack.use(post);
+  await until(() => expect(posts.filter(({ status }) => status() === '503')).toHaveLength(8));
+  const headers = { 'x-forwarded-for': '198.51.100.1' };
+  const asked = chat.tenant.client('POST', '/v1/genie/chat', { body: asking(question), headers });
+  expect((await asked).status).toBe(200);
+});

@@ -1,5 +1,7 @@
+import { connect } from 'node:net';
 import { createOrganization, hashCredential } from '@relata/auth';
 import { statement } from '@relata/db';
+import { until } from '@relata/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   Browser,
@@ -39,6 +41,24 @@ function signIn(email: string, password: string, ip = newIp(), more: Record<stri
 }
 
 describe('sign-in', () => {
+  test('unfinished bodies from many addresses leave room for people who sign in', async () => {
+    const email = await newPerson();
+    const { hostname, port } = new URL(served.url);
+    const answers: string[] = [];
+    using stack = new DisposableStack();
+    for (let at = 0; at < 16; at++) {
+      const socket = connect(Number(port), hostname).on('error', () => undefined);
+      stack.defer(() => socket.destroy());
+      socket.setEncoding('latin1').once('data', (text: string) => answers.push(text.slice(9, 12)));
+      const head = ['POST /console/api/sign-in HTTP/1.1', 'Host: x', `X-Forwarded-For: ${newIp()}`];
+      const more = ['Sec-Fetch-Site: same-origin', 'Content-Type: application/json', 'Content-Length: 1048576'];
+      socket.write([...head, ...more, '', '{'].join('\r\n'));
+    }
+    await until(() => expect(answers).toHaveLength(8));
+    expect(new Set(answers)).toEqual(new Set(['503']));
+    expect((await signIn(email, goodPassword)).status).toBe(200);
+  });
+
   test('a wrong password and an unknown address get the same answer in the same time (acceptance 3)', async () => {
     const email = await newPerson();
     const wrong = await signIn(email, 'wrong horse battery');

@@ -4,11 +4,6 @@ import { largeSlots, longestWait } from '../large-bodies.ts';
 
 /** Maximum number of unverified bodies per process. One address gets at most a quarter of them for one trigger. */
 const bodiesMax = 2_048;
-/**
- * Bytes of each body that need no room, so that most posts are read whatever strangers make the process hold: up to 32
- * MB in all bodies.
- */
-const smallBytesMax = 16_384;
 /** Minimum number of bodies of 512 KB that fit. */
 const usualBodies = 64;
 /**
@@ -64,8 +59,7 @@ export class UnverifiedBodies {
   readonly #largeBytes = new ByteBudget(Infinity);
 
   constructor(usualBytesMax: number, bytesMax: number) {
-    const bytes = Math.max(usualBodies * usualBytesMax, largestBodies * bytesMax);
-    this.#bytes = new ByteBudget(bytes, { uncounted: smallBytesMax });
+    this.#bytes = new ByteBudget(Math.max(usualBodies * usualBytesMax, largestBodies * bytesMax));
     this.#usualBytesMax = usualBytesMax;
     this.#slots = new Slots(largeSlots(bytesMax), { timedMs });
   }

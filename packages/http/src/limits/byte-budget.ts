@@ -1,56 +1,79 @@
 import { type Party, QueueFullError, Shares } from '@relata/runtime';
 
-/** Bytes that requests may hold in memory at once; each party has its share. */
-export class ByteBudget {
-  readonly #shares: Shares;
-  readonly #uncounted: number;
+/**
+ * Bytes of each body that have a room of their own. Otherwise a few large bodies could use up a share to the last byte,
+ * and all small requests of an organization, or of all strangers, would be refused.
+ */
+const beginningBytes = 32_768;
 
-  /** The first `uncounted` bytes of each account do not count. Then something else must limit the number of accounts. */
-  constructor(bytes: number, { uncounted = 0 } = {}) {
-    this.#shares = new Shares(bytes);
-    this.#uncounted = uncounted;
+interface Rooms {
+  /** Room for the beginnings of all bodies. */
+  beginnings: Shares;
+  /** Room for the rest of large bodies. */
+  rest: Shares;
+  beginningBytes: number;
+}
+
+/**
+ * Bytes that requests may hold in memory at once; each party has its share. The first 32 KB of each body come from a
+ * further room, which is half as large.
+ */
+export class ByteBudget {
+  readonly #rooms: Rooms;
+
+  constructor(bytes: number, { beginning = beginningBytes } = {}) {
+    this.#rooms = { beginnings: new Shares(bytes / 2), rest: new Shares(bytes), beginningBytes: beginning };
   }
 
-  get free(): number {
-    return this.#shares.free;
+  /** Bytes of all accounts. */
+  get held(): number {
+    const { beginnings, rest } = this.#rooms;
+    return beginnings.heldBy([]) + rest.heldBy([]);
   }
 
   /** Opens an account for a request, which holds nothing yet. */
   hold(party: Party): HeldBytes {
-    return new HeldBytes(this.#shares, party, this.#uncounted);
+    return new HeldBytes(this.#rooms, party);
   }
 }
 
 /** The bytes that a request holds. They are released once, at the end of the block that uses them. */
 export class HeldBytes implements Disposable {
-  readonly #shares: Shares;
+  readonly #rooms: Rooms;
   readonly party: Party;
-  readonly #uncounted: number;
   #bytes = 0;
 
-  constructor(shares: Shares, party: Party, uncounted = 0) {
-    this.#shares = shares;
+  constructor(rooms: Rooms, party: Party) {
+    this.#rooms = rooms;
     this.party = party;
-    this.#uncounted = uncounted;
   }
 
   /** Throws QueueFullError, without taking anything, if the party's share would be exceeded. */
   take(bytes: number): void {
-    const counted = this.#countedOf(this.#bytes + bytes) - this.#countedOf(this.#bytes);
-    if (!this.#shares.take(this.party, counted)) throw new QueueFullError('Too many large bodies at once.');
+    const { beginnings, rest } = this.#rooms;
+    const beginning = this.#beginningOf(this.#bytes + bytes) - this.#beginningOf(this.#bytes);
+    if (!beginnings.take(this.party, beginning)) throw tooMany();
+    if (!rest.take(this.party, bytes - beginning)) {
+      beginnings.giveBack(this.party, beginning);
+      throw tooMany();
+    }
     this.#bytes += bytes;
   }
 
   giveBack(bytes = this.#bytes): void {
-    this.#shares.giveBack(this.party, this.#countedOf(this.#bytes) - this.#countedOf(this.#bytes - bytes));
+    const beginning = this.#beginningOf(this.#bytes) - this.#beginningOf(this.#bytes - bytes);
+    this.#rooms.beginnings.giveBack(this.party, beginning);
+    this.#rooms.rest.giveBack(this.party, bytes - beginning);
     this.#bytes -= bytes;
   }
 
-  #countedOf(bytes: number): number {
-    return Math.max(0, bytes - this.#uncounted);
+  #beginningOf(bytes: number): number {
+    return Math.min(bytes, this.#rooms.beginningBytes);
   }
 
   [Symbol.dispose](): void {
     this.giveBack();
   }
 }
+
+const tooMany = () => new QueueFullError('Too many large bodies at once.');

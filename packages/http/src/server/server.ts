@@ -45,6 +45,11 @@ const timeoutChecksMs = 1_000;
 const acceptMaxMs = 1_000;
 /** Length of a turn of the event loop in which hardly any client can have opened a connection. */
 const shortTurnMs = 1;
+/**
+ * Time without a new connection after which none is expected to wait. On a busy machine, the kernel hands over a
+ * connection somewhat later than its client sees it as open.
+ */
+const quietMs = 10;
 /** Longest time for which a server that no longer listens keeps idle connections: a request may be on its way. */
 const idleMaxMs = 500;
 /** Interval for closing connections that become idle during a stop. */
@@ -129,10 +134,13 @@ async function acceptWaiting(server: Server): Promise<void> {
   let hasAccepted = false;
   const note = () => void (hasAccepted = true);
   server.on('connection', note);
-  for (let begun = performance.now(); begun < latest; begun = performance.now()) {
+  let quietSince = performance.now();
+  for (let begun = quietSince; begun < latest && begun - quietSince < quietMs;) {
     hasAccepted = false;
     await new Promise(setImmediate);
-    if (!hasAccepted && performance.now() - begun <= shortTurnMs) break;
+    const ended = performance.now();
+    if (hasAccepted || ended - begun > shortTurnMs) quietSince = ended;
+    begun = ended;
   }
   server.off('connection', note);
 }
