@@ -52,7 +52,8 @@ test('128 unfinished posts to one trigger leave room for every other trigger', a
   const posts = await Promise.all(Array.from({ length: 128 }, () => unfinishedPost(flooded)));
   for (const unfinished of posts) stack.use(unfinished);
   const isRefused = ({ answer }: (typeof posts)[number]) => / 503 .*Retry-After: 1\r/s.test(answer());
-  await until(() => expect(posts.filter(isRefused)).toHaveLength(96));
+  // A quarter of the room for bodies holds 34 of them.
+  await until(() => expect(posts.filter(isRefused)).toHaveLength(94));
   for (const other of others) {
     const answers = await Promise.all(Array.from({ length: 8 }, () => send(other)));
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 202));
