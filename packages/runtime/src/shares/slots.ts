@@ -97,7 +97,9 @@ export class Slots {
     const heldSince = performance.now();
     const held = new DisposableStack();
     held.defer(() => {
-      const heldMs = performance.now() - heldSince;
+      const now = performance.now();
+      const heldMs = now - heldSince;
+      this.#heldTime?.update(now);
       this.#heldTime?.add(organizationName(party), heldMs);
       const restMs = Math.min(heldMs * restTimes, restMsMax);
       if (restMs === 0) this.release(party);
@@ -132,7 +134,6 @@ export class Slots {
   }
 
   #startNext(): void {
-    this.#heldTime?.update(performance.now());
     for (;;) {
       const next = this.#takeNext();
       if (!next) return;
