@@ -26,6 +26,8 @@ export async function start(context: ServiceContext<typeof settings>): Promise<S
   for (const line of warningsOf(given)) log.warn(line);
   const knowledge = await openKnowledge({ dir: given.KNOWLEDGE_DIR, baseUrl: knowledgeUrl(given) });
   log.info({ pages: knowledge.pageCount }, 'knowledge base read');
+  if (given.KNOWLEDGE_DIR !== undefined && knowledge.pageCount === 0)
+    log.warn('KNOWLEDGE_DIR has no pages: the chat has nothing to answer from');
   const backends = await openBackends(context);
   const draining = new Draining();
   const app = createChatApp({

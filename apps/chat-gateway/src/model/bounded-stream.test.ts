@@ -37,13 +37,22 @@ const messagesOf = (parts: readonly Part[]) =>
   parts.map((part) => (part.type === 'error' ? (part.error as Error).message : part.type));
 
 test.each([
-  ['does not answer', streamingModel({ provider: 'test', modelId: 'mute' }, never)],
-  ['opens a stream and says nothing', deaf()],
-  ['thinks and says nothing', deaf(think('hm'), say(' '))],
-])('a model that %s is given up after the first-token limit', async (_how, model) => {
+  ['does not answer costs nothing', streamingModel({ provider: 'test', modelId: 'mute' }, never), 0],
+  ['opens a stream and says nothing costs nothing', deaf({ type: 'stream-start', warnings: [] }), 0],
+  ['thinks and says nothing costs what is estimated', deaf(think('hm'), say(' ')), undefined],
+])('a model that %s, and is given up after the first-token limit', async (_how, model, reported) => {
   const { parts, counts } = bounded(model);
   await expect(parts.next()).rejects.toThrow('The model was silent for too long.');
-  expect(counts).toHaveLength(1);
+  expect(counts).toMatchObject([{ reported }]);
+});
+
+test('a visitor who leaves before the first token costs what is estimated', async () => {
+  const left = new AbortController();
+  const { parts, counts } = bounded(deaf(), left.signal);
+  const waiting = parts.next();
+  left.abort(new Error('left'));
+  await expect(waiting).rejects.toThrow('left');
+  expect(counts).toEqual([{ reported: undefined, outputBytes: 0 }]);
 });
 
 test('a model that begins to answer while it waits to be given up continues', async () => {

@@ -45,16 +45,18 @@ export async function* boundedStream(bounded: BoundedCall): AsyncGenerator<Part,
   const trace = tracing && beginModelTrace(tracing, bounded);
   using end = new CallEnd(call.abortSignal);
   let [hasBegun, isWhole] = [false, false];
+  const silence = new ModelError('The model was silent for too long.');
+  const held: Part[] = [];
   try {
-    end.within(firstTokenMs, 'The model was silent for too long.', bounded.turnToGiveUp);
+    end.within(firstTokenMs, silence, bounded.turnToGiveUp);
     const ask = () => asked(bounded, end, tokens);
     const next = await (trace ? tracing!.within(trace, ask) : ask());
-    const held = await untilFirstToken(next, call);
+    await readFirstToken(next, call, held);
     end.withoutLimit();
     hasBegun = true;
     yield* held;
     while (!isWhole) {
-      end.within(stallMs, 'The model fell silent.');
+      end.within(stallMs, new ModelError('The model fell silent.'));
       const part = await next();
       // A visitor who reads slowly does not count as silence of the model.
       end.withoutLimit();
@@ -65,11 +67,12 @@ export async function* boundedStream(bounded: BoundedCall): AsyncGenerator<Part,
     }
   } catch (error) {
     trace?.fail(error);
-    if (!hasBegun && wasNeverRead(error)) tokens.reported = 0;
+    const hasNotAnswered = end.signal.reason === silence && held.every(({ type }) => type === 'stream-start');
+    if (!hasBegun && (hasNotAnswered || wasNeverRead(error))) tokens.reported = 0;
     if (!hasBegun) throw error;
     yield { type: 'error', error };
   } finally {
-    if (!isWhole) end.now('The answer is over.');
+    if (!isWhole) end.now(new ModelError('The answer is over.'));
     onUsage(tokens);
     trace?.end();
   }
@@ -97,14 +100,14 @@ async function asked({ model, call, outputBytesMax }: BoundedCall, end: CallEnd,
 /** Maximum number of parts before the first token. */
 const partsBeforeMax = 10_000;
 
-async function untilFirstToken(next: Next, { tools = [] }: LanguageModelV4CallOptions): Promise<Part[]> {
+/** Adds the parts up to the first token to `held`. */
+async function readFirstToken(next: Next, { tools = [] }: LanguageModelV4CallOptions, held: Part[]): Promise<void> {
   const toolNames = new Set(tools.map(({ name }) => name));
-  const parts: Part[] = [];
-  while (parts.length < partsBeforeMax) {
+  while (held.length < partsBeforeMax) {
     const part = await next();
     if (!part || part.type === 'finish') throw new ModelError('The model ended without an answer.');
-    parts.push(part);
-    if (isToken(part, toolNames)) return parts;
+    held.push(part);
+    if (isToken(part, toolNames)) return;
   }
   throw new ModelError('The model sent many parts without an answer.');
 }

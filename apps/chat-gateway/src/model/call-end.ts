@@ -1,4 +1,4 @@
-import { ModelError } from './model-error.ts';
+import type { ModelError } from './model-error.ts';
 
 /** Ends a call to a model when the caller's signal is aborted, a time limit is reached, or `now` is called. */
 export class CallEnd implements Disposable {
@@ -10,15 +10,15 @@ export class CallEnd implements Disposable {
     this.signal = asked ? AbortSignal.any([asked, this.#own.signal]) : this.#own.signal;
   }
 
-  now(why: string): void {
-    this.#own.abort(new ModelError(why));
+  now(why: ModelError): void {
+    this.#own.abort(why);
   }
 
   /**
    * Calls `turn` after `limitMs`, and ends the call once the returned promise has settled. A call of `withoutLimit`
    * before then prevents the end.
    */
-  within(limitMs: number, why: string, turn = () => Promise.resolve()): void {
+  within(limitMs: number, why: ModelError, turn = () => Promise.resolve()): void {
     const end = () => this.#limit === limit && this.now(why);
     const limit = setTimeout(() => void turn().then(end, end), limitMs);
     this.#limit = limit;

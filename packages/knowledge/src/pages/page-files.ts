@@ -1,5 +1,6 @@
-import { opendir, readFile, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import type { Dirent } from 'node:fs';
+import { opendir, readFile, realpath, stat } from 'node:fs/promises';
+import { join, sep } from 'node:path';
 import { KnowledgeError } from '../knowledge.error.ts';
 
 export interface PageFile {
@@ -12,9 +13,9 @@ export interface PageFile {
 const bounds = { pages: 5_000, pageBytes: 1_048_576, totalBytes: 67_108_864, depth: 16, entries: 100_000 };
 
 /**
- * Reads all Markdown files below a folder, in the order of their paths. Leaves out README files, symbolic links, names
- * that begin with a dot or are `node_modules`, and folders nested deeper than 16 levels. Throws if a file cannot be
- * read, is not UTF-8 or exceeds the other limits.
+ * Reads all Markdown files below a folder, in the order of their paths. Leaves out README files, names that begin with a
+ * dot or are `node_modules`, folders nested deeper than 16 levels, and symbolic links, except those to files in the
+ * folder. Throws if a file cannot be read, is not UTF-8 or exceeds the other limits.
  */
 export async function readPageFiles(dir: string): Promise<PageFile[]> {
   const paths = (await listPages(dir)).toSorted();
@@ -33,6 +34,7 @@ export async function readPageFiles(dir: string): Promise<PageFile[]> {
 async function listPages(root: string): Promise<string[]> {
   const pages: string[] = [];
   const folders = [''];
+  const realRoot = await reading(root, realpath(root));
   let entries = 0;
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
     const within = join(root, folder);
@@ -41,11 +43,19 @@ async function listPages(root: string): Promise<string[]> {
         throw new KnowledgeError(root, `contains more than ${bounds.entries} files and folders.`);
       const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
       if (isLeftOut(entry.name)) continue;
-      if (entry.isFile() && /\.md$/i.test(entry.name)) pages.push(path);
+      if (/\.md$/i.test(entry.name) && (await isFileWithin(realRoot, entry))) pages.push(path);
       if (entry.isDirectory() && path.split('/').length <= bounds.depth) folders.push(path);
     }
   }
   return pages;
+}
+
+/** Kubernetes mounts each file of a ConfigMap as a link to a file in a hidden folder beside it. */
+async function isFileWithin(realRoot: string, entry: Dirent): Promise<boolean> {
+  if (!entry.isSymbolicLink()) return entry.isFile();
+  // A link that leads nowhere is no page.
+  const file = await realpath(join(entry.parentPath, entry.name)).catch(() => undefined);
+  return file !== undefined && file.startsWith(realRoot + sep) && (await reading(file, stat(file))).isFile();
 }
 
 function isLeftOut(name: string): boolean {

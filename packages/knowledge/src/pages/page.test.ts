@@ -46,13 +46,21 @@ test('Windows line ends and a byte order mark do not change a page', async () =>
   expect(page).toMatchObject({ title: 'Parking', passages: [text] });
 });
 
-test('README files, hidden files, links and files other than Markdown are not pages', async () => {
+test('README files, hidden files, links to the outside and files other than Markdown are not pages', async () => {
   const outside = await pageFolder({ 'secret.md': text });
   const dir = await pageFolder({ 'a.md': text, 'README.md': text, '.b.md': text, '.git/c.md': text, 'd.txt': text });
   await mkdir(join(dir, 'node_modules'));
   await writeFile(join(dir, 'node_modules/e.md'), text);
   await symlink(join(outside, 'secret.md'), join(dir, 'f.md'));
   await symlink(outside, join(dir, 'g'));
+  await symlink(join(dir, 'absent.md'), join(dir, 'h.md'));
+  expect((await openKnowledge({ dir, baseUrl })).pageCount).toBe(1);
+});
+
+test('the files of a ConfigMap, which Kubernetes mounts as links, are pages once', async () => {
+  const dir = await pageFolder({ '..2026_11_27/pricing.md': text });
+  await symlink('..2026_11_27', join(dir, '..data'));
+  await symlink('..data/pricing.md', join(dir, 'pricing.md'));
   expect((await openKnowledge({ dir, baseUrl })).pageCount).toBe(1);
 });
 
