@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { appNames } from '../../services.ts';
 import { paths } from '../paths.ts';
@@ -15,7 +16,11 @@ test('the chat answers from the pages that the demo site shows, and links there'
 });
 
 test("the user's own pages keep their own address", () => {
-  expect(appSettings({ KNOWLEDGE_DIR: '/pages' }, none)).toEqual({});
+  expect(appSettings({ KNOWLEDGE_DIR: '/pages' }, none)).toEqual({ KNOWLEDGE_DIR: '/pages' });
+});
+
+test('a relative path is that of the folder in which the stack is started', () => {
+  expect(appSettings({ KNOWLEDGE_DIR: 'pages' }, none)).toEqual({ KNOWLEDGE_DIR: join(process.cwd(), 'pages') });
 });
 
 test('the inbox is configured as a Slack channel, whatever kind the environment has without a channel', () => {

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { paths } from '../paths.ts';
 import { docsPath } from '../gateway/routes.ts';
 import type { StackFile } from './stack-file.ts';
@@ -23,9 +24,10 @@ export function appSettings(
   environment: NodeJS.ProcessEnv,
   { baseUrl, channel, secretsKey, signingKeys, notifyKeys }: AppSettingsOptions,
 ): Record<string, string> {
-  // An empty variable counts as unset, as in the applications.
-  const knowledge = environment['KNOWLEDGE_DIR']
-    ? {}
+  // An empty variable counts as unset, as in the applications. They have another working directory.
+  const dir = environment['KNOWLEDGE_DIR'];
+  const knowledge = dir
+    ? { KNOWLEDGE_DIR: resolve(dir) }
     : { KNOWLEDGE_DIR: paths.knowledge, KNOWLEDGE_BASE_URL: `${baseUrl}${docsPath}/` };
   return {
     ...knowledge,

@@ -1,6 +1,13 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { databaseSettings, parseDurationMs, rateLimitSetting, readSettings, serviceSettings } from './settings.ts';
+import {
+  databaseSettings,
+  parseDurationMs,
+  rateLimitSetting,
+  readSettings,
+  serviceSettings,
+  wholeNumberSetting,
+} from './settings.ts';
 
 test('all problems of the settings are reported together', () => {
   const read = () => readSettings({ ...serviceSettings, ...databaseSettings }, { PORT: '70000', LOG_LEVEL: 'loud' });
@@ -9,6 +16,16 @@ test('all problems of the settings are reported together', () => {
 
 test('an empty variable counts as unset', () => {
   expect(readSettings({ NAME: z.string().default('x') }, { NAME: '' })).toEqual({ NAME: 'x' });
+});
+
+test.each([' ', '\n', '0x1e', '3e1', '30 days', '1.0'])('refuses %j as a number', (text) => {
+  expect(() => readSettings({ DAYS: wholeNumberSetting(0, 3_650, 30, '') }, { DAYS: text })).toThrow(
+    'DAYS: must be a whole number.',
+  );
+});
+
+test('white space around a number is ignored', () => {
+  expect(readSettings({ DAYS: wholeNumberSetting(0, 3_650, 30, '') }, { DAYS: ' 7\n' })).toEqual({ DAYS: 7 });
 });
 
 test('an error does not repeat the value, which may be a secret', () => {
@@ -26,11 +43,14 @@ test.each([
   expect(readSettings({ LIMIT: rateLimitSetting('1/1s', '') }, { LIMIT: text }).LIMIT).toEqual(limit);
 });
 
-test.each(['0/1m', '-1/1m', '1', '1/0s', 'x/1m', '1/1', '1/1w'])('refuses %s as a rate limit', (text) => {
-  expect(() => readSettings({ LIMIT: rateLimitSetting('1/1s', '') }, { LIMIT: text })).toThrow(
-    'must be like 6000/1m, or off.',
-  );
-});
+test.each(['0/1m', '-1/1m', '1', '1/0s', 'x/1m', '1/1', '1/1w', '1/1m/x', ' '])(
+  'refuses %s as a rate limit',
+  (text) => {
+    expect(() => readSettings({ LIMIT: rateLimitSetting('1/1s', '') }, { LIMIT: text })).toThrow(
+      'must be like 6000/1m, or off.',
+    );
+  },
+);
 
 test('refuses a window that is too long for a timer, and names the longest', () => {
   const read = (text: string) => readSettings({ LIMIT: rateLimitSetting('1/1s', '') }, { LIMIT: text });

@@ -50,11 +50,10 @@ export const rateLimitSetting = (fallback: string, description: string) =>
     .default(fallback)
     .transform((text, ctx): RateLimit => {
       if (text === 'off') return null;
-      const [points, window] = text.split('/');
+      const [, points, window] = /^([1-9]\d{0,9})\/(\w+)$/.exec(text) ?? [];
       const windowMs = parseDurationMs(window ?? '');
       const isWindow = windowMs !== undefined && windowMs > 0;
-      if (/^[1-9]\d{0,9}$/.test(points ?? '') && isWindow && windowMs <= windowMsMax)
-        return { points: Number(points), windowMs };
+      if (isWindow && windowMs <= windowMsMax) return { points: Number(points), windowMs };
       const message = isWindow && windowMs > windowMsMax ? windowTooLong : 'must be like 6000/1m, or off.';
       ctx.issues.push({ code: 'custom', message, input: text });
       return z.NEVER;
@@ -62,7 +61,13 @@ export const rateLimitSetting = (fallback: string, description: string) =>
     .meta({ description });
 
 export const wholeNumberSetting = (min: number, max: number, fallback: number, description: string) =>
-  z.coerce.number().int().min(min).max(max).default(fallback).meta({ description });
+  z
+    .string()
+    .regex(/^\s*-?\d+\s*$/, 'must be a whole number.')
+    .transform(Number)
+    .pipe(z.number().int().min(min).max(max))
+    .default(fallback)
+    .meta({ description });
 
 const port = (fallback: number, description: string) => wholeNumberSetting(0, 65_535, fallback, description);
 
