@@ -179,6 +179,20 @@ describe('sessions', () => {
     expect((await browser.get('/me')).status).toBe(401);
   });
 
+  test('a session that is used does not end, however short the time without use may be', async () => {
+    await using short = await served.startReplica({ span: { idleMs: 60_000, maxMs: 3_600_000 } });
+    const { cookie } = await browserOf(await newPerson());
+    const browser = new Browser(short.url, cookie);
+    const { id } = (await browser.get('/me')).body.data.session;
+    const age = statement('test.age', `UPDATE sessions SET seen_at = seen_at - interval '40 seconds' WHERE id = $1`);
+    for (let use = 0; use < 3; use++) {
+      await served.db.database.query(age, [id]);
+      expect((await browser.get('/me')).status).toBe(200);
+    }
+    for (let pause = 0; pause < 2; pause++) await served.db.database.query(age, [id]);
+    expect((await browser.get('/me')).status).toBe(401);
+  });
+
   test('a password change ends all other sessions, and this one continues with a new token', async () => {
     const email = await newPerson();
     const [mine, other] = [await browserOf(email), await browserOf(email)];

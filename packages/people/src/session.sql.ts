@@ -13,7 +13,10 @@ export interface FoundSession {
   membership: { user_id: string; role: Role } | null;
 }
 
-/** Precision with which the last use of a session is known. */
+/**
+ * Precision with which the last use of a session is known. It is at most a tenth of the time after which the session
+ * ends without use.
+ */
 const seenEverySeconds = 300;
 
 interface SessionRow extends Person {
@@ -30,7 +33,7 @@ interface SessionRow extends Person {
 /** Look-up for every request: one row by its unique index, and joins by keys. */
 const find = statement<SessionRow>(
   'sessions.find',
-  `SELECT s.id AS session_id, s.expires_at, s.seen_at < now() - make_interval(secs => ${seenEverySeconds}) AS is_stale,
+  `SELECT s.id AS session_id, s.expires_at, s.seen_at < now() - make_interval(secs => least(${seenEverySeconds}, $3::float8 / 10000)) AS is_stale,
      p.id, p.email, p.name, p.is_operator, p.password_hash IS NOT NULL AS has_password, p.created_at,
      o.id AS org_id, o.name AS org_name, m.user_id, m.role
    FROM sessions s JOIN people p ON p.id = s.person_id

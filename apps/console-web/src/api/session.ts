@@ -11,12 +11,6 @@ export function sessionIsOpen(): void {
   for (const go of released) go();
 }
 
-/** Forgets the session of a person who signs out. */
-export function forgetSession(): void {
-  waiting = [];
-  state.set('unknown');
-}
-
 /**
  * Waits after a 401 until somebody has signed in again over the page. Resolves to true if the request should be sent
  * again, and to false if nobody was signed in before.

@@ -72,6 +72,11 @@ describeInBrowser('Access to the console', (browser) => {
     await site.endSessions('grace@acme.example');
     await invite.getByRole('button', { name: 'Create link' }).click();
     const overlay = tab.page.getByRole('alertdialog', { name: 'Your session has ended' });
+    // An answer without content leaves the page open, as if the person chose to stay.
+    await tab.page.route('**/console/sign-in', (route) => route.fulfill({ status: 204 }));
+    const left = tab.page.waitForResponse('**/console/sign-in');
+    await overlay.getByRole('button', { name: 'Sign in as someone else' }).click();
+    await left;
     await overlay.getByLabel('Password').fill(goodPassword);
     await overlay.getByRole('button', { name: 'Sign in', exact: true }).click();
     const made = tab.page.getByRole('alertdialog', { name: 'Invitation link for Alan Turing' });

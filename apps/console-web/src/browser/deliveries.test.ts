@@ -166,6 +166,20 @@ describeInBrowser('A delivery', (browser) => {
     await shown(other);
   });
 
+  test('a link to a delivery that has expired says so, and is closed by Escape with the list in reach', async () => {
+    await using tab = await visitShared({ cookie });
+    const { page } = tab;
+    await tab.open('/deliveries?id=01a21e57-13ae-7000-a10d-f1236da4770c');
+    await page.getByText('Delivery not found').waitFor();
+    expect(await page.title()).toBe('Deliveries · Relata');
+    expect(await page.getByRole('heading', { level: 1 }).count()).toBe(1);
+    expect(await rowsOf(page).first().getByRole('link').first().getAttribute('tabindex')).toBeNull();
+    await page.keyboard.press('Escape');
+    await page.getByText('Delivery not found').waitFor({ state: 'detached' });
+    expect(page.url()).not.toContain('id=');
+    expect(await focused(page)).toBe('0');
+  });
+
   test('28: “Copy raw” equals the stored bytes', async () => {
     const body = Buffer.from(
       '{ "name":\t"Ångström ☃ 😀",\n\n "escaped": "\\u0000\\ud800 \\/", "n": 12345678901234567890.50 }\n',

@@ -69,6 +69,21 @@ describeInBrowser('What is shown live', (browser) => {
     expect(await page.getByRole('dialog').count()).toBe(0);
   });
 
+  test('a trigger keeps the name that somebody gave it while another person edits its repeat key', async () => {
+    const id = await site.examples.emptyTrigger('Form');
+    await using tab = await visit(browser(), site, { cookie });
+    const { page } = tab;
+    await tab.open(`/triggers/${id}`);
+    await page.getByRole('button', { name: 'Edit' }).click();
+    const edit = page.getByRole('dialog', { name: 'Edit Form' });
+    await edit.getByLabel('Idempotency key').fill('payload.id');
+    await new Browser(site.url, cookie).patch(`/orgs/${site.orgId}/triggers/${id}`, { name: 'Website form' });
+    await page.getByRole('heading', { name: 'Website form', includeHidden: true }).waitFor();
+    await edit.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Website form saved.').waitFor();
+    await page.getByRole('heading', { name: 'Website form' }).waitFor();
+  });
+
   test('24: new deliveries do not move the row under the pointer or the focus; the button “2 new” shows them', async () => {
     await using tab = await visit(browser(), site, { cookie });
     await openLive(tab, '/deliveries');

@@ -132,6 +132,28 @@ describeInBrowser('Triggers in the console', (browser) => {
     expect(await assignmentsOf(byKeys.id)).toEqual([wanted]);
   });
 
+  test('what is typed while a mapping is being saved stays, and all digits of a number are shown and compared', async () => {
+    const { id, tab, page } = await openTrigger('{"user":{"email":"ada@robotics.example"},"id":820982911946154508}');
+    await using _tab = tab;
+    await page.getByLabel('Workflow').selectOption({ label: 'web-lead v1 (not assigned)' });
+    await value(page, 'email "ada').click();
+    await page.getByText('The last delivery would start the workflow').waitFor();
+    await page.route('**/assignments', async (route) => {
+      await field(page, 'Filter').click();
+      await value(page, 'id 820982911946154508').click();
+      await route.continue();
+    });
+    await save(page).click();
+    await isSaved(page);
+    expect(await field(page, 'Filter').inputValue()).toBe('payload.id == 820982911946154508');
+    await page.getByText('The last delivery would start the workflow').waitFor();
+    await page.unroute('**/assignments');
+    await until(async () => expect(await save(page).isEnabled()).toBe(true));
+    await save(page).click();
+    await page.getByText('Saved.', { exact: true }).waitFor();
+    expect(await assignmentsOf(id)).toMatchObject([{ filter: 'payload.id == 820982911946154508' }]);
+  });
+
   test('20: a mapping names what it would refuse, with the reason, before it is saved; it cannot be saved without required inputs', async () => {
     const { tab, page, id } = await openTrigger(
       lead('ada@robotics.example'),

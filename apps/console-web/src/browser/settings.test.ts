@@ -54,6 +54,33 @@ describeInBrowser('Settings of an organization, and its sessions', (browser) => 
     expect(await row.textContent()).toMatch(/Test admin.*name Acme → Acme Robotics/);
   });
 
+  test('what an admin types stays when another one renames the organization or sets the channel meanwhile', async () => {
+    await using one = await visit(browser(), site, { cookie: await site.join('admin', 'radia@acme.example') });
+    await using other = await visit(browser(), site, { cookie: await site.join('admin', 'hopper@acme.example') });
+    for (const { open } of [one, other]) await open('/settings/general');
+    await one.page.getByLabel('Name', { exact: true }).fill('Typed by one');
+    await one.page.getByLabel('Webhook URL').fill('https://hooks.slack.com/services/T0/B0/typed');
+    await other.page.getByLabel('Webhook URL').fill('https://hooks.slack.com/services/T0/B0/other');
+    await other.page.getByRole('button', { name: 'Save channel' }).click();
+    await other.page.getByText('Channel saved.').waitFor();
+    await other.page.getByLabel('Name', { exact: true }).fill('Named by the other');
+    await other.page.getByRole('button', { name: 'Save name' }).click();
+    await one.page.getByRole('button', { name: 'Organization: Named by the other' }).waitFor();
+    await one.page.getByLabel('Replace webhook URL').waitFor();
+    expect(await one.page.getByLabel('Name', { exact: true }).inputValue()).toBe('Typed by one');
+    expect(await one.page.getByLabel('Replace webhook URL').inputValue()).toMatch(/typed$/);
+    expect(await other.page.getByLabel('Replace webhook URL').inputValue()).toBe('');
+    await one.page.getByRole('button', { name: 'Save name' }).click();
+    await other.page.getByRole('button', { name: 'Organization: Typed by one' }).waitFor();
+    const name = other.page.getByLabel('Name', { exact: true });
+    await until(async () => expect(await name.inputValue()).toBe('Typed by one'));
+    await name.fill('Acme');
+    await other.page.getByRole('button', { name: 'Save name' }).click();
+    await other.page.getByRole('button', { name: 'Remove channel' }).click();
+    await other.page.getByRole('alertdialog').getByRole('button', { name: 'Remove' }).click();
+    await other.page.getByText('Channel removed.').waitFor();
+  });
+
   test('an admin sets, tests and removes the channel for messages to the team, whose URL is not shown again', async () => {
     await using tab = await visit(browser(), site, { cookie: await site.join('admin', 'joan@acme.example') });
     const { page } = tab;

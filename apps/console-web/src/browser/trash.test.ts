@@ -1,4 +1,4 @@
-import { describeInBrowser } from '@relata/testing';
+import { describeInBrowser, until } from '@relata/testing';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openSite, type Site, visit } from './harness/console.harness.ts';
@@ -129,6 +129,25 @@ describeInBrowser('The trash in the console', (browser) => {
     await dialog.getByText(`relata records erase account ${id} --org ${site.orgId} --cascade --yes`).waitFor();
     await page.keyboard.press('Escape');
     expect(await dialog.count()).toBe(0);
+  });
+
+  test('a restored record leaves the list while the pointer and the focus are in it', async () => {
+    const { id, deals } = await site.examples.account('Initech', ['Arms', 'Legs']);
+    for (const deal of deals) await site.examples.delete('opportunity', deal);
+    await using tab = await share({ cookie });
+    const { page } = tab;
+    await tab.open('/trash');
+    const button = page.getByRole('button', { name: 'Restore Arms' });
+    await button.hover();
+    await button.press('Enter');
+    await asking(page, 'Arms').getByRole('button', { name: 'Restore' }).press('Enter');
+    await page.getByText('Arms restored.').waitFor();
+    await button.waitFor({ state: 'detached' });
+    expect(await page.getByRole('button', { name: 'Restore Legs' }).count()).toBe(1);
+    // The focus goes to the row that takes its place.
+    await until(async () => expect(await page.evaluate(() => document.activeElement?.closest('tr'))).not.toBeNull());
+    await site.examples.restore(deals[1]!);
+    await site.examples.delete('account', id);
   });
 
   test('a record that somebody else has restored meanwhile is not restored twice', async () => {

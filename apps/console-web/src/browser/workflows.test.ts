@@ -271,10 +271,34 @@ describeInBrowser('Workflows in the console', (browser) => {
       const checked = await client.post(`/orgs/${site.orgId}/workflows/check`, { text });
       expect(checked, text).toMatchObject({ status: 200, body: { data: { faults: [] } } });
     }
-    await page.getByRole('button', { name: 'Restore my text' }).waitFor();
     await guide.getByRole('button', { name: 'Use example typeform-response' }).click();
-    expect(await textIn(page)).toContain('"typeform-response"');
-    expect(mine).toContain('"account_create"');
+    const changed = await change(page, '"typeform-response"', '"my-response"');
+    await guide
+      .getByRole('button', { name: /^Use example / })
+      .first()
+      .click();
+    // Each text of the person's own comes back; examples that were only looked at do not.
+    const restore = page.getByRole('button', { name: 'Restore my text' });
+    await restore.click();
+    expect(await textIn(page)).toBe(changed);
+    await restore.click();
+    expect(await textIn(page)).toBe(mine);
+    expect(await restore.count()).toBe(0);
+  });
+
+  test('a definition cannot be changed while it is being published, so that nothing is lost with the editor', async () => {
+    const { id } = await newest({});
+    await using tab = await openEditor(id);
+    const { page } = tab;
+    await page.route('**/publish', async (route) => {
+      await fieldOf(page).press('End');
+      await page.keyboard.type('lost');
+      expect(await textIn(page)).not.toContain('lost');
+      await route.continue();
+    });
+    await change(page, '"inputs": {', '"inputs": { "note": { "type": "string" },');
+    await publish(page);
+    await page.getByRole('heading', { name: /^Version \d+ published$/ }).waitFor();
   });
 
   test('the documentation beside the editor is at the public URL', async () => {

@@ -30,7 +30,8 @@ export function DeliveriesPage() {
   const { from, to, trigger, ...unindexed } = query;
   const close = () => {
     // Focuses the row from which the delivery was opened.
-    document.querySelector<HTMLElement>('tr[aria-current] a')?.focus({ preventScroll: true });
+    const opener = document.querySelector('tr[aria-current]') ?? document.querySelector('tbody tr');
+    opener?.querySelector('a')?.focus({ preventScroll: true });
     void navigate({ search: given });
   };
   return (

@@ -23,7 +23,8 @@ interface DeliveryListProps {
 export function DeliveryList({ deliveries, label = 'Deliveries', shown, trigger, onSee }: DeliveryListProps) {
   // The columns stay the same object while their input is unchanged. Otherwise each newly read page would make all
   // visible rows render again.
-  const columns = useMemo(() => columnsOf(shown, trigger), [shown, trigger]);
+  const stop = deliveries.some(({ id }) => id === shown) ? shown : deliveries[0]?.id;
+  const columns = useMemo(() => columnsOf(shown !== undefined, stop, trigger), [shown, stop, trigger]);
   return (
     <DataList
       label={label}
@@ -36,15 +37,15 @@ export function DeliveryList({ deliveries, label = 'Deliveries', shown, trigger,
   );
 }
 
-function columnsOf(shown: string | undefined, trigger: string | undefined) {
-  // The open delivery beside the list shows its size, its duration and all its runs.
-  const isSplit = shown !== undefined;
+/** `isSplit` is true while a delivery is open beside the list; `stop` is the id of the row that Tab then reaches. */
+function columnsOf(isSplit: boolean, stop: string | undefined, trigger: string | undefined) {
+  // The open delivery shows its size, its duration and all its runs.
   return [
     {
       head: 'Received',
       width: isSplit ? '7.25rem' : '11.5rem',
       cell: (delivery: ListedDelivery) => (
-        <RowLink delivery={delivery} trigger={trigger} isStop={!isSplit || delivery.id === shown} />
+        <RowLink delivery={delivery} trigger={trigger} isStop={!isSplit || delivery.id === stop} />
       ),
     },
     ...(isSplit ? [briefColumn] : [...(trigger ? [] : [triggerColumn]), contentColumn, sizeColumn, durationColumn]),
@@ -62,8 +63,8 @@ interface RowLinkProps extends Pick<DeliveryListProps, 'trigger'> {
 }
 
 /**
- * Opens a delivery beside the list. While a delivery is open, only its row is a Tab stop, so that Tab leads from the
- * list to the delivery; `j` and `k` still reach all rows.
+ * Opens a delivery beside the list. While a delivery is open, only its row is a Tab stop (the first row if the list does
+ * not contain it), so that Tab leads from the list to the delivery; `j` and `k` still reach all rows.
  */
 function RowLink({ delivery, trigger, isStop }: RowLinkProps) {
   const { id, received_at } = delivery;

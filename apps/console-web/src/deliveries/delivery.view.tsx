@@ -1,5 +1,6 @@
 import { X } from 'lucide-react';
-import { useEffect, useRef } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
+import { asFailure } from '../api/failure.ts';
 import { useCall } from '../api/queries.ts';
 import type { Delivery } from '../api/types.ts';
 import { OrgLink, useOrg } from '../shell/org.ts';
@@ -7,8 +8,9 @@ import { Panel } from '../shell/page.tsx';
 import { useAct } from '../ui/acts.ts';
 import { IconButton } from '../ui/controls/button.tsx';
 import { Id } from '../ui/controls/copy.tsx';
+import { Empty } from '../ui/data/empty.tsx';
 import { bytesText, Facts } from '../ui/data/facts.tsx';
-import { LoadedRecord } from '../ui/data/loaded.tsx';
+import { Loaded } from '../ui/data/loaded.tsx';
 import { At } from '../ui/data/time.tsx';
 import { RunState } from '../runs/run-state.tsx';
 import type { BodyView } from '../search-params.ts';
@@ -24,32 +26,40 @@ interface DeliveryViewProps {
 }
 
 export function DeliveryView({ id, show, onClose }: DeliveryViewProps) {
+  useAct('Escape', 'Close delivery', onClose);
   const delivery = useCall('getDelivery', { params: { id } });
   const detail = useRef<HTMLDivElement>(null);
   // On a narrow screen the delivery is above the list, which may be scrolled far down.
   useEffect(() => {
     if (detail.current!.getBoundingClientRect().bottom < 0) detail.current!.scrollIntoView({ block: 'start' });
   }, []);
-  return (
-    <div className={css.detail} ref={detail}>
-      <LoadedRecord query={delivery}>
-        {({ data }) => <View delivery={data} show={show} onClose={onClose} />}
-      </LoadedRecord>
-    </div>
-  );
-}
-
-interface ViewProps extends Omit<DeliveryViewProps, 'id'> {
-  delivery: Delivery;
-}
-
-function View({ delivery, show, onClose }: ViewProps) {
-  useAct('Escape', 'Close delivery', onClose);
   const close = (
     <IconButton label="Close delivery" onClick={onClose}>
       <X size={16} aria-hidden />
     </IconButton>
   );
+  const isMissing = delivery.error !== null && asFailure(delivery.error).status === 404;
+  return (
+    <div className={css.detail} ref={detail}>
+      {isMissing ? (
+        <Panel title="Delivery" actions={close}>
+          <Empty title="Delivery not found">
+            <p>It has expired, or the link is wrong.</p>
+          </Empty>
+        </Panel>
+      ) : (
+        <Loaded query={delivery}>{({ data }) => <View delivery={data} show={show} close={close} />}</Loaded>
+      )}
+    </div>
+  );
+}
+
+interface ViewProps extends Pick<DeliveryViewProps, 'show'> {
+  delivery: Delivery;
+  close: ReactNode;
+}
+
+function View({ delivery, show, close }: ViewProps) {
   return (
     <>
       <Panel title={delivery.trigger} heading={<TriggerLink delivery={delivery} />} actions={close}>

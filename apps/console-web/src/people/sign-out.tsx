@@ -1,12 +1,10 @@
 import { call } from '../api/client.ts';
 import { ApiFailure } from '../api/failure.ts';
-import { forgetSession } from '../api/session.ts';
 import { TryButton } from '../ui/controls/try-button.tsx';
 
 export function SignOut() {
   const leave = async () => {
     await call('signOut', {}).catch(unlessSignedOut);
-    forgetSession();
     // Loads another page, which removes everything that was shown to this person.
     location.assign('/console/sign-in');
   };

@@ -1,3 +1,4 @@
+import { useState } from 'react';
 import { call } from '../api/client.ts';
 import { refresh, useCall, useMe } from '../api/queries.ts';
 import type { AnswerOf } from '../api/types.ts';
@@ -26,7 +27,7 @@ export function GeneralPage() {
           {({ data }) => (
             <>
               <About organization={data} />
-              {org.can('manage') && <NameForm key={data.name} organization={data} />}
+              {org.can('manage') && <NameForm organization={data} />}
             </>
           )}
         </Loaded>
@@ -55,21 +56,27 @@ function About({ organization: { id, name, created_at } }: { organization: Organ
 }
 
 function NameForm({ organization: { id, name } }: { organization: Organization }) {
+  // Until the person types, the field shows the current name, which somebody else may change.
+  const [typed, setTyped] = useState<string>();
   return (
     <div className={css.part}>
       <Form
         label="Rename organization"
-        send={(data) => call('updateOrganization', { params: { org: id }, body: { name: readText(data, 'name') } })}
-        onDone={() => {
+        send={async (data) => {
+          await call('updateOrganization', { params: { org: id }, body: { name: readText(data, 'name') } });
           // The menu of organizations also shows the name.
-          void refresh('getOrganization', 'getMe', 'listAudit');
+          await refresh('getOrganization', 'getMe', 'listAudit');
+        }}
+        onDone={() => {
+          setTyped(undefined);
           notify('Name saved.');
         }}
       >
         <TextField
           name="name"
           label="Name"
-          defaultValue={name}
+          value={typed ?? name}
+          onChange={({ target }) => setTyped(target.value)}
           hint="IDs, keys and URLs stay the same. Commands that use the organization’s name need the new one."
         />
         <div>

@@ -36,7 +36,7 @@ export function TeamMessages() {
         {({ data }) => (
           <>
             {data && <Current channel={data} />}
-            <ChannelForm key={data?.updated_at} isSet={data !== null} />
+            <ChannelForm isSet={data !== null} />
           </>
         )}
       </Loaded>
@@ -88,6 +88,7 @@ function ChannelForm({ isSet }: { isSet: boolean }) {
     <div className={css.part}>
       <Form
         label="Channel for messages to the team"
+        isEmptied
         send={(data) => {
           const kind = readText(data, 'kind') as NotifyChannel['kind'] | '';
           const body = { url: readText(data, 'url'), ...(kind && { kind }) };

@@ -1,6 +1,5 @@
 import { useEffect } from 'react';
 import { call, findMe } from '../api/client.ts';
-import { forgetSession } from '../api/session.ts';
 import { keepMe, useMe } from '../api/queries.ts';
 import { Button } from '../ui/controls/button.tsx';
 import { TextField } from '../ui/controls/field.tsx';
@@ -23,7 +22,7 @@ export default function SessionOverlay() {
         <TextField name="password" label="Password" type="password" autoComplete="current-password" autoFocus />
         {!person.has_password && <p>You have not set a password. Open a new link in another tab, then return here.</p>}
         <SubmitButton look="primary">Sign in</SubmitButton>
-        <Button look="quiet" onClick={leave}>
+        <Button look="quiet" onClick={() => location.assign('/console/sign-in')}>
           Sign in as someone else
         </Button>
       </Form>
@@ -41,9 +40,4 @@ function useSignInElsewhere(): void {
     document.addEventListener('visibilitychange', look);
     return () => document.removeEventListener('visibilitychange', look);
   }, []);
-}
-
-function leave(): void {
-  forgetSession();
-  location.assign('/console/sign-in');
 }

@@ -1,3 +1,4 @@
+import { useState } from 'react';
 import { call } from '../api/client.ts';
 import type { Trigger } from '../api/types.ts';
 import { useOrg } from '../shell/org.ts';
@@ -8,8 +9,10 @@ import { notify } from '../ui/overlay/notices.tsx';
 import { usualRepeatKey } from './senders.ts';
 import { readText } from '../ui/controls/form.tsx';
 
-export function EditTriggerDialog({ trigger, onClose }: { trigger: Trigger; onClose: () => void }) {
+export function EditTriggerDialog({ trigger: given, onClose }: { trigger: Trigger; onClose: () => void }) {
   const { id: org } = useOrg();
+  // Changes are those since it was opened, even if somebody else changes the trigger meanwhile.
+  const [trigger] = useState(given);
   return (
     <FormDialog
       title={`Edit ${trigger.name}`}

@@ -8,10 +8,11 @@ interface DefinitionFieldProps {
   faults: readonly DefinitionFault[];
   /** Line of the step to which the address refers. */
   marked: number | undefined;
+  isReadOnly: boolean;
   onChange: (text: string) => void;
 }
 
-export function DefinitionField({ text, faults, marked, onChange }: DefinitionFieldProps) {
+export function DefinitionField({ text, faults, marked, isReadOnly, onChange }: DefinitionFieldProps) {
   const id = useId();
   const fault = useFault('text');
   const gutter = useRef<HTMLPreElement>(null);
@@ -27,6 +28,7 @@ export function DefinitionField({ text, faults, marked, onChange }: DefinitionFi
           id={id}
           name="text"
           value={text}
+          readOnly={isReadOnly}
           rows={24}
           wrap="off"
           spellCheck={false}

@@ -41,6 +41,13 @@ interface EditorProps {
   publish: (body: { text: string; note?: string }, base: number) => Promise<AnswerOf<'publishWorkflow'>>;
 }
 
+/** Text of the person that was replaced, and what replaced it. */
+interface Replaced {
+  text: string;
+  why: string;
+  replacement: string;
+}
+
 type Outcome = { published: PublishedWorkflow } | { verdict: Verdict } | { newest: Workflow };
 
 /** Edits a definition as text and publishes it. A refusal never discards the input. */
@@ -51,7 +58,8 @@ export function Editor({ line, text: begun, note: noted, base: given, readNewest
   const [base, setBase] = useState(given);
   const [verdict, setVerdict] = useState<Verdict>();
   const [stale, setStale] = useState<Workflow>();
-  const [setAside, putAside] = useState<{ text: string; why: string }>();
+  const [replaced, setReplaced] = useState<readonly Replaced[]>([]);
+  const [isSending, setSending] = useState(false);
   const [published, setPublished] = useState<PublishedWorkflow>();
   const [isComparing, setComparing] = useState(false);
   useEffect(() => {
@@ -60,6 +68,8 @@ export function Editor({ line, text: begun, note: noted, base: given, readNewest
   useUnsaved(() => !published && (text !== first.text || note !== first.note), { lostWith: 'version' });
 
   async function send(baseVersion: number): Promise<Outcome> {
+    // What was typed meanwhile would be lost with the editor.
+    setSending(true);
     try {
       const { data } = await publish({ text, ...(note && { note }) }, baseVersion);
       return { published: data };
@@ -68,6 +78,8 @@ export function Editor({ line, text: begun, note: noted, base: given, readNewest
       if (error.faults.length > 0) return { verdict: { text, faults: error.faults, warnings: [] } };
       if (error.newestVersion !== undefined && readNewest) return { newest: await readNewest() };
       throw error;
+    } finally {
+      setSending(false);
     }
   }
 
@@ -92,18 +104,26 @@ export function Editor({ line, text: begun, note: noted, base: given, readNewest
     selectIn(inserted.start, inserted.end);
   };
 
+  const replace = (replacement: string, why: string) => {
+    const last = replaced.at(-1);
+    // An example that was not changed is nobody's own text.
+    const next = last?.replacement === text ? { ...last, why, replacement } : { text, why, replacement };
+    setReplaced([...(next.text === last?.text ? replaced.slice(0, -1) : replaced), next]);
+    setDraft({ text: replacement, note });
+    setVerdict(undefined);
+  };
+
   const useExample = (example: GuideExample) => {
-    putAside({ text, why: `This is the example ${example.name}.` });
     // Each version keeps the name of its workflow.
     const name = base ? nameIn(definitionText(base.definition)) : undefined;
     const written = definitionText(example);
-    setDraft({ text: name === undefined ? written : withName(written, name), note });
-    setVerdict(undefined);
+    replace(name === undefined ? written : withName(written, name), `This is the example ${example.name}.`);
   };
 
   if (published) return <Published what={published} onAgain={onAgain} />;
   const baseText = base && definitionText(base.definition);
   const next = (base?.version ?? 0) + 1;
+  const own = replaced.at(-1);
   return (
     <>
       {stale && base && (
@@ -113,22 +133,20 @@ export function Editor({ line, text: begun, note: noted, base: given, readNewest
           mine={text}
           publishMine={async () => show(await send(stale.version))}
           takeTheirs={() => {
-            putAside({ text, why: `This is the text of version ${stale.version}.` });
-            setDraft({ text: definitionText(stale.definition), note });
+            replace(definitionText(stale.definition), `This is the text of version ${stale.version}.`);
             setBase(stale);
             setStale(undefined);
-            setVerdict(undefined);
           }}
         />
       )}
       {!base && <NameTaken text={text} onRename={(changed) => setDraft({ text: changed, note })} />}
-      {setAside !== undefined && (
+      {own && (
         <Hint>
-          <p>{setAside.why} Your own text is kept until you leave the page.</p>
+          <p>{own.why} Your own text is kept until you leave the page.</p>
           <Button
             onClick={() => {
-              setDraft({ text: setAside.text, note });
-              putAside(undefined);
+              setDraft({ text: own.text, note });
+              setReplaced(replaced.slice(0, -1));
             }}
           >
             Restore my text
@@ -143,6 +161,7 @@ export function Editor({ line, text: begun, note: noted, base: given, readNewest
                 text={text}
                 faults={verdict?.faults ?? []}
                 marked={text === first.text ? line : undefined}
+                isReadOnly={isSending}
                 onChange={(changed) => setDraft({ text: changed, note })}
               />
               {verdict && <Checked verdict={verdict} isOld={verdict.text !== text} />}
@@ -151,6 +170,7 @@ export function Editor({ line, text: begun, note: noted, base: given, readNewest
                 label="Note"
                 hint="Shown in the version history."
                 value={note}
+                readOnly={isSending}
                 onChange={(event) => setDraft({ text, note: event.target.value })}
               />
               <div className={css.acts}>

@@ -118,7 +118,11 @@ export function ListenAndMap({ trigger }: { trigger: Trigger }) {
                       workflow={workflow}
                       draft={draft}
                       onDraft={setDraft}
-                      onSaved={() => setDrafts(({ [workflow.id]: _, ...others }) => others)}
+                      onSaved={(saved) =>
+                        setDrafts(({ [workflow.id]: newest, ...others }) =>
+                          newest && newest !== saved ? { ...others, [workflow.id]: newest } : others,
+                        )
+                      }
                       preview={preview}
                       sample={shown === undefined || payload === undefined ? undefined : { id: shown, payload }}
                       selected={target}

@@ -27,7 +27,8 @@ interface MappingProps {
   workflow: { id: string; name: string };
   draft: Draft;
   onDraft: (draft: Draft) => void;
-  onSaved: () => void;
+  /** Called with the draft that was saved; a newer one may have been typed meanwhile. */
+  onSaved: (saved: Draft) => void;
   preview: ReturnType<typeof usePreview>;
   sample: { id: string; payload: unknown } | undefined;
   selected: string | undefined;
@@ -113,7 +114,7 @@ function Save({ trigger, workflow, draft, onSaved, preview, isOfNow }: Previewed
     const body = { workflow_id: workflow.id, ...assigned };
     await call('assignWorkflow', { params: { org: org.id, id: trigger.id }, body });
     await refresh('getTrigger', 'listTriggers');
-    onSaved();
+    onSaved(draft);
     notify(`Mapping saved. ${trigger.name} now starts ${workflow.name}.`);
   };
   const filter = assigned.filter === undefined ? [] : option('filter', assigned.filter);

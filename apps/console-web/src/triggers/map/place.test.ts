@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { comparisonText, headers, isMappable, payload, placeIn, suggestFor } from './place.ts';
+import { jsonOf, readPayload } from '../../ui/text/json.ts';
 import { inputOptions, toMapping, textOfSource } from './source-text.ts';
 
 test('a value has a path for inputs and an expression for filters', () => {
@@ -9,6 +10,13 @@ test('a value has a path for inputs and an expression for filters', () => {
   expect(placeIn(headers, 'x-event')).toEqual({ path: 'headers.x-event', expression: 'delivery.headers["x-event"]' });
   expect(comparisonText(placeIn(payload, 'event'), 'a"b')).toBe(String.raw`payload.event == "a\"b"`);
   expect(comparisonText(placeIn(payload, 'text'), 'x'.repeat(200))).toBe('payload.text');
+});
+
+test('a whole number beyond 2^53 keeps all digits, as a value, in a comparison and as a constant', () => {
+  const { id } = readPayload('{"id":820982911946154508,"half":0.5,"big":1e300}', {})!.value as { id: unknown };
+  expect(jsonOf(id)).toBe('820982911946154508');
+  expect(comparisonText(placeIn(payload, 'id'), id)).toBe('payload.id == 820982911946154508');
+  expect(toMapping({ id: '= 820982911946154508' })).toEqual({ id: { const: '820982911946154508' } });
 });
 
 test('what no path leads to is not mapped', () => {

@@ -1,4 +1,4 @@
-import { jsonEntries } from '../../ui/text/json.ts';
+import { jsonEntries, jsonOf } from '../../ui/text/json.ts';
 
 /** Place of a value in a delivery: a path for inputs, an expression for filters. */
 export interface Place {
@@ -34,7 +34,7 @@ const comparedCharactersMax = 100;
 
 /** Returns a comparison with the value, to begin a filter; for a long value, object or array only the expression. */
 export function comparisonText({ expression }: Place, value: unknown): string {
-  const text = typeof value === 'object' ? undefined : JSON.stringify(value);
+  const text = typeof value === 'object' ? undefined : jsonOf(value);
   return text && text.length <= comparedCharactersMax ? `${expression} == ${text}` : expression;
 }
 

@@ -1,6 +1,6 @@
 import data from '../../ui/data/data.module.css';
 import { JsonTree } from '../../ui/data/json-tree.tsx';
-import type { Key } from '../../ui/text/json.ts';
+import { jsonOf, type Key } from '../../ui/text/json.ts';
 import css from './map.module.css';
 import { isMappable, type Place, placeIn } from './place.ts';
 
@@ -23,7 +23,7 @@ export function SampleTree({ label, value, at, uses, onPick }: SampleTreeProps) 
   const placeOf = (keys: readonly Key[]) => keys.reduce<Place>(placeIn, at);
   const leaf = (name: string, child: unknown, keys: readonly Key[]) => {
     const place = placeOf(keys);
-    const text = JSON.stringify(child);
+    const text = jsonOf(child)!;
     const shown = text.length > shownCharacters ? `${text.slice(0, shownCharacters)}…` : text;
     const words = (
       <>

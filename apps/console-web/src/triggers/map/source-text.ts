@@ -17,6 +17,8 @@ export function sourceOfText(text: string): Source | undefined {
 }
 
 function constantOf(text: string): unknown {
+  // As a number, it would lose digits.
+  if (/^-?\d+$/.test(text) && !Number.isSafeInteger(Number(text))) return text;
   const json = parseJson(text);
   return json ? json.value : text;
 }

@@ -37,6 +37,7 @@ export function DataList<Row>({ label, columns, rows, keyOf, isDimmed, isCurrent
   const { focused, setFocused } = visible;
   useRowKeys(body, rows.length, visible);
   useFocusOfBefore(body, visible.before);
+  const noteFocus = useFocusOfNext(body, Math.min(focused ?? 0, rows.length - 1));
   const isFixed = columns.some(({ width }) => width !== undefined);
   const isLong = visible.measure !== undefined;
   // Roles are explicit, because `display: block` of the cards removes the implicit ones.
@@ -63,7 +64,15 @@ export function DataList<Row>({ label, columns, rows, keyOf, isDimmed, isCurrent
           ))}
         </tr>
       </thead>
-      <tbody ref={body} role="rowgroup" onFocus={({ target }) => setFocused(indexOf(target.closest('tr')) ?? focused)}>
+      <tbody
+        ref={body}
+        role="rowgroup"
+        onFocus={({ target }) => {
+          noteFocus(true);
+          setFocused(indexOf(target.closest('tr')) ?? focused);
+        }}
+        onBlur={() => noteFocus(false)}
+      >
         {visible.rows.flatMap(({ index, gap }) => [
           gap > 0 && <Gap key={`above ${index}`} height={gap} columns={columns.length} />,
           <DataRow
@@ -161,6 +170,19 @@ function useFocusOfBefore(body: Body, index: number | undefined): void {
     isDone.current = true;
     if (document.activeElement === document.body) firstOf(row)?.focus({ preventScroll: true });
   });
+}
+
+/**
+ * Focuses the row that takes the place of the focused one, when that has left the list. Returns a function to call when
+ * the list gets and loses the focus; browsers report no loss for an element that is removed.
+ */
+function useFocusOfNext(body: Body, index: number): (isThere: boolean) => void {
+  const isThere = useRef(false);
+  useEffect(() => {
+    if (isThere.current && document.activeElement === document.body)
+      firstOf(rowAt(body, index))?.focus({ preventScroll: true });
+  });
+  return (is) => void (isThere.current = is);
 }
 
 const rowAt = ({ current }: Body, index: number) => current?.querySelector(`tr[data-index="${index}"]`);

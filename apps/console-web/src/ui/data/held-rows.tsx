@@ -40,13 +40,19 @@ export function HeldRows<Row extends { id: string }>({ rows, children }: HeldRow
   );
 }
 
-/** Returns the held rows with their current values and the rows after them; all others count as new. */
+/**
+ * Returns the held rows with their current values and the rows after them; all others count as new. Rows that are missing
+ * now have left the list, except at its end: new rows may have moved as many of them out of it.
+ */
 function merge<Row extends { id: string }>(held: readonly Row[], rows: readonly Row[]) {
   const now = new Map(rows.map((row) => [row.id, row]));
   const ids = new Set(held.map(({ id }) => id));
   const last = rows.findLastIndex(({ id }) => ids.has(id));
   const behind = last < 0 ? [] : rows.slice(last + 1);
-  const shown = [...held.map((row) => now.get(row.id) ?? row), ...behind];
+  const hasNew = rows.slice(0, last + 1).some(({ id }) => !ids.has(id));
+  const end = last < 0 ? -1 : held.findIndex(({ id }) => id === rows[last]!.id);
+  const isKept = ({ id }: Row, at: number) => now.has(id) || (at > end && (hasNew || last < 0));
+  const shown = [...held.filter(isKept).map((row) => now.get(row.id) ?? row), ...behind];
   const shownIds = new Set(shown.map(({ id }) => id));
   return { shown, newCount: rows.filter(({ id }) => !shownIds.has(id)).length };
 }

@@ -1,6 +1,6 @@
 import { type KeyboardEvent, type ReactNode, useState } from 'react';
 import { Button } from '../controls/button.tsx';
-import { jsonEntries, type Key } from '../text/json.ts';
+import { jsonEntries, jsonOf, type Key } from '../text/json.ts';
 import css from './data.module.css';
 
 const childrenShown = 100;
@@ -88,7 +88,7 @@ const plainLeaf: NodeProps['leaf'] = (name, value, keys) => (
 /** A single value. A long text shows only its beginning, and the rest on request. */
 export function Leaf({ value }: { value: unknown }) {
   const [isWhole, setWhole] = useState(false);
-  const text = JSON.stringify(value) ?? 'undefined';
+  const text = jsonOf(value) ?? 'undefined';
   if (text.length <= textShown || isWhole) return <bdi>{text}</bdi>;
   return (
     <>
