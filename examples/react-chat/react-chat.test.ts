@@ -54,6 +54,25 @@ describeInBrowser("a page with the SDK's own hook", (browser) => {
     expect(shown).toEqual(['user', 'assistant', 'user']);
   });
 
+  test('a conversation continues beyond the 40 messages that a request may have', async () => {
+    await using stack = new AsyncDisposableStack();
+    const model = stack.use(await startModelServer());
+    const { page } = await visit(stack, { modelUrl: model.url });
+    const sent: Record<string, unknown>[] = [];
+    page.on('request', (request) => request.method() === 'POST' && sent.push(request.postDataJSON()));
+    for (let n = 1; n <= 21; n++) {
+      model.script = { steps: [{ say: `Answer ${n}.` }] };
+      await ask(page, `Question ${n}`);
+      await page.getByText(`Answer ${n}.`, { exact: true }).waitFor();
+    }
+    const textOf = (message: { parts: { text?: string }[] }) => message.parts.find(({ text }) => text)!.text;
+    const { messages, ...rest } = sent.at(-1)! as { messages: Parameters<typeof textOf>[0][] };
+    expect(messages).toHaveLength(40);
+    expect([textOf(messages[0]!), textOf(messages.at(-1)!)]).toEqual(['Answer 1.', 'Question 21']);
+    // The rest is what the transport sends by default.
+    expect(rest).toEqual({ id: expect.any(String), session_id: expect.any(String), trigger: 'submit-message' });
+  });
+
   test('a visitor sees the wait of a limit, and that an answer was cut off', async () => {
     await using stack = new AsyncDisposableStack();
     const model = stack.use(await startModelServer({ steps: [{ say: 'It ' }, { pause: 100 }, { drop: true }] }));

@@ -4,6 +4,9 @@ import { type FormEvent, useMemo, useState } from 'react';
 import { type Gateway, gatewayHeaders, waitOf } from './gateway.ts';
 import { type ChatMessage, Message } from './message.tsx';
 
+/** Maximum number of messages in a request. */
+const messagesMax = 40;
+
 /**
  * Shows a chat that uses Relata's endpoint, which is compatible with `useChat`. Only the address, the key and the
  * session id are specific to Relata.
@@ -15,6 +18,10 @@ export function Chat({ gateway }: { gateway: Gateway }) {
         api: `${gateway.url}/v1/genie/chat`,
         headers: gatewayHeaders(gateway),
         body: { session_id: crypto.randomUUID() },
+        // Sends what the transport sends by default, except for the oldest messages of a long conversation.
+        prepareSendMessagesRequest: ({ body, id, messages, trigger, messageId }) => ({
+          body: { ...body, id, messages: messages.slice(-messagesMax), trigger, messageId },
+        }),
       }),
     [gateway],
   );

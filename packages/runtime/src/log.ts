@@ -1,3 +1,4 @@
+import fs from 'node:fs';
 import { traceFields, tracing } from '@relata/telemetry';
 import { type DestinationStream, type Logger, pino } from 'pino';
 
@@ -52,8 +53,48 @@ function timestamp(): string {
   return stamp;
 }
 
+/** Maximum size of the lines that wait to be written, in bytes. Further lines are dropped. */
+const waitingBytesMax = 1_048_576;
+
 function bufferedStdout(): DestinationStream {
-  return pino.destination({ dest: 1, sync: false, minLength: 8_192, periodicFlush: 250 });
+  const stream = pino.destination({
+    dest: 1,
+    sync: false,
+    minLength: 8_192,
+    maxLength: waitingBytesMax,
+    periodicFlush: 250,
+  });
+  // Without a listener, a full disk would end the process, and requests matter more than the log. The waiting lines are
+  // written again with the next line, and at the next periodic flush.
+  stream.on('error', () => {});
+  const flush = stream.flushSync.bind(stream);
+  // The log calls this at its end, pino after a fatal line and when the process exits.
+  stream.flushSync = () => dropRefused(flush);
+  return stream;
+}
+
+/**
+ * Calls `flushSync` of sonic-boom 4, which repeats a failed write for ever: a process whose disk is full or whose reader
+ * has gone would never end. No option limits this. Meanwhile a refused write therefore counts as done, and its lines are
+ * lost. Only EAGAIN is repeated, since such a reader is merely slow.
+ */
+function dropRefused(flush: () => void): void {
+  const { writeSync } = fs;
+  const write = (fd: number, lines: string | Buffer) => {
+    try {
+      return typeof lines === 'string' ? writeSync(fd, lines) : writeSync(fd, lines);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'EAGAIN') throw error;
+      return Buffer.byteLength(lines);
+    }
+  };
+  // Nothing else can call it in between, since the flush is synchronous.
+  fs.writeSync = write as typeof writeSync;
+  try {
+    flush();
+  } finally {
+    fs.writeSync = writeSync;
+  }
 }
 
 function flushNow(stream: DestinationStream): void {
@@ -61,6 +102,6 @@ function flushNow(stream: DestinationStream): void {
   try {
     stream.flushSync();
   } catch {
-    // The stream is not open yet, or its reader has gone, so there is nothing to flush.
+    // The stream is not open yet, so there is nothing to flush.
   }
 }

@@ -167,6 +167,32 @@ describeInBrowser('For every visitor', (browser) => {
     await until(async () => expect(await focused(tab.page)).toBe('Acme assistant'));
   });
 
+  test('a window that becomes small or large again keeps the focus and the caret in the field being filled in', async () => {
+    await using tab = await visit(browser(), site, { attributes: launcher, viewport: { width: 900, height: 700 } });
+    await tab.open();
+    await tab.page.getByRole('button', { name: 'Book a demo' }).click();
+    await tab.page.getByText('More details').click();
+    const company = tab.page.getByLabel('Company');
+    await company.pressSequentially('Ame');
+    for (const _letter of 'me') await company.press('ArrowLeft');
+    const dialog = tab.page.getByRole('dialog');
+    const isModal = () => dialog.evaluate((element) => element.matches(':modal'));
+    for (const [width, wasTyped] of [
+      [500, 'Acme'],
+      [900, 'Accme'],
+    ] as const) {
+      await tab.page.setViewportSize({ width, height: 700 });
+      await until(async () => expect(await isModal()).toBe(width === 500));
+      expect(await focused(tab.page)).toBe('field-company');
+      await tab.page.keyboard.type('c');
+      expect(await company.inputValue()).toBe(wasTyped);
+    }
+    await tab.page.keyboard.press('Escape');
+    await until(async () => expect(await focused(tab.page)).toBe('Acme assistant'));
+    await tab.page.keyboard.press('Enter');
+    await until(async () => expect(await focused(tab.page)).toBe('Your question'));
+  });
+
   test('every touch target is at least 44 pixels large', async () => {
     await using tab = await visit(browser(), site, { attributes: launcher, ...phone });
     await tab.open();

@@ -19,11 +19,19 @@ interface DialogProps {
 export function Dialog({ name, isOpen, onClose, input, launcher, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const isSheet = useMedia(sheetQuery);
+  /** Element in the dialog that has the focus, remembered while the open dialog becomes a sheet or stops being one. */
+  const focused = useRef<HTMLElement | undefined>(undefined);
   useLayoutEffect(() => {
-    if (!isOpen) return undefined;
+    if (!isOpen) {
+      focused.current = undefined;
+      return undefined;
+    }
     show(dialog.current!, isSheet);
-    (matchMedia('(pointer: coarse)').matches ? dialog : input).current?.focus();
-    return () => hide(dialog.current!, launcher.current);
+    (focused.current ?? (matchMedia('(pointer: coarse)').matches ? dialog : input).current)?.focus();
+    return () => {
+      focused.current = focusIn(dialog.current!);
+      hide(dialog.current!, launcher.current);
+    };
   }, [isOpen, isSheet]);
   return (
     <dialog
@@ -46,6 +54,12 @@ export function Dialog({ name, isOpen, onClose, input, launcher, children }: Dia
 function show(dialog: HTMLDialogElement, isSheet: boolean): void {
   if (isSheet) dialog.showModal();
   else dialog.show();
+}
+
+/** Returns the element that has the focus, if it is the dialog or inside it. */
+function focusIn(dialog: HTMLDialogElement): HTMLElement | undefined {
+  const { activeElement } = dialog.getRootNode() as ShadowRoot;
+  return dialog.contains(activeElement) ? (activeElement as HTMLElement) : undefined;
 }
 
 /**

@@ -3,6 +3,7 @@ import { useRef } from 'preact/hooks';
 import { Dialog } from './dialog.tsx';
 import { icons } from './icons.tsx';
 import { Panel, type PanelProps } from './panel.tsx';
+import { typedKeys } from './typed-keys.ts';
 
 interface WidgetProps extends Omit<PanelProps, 'input' | 'onClose'> {
   isOpen: boolean;
@@ -16,7 +17,7 @@ export function Widget({ isOpen, onOpen, onClose, ...panel }: WidgetProps) {
   const input = useRef<HTMLTextAreaElement>(null);
   if (mode === 'launcher') return <Corner {...panel} {...{ isOpen, onOpen, onClose }} />;
   return (
-    <section class="panel inline" part="panel" aria-label={name}>
+    <section class="panel inline" part="panel" aria-label={name} {...typedKeys}>
       <Panel {...panel} input={input} />
     </section>
   );
@@ -28,13 +29,14 @@ function Corner({ isOpen, onOpen, onClose, ...panel }: WidgetProps) {
   const input = useRef<HTMLTextAreaElement>(null);
   const launcher = useRef<HTMLButtonElement>(null);
   const onKeyDown = (event: TargetedKeyboardEvent<HTMLElement>) => {
+    typedKeys.onKeyDown(event);
     if (event.key !== 'Escape' || event.isComposing || !isOpen) return;
     event.preventDefault();
     event.stopPropagation();
     onClose();
   };
   return (
-    <aside class={`corner ${position}`} aria-label={name} onKeyDown={onKeyDown}>
+    <aside class={`corner ${position}`} aria-label={name} {...typedKeys} onKeyDown={onKeyDown}>
       <Dialog {...{ name, isOpen, onClose, input, launcher }}>
         <Panel {...panel} input={input} onClose={onClose} />
       </Dialog>
