@@ -51,9 +51,18 @@ export class EventHandlers {
   async history(table: RecordTable<unknown>, orgId: string, id: string, query: HistoryQuery) {
     const feedQuery: FeedQuery = { ...query, order: 'asc', waitMs: 0, recordId: id, types: [`${table.eventName}.*`] };
     const page = await this.#feed.read(orgId, feedQuery);
+    if (page.events.length > 0) return shownPage(page);
     const db = this.#database.of(orgId);
-    if (page.events.length === 0 && !(await findRecord(db, orgId, table, id))) throw await missingRecord(db, orgId, id);
+    if (!(await findRecord(db, orgId, table, id)) && !(await this.#hasEvents(orgId, feedQuery)))
+      throw await missingRecord(db, orgId, id);
     return shownPage(page);
+  }
+
+  /** Returns true if there are events before the cursor of a query that found none, such as those of a deleted record. */
+  async #hasEvents(orgId: string, query: FeedQuery): Promise<boolean> {
+    if (query.after === undefined || query.after === 'start') return false;
+    const { events } = await this.#feed.read(orgId, { ...query, after: 'start', limit: 1 });
+    return events.length > 0;
   }
 }
 

@@ -76,6 +76,22 @@ test('the history of a record older than its events is empty, and that of an unk
   expect((await historyOf(api.tenant.ids.account)).status).toBe(404);
 });
 
+test('the history of a deleted record can be followed to its end, and that of an unknown record is 404 from any cursor', async () => {
+  const deal = await newDeal();
+  const path = `/v1/records/opportunities/${deal.id}`;
+  expect((await call('DELETE', path)).status).toBe(200);
+  const read = (query: string, id = deal.id) => call('GET', `/v1/records/opportunities/${id}/history?${query}`);
+  const { data, next_cursor: cursor } = (await read('limit=10')).body;
+  expect(data.map(({ type }: { type: string }) => type)).toEqual(['opportunity.created', 'opportunity.deleted']);
+  expect(await read(`after=${cursor}`)).toMatchObject({
+    status: 200,
+    body: { data: [], next_cursor: cursor, has_more: false },
+  });
+  expect(await read('after=latest')).toMatchObject({ status: 200, body: { data: [], has_more: false } });
+  for (const after of [cursor, 'latest', 'start'])
+    expect((await read(`after=${after}`, api.other.ids.account)).status).toBe(404);
+});
+
 test.each([
   ['after=nonsense', 'after'],
   ['limit=0', 'limit'],

@@ -110,6 +110,33 @@ test.each(['upsert', 'create_only', 'update_only'])(
   },
 );
 
+test('a missing reference is 400 before 404 and 409, alone and in a batch', async () => {
+  const email = 'several@refused.example';
+  const person = { first_name: 'Ada', last_name: 'Lovelace' };
+  const { id } = await post(people, { ...person, email: 'one@refused.example' });
+  for (let i = 0; i < 2; i++) await post(people, { ...person, email });
+  const missing = api.other.ids.account;
+  const refused: [object, string, number][] = [
+    [{ match: { id: missing }, set: { account_id: missing } }, 'set.account_id', 404],
+    [
+      { match: { email: 'none@refused.example' }, mode: 'update_only', fill: { account_id: missing } },
+      'fill.account_id',
+      404,
+    ],
+    [{ match: { email }, set: { account_id: missing } }, 'set.account_id', 409],
+    [{ match: { id }, mode: 'create_only', create: { ...person, account_id: missing } }, 'create.account_id', 409],
+  ];
+  for (const [body, field, otherwise] of refused) {
+    const details = [expect.objectContaining({ in: 'body', field, code: 'invalid_reference' })];
+    const { status, error } = await upsert(people, body);
+    expect([status, error?.['details']]).toEqual([400, details]);
+    const batch = await api.tenant.client('POST', `${people}/batch`, { body: { operation: 'upsert', items: [body] } });
+    expect(batch.body.data).toMatchObject([{ status: 400, error: { details } }]);
+    const valid = JSON.parse(JSON.stringify(body).replace(`"account_id":"${missing}"`, '"account_id":null')) as object;
+    expect((await upsert(people, valid)).status).toBe(otherwise);
+  }
+});
+
 test("B2.6: a run's upsert and fifty of the API at once create one contact with a new email", async () => {
   const match = { email: 'both@a.example' };
   const set = { first_name: 'Ada', last_name: 'L' };

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { QueueFullError } from '@relata/runtime';
+import { batchItemsMax } from '@relata/schemas';
 import { countText } from '@relata/schemas/count-text';
 import { AppError } from '@relata/schemas/errors';
 import type { Request, Response } from 'express';
@@ -17,7 +18,13 @@ export const bodyBytesMax = 1_048_576;
  * Bounds beyond which large JSON is not kept, so that it does not fill the memory. No operation accepts more, and the
  * refusal still names all problems of the body.
  */
-const keptBounds = { levelsMax: 64, containersMax: 10_000, membersMax: 10_000 };
+const keptBounds = {
+  levelsMax: 64,
+  containersMax: 10_000,
+  membersMax: 10_000,
+  // Several times the objects and lists of the largest valid item.
+  elements: { countMax: batchItemsMax, containersMax: 50 },
+};
 
 /**
  * Reads JSON of any content. If `names` are given, it keeps only part of a large text: the members with these names,

@@ -1,7 +1,7 @@
-import { type Db, onlyRow, plannedStatement, statement } from '@relata/db';
+import { type Db, plannedStatement } from '@relata/db';
 import { invalidCursor, validationError } from '@relata/schemas/errors';
 import type { Row } from '../table/record-column.ts';
-import { perTable, type RecordTable, selected, toRecord } from '../table/record-table.ts';
+import { type RecordTable, selected, toRecord } from '../table/record-table.ts';
 import { chooseWay } from './choose-way.sql.ts';
 import {
   comparedSql,
@@ -37,8 +37,8 @@ interface Found {
 /** Rows of a page, and how they were found. */
 interface FoundPage extends Found {
   /** Number of matches, if it is known. */
-  matches?: number;
-  /** True if the page was read in the order of the list. Another statement then counts the matches, if at all. */
+  matches?: number | undefined;
+  /** True if the page was read in the order of the list. If it is filtered, another statement counts the matches. */
   isWalked: boolean;
 }
 
@@ -156,7 +156,7 @@ class Selection {
    * Reads the matches among the next rows of the list. Records without a key come after those with one. A bounded walk
    * does not continue to them, since it may have ended before the last record with a key.
    */
-  async #walk(db: Db, isBounded: boolean): Promise<Found> {
+  async #walk(db: Db, isBounded: boolean): Promise<Found & Pick<FoundPage, 'matches'>> {
     const values = new Values(this.#orgId);
     const slice = this.#slice(values);
     const reach = values.add(this.#reach);
@@ -192,7 +192,14 @@ class Selection {
         ranges.push(range(false, `${key.sql} IS NULL AND ${isPastKeys ? isAfter : 'true'}`));
     }
     const places = `SELECT id${key ? ', key' : ''} FROM (${ranges.join(' UNION ALL ')}) walked ${slice}`;
-    return this.#found(await this.#run(db, 'walk', `${this.#page(places)} ORDER BY place`, values));
+    const page = this.#page(places);
+    if (this.#isFiltered || this.#query.count === 'none')
+      return this.#found(await this.#run(db, 'walk', `${page} ORDER BY place`, values));
+    // One statement reads both, so that the total is from the same snapshot as the page.
+    const sql = `SELECT t.total, p.* FROM (${keptCountSql(this.#table)}) t LEFT JOIN LATERAL (${page}) p ON true
+      ORDER BY p.place`;
+    const rows = await this.#run(db, 'walk', sql, values);
+    return { ...this.#found(rows), matches: Number(rows[0]!['total']) };
   }
 
   /** Reads and sorts all matches after the cursor, however many there are. */
@@ -218,7 +225,6 @@ class Selection {
 
   /** Returns the number of matches, however many there are. */
   async #count({ db, scan }: ListDb): Promise<number> {
-    if (!this.#isFiltered) return Number((await onlyRow(db, keptCount(this.#table), [this.#orgId]))['total']);
     const values = new Values(this.#orgId);
     const matching = { needsOnlyIds: true, way: await this.#wayOn(db) };
     const sql = `SELECT count(*) AS n FROM ${matchingSql(this.#table, this.#query, values, matching)}`;
@@ -295,5 +301,3 @@ class Selection {
 
 /** Returns true for errors of SQLSTATE class 22: a text is not a value of the key's type, or is out of its range. */
 const isDataException = (error: unknown) => String((error as { code?: unknown }).code).startsWith('22');
-
-const keptCount = perTable((table) => statement<Row>(`${table.name}.kept_count`, keptCountSql(table)));

@@ -102,14 +102,20 @@ export class RecordLists {
     if (ready) await ready;
     signal?.throwIfAborted();
     const isLong = countsAllMatches(table, query) || this.#landmarks.mayBeLong(orgId, table, offset);
-    const read = (on: Db) => {
+    const readOn = (on: Db, until = signal) => {
       const readPage: ReadPage<Rec> = (isBounded) => listRecords(on, orgId, table, query, isBounded);
-      return this.#readInSlot(orgId, table, query, { on, readPage, signal });
+      return this.#readInSlot(orgId, table, query, { on, readPage, signal: until });
     };
-    const { page, passedOver } = await this.#inTurn(orgId, table, signal, () =>
-      // Making a short query cancellable would cost more than it saves.
-      isLong ? this.#database.scanOf(orgId, signal).inOneSlot(read) : read(this.#database.of(orgId)),
-    );
+    const read = () =>
+      this.#inTurn(orgId, table, signal, () =>
+        // Making a short query cancellable would cost more than it saves.
+        isLong ? this.#database.scanOf(orgId, signal).inOneSlot(readOn) : readOn(this.#database.of(orgId)),
+      );
+    const readInTime = () =>
+      this.#inTime(orgId, signal, ({ scan, signal: until }) =>
+        this.#inTurn(orgId, table, until, () => scan.inOneSlot((on) => readOn(on, until))),
+      );
+    const { page, passedOver } = await (isLong && query.count === 'exact' ? readInTime() : read());
     if (offset > 0) this.#landmarks.note(orgId, table, { offset, passedOver });
     return page;
   }

@@ -20,7 +20,7 @@ import { isList, type Row } from '../table/record-column.ts';
 import { validateCreate } from '../table/record-fields.ts';
 import type { RecordTable } from '../table/record-table.ts';
 import { applyPatch, preparePatch, type Upserted } from './patch-record.ts';
-import { referencesChange } from './reference.sql.ts';
+import { referencesChange, refuseMissing } from './reference.sql.ts';
 import { readValues } from './read-values.ts';
 
 /** Permitted actions: creating a record, changing one, or both. */
@@ -124,8 +124,12 @@ async function upsertOnce<Rec extends object>(
   const { match, mode = 'upsert', onSeveral = 'fail' } = given;
   const { orgId } = actor;
   const candidates = await findCandidates(db, orgId, table, match);
-  if (mode === 'create_only') refuseExisting(table, candidates);
   const choice = onSeveral === 'fail' ? undefined : onSeveral;
+  const mayCreate = !isById && mode !== 'update_only';
+  const mayChange = mode !== 'create_only' && (candidates.count === 1 || choice !== undefined);
+  // An invalid reference in the body is reported even if no record can be written: 400 comes before 404 and 409.
+  if (candidates.count === 0 ? !mayCreate : !mayChange) await refuseMissing(db, orgId, table, newFields(match, given));
+  if (mode === 'create_only') refuseExisting(table, candidates);
   const found = await chooseOne(db, orgId, table, match, candidates, choice);
   if (found) {
     const chosen = choice && { candidateCount: candidates.count };

@@ -84,7 +84,13 @@ test('keeps all digits of whole numbers beyond 2^53 if isExact is set', () => {
   expect(read(text)).toEqual(JSON.parse(text));
 });
 
-const bounds = { levelsMax: 3, containersMax: 100, membersMax: 10, names: new Set(['known']) };
+const bounds = {
+  levelsMax: 3,
+  containersMax: 100,
+  membersMax: 10,
+  names: new Set(['known']),
+  elements: { countMax: 20, containersMax: 4 },
+};
 const filler = `"${'x'.repeat(5_000)}"`;
 const membersOf = (count: number, value = '0') => Array.from({ length: count }, (_, at) => `"k${at}":${value}`).join();
 
@@ -103,12 +109,34 @@ test('keeps deep and numerous containers within the bounds, and still checks the
   expect((list as { known: unknown[] }).known).toHaveLength(10);
 });
 
+test('keeps the first elements of a known array, whatever is in the elements before them', () => {
+  const junk = `{"a":[${Array.from({ length: 2_000 }, () => '{}').join()}]}`;
+  const large = `{"filler":${filler},"a":[{"b":[]}]}`;
+  const elements = [junk, '{"a":[1]}', large, junk, '{"a":[{"b":[]}]}'];
+  const keeps = { ...bounds, levelsMax: 6 };
+  const { known } = read(`{"known":[${elements.join()}]}`, { keeps }) as { known: unknown[] };
+  expect([known[1], known[2], known[4]]).toEqual([elements[1], large, elements[4]].map((each) => JSON.parse(each!)));
+  expect((known[3] as { a: unknown[] }).a.filter((each) => !Object.isFrozen(each))).toHaveLength(2);
+});
+
+test('keeps a bounded number of containers of all elements together', () => {
+  const junk = Array.from({ length: 2_000 }, () => '{}').join();
+  const elements = Array.from({ length: 100 }, () => '{"a":[{},{}]}').join();
+  const keeps = { ...bounds, levelsMax: 6, membersMax: 200 };
+  const { known, other } = read(`{"known":[{"a":[${junk}]},${elements}],"other":[${filler}]}`, { keeps }) as {
+    known: object[];
+    other: unknown[];
+  };
+  expect(known.filter((each) => !Object.isFrozen(each))).toHaveLength(20);
+  expect(other).toEqual([]);
+});
+
 test.each([
   ['deep arrays', '['.repeat(300_000)],
   ['many objects', `[${'{},'.repeat(300_000)}`],
   ['very many members', `{${membersOf(80_000)}`],
 ])('reads a text that is slow to parse in short steps: %s (found A1)', (_which, text) => {
-  const keeps = { levelsMax: 64, containersMax: 10_000, membersMax: 10_000, names: new Set<string>() };
+  const keeps = { ...bounds, levelsMax: 64, containersMax: 10_000, membersMax: 10_000 };
   const reader = new JsonReader(text, { keeps });
   const before = process.threadCpuUsage().user;
   let steps = 1;

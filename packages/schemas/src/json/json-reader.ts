@@ -14,12 +14,17 @@ export interface JsonReaderOptions {
 export interface JsonBounds {
   /** Levels of containers; a deeper container is kept empty. */
   levelsMax: number;
-  /** Number of containers in total. */
+  /** Number of containers in total; elements may exceed it. */
   containersMax: number;
   /** Members of an object, or elements of an array. */
   membersMax: number;
   /** Members of the outermost object that are always kept. */
   names: ReadonlySet<string>;
+  /**
+   * The first elements of the arrays with these names. Each keeps this number of containers even if others have used up
+   * the total, so that the items of a batch do not depend on those before them.
+   */
+  elements: { countMax: number; containersMax: number };
 }
 
 /** Size up to which containers are left to JSON.parse, which takes at most a millisecond for them. */
@@ -36,6 +41,7 @@ const everything: JsonBounds = {
   containersMax: Infinity,
   membersMax: Infinity,
   names: new Set(),
+  elements: { countMax: Infinity, containersMax: Infinity },
 };
 
 /** All characters from the space on, except the quote and the backslash. */
@@ -57,6 +63,10 @@ export class JsonReader {
   #top: Container | undefined = undefined;
   #members = 0;
   #containers = 0;
+  /** The open array that is a named member of the outermost object. */
+  #elements: Container | undefined = undefined;
+  /** Number of containers that the element of this array still keeps, whatever the total is. */
+  #elementContainersLeft = 0;
   #position = 0;
   #expected: Expected = 'value';
   #key = '';
@@ -159,9 +169,7 @@ export class JsonReader {
     } catch {
       return this.#readByHand(found.at);
     }
-    const isKept = this.#mayKeep(found.containers);
-    if (isKept) this.#containers += found.containers;
-    else this.#isWhole = false;
+    const isKept = this.#keep(found.containers);
     this.#put(isKept ? value : emptyOf(isArray));
     this.#position = found.at;
     this.#expectNext();
@@ -173,15 +181,23 @@ export class JsonReader {
     return false;
   }
 
-  #mayKeep(containers: number): boolean {
-    return this.#around.length < this.#keeps.levelsMax && this.#containers + containers <= this.#keeps.containersMax;
+  /** Counts containers that begin here, and returns true if they are kept. */
+  #keep(containers: number): boolean {
+    const { levelsMax, containersMax, elements } = this.#keeps;
+    if (this.#top !== undefined && this.#top === this.#elements)
+      this.#elementContainersLeft = this.#members < elements.countMax ? elements.containersMax : 0;
+    const hasRoom = this.#containers + containers <= containersMax || containers <= this.#elementContainersLeft;
+    const isKept = hasRoom && this.#around.length < levelsMax && !isEmptied(this.#top);
+    if (isKept) {
+      this.#containers += containers;
+      this.#elementContainersLeft -= containers;
+    } else this.#isWhole = false;
+    return isKept;
   }
 
   #open(isArray: boolean): void {
-    const isKept = !isEmptied(this.#top) && this.#mayKeep(1);
-    if (isKept) this.#containers++;
-    else this.#isWhole = false;
-    const container = isKept ? (isArray ? [] : {}) : emptyOf(isArray);
+    const container = this.#keep(1) ? (isArray ? [] : {}) : emptyOf(isArray);
+    if (isArray && this.#isNamed) this.#elements = container;
     this.#put(container);
     this.#around.push({ container: this.#top!, members: this.#members });
     this.#top = container;
@@ -190,6 +206,7 @@ export class JsonReader {
   }
 
   #close(): boolean {
+    if (this.#top === this.#elements) this.#elementContainersLeft = 0;
     const { container, members } = this.#around.pop()!;
     this.#top = container;
     this.#members = members;

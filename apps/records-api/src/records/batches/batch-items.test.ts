@@ -87,3 +87,15 @@ test('an upsert in a batch is created, updated or unchanged', async () => {
   ]);
   expect(body.data[3].error).toMatchObject({ error: 'already_exists', candidate_count: 1 });
 });
+
+test('items have the status that they would have alone, whatever the items before them contain', async () => {
+  const junk = { account_name: 'Junk', tags: Array.from({ length: 20_000 }, () => ({})) };
+  const valid = { account_name: 'Valid', tags: ['kept'] };
+  const { body } = await batch('create', [junk, valid, junk, valid]);
+  expect(statuses({ body })).toEqual([400, 201, 400, 201]);
+  expect(body.data[3].data).toMatchObject(valid);
+  const { id } = body.data[1].data;
+  const match = { id };
+  const upserts = [junk, { match, set: { city: 'Bern' }, create: { tags: [] }, add: { tags: ['added'] } }];
+  expect(statuses(await batch('upsert', upserts))).toEqual([400, 200]);
+});

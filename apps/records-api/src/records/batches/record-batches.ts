@@ -1,4 +1,4 @@
-import { type Database, type Db, runTogether, type UnitDb, within, type Writes } from '@relata/db';
+import { type Database, type Db, LockedError, runTogether, type UnitDb, within, type Writes } from '@relata/db';
 import type { Actor } from '@relata/events';
 import { answerFor } from '@relata/http';
 import { LinkedRoom, lockForDelete, lockForMany, lockRows, type RecordTable } from '@relata/records';
@@ -128,12 +128,17 @@ export class RecordBatches {
     checkTime();
     // Locks all keys at once; otherwise two batches might deadlock.
     if (runs.length > 1) await db.lock(items.flatMap(({ keys }) => keys));
-    const results: PromiseSettledResult<ItemDone>[] = [];
-    for (const run of runs) {
-      const units = run.map((item) => (unitDb: UnitDb) => within(unitDb).run(item.unit(actor, around)));
-      results.push(...(await runTogether(limited, units, { waits: true })));
+    const unitOf = (item: BatchItem) => (unitDb: UnitDb) => within(unitDb).run(item.unit(actor, around));
+    const settled: Settled[] = [];
+    for (const part of runs.flatMap(partsOf)) {
+      const results = await runTogether(limited, part.map(unitOf), { waits: true });
+      for (const [i, item] of part.entries()) {
+        // The item needed a lock of an earlier one, such as that of a record linked to both. It has written nothing.
+        const [alone] = isLocked(results[i]!) ? await runTogether(limited, [unitOf(item)], { waits: true }) : [];
+        settled.push(settledOf(item.index, alone ?? results[i]!));
+      }
     }
-    const settled = results.map((result, i) => settledOf(items[i]!.index, result));
+    settled.sort((a, b) => a.index - b.index);
     const atFault = settled.find((one) => 'error' in one);
     if (atomic && atFault) throw aborted([atFault], items.length);
     return settled;
@@ -209,6 +214,25 @@ function runsOf(items: readonly BatchItem[]): BatchItem[][] {
   }
   return runs;
 }
+
+/**
+ * Splits a run into parts without a common key. If an item must be repeated after its part, no later item of the same
+ * record precedes it.
+ */
+function partsOf(run: readonly BatchItem[]): BatchItem[][] {
+  const parts: BatchItem[][] = [];
+  /** For each key, the number of the part after its latest item. */
+  const next = new Map<string, number>();
+  for (const item of run) {
+    const at = Math.max(0, ...item.keys.map((key) => next.get(key) ?? 0));
+    (parts[at] ??= []).push(item);
+    for (const key of item.keys) next.set(key, at + 1);
+  }
+  return parts;
+}
+
+const isLocked = (result: PromiseSettledResult<unknown>) =>
+  result.status === 'rejected' && result.reason instanceof LockedError;
 
 function settledOf(index: number, result: PromiseSettledResult<ItemDone>): Settled {
   return result.status === 'fulfilled' ? { index, done: result.value } : { index, error: result.reason as unknown };
