@@ -5,11 +5,12 @@ import type { Log, Metrics, RateLimit } from '@relata/runtime';
 import type { SecretKeys } from '@relata/secrets';
 import type { Backends } from '@relata/service/backends';
 import { DeliveryStore } from './deliveries/delivery-store.ts';
+import { KnownRepeats } from './deliveries/known-repeats.ts';
 import { measureIngest } from './ingest.metrics.ts';
 import { receiveRoute } from './receive.route.ts';
-import { refuse, Refusal } from './refusal.ts';
+import { refuse } from './refusal.ts';
 import { RefusalLog } from './refusals/refusal-log.ts';
-import { challengeRoute } from './signed/challenge.route.ts';
+import { challengeRoute, refusedMethodRoute } from './signed/challenge.route.ts';
 import { SecretUses } from './triggers/secret-uses.ts';
 import { TriggerCache } from './triggers/trigger-cache.ts';
 
@@ -46,14 +47,9 @@ export function createIngestApp(opened: IngestApp) {
   return createServiceApp({ log, metrics, draining, proxies, refuse: answerError }, (app) => {
     addHealth(app, { draining, check: () => checkReachable(database) });
     const ipOf = createIpReader(proxies);
-    const route = { triggers, keyUses, secretUses, limit, signedBytesMax, store, refuse: answerError, refusals, ipOf };
-    const receive = receiveRoute(route);
-    app
-      .route('/webhooks/trigger/:triggerId')
-      .post(receive)
-      .get(challengeRoute({ triggers, refuse: answerError, refusals, ipOf }))
-      .all(() => {
-        throw new Refusal('method_not_allowed');
-      });
+    const shared = { triggers, refuse: answerError, refusals, ipOf };
+    const repeats = new KnownRepeats({ db: database, metrics: ingestMetrics });
+    const receive = receiveRoute({ ...shared, keyUses, secretUses, limit, signedBytesMax, store, repeats });
+    app.route('/webhooks/trigger/:triggerId').post(receive).get(challengeRoute(shared)).all(refusedMethodRoute(shared));
   });
 }

@@ -1,9 +1,11 @@
 import { Counter, Gauge, Histogram, type Metrics } from '@relata/runtime';
-import { refusalReason, refusalReasons } from './refusal.ts';
+import { isHandshake, refusalReason, refusalReasons } from './refusal.ts';
 
 export interface IngestMetrics {
   /** Called when a batch was committed, with its size and the number of new deliveries. */
   stored(batch: number, created: number): void;
+  /** Called for a repeat that was recognized without a batch. */
+  repeated(): void;
   refused(error: unknown): void;
   /** Called when a message to the workers was passed to NATS, or dropped because NATS was unavailable. */
   notified(wasTaken: boolean): void;
@@ -53,7 +55,10 @@ export function measureIngest(registry: Metrics, waiting: () => number): IngestM
       created.inc(isNew);
       repeated.inc(batch - isNew);
     },
-    refused: (error) => refused.inc({ reason: refusalReason(error) }),
+    repeated: () => repeated.inc(),
+    refused(error) {
+      if (!isHandshake(error)) refused.inc({ reason: refusalReason(error) });
+    },
     notified: (wasTaken) => rings.inc({ taken: String(wasTaken) }),
   };
 }

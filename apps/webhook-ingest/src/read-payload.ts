@@ -2,9 +2,9 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingHttpHeaders } from 'node:http';
 import { loopTurns, readLargeJson } from '@relata/http';
 import { type Party, QueueFullError } from '@relata/runtime';
-import { isLargeJson } from '@relata/schemas/errors';
+import { isLargeJson, withExactNumbers } from '@relata/schemas/errors';
 import { isForm, jsonInForm, readFormFields } from '@relata/schemas/form-body';
-import { isWithinLimits, LimitsCheck, openedLimits, signedLimits, withExactNumbers } from '@relata/workflows/intake';
+import { isWithinLimits, LimitsCheck, openedLimits, signedLimits } from '@relata/workflows/intake';
 import { Refusal } from './refusal.ts';
 
 interface ReceivedBody {

@@ -16,9 +16,11 @@ import { type InputProblem, keptHeaders, prepareRuns } from '@relata/workflows/i
 import { Slots } from '@relata/runtime';
 import type { Request, RequestHandler, Response } from 'express';
 import type { DeliveryStore } from './deliveries/delivery-store.ts';
+import type { KnownRepeats } from './deliveries/known-repeats.ts';
 import { largeSlots, longestWait } from './large-bodies.ts';
 import { readAnything, readObject } from './read-payload.ts';
 import { Attempt } from './refusals/attempt.ts';
+import { refuseAttempt } from './refusals/refuse-attempt.ts';
 import type { RefusalLog } from './refusals/refusal-log.ts';
 import { readSigned } from './signed/read-signed.ts';
 import type { SignedSender } from './signed/signed-sender.ts';
@@ -26,6 +28,7 @@ import { UnverifiedBodies } from './signed/unverified-bodies.ts';
 import { requireSecret } from './triggers/require-secret.ts';
 import type { SecretUses } from './triggers/secret-uses.ts';
 import type { TriggerSnapshot } from './triggers/trigger-snapshot.ts';
+import { dropUrlSecret } from './triggers/url-secret.ts';
 import { Refusal, type refuse as Refuse } from './refusal.ts';
 import type { TriggerCache } from './triggers/trigger-cache.ts';
 
@@ -40,6 +43,7 @@ export interface ReceiveContext {
   /** Maximum size of a body after decoding, in bytes, if the sender is of a known kind. */
   signedBytesMax: number;
   store: Pick<DeliveryStore, 'add'>;
+  repeats: Pick<KnownRepeats, 'has'>;
   refuse: typeof Refuse;
   refusals: Pick<RefusalLog, 'add'>;
   ipOf: (request: Request) => string;
@@ -67,9 +71,7 @@ export function receiveRoute(context: ReceiveContext): RequestHandler {
           : await acceptOpened(trigger, { attempt, response }, context, bodies);
       sendJson(exchange, ...answer);
     } catch (error) {
-      const refused = attempt.refusedBy(error, context.ipOf);
-      if (refused) context.refusals.add(refused);
-      context.refuse(exchange, error);
+      refuseAttempt(attempt, error, context);
     }
   };
 }
@@ -116,6 +118,7 @@ async function acceptOpened(
   const { request, exchange } = attempt;
   if (trigger.sender?.vary) exchange.vary = trigger.sender.vary;
   const secret = requireSecret(trigger, request);
+  dropUrlSecret(trigger, request);
   exchange.caller = { orgId: trigger.orgId, keyId: secret.keyId };
   if (secret.id !== null) context.secretUses.note(trigger.orgId, trigger.id, secret.id);
   if (secret.keyId !== null) context.keyUses.note({ orgId: trigger.orgId, keyId: secret.keyId }, Date.now());
@@ -164,7 +167,7 @@ async function accept(
   trigger: TriggerSnapshot,
   attempt: Attempt<Request>,
   { bytes, read }: { bytes: ByteBudget; read: (held: HeldBytes) => Promise<Buffer> },
-  { limit, store }: ReceiveContext,
+  { limit, store, repeats }: ReceiveContext,
   { slots }: Bodies,
 ): Promise<Answer> {
   const taken = await limit?.take(trigger.id);
@@ -179,7 +182,10 @@ async function accept(
     const challenge = answerChallenge(trigger, attempt, payload);
     // A challenge belongs to no event, so there is nothing to store.
     if (challenge !== undefined) return [200, challenge];
-    await store.add(deliveryOf(trigger, attempt, body, payload));
+    const { delivery, problems } = deliveryOf(trigger, attempt, body, payload);
+    if (problems.length === 0) await store.add(delivery);
+    // The event may have been accepted before a mapping was changed; its repeat must not be refused then.
+    else if (!(await repeats.has(delivery))) throw invalidInput(problems);
     return accepted;
   } catch (error) {
     limit?.giveBack(trigger.id);
@@ -194,6 +200,7 @@ function answerChallenge({ sender }: TriggerSnapshot, { signedWith }: Attempt, p
   return isAsked ? challenge.answer(payload, signedWith) : undefined;
 }
 
+/** Returns the delivery to store, and the problems for which it is refused instead. */
 function deliveryOf(
   trigger: TriggerSnapshot,
   { request, exchange, signedHash }: Attempt<Request>,
@@ -202,9 +209,8 @@ function deliveryOf(
 ) {
   const headers = keptHeaders(request.headers, trigger.sender?.headers);
   const { runs, skipped, refused } = prepareRuns(trigger.assignments, { payload, headers });
-  if (refused.length > 0 && !trigger.sender) throw invalidInput(refused.flatMap(({ problems }) => problems));
   const { keyHash, problem: repeatProblem } = trigger.findRepeat(request.headers, payload);
-  return {
+  const delivery = {
     orgId: trigger.orgId,
     id: newId(),
     triggerId: trigger.id,
@@ -217,6 +223,7 @@ function deliveryOf(
     skipped: [...skipped, ...refused],
     traceparent: exchange.traceparent,
   };
+  return { delivery, problems: trigger.sender ? [] : refused.flatMap(({ problems }) => problems) };
 }
 
 function invalidInput(problems: readonly InputProblem[]): Refusal {

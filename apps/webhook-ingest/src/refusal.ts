@@ -40,6 +40,8 @@ interface RefusalDetail {
   seen?: SeenRefusal;
   text?: string;
   field?: string;
+  challenge?: string | undefined;
+  isHandshake?: boolean;
   retryAfterSeconds?: number;
 }
 
@@ -50,12 +52,19 @@ export class Refusal extends Error {
   /** Names of the invalid fields of the delivery. */
   readonly field: string | undefined;
   readonly seen: SeenRefusal | undefined;
+  /** Value of `WWW-Authenticate`; undefined if the sender is not told how to authenticate. */
+  readonly challenge: string | undefined;
+  /** True for a first request without credentials, which only asks how to authenticate. It is not counted. */
+  readonly isHandshake: boolean;
 
-  constructor(reason: RefusalReason, { seen, text, field, retryAfterSeconds }: RefusalDetail = {}) {
+  constructor(reason: RefusalReason, detail: RefusalDetail = {}) {
+    const { seen, text, field, challenge, isHandshake = false, retryAfterSeconds } = detail;
     super(text ?? refusals[reason].text);
     this.reason = reason;
     this.field = field;
     this.seen = seen;
+    this.challenge = challenge;
+    this.isHandshake = isHandshake;
     this.retryAfterSeconds = retryAfterSeconds;
   }
 }
@@ -78,10 +87,16 @@ const unread: SeenRefusal = {
   message: 'The body ended early, or is not compressed as its Content-Encoding says: use gzip, deflate, br or none.',
 };
 
-/** Returns the fields of a refusal to store, for the operator; undefined for a post that may have been stored. */
+/** Returns true if a request was refused only because its sender waits for the challenge before it authenticates. */
+export const isHandshake = (thrown: unknown) => thrown instanceof Refusal && thrown.isHandshake;
+
+/**
+ * Returns the fields of a refusal to store, for the operator; undefined for a post that may have been stored, and for a
+ * handshake.
+ */
 export function describeRefusal(thrown: unknown) {
   const reason = refusalReason(thrown);
-  if (reason === 'in_doubt') return undefined;
+  if (reason === 'in_doubt' || isHandshake(thrown)) return undefined;
   const { status, text } = refusals[reason];
   const isUnread = reason === 'invalid_json' && !(thrown instanceof Refusal);
   const { message, field, seen } =
@@ -107,6 +122,7 @@ export function refuse(exchange: Exchange, thrown: unknown): void {
   const retryAfter = refusal?.retryAfterSeconds ?? error?.retryAfterSeconds;
   const headers = {
     ...(reason === 'method_not_allowed' && { Allow: 'POST' }),
+    ...(refusal?.challenge !== undefined && { 'WWW-Authenticate': refusal.challenge }),
     ...(retryAfter !== undefined && { 'Retry-After': retryAfter }),
   };
   sendJson(exchange, refusals[reason].status, { error: refusal?.message || refusals[reason].text }, headers);

@@ -113,7 +113,8 @@ function repeatText(name: SignatureKindName): string {
   }[timeText(name)];
   const bytes =
     way === 'signs' && condition ? [`${condition} the same bytes within 7 days are a repeat${key ? ' too' : ''}.`] : [];
-  return [...byKey, ...why, ...bytes].join(' ');
+  const byId = name === 'hmac' ? ['If the id is signed, they are one only with the same id.'] : [];
+  return [...byKey, ...why, ...bytes, ...byId].join(' ');
 }
 
 function recipeParts(recipe: Recipe, isRepeated: boolean): string[] {

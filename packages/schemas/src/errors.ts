@@ -20,6 +20,7 @@ export {
 } from './errors/app-error.ts';
 export { invalidCursor, unsupportedFilter, unsupportedSort } from './lists/list-problems.ts';
 export { didYouMean } from './errors/closest-name.ts';
+export { withExactNumbers } from './json/exact-numbers.ts';
 export { findJsonFault, lineAndColumn, linePosition } from './json/find-json-fault.ts';
 export { JsonFaultError } from './json/json-fault.ts';
 export { isLargeJson, readInSteps } from './json/read-in-steps.ts';

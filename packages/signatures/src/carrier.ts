@@ -15,6 +15,8 @@ export interface SecretCarrier {
   place: string;
   /** Lower-case names of the headers that carry the secret. */
   headers: readonly string[];
+  /** Value of `WWW-Authenticate` in a 401; undefined if no sender waits for it. */
+  authenticate?: string;
   read(request: CarryingRequest): SecretReading;
   /** Returns the headers and the URL of a post with the secret, for senders. */
   write(secret: string, url: string): { headers: Record<string, string>; url: string };

@@ -11,7 +11,7 @@ export {
   signatureKinds,
   SignatureSpec,
 } from './kinds.ts';
-export type { Claim } from './scheme.ts';
+export type { Claim, SignedRequest } from './scheme.ts';
 export { signedHeaders, signPost } from './sign.ts';
 export { recognizeMakers } from './recognize-makers.ts';
 export { type ClaimFault, readClaim, toleranceMs, verifyClaim } from './verify.ts';

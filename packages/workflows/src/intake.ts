@@ -2,8 +2,13 @@
 export { readDefinition } from './definitions/read-definition.ts';
 export { isWithinLimits, LimitsCheck, openedLimits, signedLimits } from './deliveries/body-limits.ts';
 export { keptHeaders } from './deliveries/delivery-headers.ts';
-export { type InputProblem, type NewDelivery, storeDeliveries } from './deliveries/delivery-store.sql.ts';
-export { withExactNumbers } from './deliveries/parse-body.ts';
+export {
+  areKeysKnown,
+  type GivenKey,
+  type InputProblem,
+  type NewDelivery,
+  storeDeliveries,
+} from './deliveries/delivery-store.sql.ts';
 export { type NewRefusal, type NewRefusalCount, refusalsKeptMax, storeRefusals } from './deliveries/refusal.sql.ts';
 export { compileAssignment, type CompiledAssignment, prepareRuns } from './triggers/assignment.ts';
 export { recordSecretUses, type SecretUse } from './triggers/secret-use.sql.ts';

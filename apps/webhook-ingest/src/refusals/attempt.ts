@@ -20,7 +20,7 @@ export class Attempt<Post extends IncomingMessage = IncomingMessage> {
   readonly exchange: Exchange;
   trigger: TriggerSnapshot | undefined = undefined;
   body: Buffer | undefined = undefined;
-  /** Hash of a signed body; undefined if there is no signature, or the signature covers a time. */
+  /** Hash that identifies a copy of a signed post; undefined if there is no signature, or it covers a time. */
   signedHash: string | undefined = undefined;
   /** The key that made the signature. */
   signedWith: KeyObject | undefined = undefined;

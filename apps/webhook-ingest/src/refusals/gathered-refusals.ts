@@ -21,7 +21,8 @@ export interface CountedRefusals extends NewRefusalCount {
 
 /**
  * Refusals that wait to be written: their counts, and the last ones of each trigger. Refusals of unauthorized posts
- * never displace those of authorized posts.
+ * never displace those of authorized posts. Authorized posts with status 400 are displaced only by each other, because
+ * only they can be replayed.
  */
 export class GatheredRefusals {
   readonly #room: Shares;
@@ -82,7 +83,7 @@ export class GatheredRefusals {
   }
 
   #keep(refusal: NewRefusal): void {
-    const key = `${refusal.triggerId} ${refusal.isAuthorized}`;
+    const key = `${refusal.triggerId} ${groupOf(refusal)}`;
     const last = this.#last.get(key) ?? [];
     if (last.length === refusalsKeptMax) this.#drop(last);
     const kept = this.#takeRoom(refusal, last);
@@ -113,9 +114,21 @@ export interface Taken {
   counts: CountedRefusals[];
 }
 
-/** The unauthorized posts of all triggers together count like one trigger, since anybody can send them. */
-function partyOf({ orgId, triggerId, isAuthorized }: NewRefusal): Party {
-  return isAuthorized ? [orgId, triggerId] : [orgId, 'unauthorized', triggerId];
+type Group = 'replayable' | 'authorized' | 'unauthorized';
+
+function groupOf({ isAuthorized, status }: NewRefusal): Group {
+  if (!isAuthorized) return 'unauthorized';
+  return status === 400 ? 'replayable' : 'authorized';
+}
+
+/**
+ * Posts that cannot be replayed count, for all triggers together, like one trigger: anybody can send unauthorized ones,
+ * and an overload causes many others.
+ */
+function partyOf(refusal: NewRefusal): Party {
+  const { orgId, triggerId } = refusal;
+  const group = groupOf(refusal);
+  return group === 'replayable' ? [orgId, triggerId] : [orgId, group, triggerId];
 }
 
 function bytesOf({ body }: NewRefusal): number {

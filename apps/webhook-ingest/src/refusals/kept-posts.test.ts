@@ -120,6 +120,20 @@ test('a refused event that was received again since is not stored twice', async 
   expect(await trigger.runs()).toHaveLength(1);
 });
 
+test('a repeat of an accepted event gets 202, even if a mapping that was changed since would refuse it', async () => {
+  const trigger = await makeRefusing('changed');
+  await trigger.repair('payload.user.email');
+  const body = '{"user":{"email":"ada@acme.example"}}';
+  const send = (key?: string) => trigger.send(body, key === undefined ? {} : { 'idempotency-key': key });
+  await until(async () => expect((await send('accepted')).status).toBe(202));
+  await trigger.repair('payload.email');
+  await until(async () => expect(await send()).toMatchObject(refusedEmail));
+  const before = await trigger.runs();
+  expect(await send('accepted')).toMatchObject({ status: 202, body: { received: true } });
+  expect(await send('another')).toMatchObject(refusedEmail);
+  expect(await trigger.runs()).toEqual(before);
+});
+
 test('the last 100 posts of a trigger are kept whole', async () => {
   const trigger = await makeRefusing('many');
   for (let i = 0; i < 4; i++) {

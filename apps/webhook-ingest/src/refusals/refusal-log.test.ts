@@ -137,6 +137,32 @@ test('unauthorized posts to any number of triggers leave room for the authorized
   expect(refusals.length).toBeGreaterThan(50);
 });
 
+test('posts that can be replayed are displaced by no refusal of another status, in memory or in the database', async () => {
+  const trigger = await openTrigger();
+  const { log } = silentLog();
+  const whole = refusalOf(trigger);
+  for (const status of [429, 503]) {
+    await using refusals = new RefusalLog({ db: db.database, log });
+    if (status === 429) refusals.add(whole);
+    for (let i = 0; i < 150; i++) refusals.add(refusalOf(trigger, { status, reason: `${status}`, body: undefined }));
+  }
+  const kept = await listRefusals(db.database, trigger.orgId, { limit: 1_000, triggerId: trigger.triggerId });
+  expect(kept.filter(({ status }) => status === 400)).toMatchObject([{ id: whole.id, can_replay: true }]);
+  expect(kept.filter(({ status }) => status !== 400)).toHaveLength(100);
+});
+
+test('authorized posts that cannot be replayed leave room for those that can', () => {
+  const gathered = new GatheredRefusals(1_000_000);
+  for (let trigger = 0; trigger < 200; trigger++)
+    for (let i = 0; i < 10; i++)
+      gathered.add(refusalOf({ orgId: 'a', triggerId: `t${trigger}` }, { status: 503, reason: 'service_unavailable' }));
+  const whole = refusalOf({ orgId: 'a', triggerId: 't1' }, { body: Buffer.alloc(100_000) });
+  gathered.add(whole);
+  const { refusals } = gathered.take();
+  expect(refusals.filter(({ status }) => status === 400)).toEqual([whole]);
+  expect(refusals.length).toBeGreaterThan(50);
+});
+
 test('refusals that are put back yield to newer ones, and take their room once', () => {
   const gathered = new GatheredRefusals();
   const trigger = { orgId: 'a', triggerId: 't' };

@@ -73,6 +73,25 @@ test('a post to an unknown trigger is refused and leaves nothing behind', async 
   expect(await refusedOf(trigger.id)).toEqual([]);
 });
 
+test('a method other than POST is counted as a refusal of a known trigger, and the answer is the same as for an unknown one', async () => {
+  const { trigger } = await receiver.createUniqueTrigger();
+  const methods = ['GET', 'HEAD', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'];
+  for (const id of [trigger.id, '019a1b2c-0000-7000-8000-000000000001', 'x'])
+    for (const method of methods) {
+      const { status, headers, body } = await post(receiver.url, id, { method });
+      const error = method === 'HEAD' ? '' : { error: 'method not allowed' };
+      expect([status, headers.get('allow'), body]).toEqual([405, 'POST', error]);
+    }
+  const refused = await until(async () => {
+    const found = await refusedOf(trigger.id);
+    expect(found).toHaveLength(methods.length);
+    return found;
+  });
+  const one = expect.objectContaining({ status: 405, reason: 'method_not_allowed', body: null });
+  expect(refused).toEqual(methods.map(() => one));
+  expect(await countsOf(trigger.id)).toEqual({ method_not_allowed: methods.length });
+});
+
 test('the last 100 refusals of each trigger are kept, and posts without the secret never displace others', async () => {
   const { trigger, secret } = await receiver.createUniqueTrigger();
   const invalid = () => post(receiver.url, trigger.id, { secret, body: '[' });

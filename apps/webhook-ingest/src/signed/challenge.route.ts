@@ -3,7 +3,10 @@ import type { Request, RequestHandler } from 'express';
 import type { ReceiveContext } from '../receive.route.ts';
 import { Refusal } from '../refusal.ts';
 import { Attempt } from '../refusals/attempt.ts';
+import { refuseAttempt } from '../refusals/refuse-attempt.ts';
 import { isVerifyToken, type TriggerSnapshot } from '../triggers/trigger-snapshot.ts';
+
+type RefusingContext = Pick<ReceiveContext, 'triggers' | 'refuse' | 'refusals' | 'ipOf'>;
 
 /** Pattern of a challenge: visible ASCII, which the answer repeats unchanged. */
 const challengeForm = /^[\x21-\x7e]{1,1000}$/;
@@ -14,31 +17,42 @@ const challengeForm = /^[\x21-\x7e]{1,1000}$/;
  * other kinds of senders, such a request is refused with 405.
  * https://developers.facebook.com/docs/graph-api/webhooks/getting-started#verification-requests
  */
-export function challengeRoute(
-  context: Pick<ReceiveContext, 'triggers' | 'refuse' | 'refusals' | 'ipOf'>,
-): RequestHandler {
+export function challengeRoute(context: RefusingContext): RequestHandler {
   return async (request, response) => {
     const exchange = getExchange(response);
     exchange.operation = 'verifyTrigger';
     exchange.vary = 'X-Webhook-Secret';
     const attempt = new Attempt(request, exchange);
     try {
-      const trigger = await findChallenged(request, context);
-      if (!trigger) throw new Refusal('method_not_allowed');
+      const trigger = await context.triggers.find(request.params['triggerId']);
       attempt.trigger = trigger;
+      if (!isChallenged(trigger, request)) throw new Refusal('method_not_allowed');
       sendText(exchange, 200, request.method === 'HEAD' ? '' : readChallenge(trigger, request.url));
     } catch (error) {
-      const refused = attempt.refusedBy(error, context.ipOf);
-      if (refused) context.refusals.add(refused);
-      context.refuse(exchange, error);
+      refuseAttempt(attempt, error, context);
     }
   };
 }
 
-/** Finds the trigger, if its sender checks URLs with the method of this request. */
-async function findChallenged(request: Request, { triggers }: Pick<ReceiveContext, 'triggers'>) {
-  const trigger = await triggers.find(request.params['triggerId']);
-  return trigger?.sender?.kind.challenge?.by === request.method.toLowerCase() ? trigger : undefined;
+/** Returns true if the sender of the trigger checks URLs with the method of this request. */
+function isChallenged(trigger: TriggerSnapshot | undefined, { method }: Request): trigger is TriggerSnapshot {
+  return trigger?.sender?.kind.challenge?.by === method.toLowerCase();
+}
+
+/**
+ * Returns the handler for every method that no sender uses. The answer is 405 for any id; only the refusal of a known
+ * trigger is kept.
+ */
+export function refusedMethodRoute(context: RefusingContext): RequestHandler {
+  return async (request, response) => {
+    const attempt = new Attempt(request, getExchange(response));
+    try {
+      attempt.trigger = await context.triggers.find(request.params['triggerId']);
+    } catch {
+      // Without the database it is unknown whose refusal this is.
+    }
+    refuseAttempt(attempt, new Refusal('method_not_allowed'), context);
+  };
 }
 
 /** Returns the challenge of a request with the verify token of the trigger. */

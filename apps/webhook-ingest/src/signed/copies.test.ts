@@ -90,6 +90,31 @@ test('a sender that signs the time may send the same bytes again (found A8)', as
   expect(await storedOf(target)).toHaveLength(2);
 });
 
+const identified = (template: string): SignatureSpec => ({
+  kind: 'hmac',
+  options: { header: 'x-sig', algorithm: 'sha256', encoding: 'hex', prefix: '', template, idHeader: 'x-event-id' },
+});
+
+test('equal bodies with different signed ids are different events, and a copy of each is a repeat', async () => {
+  const { target, send } = await capture(identified('{id}.{body}'));
+  await send();
+  await sendOnce(target, '{"a":1}', {});
+  expect(await storedOf(target)).toHaveLength(2);
+  await send(mark('copy'));
+  expect(await storedOf(target)).toHaveLength(2);
+});
+
+test('a copy in which the beginning of the body became the end of the signed id is a repeat', async () => {
+  const form = 'application/x-www-form-urlencoded';
+  const { target, send } = await capture(identified('{id}{body}'), 'a=1&b=2');
+  const signed = { 'content-type': form, ...postHeaders(target, { body: 'a=1&b=2' }) };
+  await send(signed);
+  expect(await storedOf(target)).toHaveLength(1);
+  const moved = { ...signed, 'x-event-id': `${signed['x-event-id' as keyof typeof signed]}a=1&` };
+  expect(await sendOnce(target, 'b=2', moved)).toMatchObject(accepted);
+  expect(await storedOf(target)).toHaveLength(1);
+});
+
 test('a post that could not be stored does not mark its bytes as known (found A8)', async () => {
   const { target, send } = await capture({ kind: 'github' });
   const { owner } = receiver.db;

@@ -1,8 +1,8 @@
-import { hash as digestOf } from 'node:crypto';
+import { createHash, hash as digestOf } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { loopTurns, readArrived } from '@relata/http';
 import { AppError } from '@relata/schemas/errors';
-import { type Claim, readClaim, verifyClaim } from '@relata/signatures';
+import { type Claim, readClaim, type SignedRequest, verifyClaim } from '@relata/signatures';
 import { Refusal } from '../refusal.ts';
 import { type SignedSender, type SigningSecret, validSecrets } from './signed-sender.ts';
 import { largeBodyMs, type UnverifiedBodies, type UnverifiedBody } from './unverified-bodies.ts';
@@ -25,7 +25,7 @@ interface SignedPost {
 /** Bytes that the sender has signed, still encoded as received, and the account that holds them. */
 export interface VerifiedBody {
   bytes: Buffer;
-  /** SHA-256 of the bytes, which identifies a copy; undefined if the signature covers a time. */
+  /** SHA-256 that identifies a copy of the post; undefined if the signature covers a time. */
   hash: string | undefined;
   /** The secret that made the signature. */
   secret: SigningSecret;
@@ -81,8 +81,19 @@ async function readVerified(
   if (!secret) throw notVerified(sender);
   const isHashed = claim.sentAtMs === undefined;
   if (isHashed && bytes.length > largeBytes) await loopTurns.take(['unverified', ...held.party]);
-  const hash = isHashed ? digestOf('sha256', bytes, 'hex') : undefined;
+  const hash = isHashed ? hashSigned(sender, claim, signed) : undefined;
   return { bytes, hash, secret, ignored, arrived };
+}
+
+/**
+ * Returns the SHA-256 of the bytes or, if an id is signed too, of the whole signed text. A hash of the id beside the
+ * bytes would not do: whoever moves characters between the two, for `{id}{body}`, keeps the signature valid.
+ */
+function hashSigned({ kind }: SignedSender, claim: Claim, signed: SignedRequest): string {
+  if (claim.id === undefined) return digestOf('sha256', signed.body, 'hex');
+  const made = createHash('sha256');
+  for (const piece of kind.messages(signed, claim)[0]!) made.update(piece);
+  return made.digest('hex');
 }
 
 /**

@@ -15,7 +15,7 @@ const body = '{"a":1}';
 const unauthorized = '{"error":"missing or invalid webhook secret"}';
 
 /** Posts these headers, expects the answer of the contract, and returns what the operator sees. */
-async function refusedWith(id: string, headers: Record<string, string>) {
+async function refusedWith(id: string, headers: Record<string, string>, asked: string | null = null) {
   const before = await refusalsOf(id);
   const answer = await fetch(`${receiver.url}/webhooks/trigger/${id}`, {
     method: 'POST',
@@ -23,7 +23,7 @@ async function refusedWith(id: string, headers: Record<string, string>) {
     body,
   });
   expect([answer.status, await answer.text()]).toEqual([401, unauthorized]);
-  expect(answer.headers.get('www-authenticate')).toBeNull();
+  expect(answer.headers.get('www-authenticate')).toBe(asked);
   return until(async () => {
     const after = await refusalsOf(id);
     expect(after.length).toBe(before.length + 1);
@@ -37,6 +37,27 @@ const signedBy = (spec: SignatureSpec, minutesAgo = 0, secret = own) => {
   const nowMs = Date.now() - minutesAgo * 60_000;
   return signedHeaders(findSignatureKind(spec), { secret, body: Buffer.from(body), url: 'https://x', id: 'm', nowMs });
 };
+
+const basicChallenge = 'Basic realm="Relata", charset="UTF-8"';
+
+test('a sender that waits for the challenge of Basic authentication authenticates, and its first request is no refusal', async () => {
+  const spec = { kind: 'basic', options: { user: 'ada' } } as const;
+  const { id } = await receiver.newTarget(spec, own);
+  const url = `${receiver.url}/webhooks/trigger/${id}`;
+  const refusedTotal = async () => {
+    const text = await receiver.receiver.metrics.metrics();
+    return /^webhook_deliveries_refused_total\{reason="unauthorized".*/m.exec(text)?.[0];
+  };
+  const before = await refusedTotal();
+  const first = await fetch(url, { method: 'POST', body });
+  expect([first.status, await first.text()]).toEqual([401, unauthorized]);
+  expect(first.headers.get('www-authenticate')).toBe(basicChallenge);
+  expect(await refusedTotal()).toBe(before);
+  expect((await fetch(url, { method: 'POST', body, headers: signedBy(spec) })).status).toBe(202);
+  // Refusals are written in order, so the first one would be listed with the second.
+  await refusedWith(id, signedBy(spec, 0, 'another-secret-of-ada'), basicChallenge);
+  expect(await refusalsOf(id)).toHaveLength(1);
+});
 
 describe('S.16: the operator sees why a request was refused, and the sender does not', () => {
   test('no_signature and wrong_kind', async () => {
@@ -88,15 +109,18 @@ describe('S.16: the operator sees why a request was refused, and the sender does
     const spec = { kind: 'basic', options: { user: 'ada' } } as const;
     const { id } = await receiver.newTarget(spec, own);
     const place = 'the header Authorization with the scheme Basic';
-    for (const headers of [{}, { authorization: `Bearer ${own}` }])
-      expect(await refusedWith(id, headers)).toMatchObject({
-        reason: 'no_signature',
-        message: `The request lacks ${place}.`,
-      });
-    expect(await refusedWith(id, signedBy(spec, 0, 'another-secret-of-ada'))).toMatchObject({
+    expect(await refusedWith(id, { authorization: `Bearer ${own}` }, basicChallenge)).toMatchObject({
+      reason: 'no_signature',
+      message: `The request lacks ${place}.`,
+    });
+    for (const headers of [{ 'x-webhook-secret': own }, signedBy({ kind: 'github' })])
+      expect(await refusedWith(id, headers, basicChallenge)).toMatchObject({ reason: 'wrong_kind' });
+    expect(await refusedWith(id, signedBy(spec, 0, 'another-secret-of-ada'), basicChallenge)).toMatchObject({
       reason: 'bad_signature',
       message: `The secret is wrong, malformed or sent twice in ${place}.`,
     });
+    const bearer = await receiver.newTarget({ kind: 'bearer' }, own);
+    expect(await refusedWith(bearer.id, {})).toMatchObject({ reason: 'no_signature' });
     const other = await receiver.createUniqueTrigger();
     expect(await refusedWith(other.trigger.id, signedBy({ kind: 'github' }))).toMatchObject({ reason: 'wrong_kind' });
     expect(await refusedWith(other.trigger.id, { 'x-webhook-secret': 'wrong' })).toMatchObject({

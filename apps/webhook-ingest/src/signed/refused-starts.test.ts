@@ -1,3 +1,4 @@
+import { statement } from '@relata/db';
 import { noBus, operatorIn } from '@relata/events';
 import { until } from '@relata/testing';
 import { assignWorkflow, unassignWorkflow } from '@relata/workflows';
@@ -221,4 +222,23 @@ test('deliveries that a filter now excludes leave the problem when it is replaye
   const page = await replayFailedPage(context(), operator(), cause);
   expect(page).toMatchObject({ started: [], refused: [{ message: 'Its current filter excludes the delivery.' }] });
   expect(await problemsOf(workflowId)).toEqual([]);
+});
+
+const refuseElsewhere = statement<never>(
+  'test.refuse_elsewhere',
+  `INSERT INTO webhook_deliveries (org_id, id, trigger_id, body, headers, skipped, has_refused)
+   SELECT $1, uuidv7(), $2, '{}', '{}', '[]', true FROM generate_series(1, 10000)`,
+);
+
+test('a replay of a problem finds its deliveries behind 10,000 newer ones of other problems', async () => {
+  const { target, workflowId } = await makeRefusing('behind');
+  await send(target, '{"user":{"email":"a@acme.example"}}');
+  const other = await receiver.newTarget({ kind: 'github' });
+  await receiver.db.database.query(refuseElsewhere, [receiver.orgId, other.id]);
+  await repair(target, workflowId);
+  const cause = { workflowId, step: `${target.id}/email`, code: 'required' };
+  const first = await replayFailedPage(context(), operator(), cause);
+  expect(first).toEqual({ started: [], refused: [], next: expect.any(String) });
+  expect((await replayFailedRuns(context(), operator(), cause)).started).toHaveLength(1);
+  expect(await runsOf(workflowId)).toHaveLength(1);
 });

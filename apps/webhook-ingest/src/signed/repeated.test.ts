@@ -1,7 +1,9 @@
 import { statement } from '@relata/db';
 import { noBus, operatorIn } from '@relata/events';
 import { findSignatureKind, signPost, type SignatureSpec } from '@relata/signatures';
+import { until } from '@relata/testing';
 import { createTrigger, rotateTriggerSecret } from '@relata/workflows';
+import { findRefusedPost, listRefusals } from '@relata/workflows/deliveries';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openReceiver, startReceiver } from '../webhook-ingest.harness.ts';
 
@@ -113,6 +115,31 @@ describe.for(specs)('a sender of the kind $kind', (spec) => {
       expect(await send(spec, trigger.id, { secret: secret! })).toMatchObject({ status: 202 });
     expect((await receiver.deliveries()).filter((row) => row.trigger_id === trigger.id)).toHaveLength(2);
   });
+});
+
+test('a header in which a proxy repeats the URL with the secret is not stored, with a delivery or a refused post', async () => {
+  const spec = { kind: 'query', options: { parameter: 'door' } } as const;
+  const secret = 'a+secret/of 100% & more';
+  const { trigger } = await make(spec, secret);
+  const path = `/webhooks/trigger/${trigger.id}`;
+  const headers = {
+    'x-waws-unencoded-url': `${path}?${new URLSearchParams({ door: secret }).toString()}`,
+    'x-acme-url': `${path}?door=${encodeURIComponent(secret).toLowerCase()}&a=%ff`,
+    'x-acme-raw': `${path}?door=${secret}`,
+    'x-acme-target': encodeURIComponent(`${path}?door=${encodeURIComponent(secret)}`),
+    'x-acme-event': '100%',
+  };
+  expect(await send(spec, trigger.id, { secret, headers })).toMatchObject({ status: 202 });
+  expect(await send(spec, trigger.id, { secret, headers, body: '[' })).toMatchObject({ status: 400 });
+  const stored = (await receiver.deliveries()).find((row) => row.trigger_id === trigger.id);
+  const [listed] = await until(async () => {
+    const found = await listRefusals(receiver.db.database, receiver.orgId, { limit: 10, triggerId: trigger.id });
+    expect(found).toHaveLength(1);
+    return found;
+  });
+  const refused = await findRefusedPost(receiver.db.database, receiver.orgId, listed!.id);
+  for (const kept of [stored!.headers, refused!.headers!])
+    expect(Object.entries(kept).filter(([name]) => name.startsWith('x-'))).toEqual([['x-acme-event', '100%']]);
 });
 
 test('a short secret is refused, because its hash would not hide it', async () => {

@@ -5,20 +5,23 @@ import { Refusal, type UnprovenReason } from '../refusal.ts';
 const secondsMax = 1e12;
 
 /** Returns the refusal of a request that does not prove its sender. Only the operator sees the reason. */
-export function unproven(reason: UnprovenReason, message: string): Refusal {
-  return new Refusal('unauthorized', { seen: { reason, message } });
+export function unproven(reason: UnprovenReason, message: string, challenge?: string): Refusal {
+  return new Refusal('unauthorized', { seen: { reason, message }, challenge });
 }
 
 /** Returns the refusal of a request without the expected proof. Says so if the request has a proof of another kind. */
-export function withoutProof(place: string, rawHeaders: readonly string[]): Refusal {
+export function withoutProof(place: string, rawHeaders: readonly string[], challenge?: string): Refusal {
   const makers = recognizeMakers(rawHeaders);
   if (makers.length > 0) {
     const signature = makers.map((maker) => (maker.endsWith('s') ? `${maker}'` : `${maker}'s`)).join(' or ');
-    return unproven('wrong_kind', `This is ${signature} signature. The trigger expects ${place}.`);
+    return unproven('wrong_kind', `This is ${signature} signature. The trigger expects ${place}.`, challenge);
   }
-  const hasSecret = rawHeaders.some((name, at) => at % 2 === 0 && name.toLowerCase() === 'x-webhook-secret');
-  if (hasSecret) return unproven('wrong_kind', `This is a secret in X-Webhook-Secret. The trigger expects ${place}.`);
-  return unproven('no_signature', `The request lacks ${place}.`);
+  const isSent = (header: string) => rawHeaders.some((name, at) => at % 2 === 0 && name.toLowerCase() === header);
+  if (isSent('x-webhook-secret'))
+    return unproven('wrong_kind', `This is a secret in X-Webhook-Secret. The trigger expects ${place}.`, challenge);
+  const seen = { reason: 'no_signature', message: `The request lacks ${place}.` } as const;
+  const isHandshake = challenge !== undefined && !isSent('authorization');
+  return new Refusal('unauthorized', { seen, challenge, isHandshake });
 }
 
 /** Returns the refusal of a signature header that is missing, malformed, or has a time outside the tolerance. */

@@ -40,8 +40,11 @@ function findSecret(secrets: readonly SnapshotSecret[], sent: unknown): Snapshot
 
 function refusalOf({ sender }: TriggerSnapshot, read: SecretReading, { rawHeaders }: IncomingMessage): Refusal {
   const isMissing = 'fault' in read && read.fault === 'missing';
-  if (sender && isMissing) return withoutProof(sender.place, rawHeaders);
-  if (sender) return unproven('bad_signature', `The secret is wrong, malformed or sent twice in ${sender.place}.`);
+  // The same for every fault, so that the sender learns no more about it.
+  const challenge = sender?.way === 'repeats' ? sender.kind.authenticate : undefined;
+  if (sender && isMissing) return withoutProof(sender.place, rawHeaders, challenge);
+  if (sender)
+    return unproven('bad_signature', `The secret is wrong, malformed or sent twice in ${sender.place}.`, challenge);
   const isSigned = isMissing && recognizeMakers(rawHeaders).length > 0;
   return isSigned ? withoutProof('the header X-Webhook-Secret', rawHeaders) : new Refusal('unauthorized');
 }

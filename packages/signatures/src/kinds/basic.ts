@@ -25,6 +25,7 @@ export const basic: ConfiguredKind<BasicOptions, 'repeats'> = {
     way: 'repeats',
     place: 'the header Authorization with the scheme Basic',
     headers: ['authorization'],
+    authenticate: 'Basic realm="Relata", charset="UTF-8"',
     read: (request) => {
       const read = readAuthorization(request, 'basic');
       return 'secret' in read ? readPassword(read.secret, user) : read;
@@ -43,7 +44,7 @@ export const basic: ConfiguredKind<BasicOptions, 'repeats'> = {
     { text: 'URL', shows: 'url' },
     { text: 'Authentication: Basic. User name', shows: 'option', option: 'user' },
     { text: 'Password', shows: 'secret' },
-    { text: 'Send a test request.' },
+    { text: 'Send a test request. Some senders send the password only after a first 401, which is no refusal.' },
   ],
   sample: sampleForm,
 };

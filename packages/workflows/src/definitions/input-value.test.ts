@@ -22,6 +22,8 @@ describe('a value is taken', () => {
   test.for<[Partial<InputSpec>, unknown, unknown]>([
     [{ type: 'number' }, '12.5', 12.5],
     [{ type: 'number' }, '-1e3', -1000],
+    [{ type: 'number' }, '1e20', 1e20],
+    [{ type: 'number' }, '9007199254740991', 9_007_199_254_740_991],
     [{ type: 'boolean' }, 'true', true],
     [{ type: 'boolean' }, 'false', false],
     [{ type: 'string' }, 12.5, '12.5'],
@@ -47,6 +49,9 @@ describe('a value is refused', () => {
     [{ type: 'number' }, '01', 'must be a number'],
     [{ type: 'number' }, '1e999', 'must be a number that JSON can hold'],
     [{ type: 'number' }, true, 'must be a number'],
+    [{ type: 'number' }, '820982911946154508', 'must be a number of at most 2^53'],
+    [{ type: 'number' }, '-9007199254740992', 'must be a number of at most 2^53'],
+    [{ type: 'number' }, '9'.repeat(400), 'must be a number of at most 2^53'],
     [{ type: 'boolean' }, 'yes', 'must be true or false'],
     [{ type: 'boolean' }, 1, 'must be true or false'],
     [{ type: 'string' }, 9_007_199_254_740_992, 'is a whole number above 2^53; send it as a string'],

@@ -25,8 +25,16 @@ export function readInput(spec: InputSpec, given: unknown): InputValue {
     if (spec.default !== undefined) return { value: spec.default };
     return spec.required ? { problem: 'is required', code: 'required' } : { value: undefined };
   }
-  if (spec.type === 'number' && typeof given === 'bigint') return outOfRange('must be a number of at most 2^53');
+  if (spec.type === 'number' && isBeyondNumber(given)) return outOfRange('must be a number of at most 2^53');
   return checkInputValue(spec, cleanJson(convert(spec, given)));
+}
+
+const wholeNumeral = /^-?(?:0|[1-9]\d*)$/;
+
+/** Returns true for a whole number that a number would round, also if it is text: a sender may write an id so. */
+function isBeyondNumber(given: unknown): boolean {
+  if (typeof given !== 'string') return typeof given === 'bigint';
+  return wholeNumeral.test(given) && !Number.isSafeInteger(Number(given));
 }
 
 const numeral = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;

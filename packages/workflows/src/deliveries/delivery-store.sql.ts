@@ -17,8 +17,8 @@ export interface NewDelivery {
   /** SHA-256, in hexadecimal, of the key by which the sender marks a delivery and its repeats. */
   keyHash: string | undefined;
   /**
-   * SHA-256, in hexadecimal, of the signed bytes. Set only if the signature covers no time, so that a copy of the post
-   * would remain valid.
+   * SHA-256, in hexadecimal, of the signed bytes, or of the signed text if it contains an id. Set only if the signature
+   * covers no time, so that a copy of the post would remain valid.
    */
   bodyHash?: string | undefined;
   /** Why the repeat key of the trigger had no value. */
@@ -176,4 +176,29 @@ function runColumns(deliveries: readonly NewDelivery[]): unknown[] {
     runs.map(({ run }) => run.isLimited),
     runs.map(({ delivery }) => delivery.traceparent ?? null),
   ];
+}
+
+/** A repeat key of a trigger, as SHA-256 in hexadecimal. */
+export interface GivenKey {
+  orgId: string;
+  triggerId: string;
+  keyHash: string;
+}
+
+const known = statement<{ is_known: boolean }>(
+  'webhook_delivery_keys.known',
+  `SELECT k.is_there IS NOT NULL AS is_known
+   FROM unnest($1::uuid[], $2::uuid[], $3::text[]) WITH ORDINALITY AS g (org_id, trigger_id, key_hash, at)
+   LEFT JOIN LATERAL (
+     SELECT true AS is_there FROM webhook_delivery_keys k
+     WHERE k.org_id = g.org_id AND k.trigger_id = g.trigger_id AND k.key_hash = decode(g.key_hash, 'hex') LIMIT 1
+   ) k ON true
+   ORDER BY g.at`,
+);
+
+/** Returns for each repeat key, in this order, whether a delivery with it is stored. */
+export async function areKeysKnown(db: Db, keys: readonly GivenKey[]): Promise<boolean[]> {
+  const columns = [keys.map(({ orgId }) => orgId), keys.map(({ triggerId }) => triggerId)];
+  const rows = await db.query(known, [...columns, keys.map(({ keyHash }) => keyHash)]);
+  return rows.map(({ is_known: isKnown }) => isKnown);
 }

@@ -1,18 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { setImmediate } from 'node:timers/promises';
-import { isLargeJson, JsonFaultError, readInSteps } from '@relata/schemas/errors';
+import { isLargeJson, JsonFaultError, readInSteps, withExactNumbers } from '@relata/schemas/errors';
 import { isForm, jsonInForm, readFormFields } from '@relata/schemas/form-body';
-
-const minus = 0x2d;
-/** Number of digits of 2^53 - 1. A whole number with fewer digits is always exact. */
-const safeDigits = 16;
-
-/**
- * Returns `parsed` with whole numbers beyond 2^53 as bigint. Numbers that JSON.parse reads as Infinity stay Infinity.
- */
-export function withExactNumbers<T>(parsed: T, body: Buffer): T {
-  return hasLargeNumber(body) ? (JSON.parse(body.toString('utf8'), exact as Reviver) as T) : parsed;
-}
 
 interface StoredBody {
   body: Buffer;
@@ -67,52 +56,6 @@ function* wholeJson(json: Buffer): Generator<void, unknown> {
 function* jsonSteps(json: Buffer): Generator<void, unknown> {
   if (!isLargeJson(json)) return yield* wholeJson(json);
   return (yield* readInSteps(json.toString('utf8'), { isExact: true })).value;
-}
-
-type Reviver = (key: string, value: unknown) => unknown;
-
-function exact(_key: string, value: unknown, { source }: { source?: string }): unknown {
-  if (typeof value !== 'number' || Number.isSafeInteger(value) || !Number.isFinite(value)) return value;
-  return /^-?\d+$/.test(source!) ? BigInt(source!) : value;
-}
-
-/**
- * Returns true if JSON may contain a whole number beyond 2^53. Checks only every 16th byte, because 16 digits in a row
- * always include one of these. Digits in a string may count, too, which only costs a second parse.
- */
-function hasLargeNumber(json: Uint8Array): boolean {
-  for (let at = safeDigits - 1; at < json.length; at += safeDigits) {
-    if (!isDigit(json[at]!)) continue;
-    let start = at;
-    while (start > 0 && isDigit(json[start - 1]!)) start--;
-    while (at < json.length && isDigit(json[at]!)) at++;
-    if (isLarge(json, start, at) && isWhole(json, start, at)) return true;
-  }
-  return false;
-}
-
-function isLarge(json: Uint8Array, start: number, end: number): boolean {
-  if (end - start !== safeDigits) return end - start > safeDigits;
-  let value = 0;
-  for (let at = start; at < end; at++) value = value * 10 + json[at]! - 0x30;
-  return value > Number.MAX_SAFE_INTEGER;
-}
-
-/**
- * Returns true if these digits are a whole number: after a colon, a comma, a bracket or white space, and without a
- * fraction or exponent.
- */
-function isWhole(json: Uint8Array, start: number, end: number): boolean {
-  const before = json[start - 1] === minus ? json[start - 2] : json[start - 1];
-  return isAnyOf(':,[ \t\n\r', before) && !isAnyOf('.eE', json[end]);
-}
-
-function isAnyOf(characters: string, byte: number | undefined): boolean {
-  return byte !== undefined && characters.includes(String.fromCharCode(byte));
-}
-
-function isDigit(byte: number): boolean {
-  return byte >= 0x30 && byte <= 0x39;
 }
 
 /** Parses a stored body. Returns undefined if it is neither JSON nor a form; the receiver rejects such bodies. */

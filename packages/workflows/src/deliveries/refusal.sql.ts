@@ -1,7 +1,10 @@
 import { type Db, listWith, statement } from '@relata/db';
 import { cleanJson } from '@relata/expressions';
 
-/** Maximum number of stored refused posts per trigger, counted separately for posts with and without its secret. */
+/**
+ * Maximum number of stored refused posts per trigger: of those that can be replayed, of others with its secret, and of
+ * those without it. Each group has its own maximum.
+ */
 export const refusalsKeptMax = 100;
 
 export interface NewRefusal {
@@ -52,10 +55,12 @@ const store = statement<never>(
        DO UPDATE SET refused = c.refused + excluded.refused, last_refused_at = excluded.last_refused_at
    ), old AS MATERIALIZED (
      SELECT o.* FROM (
-       SELECT org_id, trigger_id, is_authorized, count(*) AS added FROM given GROUP BY org_id, trigger_id, is_authorized
+       SELECT org_id, trigger_id, is_authorized, is_authorized AND status = 400 AS is_replayable, count(*) AS added
+       FROM given GROUP BY org_id, trigger_id, is_authorized, is_replayable
      ) g CROSS JOIN LATERAL (
        SELECT r.org_id, r.id FROM webhook_refusals r
        WHERE r.org_id = g.org_id AND r.trigger_id = g.trigger_id AND r.is_authorized = g.is_authorized
+         AND (r.is_authorized AND r.status = 400) = g.is_replayable
        ORDER BY r.id DESC OFFSET greatest(${refusalsKeptMax} - g.added, 0)
      ) o
    ), locked AS MATERIALIZED (

@@ -1,5 +1,5 @@
-import { type Db, statement } from '@relata/db';
-import { idRange, scannedMax } from '../list-window.ts';
+import { type Db, firstRow, statement } from '@relata/db';
+import { boundedPage, type ListPage, scannedMax, type ListWindow } from '../list-window.ts';
 
 interface RefusedCause {
   triggerId: string;
@@ -12,27 +12,38 @@ const list = statement<{ id: string }>(
   'webhook_deliveries.list_refused',
   `SELECT d.id FROM (
      SELECT id, trigger_id, skipped FROM webhook_deliveries
-     WHERE org_id = $1 AND has_refused AND id < $3 ORDER BY id DESC LIMIT ${scannedMax}
+     WHERE org_id = $1 AND has_refused AND id >= $3 AND id < $4 ORDER BY id DESC LIMIT ${scannedMax}
    ) d
-   WHERE d.trigger_id = $4 AND EXISTS (
+   WHERE d.trigger_id = $5 AND EXISTS (
      SELECT FROM json_array_elements(d.skipped) AS s (each)
        CROSS JOIN LATERAL json_array_elements(s.each -> 'problems') AS p (each)
-     WHERE s.each ->> 'reason' = 'refused' AND s.each ->> 'workflow_id' = $5::uuid::text
-       AND p.each ->> 'input' = $6 AND p.each ->> 'code' = $7
+     WHERE s.each ->> 'reason' = 'refused' AND s.each ->> 'workflow_id' = $6::uuid::text
+       AND p.each ->> 'input' = $7 AND p.each ->> 'code' = $8
    )
    ORDER BY d.id DESC LIMIT $2`,
 );
 
-/** Lists the deliveries that a workflow refused for this reason, newest first. Examines at most 10,000 deliveries. */
-export async function listRefusedDeliveries(
+const floor = statement<{ id: string }>(
+  'webhook_deliveries.floor_of_refused',
+  `SELECT id FROM webhook_deliveries WHERE org_id = $1 AND has_refused AND id >= $2 AND id < $3
+   ORDER BY id DESC LIMIT 1 OFFSET ${scannedMax - 1}`,
+);
+
+/**
+ * Returns a page of the deliveries that a workflow refused for this reason, newest first. Examines at most 10,000
+ * refused deliveries.
+ */
+export function searchRefusedDeliveries(
   db: Db,
   orgId: string,
   { triggerId, workflowId, input, code }: RefusedCause,
-  { before, limit }: { before: string | undefined; limit: number },
-): Promise<string[]> {
-  const { high } = idRange({ before });
-  const rows = await db.query(list, [orgId, limit, high, triggerId, workflowId, input, code]);
-  return rows.map(({ id }) => id);
+  window: ListWindow,
+): Promise<ListPage<{ id: string }>> {
+  return boundedPage(
+    window,
+    async ({ low, high }) => (await firstRow(db, floor, [orgId, low, high]))?.id,
+    ({ low, high }, limit) => db.query(list, [orgId, limit, low, high, triggerId, workflowId, input, code]),
+  );
 }
 
 const refusing = statement<{ id: string; workflows: string[] }>(

@@ -8,7 +8,7 @@ import { notifyWorkers, type RefusedRun } from '../runs/run.operations.ts';
 import type { Run } from '../runs/run.sql.ts';
 import { type DeliveryDetail, findDelivery } from './delivery.sql.ts';
 import { isRefused } from './delivery-store.sql.ts';
-import { listRefusedDeliveries } from './refused-deliveries.sql.ts';
+import { searchRefusedDeliveries } from './refused-deliveries.sql.ts';
 import { startOneAnew } from './replay-one.ts';
 import { lockDelivery, lockFailedRun } from './replay.sql.ts';
 
@@ -45,10 +45,10 @@ export interface ReplayedPage extends Replayed {
 }
 
 /**
- * Replays at most 50 failed runs or refused starts with the same cause. For the delivery of each, starts its workflow
- * with the current mapping, filter and version, but no other workflow of the trigger. Failed runs remain but no longer
- * count as part of the problem. Failures that were already replayed are skipped, so that a repeated page starts nothing
- * twice.
+ * Replays at most 50 failed runs or refused starts with the same cause. A page may replay fewer, or none, and still have
+ * a `next`. For the delivery of each, starts its workflow with the current mapping, filter and version, but no other
+ * workflow of the trigger. Failed runs remain but no longer count as part of the problem. Failures that were already
+ * replayed are skipped, so that a repeated page starts nothing twice.
  */
 export async function replayFailedPage(
   { database, bus }: OperationContext,
@@ -81,9 +81,12 @@ async function failuresOf(
 ): Promise<{ rows: Failure[]; next: string | undefined }> {
   const start = parseRefusedStart(step);
   if (start) {
-    const ids = await listRefusedDeliveries(db, orgId, { ...start, workflowId, code }, { before, limit });
-    const rows = ids.map((id) => ({ id, replay: (on: Db, actor: Actor) => replayRefused(on, actor, id, workflowId) }));
-    return { rows, next: rows.length === limit ? rows.at(-1)!.id : undefined };
+    const page = await searchRefusedDeliveries(db, orgId, { ...start, workflowId, code }, { before, limit });
+    const rows = page.rows.map(({ id }): Failure => ({
+      id,
+      replay: (on, actor) => replayRefused(on, actor, id, workflowId),
+    }));
+    return { rows, next: page.next };
   }
   const { rows, next } = await searchRuns(db, orgId, { workflowId, step, code, before, limit, status: 'failed' });
   const open = rows.filter(({ is_replayed: isReplayed }) => !isReplayed);
@@ -114,15 +117,19 @@ async function startAudited(db: Db, actor: Actor, delivery: DeliveryDetail, work
   return started;
 }
 
-/** Replays failed runs page by page, newest first, like `retryFailedRuns`. */
+/**
+ * Replays failed runs page by page, newest first, like `retryFailedRuns`. `next` is set if older ones may be left beyond
+ * the limit.
+ */
 export async function replayFailedRuns(
   context: OperationContext,
   actor: Actor,
   input: z.input<typeof FailedRuns>,
-): Promise<Replayed> {
+): Promise<ReplayedPage> {
   const { limit, ...which } = readInput(FailedRuns, input);
   const all: Replayed = { started: [], refused: [] };
-  for (let { before } = which; all.started.length + all.refused.length < limit;) {
+  let { before } = which;
+  while (all.started.length + all.refused.length < limit) {
     const wanted = Math.min(pageRuns, limit - all.started.length - all.refused.length);
     const page = await replayFailedPage(context, actor, { ...which, before, limit: wanted });
     all.started.push(...page.started);
@@ -130,5 +137,5 @@ export async function replayFailedRuns(
     before = page.next;
     if (before === undefined) break;
   }
-  return all;
+  return { ...all, next: before };
 }
