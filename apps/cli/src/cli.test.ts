@@ -3,6 +3,8 @@ import { once } from 'node:events';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { setTimeout as pause } from 'node:timers/promises';
 import { findSuiteBundle } from '@relata/bundle';
 import { statement } from '@relata/db';
 import { expect, test } from 'vitest';
@@ -177,6 +179,21 @@ test('the local stack is found from a folder below it, and without one the error
   const { code, stderr } = await relata(['orgs', 'list'], { env: { DATABASE_URL: 'mysql://x:hush@y/z' } });
   expect({ code, stderr }).toMatchObject({ code: 1, stderr: expect.stringContaining('postgres://') });
   expect(stderr).not.toContain('hush');
+});
+
+test('a reader that pauses gets everything', async () => {
+  await sql(
+    "INSERT INTO organizations (id, name) SELECT gen_random_uuid(), repeat('y', 200) FROM generate_series(1, 5000)",
+  );
+  const env = { ...process.env, DATABASE_URL: cli.url() };
+  const child = spawn(process.execPath, [await findSuiteBundle('cli'), 'orgs', 'list', '--json'], { env });
+  const exited = once(child, 'exit');
+  await once(child.stdout, 'readable');
+  // The tool once ended a second after its work, whatever had been read by then.
+  await Promise.race([exited, pause(2_500)]);
+  const printed = await text(child.stdout);
+  expect(await exited).toEqual([0, null]);
+  expect((JSON.parse(printed) as unknown[]).length).toBeGreaterThanOrEqual(5_000);
 });
 
 test('a reader that closes the pipe early causes no error', async () => {

@@ -61,7 +61,6 @@ test('changed origins have an event with the previous ones, and unchanged ones h
 test('a rotated key has an event that names its successor, which has its own', async () => {
   const { id } = await createKey(context(), acme, secretKey);
   const { old, created } = await rotateKey(context(), acme, { id, overlapMs: 60_000 });
-  const again = await rotateKey(context(), acme, { id, overlapMs: 3_600_000 });
   const [, ...more] = await eventsOf(acme);
   const { expires_at } = old;
   expect(more).toMatchObject([
@@ -74,9 +73,6 @@ test('a rotated key has an event that names its successor, which has its own', a
       previous: {},
       record: { id, expires_at, replaced_by: created.id },
     },
-    { type: 'api_key.created', record_id: again.created.id },
-    // The longer overlap does not postpone the end of the key that the first rotation set.
-    { type: 'api_key.rotated', record_id: id, changed: ['replaced_by'], previous: { replaced_by: created.id } },
   ]);
 });
 

@@ -53,6 +53,19 @@ test('a revoked key cannot be rotated, and nothing is published', async () => {
   expect(seen).toEqual([]);
 });
 
+test('a key is rotated once, so that the successor stays valid; then its successor is', async () => {
+  const { id } = await make();
+  const { created } = await rotateKey(quiet(), acme, { id, overlapMs: 3_600_000 });
+  await expect(rotateKey(quiet(), acme, { id, overlapMs: 3_600_000 })).rejects.toMatchObject({
+    code: 'conflict',
+    message: `The key ${id} was replaced by ${created.id}. Rotate that key instead.`,
+  });
+  const next = await rotateKey(quiet(), acme, { id: created.id, overlapMs: 3_600_000 });
+  // Made without an end, like the key before it; the overlap is no lifetime.
+  expect(next.created.expires_at).toBeNull();
+  expect(await findCaller(db.database, hashCredential(created.key))).toBeDefined();
+});
+
 test("an actor can neither change another organization's key nor learn that it exists", async () => {
   const { id } = await make();
   const { seen, context } = lookingBus(id);

@@ -71,7 +71,7 @@ function requireOriginsFit({ kind }: ApiKey, origins: readonly string[]): void {
 
 /**
  * Creates the successor of a key, and lets the old one expire after the overlap. Throws `not_found`, and `conflict` if
- * the key has expired or was revoked.
+ * the key has expired, was revoked, or has a successor: triggers accept the successor, which a second one would replace.
  */
 export async function rotateKey(
   { database, bus }: OperationContext,
@@ -82,6 +82,8 @@ export async function rotateKey(
   const { old: ended, created } = await database.transaction(async (db) => {
     const before = await getLocked(db, actor.orgId, id);
     refuseEnded(before);
+    if (before.replaced_by !== null)
+      throw new AppError('conflict', `The key ${id} was replaced by ${before.replaced_by}. Rotate that key instead.`);
     const rotation = { overlapMs, expiresAt: expiresAt ?? sameSpan(before) };
     const rotated = (await rotateApiKey(db, actor.orgId, id, rotation))!;
     await writeAuditEvent(db, actor, 'api_key.created', { row: rotated.created });

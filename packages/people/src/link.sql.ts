@@ -6,7 +6,7 @@ import { nameOfUserSql } from './name.ts';
 const hourMs = 3_600_000;
 
 /** Time for which a link of each kind can be redeemed, in ms. */
-const lastsMs = { setup: 24 * hourMs, invite: 72 * hourMs, reset: 24 * hourMs, local: hourMs / 4 };
+const lastsMs = { setup: hourMs / 4, invite: 72 * hourMs, reset: 24 * hourMs, local: hourMs / 4 };
 
 type LinkKind = keyof typeof lastsMs;
 

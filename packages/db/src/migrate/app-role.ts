@@ -99,6 +99,7 @@ const grants = `
       UNION ALL SELECT 4, format('GRANT EXECUTE ON FUNCTION %s TO %s', routine.oid::regprocedure, app)
         FROM pg_proc routine, home, app
         WHERE pronamespace = schema_oid AND prokind = 'f' AND pg_has_role(proowner, 'USAGE')
+          AND NOT EXISTS (SELECT FROM pg_depend WHERE deptype = 'e' AND classid = 'pg_proc'::regclass AND objid = routine.oid)
       UNION ALL SELECT 5, format('ALTER DEFAULT PRIVILEGES IN SCHEMA %s GRANT %s TO %s', home, rights, app)
         FROM home, app, (VALUES ('SELECT, INSERT, UPDATE, DELETE ON TABLES'), ('USAGE ON SEQUENCES'),
           ('EXECUTE ON FUNCTIONS')) AS later (rights)

@@ -48,6 +48,17 @@ test('migrations wait for an index that is being built, and the build does not w
   expect((await Promise.all(migrating)).flat()).toEqual(['998-next']);
 });
 
+test('a migration may take longer than the time limits of its role', async () => {
+  await using stack = new AsyncDisposableStack();
+  const { url, database } = await emptyDatabase(stack);
+  await migrateDatabase({ url });
+  for (const limit of ['statement_timeout', 'idle_in_transaction_session_timeout'])
+    await database.query(statement('', `ALTER DATABASE ${new URL(url).pathname.slice(1)} SET ${limit} = '300ms'`), []);
+  const long = (name: string): Migration => ({ name, sql: 'SELECT pg_sleep(0.4)' });
+  const ran = await migrateDatabase({ url }, [...migrations, long('998-long'), long('999-long')]);
+  expect(ran).toEqual(['998-long', '999-long']);
+});
+
 test('a killed migration leaves no lock behind', async () => {
   await using stack = new AsyncDisposableStack();
   const { url, database } = await emptyDatabase(stack);

@@ -92,7 +92,10 @@ async function underLock<Result>(database: Knex, work: () => Promise<Result>): P
   for (;;) {
     const done = await database.transaction(async (holder) => {
       const { rows } = (await holder.raw(`SELECT pg_try_advisory_xact_lock(${migrationLock}) AS locked`)) as Locked;
-      return rows[0].locked ? { result: await work() } : undefined;
+      if (!rows[0].locked) return undefined;
+      // A time limit of the role would end this transaction, and so the lock, while the work takes longer.
+      await holder.raw('SET LOCAL idle_in_transaction_session_timeout = 0');
+      return { result: await work() };
     });
     if (done) return done.result;
     await pause(lockRetryMs);
@@ -138,7 +141,8 @@ const sourceOf = (known: readonly Migration[]): Knex.MigrationSource<Migration> 
   getMigration: ({ sql, oldest }) =>
     Promise.resolve({
       up: async (on: Knex) => {
-        await on.raw(`SET LOCAL lock_timeout = ${lockTimeoutMs};\n${sql}`);
+        // A time limit of the role is for requests. A statement of a migration reads a whole table.
+        await on.raw(`SET LOCAL statement_timeout = 0;\nSET LOCAL lock_timeout = ${lockTimeoutMs};\n${sql}`);
         if (oldest) await on('schema_compatibility').update({ oldest: oldest.name });
       },
       // Releases can go back, schemas cannot: see "expand, then contract" in CONTRIBUTING.

@@ -126,6 +126,9 @@ test('rights that the role lacks are a fault that names them', async () => {
   await diagnosis.sql(`REVOKE INSERT, DELETE ON accounts FROM ${roleOf(diagnosis.url())}`);
   await diagnosis.sql(`REVOKE USAGE ON SEQUENCE event_seq FROM ${roleOf(diagnosis.url())}`);
   await diagnosis.sql(`REVOKE EXECUTE ON FUNCTION analyze_table FROM ${roleOf(diagnosis.url())}`);
+  // What belongs to an extension is none of ours.
+  await diagnosis.sql('CREATE EXTENSION citext');
+  await diagnosis.sql('REVOKE EXECUTE ON FUNCTION citext_hash FROM PUBLIC');
   expect(await diagnosis.find('permissions')).toMatchObject({
     level: 'fault',
     found: 'The role lacks permissions: accounts (DELETE, INSERT), analyze_table() (EXECUTE), event_seq (USAGE).',

@@ -17,19 +17,22 @@ export const readRole = readWith<Role>(
 
 /**
  * Lists up to 100 tables, sequences and functions of our schema on which this role lacks rights, with the missing
- * rights. `app-role.ts` of the package `db` grants them.
+ * rights. `app-role.ts` of the package `db` grants them. Those of extensions are not ours.
  */
 export const listMissingRights = listWith<{ name: string; missing: string }>(
   'diagnosis.missing_rights',
-  `WITH home AS (SELECT oid FROM pg_namespace WHERE nspname = current_schema())
+  `WITH home AS (SELECT oid FROM pg_namespace WHERE nspname = current_schema()),
+   extended AS (SELECT classid, objid FROM pg_depend WHERE deptype = 'e')
    SELECT relname AS name, string_agg(word, ', ' ORDER BY word) AS missing
    FROM pg_class class JOIN home ON home.oid = relnamespace
    CROSS JOIN LATERAL unnest(CASE WHEN relname ~ '^schema_' THEN ARRAY['SELECT']
      ELSE ARRAY['SELECT', 'INSERT', 'UPDATE', 'DELETE'] END) AS word
-   WHERE relkind IN ('r', 'p') AND NOT has_table_privilege(class.oid, word) GROUP BY relname
+   WHERE relkind IN ('r', 'p') AND NOT has_table_privilege(class.oid, word)
+     AND ('pg_class'::regclass, class.oid) NOT IN (TABLE extended) GROUP BY relname
    UNION ALL SELECT relname, 'USAGE' FROM pg_class class JOIN home ON home.oid = relnamespace
    WHERE CASE WHEN relkind = 'S' AND relname !~ '^schema_' THEN NOT has_sequence_privilege(class.oid, 'USAGE') END
    UNION ALL SELECT proname || '()', 'EXECUTE' FROM pg_proc routine JOIN home ON home.oid = pronamespace
    WHERE prokind = 'f' AND NOT has_function_privilege(routine.oid, 'EXECUTE')
+     AND ('pg_proc'::regclass, routine.oid) NOT IN (TABLE extended)
    ORDER BY 1 LIMIT 100`,
 );

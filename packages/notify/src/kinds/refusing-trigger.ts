@@ -19,7 +19,9 @@ const collect = statement<{ is_full: boolean }>(
      UPDATE webhook_refusal_counts r SET reported = r.reported + t.n FROM taken t
      WHERE r.org_id = t.org_id AND r.trigger_id = t.trigger_id AND r.day = t.day AND r.reason = t.reason
    ), reasons AS (
-     SELECT org_id, trigger_id, reason, sum(n) AS n, max(last_refused_at) AS last_at FROM taken GROUP BY 1, 2, 3
+     SELECT org_id, trigger_id, reason, sum(n) AS n, max(last_refused_at) AS last_at FROM taken
+     -- Whoever opens the URL in a browser does not post.
+     WHERE reason <> 'method_not_allowed' GROUP BY 1, 2, 3
    ), causes AS (
      SELECT org_id, json_build_array(trigger_id)::text AS cause, jsonb_object_agg(reason, n) AS counts,
        NULL::uuid AS example, min(last_at) AS since, max(last_at) AS last_at

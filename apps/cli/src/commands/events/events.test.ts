@@ -1,7 +1,12 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { setTimeout as pause } from 'node:timers/promises';
 import { createOrganization } from '@relata/auth';
+import { findSuiteBundle } from '@relata/bundle';
 import { Executor, statement } from '@relata/db';
 import { fenceEvents, inOrganization, operatorIn } from '@relata/events';
 import { accounts, contacts, createUnit, patchUnit } from '@relata/records';
+import { until } from '@relata/testing';
 import { beforeAll, expect, test } from 'vitest';
 import { useCli } from '../../cli.harness.ts';
 
@@ -42,6 +47,34 @@ test('tail shows the events after a given one, and ends when it is asked to', as
   expect(typesOf(found)).toEqual(['account.updated', 'contact.created']);
   const { stdout } = await cli.run(['events', 'tail', '--org', org, '--after', first.id, '--seconds', '1']);
   expect(stdout).toContain('account.updated');
+});
+
+test('tail ends when it is interrupted, or when its reader has gone', async () => {
+  const [, , first] = await cli.json('events', 'list', '--org', org);
+  const main = await findSuiteBundle('cli');
+  const start = () => {
+    const env = { ...process.env, DATABASE_URL: cli.url() };
+    return spawn(process.execPath, [main, 'events', 'tail', '--org', org, '--after', first.id], { env });
+  };
+  const interrupted = start();
+  await once(interrupted.stdout, 'data');
+  interrupted.kill('SIGINT');
+  expect(await once(interrupted, 'close')).toEqual([0, null]);
+  const left = start();
+  const closed = once(left, 'close');
+  await once(left.stdout, 'data');
+  left.stdout.destroy();
+  const key = inOrganization({ kind: 'api_key', keyId: 'k', keyName: 'ERP sync', requestId: 'r' }, org);
+  const executor = new Executor(cli.database());
+  const write = () => executor.run(patchUnit(key, accounts, { id: account, patch: { city: crypto.randomUUID() } }));
+  // It notices when it writes the next event.
+  const code = await until(async () => {
+    await write();
+    const ended = await Promise.race([closed, pause(100)]);
+    expect(ended).toBeDefined();
+    return ended;
+  });
+  expect(code).toEqual([0, null]);
 });
 
 test('an unknown type is wrong usage', async () => {

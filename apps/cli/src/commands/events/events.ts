@@ -59,7 +59,13 @@ const tail = command({
     const feed = new EventFeed(database);
     const deadline = performance.now() + seconds * 1_000;
     const found: ReturnType<typeof shownEvent>[] = [];
-    for (let cursor: string = after; found.length < limit && performance.now() < deadline;) {
+    const stopped = new AbortController();
+    const stop = () => stopped.abort();
+    // What was found is still printed with --json. A reader that has gone needs no more.
+    process.once('SIGINT', stop).once('SIGTERM', stop);
+    process.stdout.once('error', stop);
+    const isOver = () => stopped.signal.aborted || found.length >= limit || performance.now() >= deadline;
+    for (let cursor: string = after; !isOver();) {
       const query: FeedQuery = {
         ...filterOf(type, record),
         after: cursor,
@@ -67,7 +73,7 @@ const tail = command({
         limit: limit - found.length,
         waitMs: Math.max(1, Math.min(waitMs, deadline - performance.now())),
       };
-      const { events, nextCursor } = await feed.read(orgId, query);
+      const { events, nextCursor } = await feed.read(orgId, query, stopped.signal);
       cursor = nextCursor;
       for (const event of events.map(shownEvent)) {
         say(eventLine(event));

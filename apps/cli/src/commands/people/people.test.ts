@@ -19,7 +19,9 @@ async function redeem(link: string, given: object) {
 const password = { new_password: 'correct horse battery' };
 
 test("a setup link creates an operator once, at the console's address", async () => {
-  const { link } = await cli.json('people', 'link', '--operator', '--url', 'https://crm.example.com/');
+  const made = await cli.json('people', 'link', '--operator', '--url', 'https://crm.example.com/');
+  const { link, expires_at: end } = made;
+  expect((Date.parse(end) - Date.now()) / 60_000).toBeCloseTo(15, 0);
   expect(link).toMatch(/^https:\/\/crm\.example\.com\/console\/enter#relata_lnk_\w{38}$/);
   const root = await redeem(link, { email: 'root@acme.example', name: 'Root', ...password });
   expect(root).toMatchObject({ person: { email: 'root@acme.example', is_operator: true }, membership: null });
