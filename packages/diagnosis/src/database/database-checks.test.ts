@@ -128,7 +128,9 @@ test('rights that the role lacks are a fault that names them', async () => {
   await diagnosis.sql(`REVOKE EXECUTE ON FUNCTION analyze_table FROM ${roleOf(diagnosis.url())}`);
   // What belongs to an extension is none of ours.
   await diagnosis.sql('CREATE EXTENSION citext');
-  await diagnosis.sql('REVOKE EXECUTE ON FUNCTION citext_hash FROM PUBLIC');
+  await diagnosis.sql(`CREATE FUNCTION of_extension() RETURNS int LANGUAGE sql RETURN 1`);
+  await diagnosis.sql(`REVOKE EXECUTE ON FUNCTION of_extension FROM PUBLIC, ${roleOf(diagnosis.url())}`);
+  await diagnosis.sql('ALTER EXTENSION citext ADD FUNCTION of_extension()');
   expect(await diagnosis.find('permissions')).toMatchObject({
     level: 'fault',
     found: 'The role lacks permissions: accounts (DELETE, INSERT), analyze_table() (EXECUTE), event_seq (USAGE).',
