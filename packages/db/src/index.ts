@@ -41,7 +41,7 @@ export {
   isUnavailable,
   serverMessage,
 } from './unavailable.ts';
-export { locked, LockedError, type SharedStatement } from './units/shared-statement.ts';
+export { locked, LockedError, oneByOne, type SharedStatement } from './units/shared-statement.ts';
 export { RolledBackError, runTogether, type UnitWork } from './units/shared-transaction.ts';
 export { dropOldAnswers, eraseAnswers, type WriteAnswer, type WriteName } from './named-writes/named-write.sql.ts';
 export { type NamedOutcome, NamedWrites, type Written } from './named-writes/named-writes.ts';

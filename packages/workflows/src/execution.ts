@@ -38,5 +38,5 @@ export { claimLimitedRuns, type LimitedWorkflow, listLimitedWorkflows } from './
 export { findOverdueRows } from './runs/overdue.sql.ts';
 export { dropOld } from './runs/retention.sql.ts';
 export { readRunAges, type RunAges } from './runs/run-ages.sql.ts';
-export { countOpenRuns, type StepError } from './runs/run.sql.ts';
+export { countOpenRuns, failuresMax, type StepError } from './runs/run.sql.ts';
 export { redactHeaders } from './runs/sensitive-headers.ts';

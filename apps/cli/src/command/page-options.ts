@@ -22,3 +22,13 @@ export async function shownPage<Row extends { id: string }>(
   afterwards(`There are more rows. Next page: --before ${shown.at(-1)!.id}`);
   return shown;
 }
+
+/** Tells people if a bulk command has left older failures beyond its `--limit`. */
+export function noteRest(
+  { afterwards }: Pick<CommandContext, 'afterwards'>,
+  { next, refused }: { next: string | undefined; refused: readonly unknown[] },
+): void {
+  if (next === undefined) return;
+  const how = refused.length > 0 ? ' with a larger --limit: it begins again with those that were refused.' : '.';
+  afterwards(`There may be more. Repeat the command${how}`);
+}

@@ -81,7 +81,7 @@ describeInBrowser('What is shown live', (browser) => {
     await page.getByRole('heading', { name: 'Website form', includeHidden: true }).waitFor();
     await edit.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Website form saved.').waitFor();
-    await page.getByRole('heading', { name: 'Website form' }).waitFor();
+    expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Website form');
   });
 
   test('24: new deliveries do not move the row under the pointer or the focus; the button “2 new” shows them', async () => {

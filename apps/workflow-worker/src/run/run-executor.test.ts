@@ -1,4 +1,4 @@
-import { type Attempt, type Database, type Executor, newId, statement, type UnitDb } from '@relata/db';
+import { type Attempt, type Database, type Executor, LockedError, newId, statement, type UnitDb } from '@relata/db';
 import { Slots } from '@relata/runtime';
 import { createTestDatabase, type TestDatabase, until } from '@relata/testing';
 import { LeaseLostError } from '@relata/workflows/execution';
@@ -179,6 +179,29 @@ test('a run that had a conflict and then finds a key locked waits for it like an
     await holding;
   }
   expect(await running).toBe(1);
+});
+
+test('a run that is too large for a shared transaction waits for locked keys in its own, and the others do not', async () => {
+  const hot = newId();
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  const { promise: isHeld, resolve: held } = Promise.withResolvers<void>();
+  const holding = db.owner.transaction(async (other) => {
+    await other.query(statement('', `SELECT pg_advisory_xact_lock(hashtextextended('${hot}', 0))`), []);
+    held();
+    await released;
+  });
+  await isHeld;
+  const large: Work<number> = async (on) => {
+    if (!on.waits) throw new LockedError(undefined, { isBulk: true });
+    await on.lock([hot]);
+    return (await on.query(insert, [1]))[0]!.id;
+  };
+  const run = together(orgId, large);
+  expect(await together(orgId, note(2))).toBe(2);
+  release();
+  await holding;
+  expect(await run).toBe(1);
+  expect(await notes()).toEqual([1, 2]);
 });
 
 test('a run that is stopped while it waits for a locked key ends soon', async () => {

@@ -30,6 +30,10 @@ const tooLargeTogether =
   'together they would need more than half of the memory for all runs. Let the workflow use inputs instead of ' +
   '`payload`, so that runs do not load the body, or handle fewer items per run.';
 
+const tooLargeAlone =
+  'The outputs that later steps can see are too large for a worker: they would need more than a quarter of the memory ' +
+  'for all runs. Many small objects need more memory than one large text.';
+
 type RunOf = Pick<ClaimedRun, 'org_id' | 'id'>;
 
 interface Size {
@@ -100,7 +104,8 @@ export class RunMemory implements Disposable {
     const index = /\[(\d+)\]\.[^.]*$/.exec(path)?.[1];
     if (index !== this.#index) this.#endRound(index);
     const total = plus(this.#total, size);
-    if (total.characters > runCharactersMax || total.bytes > this.#bytesMax) throw new RunTooLargeError();
+    if (total.characters > runCharactersMax) throw new RunTooLargeError();
+    if (total.bytes > this.#bytesMax) throw new RunTooLargeError(tooLargeAlone);
     if (!this.canCarry(size.bytes)) throw new RunTooLargeError(tooLargeTogether);
     this.#total = total;
     if (index === undefined) return;

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { statement } from '@relata/db';
 import { until } from '@relata/testing';
 import { expect, test } from 'vitest';
@@ -121,6 +122,67 @@ test('a statement that fails for one run fails no other', async () => {
     ]);
   }
   expect(await effectsOf(workflows)).toMatchObject({ accounts: 12, activities: 10, events: 22 });
+});
+
+test('a step that fails after it has written leaves nothing, also behind steps of the same transaction', async () => {
+  await using workflows = await startWorkflows();
+  // Whenever a link is cleared, another contact is linked, as another run of the transaction might do.
+  const relink = [
+    `CREATE FUNCTION link_another() RETURNS trigger LANGUAGE plpgsql AS
+     $$ BEGIN
+       INSERT INTO contacts (org_id, id, first_name, last_name, account_id)
+       VALUES (OLD.org_id, uuidv7(), 'Ada', 'Lovelace', OLD.account_id);
+       RETURN NULL;
+     END $$`,
+    'CREATE TRIGGER link_another AFTER UPDATE ON contacts FOR EACH ROW EXECUTE FUNCTION link_another()',
+  ];
+  for (const text of relink) await workflows.owner.query(statement('', text), []);
+  await workflows.openWorker();
+  const set = { first_name: 'Ada', last_name: 'Lovelace', account_id: '${{ steps.make.id }}' };
+  const steps = [
+    make,
+    { id: 'linked', use: 'contact.create', with: { set } },
+    { id: 'gone', use: 'account.delete', on_error: 'continue', with: { id: '${{ steps.make.id }}' } },
+    log,
+  ];
+  const run = await workflows.run({ name: 'late', inputs, steps });
+  expect(run.steps.map(({ path, status, error }) => [path, status, error?.code])).toEqual([
+    ['make', 'succeeded', undefined],
+    ['linked', 'succeeded', undefined],
+    ['gone', 'failed', 'conflict'],
+    ['log', 'succeeded', undefined],
+  ]);
+  const written = statement<{ contacts: number; links: number }>(
+    'test.written',
+    `SELECT (SELECT count(*) FROM contacts WHERE org_id = $1) AS contacts,
+       (SELECT count(*) FROM trash_links WHERE org_id = $1) AS links`,
+  );
+  expect(await workflows.database.query(written, [workflows.orgId])).toEqual([{ contacts: 1, links: 0 }]);
+  expect(await effectsOf(workflows)).toMatchObject({ accounts: 1, activities: 1, events: 3 });
+});
+
+test.each([
+  [100, 1],
+  [101, 3],
+])('a run whose second step deletes a record with %i links takes %i transactions', async (links, transactions) => {
+  await using workflows = await startWorkflows();
+  const account = randomUUID();
+  const insert = [
+    `INSERT INTO accounts (org_id, id, account_name) VALUES ('${workflows.orgId}', '${account}', 'Large')`,
+    `INSERT INTO contacts (org_id, id, first_name, last_name, account_id)
+     SELECT '${workflows.orgId}', uuidv7(), 'Ada', 'Lovelace', '${account}' FROM generate_series(1, ${links})`,
+  ];
+  for (const text of insert) await workflows.owner.query(statement('', text), []);
+  await workflows.openWorker();
+  const steps = [make, { id: 'gone', use: 'account.delete', with: { id: account } }, log];
+  const run = await workflows.run({ name: 'large', inputs, steps });
+  expect(run.steps.map(({ status }) => status)).toEqual(['succeeded', 'succeeded', 'succeeded']);
+  expect(await effectsOf(workflows)).toMatchObject({ accounts: 1, activities: 1, transactions });
+  const unlinked = statement<{ n: number }>(
+    'test.unlinked',
+    'SELECT count(*) AS n FROM contacts WHERE org_id = $1 AND account_id IS NULL',
+  );
+  expect(await workflows.database.query(unlinked, [workflows.orgId])).toEqual([{ n: links }]);
 });
 
 test('runs about one hot record share their commits too, in several workers', async () => {

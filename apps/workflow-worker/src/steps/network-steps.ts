@@ -34,9 +34,15 @@ export const networkSteps = {
     if (!channel) throw new ChannelError('rejected', 'No team channel is configured.', { isRetryable: false });
     const within = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
     const organization = await organizationName(orgId);
-    await channel.post({ text: String(input['text']), organization }, within);
+    await channel.post({ text: textOf(input['text']), organization }, within);
     return { ok: true };
   },
 } satisfies Record<StepUseOf<'network'>, NetworkStep>;
 
 type RequestInput = Omit<OutboundRequest, keyof Omit<NetworkCall, 'input'>>;
+
+/** Converts a value to the text that a joined text of a template has for it. No value is an empty text. */
+function textOf(value: unknown): string {
+  if (value === undefined || value === null) return '';
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}

@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+import { statement } from '@relata/db';
 import { contacts, findMatches } from '@relata/records';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import inboundLead from '../../../../examples/inbound-lead.json' with { type: 'json' };
@@ -231,4 +233,42 @@ test('a loop ends with the failure of a step inside it', async () => {
     { path: 'each', status: 'failed' },
     { path: 'each[0].update', status: 'failed' },
   ]);
+});
+
+test('each failure of a record step and of the loop around it is kept over several retries', async () => {
+  const missing = randomUUID();
+  const inner = [{ id: 'update', use: 'account.update', with: { id: '${{ item }}', set: { city: 'Berlin' } } }];
+  const loop = { id: 'each', use: 'for_each', with: { items: [missing] }, steps: inner };
+  const { id } = await workflows.run({ name: 'retried', inputs: {}, steps: [loop] }, { status: 'failed' });
+  await workflows.retry(id);
+  await workflows.reached(id, 'failed');
+  const insert = statement<never>(
+    'test.insert_account',
+    "INSERT INTO accounts (org_id, id, account_name) VALUES ($1, $2, 'Late')",
+  );
+  await workflows.database.query(insert, [workflows.orgId, missing]);
+  await workflows.retry(id);
+  const { steps } = await workflows.reached(id, 'succeeded');
+  expect(steps).toMatchObject([
+    { path: 'each', status: 'succeeded', failures: [{ error: { step: 'each[0].update' } }, { attempt: 1 }] },
+    { path: 'each[0].update', failures: [{ error: { code: 'not_found' } }, { error: { code: 'not_found' } }] },
+  ]);
+  for (const { failures } of steps) expect(failures[0]!.finished_at < failures[1]!.finished_at).toBe(true);
+});
+
+test('the latest 100 failures of a step are kept', async () => {
+  const missing = { id: randomUUID(), set: { city: 'Berlin' } };
+  const steps = [{ id: 'update', use: 'account.update', with: missing }];
+  const { id } = await workflows.run({ name: 'often', inputs: {}, steps }, { status: 'failed' });
+  const fill = statement<never>(
+    'test.fill_failures',
+    `UPDATE workflow_run_steps SET failures = (SELECT json_agg(json_build_object('attempt', n)) FROM generate_series(1, 100) n)
+     WHERE org_id = $1 AND run_id = $2`,
+  );
+  await workflows.database.query(fill, [workflows.orgId, id]);
+  await workflows.retry(id);
+  const { failures } = (await workflows.reached(id, 'failed')).steps[0]!;
+  expect(failures).toHaveLength(100);
+  expect(failures[0]).toEqual({ attempt: 2 });
+  expect(failures.at(-1)).toMatchObject({ error: { code: 'not_found' } });
 });

@@ -20,7 +20,7 @@ type Input = Record<string, unknown>;
 
 /**
  * Executes a record step within the transaction of its journal. It first locks everything that other runs may also
- * change, and writes last, so that a step that throws has written nothing.
+ * change, and writes last, so that a step that throws has rarely written: the transaction is then rolled back.
  */
 export type RecordStep = (db: UnitDb, actor: Actor, input: Input) => Promise<unknown>;
 
@@ -44,7 +44,7 @@ function stepsOf<Name extends string, Rec extends object>(name: Name, table: Rec
     delete: async (db, actor, input) => {
       const given = read.delete(input);
       await db.lock(upsertKeys(actor.orgId, table, { match: [['id', given.id]] }));
-      return (await deleteRecord(db, actor, table, given)).record;
+      return (await deleteRecord(db, actor, table, { ...given, leavesOthers: true })).record;
     },
     find: (db, { orgId }, input) => findOne(db, orgId, table, read.find(input)),
   } satisfies Record<string, RecordStep>;

@@ -34,7 +34,7 @@ export interface Policy {
   lastsMs?: { ofOne: number; ofSeveral: number };
   /**
    * `wait`: for each key, one unit waits in the database, in its own transaction. `retry`: the unit tries again, and
-   * holds no connection in the meantime.
+   * holds no connection in the meantime. A unit that is too large for a shared transaction always waits in its own.
    */
   whileLocked: 'wait' | 'retry';
   /** Maximum number of tries of a unit that runs alone and conflicts with other transactions. */
@@ -165,7 +165,7 @@ export class Executor implements Writes {
       } else if (!(thrown instanceof LockedError)) {
         throw thrown;
       } else if (await waiting.mayGoAhead(thrown.key, unit.signal)) {
-        if (this.#policy.whileLocked === 'wait') {
+        if (this.#policy.whileLocked === 'wait' || thrown.isBulk) {
           const how = thrown.isBulk ? inBulk : {};
           return await waiting.lead(() => this.alone(unit, how));
         }
@@ -195,8 +195,8 @@ export class Executor implements Writes {
   }
 
   /**
-   * Runs a unit in its own transaction. Depending on the policy, it waits for locks there, or fails if something is
-   * locked.
+   * Runs a unit in its own transaction. Depending on the policy and its size, it waits for locks there, or fails if
+   * something is locked.
    */
   async #inOwn<Result>(unit: Unit<Result>, isRetry: boolean, how: Alone = {}): Promise<Result> {
     const { orgId } = unit;
@@ -205,16 +205,16 @@ export class Executor implements Writes {
       ? this.#database.bulkOf(orgId, signal)
       : (this.#options.ownShareOf?.(orgId) ?? this.#database.of(orgId, signal));
     if (this.#policy.whileLocked === 'wait') return how.rollsBack ? rolledBack(db, unit) : committed(db, unit);
-    const [settled] = await settleUnits([unit], this.#commitsOn(db), isRetry);
+    const [settled] = await settleUnits([unit], this.#commitsOn(db, how.isBulk), isRetry);
     return valueOf<Result>(settled!);
   }
 
-  #commitsOn(on: Pick<Database, 'transaction'>): Commit {
+  #commitsOn(on: Pick<Database, 'transaction'>, waits = false): Commit {
     return (units, isRetry, atFault) => {
       this.#options.onTransaction?.(units.length);
       const attempt = { isRetry, isOver: this.#endsSoon(units.length) };
       const works = units.map((unit) => (db: UnitDb) => unit.run(db, attempt));
-      return on.transaction((db) => runTogether(db, works, { onFault: (at) => atFault.add(units[at]!) }));
+      return on.transaction((db) => runTogether(db, works, { waits, onFault: (at) => atFault.add(units[at]!) }));
     };
   }
 

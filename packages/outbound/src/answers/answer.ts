@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { withExactNumbers } from '@relata/schemas/errors';
 import { readBytes, readExcerpt } from './answer-body.ts';
 import { OutboundError } from '../outbound.error.ts';
 import type { BeforeLarge, RequestHop } from '../requests/request-hop.ts';
@@ -11,7 +12,7 @@ export interface OutboundAnswer {
   headers: Record<string, string>;
   /**
    * Parsed JSON as received: strings may contain U+0000 and lone surrogates, keys may be `__proto__`. Clean it before
-   * storing it.
+   * storing it. Whole numbers beyond 2^53 are text, because the answer is stored and read again as JSON.
    */
   json?: unknown;
   body?: string;
@@ -42,7 +43,7 @@ export async function readAnswer(
   if (bytes.length > largeBytes) await beforeLarge();
   const text = new TextDecoder().decode(bytes);
   const isJson = /^application\/([^;\s]*\+)?json\s*(;|$)/i.test(response.headers['content-type'] ?? '');
-  const json = isJson ? parseJson(text) : undefined;
+  const json = isJson ? parseJson(text, bytes) : undefined;
   return json === undefined ? { status, headers, body: text } : { status, headers, json };
 }
 
@@ -50,10 +51,10 @@ export async function readAnswer(
  * Parses JSON; returns undefined if the text is not JSON or is nested too deeply. That is no error: the server has done
  * its work, and repeating the request would not help.
  */
-function parseJson(text: string): unknown {
+function parseJson(text: string, bytes: Uint8Array): unknown {
   try {
     const value: unknown = JSON.parse(text);
-    return isDeeperThan(value, depthMax) ? undefined : value;
+    return isDeeperThan(value, depthMax) ? undefined : withExactNumbers(value, bytes, String);
   } catch {
     return undefined;
   }

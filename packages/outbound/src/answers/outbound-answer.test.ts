@@ -52,6 +52,18 @@ test('keys and headers named like a prototype are data', async () => {
   expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
 });
 
+test('a whole number beyond 2^53 is text with all its digits, and other numbers stay numbers', async () => {
+  const text = '{"id":820982911946154508,"below":[-9007199254740993],"safe":9007199254740991,"rate":1e20,"part":0.5}';
+  expect((await ask(await answering(200, json, text))).json).toEqual({
+    id: '820982911946154508',
+    below: ['-9007199254740993'],
+    safe: 9007199254740991,
+    rate: 1e20,
+    part: 0.5,
+  });
+  expect((await ask(await answering(200, json, '9007199254740993'))).json).toBe('9007199254740993');
+});
+
 test('bytes that are not UTF-8 are replaced', async () => {
   const { body } = await ask(await answering(200, {}, Buffer.from([0x61, 0xff, 0x62])));
   expect(body).toBe('a\ufffdb');

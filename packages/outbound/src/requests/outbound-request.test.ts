@@ -141,6 +141,7 @@ test.each([
   ['another host', { headers: { Host: 'internal.example' } }],
   ['an own frame', { headers: { 'Transfer-Encoding': 'chunked' } }],
   ['an own length', { headers: { 'content-length': '3' } }],
+  ['an own idempotency key', { headers: { 'Idempotency-Key': 's3cret' } }],
   ['too many headers', { headers: Object.fromEntries(Array.from({ length: 101 }, (_, i) => [`x-${i}`, ''])) }],
   ['too large headers', { headers: { 'x-a': 'x'.repeat(16_384) } }],
 ])('%s is an invalid request', async (_what, request) => {

@@ -44,9 +44,12 @@ const headerBytesMax = 16_384;
 const urlCharsMax = 8_192;
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
-/** Headers that describe how a message is transferred, or name another host than the resolved one. */
+/**
+ * Headers that describe how a message is transferred, name another host than the resolved one, or identify the call:
+ * data must not make two calls look like one.
+ */
 const ownHeaders =
-  /^(host|connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|expect|content-length|accept-encoding|http2-settings)$/;
+  /^(host|connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|expect|content-length|accept-encoding|http2-settings|idempotency-key)$/;
 
 /** Returns the first hop of a request. Throws `invalid_request` or `invalid_url`. */
 export function firstHop(request: OutboundRequest, userAgent: string): RequestHop {
@@ -101,6 +104,8 @@ function toJson(value: unknown): string {
 
 function readHeaders(given: unknown): [string, string][] {
   if (!isRecord(given)) throw invalid('The headers must be an object.');
+  const own = Object.keys(given).find((name) => ownHeaders.test(name.toLowerCase()));
+  if (own !== undefined) throw invalid(`The header ${own.toLowerCase()} must not be set.`);
   const headers = Object.entries(given).map(([name, value]) => readHeader(name, value));
   const bytes = headers.reduce((sum, [name, value]) => sum + name.length + value.length, 0);
   if (headers.length > headersMax) throw invalid(`There are more than ${headersMax} headers.`);
@@ -109,8 +114,6 @@ function readHeaders(given: unknown): [string, string][] {
 }
 
 function readHeader(name: string, value: unknown): [string, string] {
-  const lower = name.toLowerCase();
-  if (ownHeaders.test(lower)) throw invalid(`The header ${lower} must not be set.`);
   try {
     if (!['string', 'number', 'boolean'].includes(typeof value)) throw new TypeError('Not text.');
     validateHeaderName(name);
@@ -119,7 +122,7 @@ function readHeader(name: string, value: unknown): [string, string] {
     // The message quotes neither: a value may be a secret, and a name may be any text.
     throw invalid('A header has a name or a value that HTTP does not allow.');
   }
-  return [lower, String(value)];
+  return [name.toLowerCase(), String(value)];
 }
 
 const invalid = (message: string) => new OutboundError('invalid_request', message);

@@ -29,9 +29,9 @@ function outlineOfSteps(steps: unknown, prefix: string): OutlinedStep[] {
 
 const networkAttempts = 5;
 
-/** Returns the given number of attempts, or the default: only steps that call another system are retried. */
+/** Returns the given number of attempts, or the default. Only steps that call another system are retried. */
 export function allowedAttempts(executor: StepExecutor | undefined, given: number | undefined): number {
-  return given ?? (executor === 'network' ? networkAttempts : 1);
+  return executor === 'network' ? (given ?? networkAttempts) : 1;
 }
 
 /** Returns the place in the definition of a step of a run: `each.contact` for `each[2].contact`. */

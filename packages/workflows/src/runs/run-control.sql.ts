@@ -1,4 +1,6 @@
 import { type Db, findWith, statement } from '@relata/db';
+import { networkUses } from '../definitions/steps/step-kinds.ts';
+import { failuresMax } from './run.sql.ts';
 
 /** Increments the epoch, which fences off a worker that holds the run. */
 const cancel = statement<{ id: string }>(
@@ -39,14 +41,19 @@ export const reopenFailed = findWith<{ step: string | null }, [orgId: string, id
 /**
  * Reopens the failed step, with all attempts available again, and the loop around it. A step that failed with
  * `on_error: continue` stays failed, with everything inside it, because later steps have seen the failure. The errors
- * of failed attempts are kept.
+ * of failed attempts are kept: a step that calls another system has written its own, also that of its last attempt.
  */
 const reopenStep = statement<never>(
   'workflow_run_steps.retry',
   `UPDATE workflow_run_steps SET
      status = 'pending', attempts = 0, error = NULL, finished_at = NULL, wake_at = NULL,
-     failures = coalesce(failures, json_build_array(json_build_object(
-       'attempt', attempts, 'started_at', started_at, 'finished_at', finished_at, 'error', error)))
+     failures = CASE WHEN failures IS NOT NULL AND use = ANY ($5::text[]) THEN failures ELSE (
+       SELECT json_agg(failure ORDER BY n NULLS LAST) FROM (
+         SELECT failure, n FROM json_array_elements(failures) WITH ORDINALITY AS f (failure, n)
+         WHERE n > json_array_length(failures) - ${failuresMax - 1}
+         UNION ALL SELECT json_build_object('attempt', attempts, 'started_at', coalesce(attempt_at, started_at),
+           'finished_at', finished_at, 'error', error), NULL
+       ) f) END
    WHERE org_id = $1 AND run_id = $2 AND status = 'failed' AND (path = $3 OR starts_with($3, path || '['))
      AND NOT path = ANY ($4::text[])`,
 );
@@ -58,7 +65,7 @@ export async function reopenSteps(
   id: string,
   { step, except = [] }: { step: string | null; except?: readonly string[] },
 ): Promise<void> {
-  await db.query(reopenStep, [orgId, id, step, except]);
+  await db.query(reopenStep, [orgId, id, step, except, networkUses]);
 }
 
 /** Reopens a failed run at the step that failed; returns false if it did not fail. Call it in a transaction. */

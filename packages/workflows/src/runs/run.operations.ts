@@ -102,17 +102,18 @@ const FailedPage = z.strictObject({ ...conditions, ...how, limit: z.int().min(1)
 /**
  * Retries the matching failed runs of an organization, newest first, except those that were replayed since. Works page
  * by page, so that neither a transaction nor a list grows with the number of failures. If a page fails, the runs of the
- * pages before it stay retried.
+ * pages before it stay retried. `next` is set if older runs may be left beyond the limit.
  */
 export async function retryFailedRuns(
   context: OperationContext,
   actor: Actor,
   input: z.input<typeof FailedRuns>,
-): Promise<Omit<RetriedPage, 'next'>> {
+): Promise<RetriedPage> {
   const { limit, ...which } = readInput(FailedRuns, input);
   const retried: ChangedRun[] = [];
   const refused: RefusedRun[] = [];
-  for (let { before } = which; retried.length + refused.length < limit;) {
+  let { before } = which;
+  while (retried.length + refused.length < limit) {
     const wanted = Math.min(pageRuns, limit - retried.length - refused.length);
     const page = await retryFailedPage(context, actor, { ...which, before, limit: wanted });
     retried.push(...page.retried);
@@ -120,7 +121,7 @@ export async function retryFailedRuns(
     before = page.next;
     if (before === undefined) break;
   }
-  return { retried, refused };
+  return { retried, refused, next: before };
 }
 
 /** A run that was left unchanged, and the reason. */

@@ -40,6 +40,9 @@ export interface Run {
   is_replayed: boolean;
 }
 
+/** Maximum number of failed attempts that are kept of a step, the latest ones: retries may go on for weeks. */
+export const failuresMax = 100;
+
 export interface RunStep {
   path: string;
   use: string;

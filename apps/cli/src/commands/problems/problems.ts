@@ -3,6 +3,7 @@ import { replayFailedRuns } from '@relata/workflows/deliveries';
 import { listProblems, problemStateNames, setProblemState } from '@relata/workflows/runs';
 import { z } from 'zod';
 import { command, type Noun } from '../../command/command.ts';
+import { noteRest } from '../../command/page-options.ts';
 import { value, wholeNumber } from '../../command/parameter.ts';
 import { tableText } from '../../output/result.format.ts';
 import { org } from '../orgs/organization-option.ts';
@@ -66,7 +67,9 @@ const replay = command({
   },
   examples: [`problems replay ${example}`],
   run: async (context, { org, workflow: { id: workflowId }, ...which }) => {
-    const { started, refused } = await replayFailedRuns(context, context.actorIn(org), { workflowId, ...which });
+    const found = await replayFailedRuns(context, context.actorIn(org), { workflowId, ...which });
+    const { started, refused } = found;
+    noteRest(context, found);
     const left = refused.map(({ id, message }) => ({ id: null, replaces: id, refusal: message }));
     return [...started.map((run) => ({ ...run, refusal: null })), ...left];
   },

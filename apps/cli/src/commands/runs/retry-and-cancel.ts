@@ -12,6 +12,7 @@ import type { Workflow } from '@relata/workflows';
 import { z } from 'zod';
 import { CliError } from '../../output/cli.error.ts';
 import { command, type CommandContext } from '../../command/command.ts';
+import { noteRest } from '../../command/page-options.ts';
 import { ofOrganization } from '../orgs/organization-option.ts';
 import { flag, lookUp, reference, value, values, wholeNumber } from '../../command/parameter.ts';
 import { requireWorkflow } from '../workflows/workflow-reference.ts';
@@ -108,6 +109,7 @@ interface Bulk {
 
 async function retryAll(context: CommandContext, orgId: string, { workflow, ...which }: Bulk) {
   const found = await retryFailedRuns(context, context.actorIn(orgId), { workflowId: workflow?.id, ...which });
+  noteRest(context, found);
   const left = found.refused.map(({ id, message }) => ({ id, status: 'failed' as const, refusal: message }));
   return [...found.retried, ...left];
 }

@@ -131,6 +131,23 @@ describe('retry', () => {
     expect(await cli.json('runs', 'retry', ...bulk)).toEqual([]);
   });
 
+  test('retry --all-failed and problems replay say that more failures are left beyond the limit', async () => {
+    const globex = await makeAssigned(cli.database());
+    await makeFailed(globex);
+    await makeFailed(globex);
+    await makeFailed(globex);
+    const cause = ['--org', globex.orgId, '--workflow', 'inbound-lead', '--step', 'tell', '--code', 'upstream_error'];
+    const said = 'There may be more. Repeat the command.';
+    const retry = ['runs', 'retry', '--all-failed', ...cause, '--limit', '1', '--json'];
+    const first = await cli.run(retry);
+    expect(JSON.parse(first.stdout)).toHaveLength(1);
+    expect(first.stderr).toContain(said);
+    expect((await cli.run(['problems', 'replay', ...cause, '--limit', '1'])).stdout).toContain(said);
+    const last = await cli.run(retry);
+    expect(JSON.parse(last.stdout)).toHaveLength(1);
+    expect(last.stderr).toBe('');
+  });
+
   test('retry --all-failed can be limited to one step and code', async () => {
     const globex = await makeAssigned(cli.database());
     const failed = await makeFailed(globex);

@@ -1,5 +1,11 @@
 import type { Turns } from '@relata/runtime';
-import { type ClaimedRun, type CompiledStep, redactHeaders, type StepError } from '@relata/workflows/execution';
+import {
+  type ClaimedRun,
+  type CompiledStep,
+  failuresMax,
+  redactHeaders,
+  type StepError,
+} from '@relata/workflows/execution';
 import { callStep } from '../../steps/network-call.ts';
 import type { NetworkCall } from '../../steps/network-steps.ts';
 import { explainStepError, outputTooLarge } from '../../steps/step.error.ts';
@@ -105,7 +111,7 @@ async function handleFailure(
 ): Promise<Visited | Ending> {
   const { step, known } = visit;
   const { error: explained, isRetryable, retryAfterMs } = explainStepError(error);
-  const failures = [...(known?.failures ?? []), failureOf(attempts, startedAt, explained)];
+  const failures = [...(known?.failures ?? []), failureOf(attempts, startedAt, explained)].slice(-failuresMax);
   if (!isRetryable || attempts >= step.retry.maxAttempts)
     return pass.write(pass.fail(visit, error, { attempts, failures }));
   pass.at.metrics.stepDone(step.use, 'waiting', secondsSince(startedAt));

@@ -9,6 +9,7 @@ import { traceStep } from '../run-trace.ts';
 import { isSkipped, type Visit, type VisitOf } from '../visit.ts';
 import { settleLoop } from './loop-pass.ts';
 import { groupStepsMax, type Pass } from './pass.ts';
+import { StepDb } from './step-db.ts';
 
 /** A visit that is executed within a transaction: of a record step, or of the beginning or end of a loop. */
 type Groupable = VisitOf<'record' | 'loop'>;
@@ -62,13 +63,15 @@ class StepGroup implements Unit<Visited> {
   /**
    * Executes the steps. `Executor` (packages/db/src/units) calls this method within a transaction, and joins the
    * `db.call`s of several runs. If the first step fails, throws its error without having written anything. If a later
-   * step fails, the group ends before that step, and the next group begins with it.
+   * step fails before it has written, the group ends before that step, and the next group begins with it. If it fails
+   * after it has written, throws LateFailure: the transaction is rolled back, and the steps run again one by one.
    */
   async run(db: UnitDb, { isRetry, isOver }: Attempt): Promise<Visited> {
     const { signal, journal, leaseMs } = this.#pass.at;
     if (signal.aborted) throw new Interrupted();
     if (isRetry) this.#pass.beCareful();
-    const stepsMax = this.#isCareful || isRetry ? 1 : groupStepsMax;
+    // A transaction that waits for locks is that of a large delete, which holds many.
+    const stepsMax = this.#isCareful || isRetry || db.waits ? 1 : groupStepsMax;
     this.settled = 0;
     let next: Visited = { done: false, value: this.first };
     while (!next.done && isGroupable(next.value) && (this.settled === 0 || this.#hasRoom(stepsMax, isOver))) {
@@ -96,10 +99,12 @@ class StepGroup implements Unit<Visited> {
   }
 
   async #trySettle(db: UnitDb, visit: Groupable): Promise<Visited | undefined> {
+    const stepDb = new StepDb(db);
     try {
-      return await settleInTransaction(this.#pass, db, visit);
+      return await settleInTransaction(this.#pass, stepDb, visit);
     } catch (error) {
       if (this.settled === 0 || error instanceof LateFailure) throw error;
+      if (stepDb.hasWritten && !stepDb.hasFailed) throw new LateFailure(error);
       return undefined;
     }
   }

@@ -4,11 +4,29 @@ import { missingInputWarnings } from './missing-input-warnings.ts';
 import { type Fault, faultAt, type Path } from '../definition.error.ts';
 import type { Definition } from '../definition.ts';
 import { isSensitiveHeader } from '../../runs/sensitive-headers.ts';
+import { networkUses, type StepUse } from '../steps/step-kinds.ts';
 import { isRecord } from '@relata/schemas';
 
 /** Returns warnings about valid parts of a definition that its author probably did not intend. */
 export function definitionWarnings(definition: Pick<Definition, 'inputs' | 'steps'>): Fault[] {
-  return [...requestWarnings(definition), ...missingInputWarnings(definition)];
+  return [...requestWarnings(definition), ...unusedWarnings(definition), ...missingInputWarnings(definition)];
+}
+
+/** Returns a warning for each `retry` and `timeout` of a step that calls no other system. Its worker ignores them. */
+function unusedWarnings({ steps }: Pick<Definition, 'steps'>): Fault[] {
+  return findSteps(steps).flatMap(({ step, path }) => {
+    const given = step as Record<string, unknown>;
+    if (networkUses.includes(given['use'] as StepUse)) return [];
+    return ['retry', 'timeout']
+      .filter((name) => given[name] !== undefined)
+      .map((name) =>
+        faultAt(
+          [...path, name],
+          `Has no effect: only ${networkUses.join(' and ')} use it.`,
+          `Remove ${name} from this step.`,
+        ),
+      );
+  });
 }
 
 function requestWarnings({ steps }: Pick<Definition, 'steps'>): Fault[] {

@@ -3,6 +3,7 @@ import { definitionWarnings } from '../checks/definition-warnings.ts';
 import { faultLines, exampleWorkflow } from '../definition.harness.ts';
 import type { Definition } from '../definition.ts';
 import type { StepExample } from './step-kind.ts';
+import { outlineSteps } from '../step-outline.ts';
 import { stepKinds } from './step-kinds.ts';
 
 const uuid = '019a1b2c-0000-7000-8000-000000000001';
@@ -17,6 +18,20 @@ test('every kind of step of the contract exists', () => {
       .concat('activity.create', 'http.request', 'channel.post', 'delay', 'for_each')
       .toSorted(),
   );
+});
+
+test('retry and timeout are accepted for every kind of step, with a warning unless it calls another system', () => {
+  for (const { use, executor, example } of stepKinds) {
+    const definition = exampleWorkflow([{ use, ...withIds(example), retry: { max_attempts: 3 }, timeout: '5s' }]);
+    expect(faultLines(definition), use).toEqual([]);
+    const warnings = definitionWarnings({ inputs: {}, ...definition } as Definition);
+    const paths = executor === 'network' ? [] : ['steps[0].retry', 'steps[0].timeout'];
+    expect(
+      warnings.map(({ path }) => path),
+      use,
+    ).toEqual(paths);
+    expect(outlineSteps(definition)[0]!.maxAttempts, use).toBe(executor === 'network' ? 3 : 1);
+  }
 });
 
 test('the example of every kind of step is without a fault and without a warning', () => {

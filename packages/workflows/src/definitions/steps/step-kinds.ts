@@ -33,3 +33,6 @@ export function findStepKind(use: unknown): StepKind<StepUse> | undefined {
 }
 
 export const stepUses = stepKinds.map(({ use }) => use);
+
+/** Kinds of step that call another system. */
+export const networkUses = stepKinds.filter(({ executor }) => executor === 'network').map(({ use }) => use);

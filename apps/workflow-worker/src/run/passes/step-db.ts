@@ -1,0 +1,34 @@
+import { LockedError, oneByOne, type SharedStatement, type Statement, type UnitDb } from '@relata/db';
+
+/** The transaction for one step of a group. It notes whether the step has written, since an error may come later. */
+export class StepDb implements UnitDb {
+  readonly waits: boolean;
+  readonly #db: UnitDb;
+  hasWritten = false;
+  /** True once a statement failed. The transaction is then rolled back anyway, perhaps because of another run. */
+  hasFailed = false;
+
+  constructor(db: UnitDb) {
+    this.#db = db;
+    this.waits = db.waits;
+  }
+
+  query<Row>(prepared: Statement<Row>, values: readonly unknown[]): Promise<Row[]> {
+    return this.call(oneByOne(prepared), values);
+  }
+
+  async call<Call, Result>(statement: SharedStatement<Call, Result>, call: Call): Promise<Result> {
+    try {
+      const result = await this.#db.call(statement, call);
+      this.hasWritten ||= statement.wrote?.(result) ?? false;
+      return result;
+    } catch (error) {
+      this.hasFailed ||= !(error instanceof LockedError);
+      throw error;
+    }
+  }
+
+  lock(keys: readonly string[]): Promise<void> {
+    return this.#db.lock(keys);
+  }
+}
