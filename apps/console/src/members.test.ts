@@ -123,7 +123,10 @@ test('a withdrawn, replaced or expired invitation is invalid (acceptance 12)', a
   const email = newEmail();
   const [first, second] = [await invite(email), await invite(email)];
   expect((await enter(first.token, newcomer)).status).toBe(410);
-  const late = statement('test.age_links', `UPDATE links SET expires_at = now() WHERE org_id = $1`);
+  const late = statement(
+    'test.age_links',
+    `UPDATE links SET expires_at = now() - interval '1 second' WHERE org_id = $1`,
+  );
   await served.db.database.query(late, [orgId]);
   expect((await enter(second.token, newcomer)).status).toBe(410);
   expect(await members()).toContainEqual(expect.objectContaining({ email, state: 'expired' }));

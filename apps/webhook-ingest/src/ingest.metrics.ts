@@ -1,5 +1,5 @@
 import { Counter, Gauge, Histogram, type Metrics } from '@relata/runtime';
-import { isHandshake, refusalReason, refusalReasons } from './refusal.ts';
+import { refusalReason, refusalReasons } from './refusal.ts';
 
 export interface IngestMetrics {
   /** Called when a batch was committed, with its size and the number of new deliveries. */
@@ -56,9 +56,7 @@ export function measureIngest(registry: Metrics, waiting: () => number): IngestM
       repeated.inc(batch - isNew);
     },
     repeated: () => repeated.inc(),
-    refused(error) {
-      if (!isHandshake(error)) refused.inc({ reason: refusalReason(error) });
-    },
+    refused: (error) => refused.inc({ reason: refusalReason(error) }),
     notified: (wasTaken) => rings.inc({ taken: String(wasTaken) }),
   };
 }

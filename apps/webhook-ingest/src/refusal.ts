@@ -41,7 +41,6 @@ interface RefusalDetail {
   text?: string;
   field?: string;
   challenge?: string | undefined;
-  isHandshake?: boolean;
   retryAfterSeconds?: number;
 }
 
@@ -54,17 +53,13 @@ export class Refusal extends Error {
   readonly seen: SeenRefusal | undefined;
   /** Value of `WWW-Authenticate`; undefined if the sender is not told how to authenticate. */
   readonly challenge: string | undefined;
-  /** True for a first request without credentials, which only asks how to authenticate. It is not counted. */
-  readonly isHandshake: boolean;
 
-  constructor(reason: RefusalReason, detail: RefusalDetail = {}) {
-    const { seen, text, field, challenge, isHandshake = false, retryAfterSeconds } = detail;
+  constructor(reason: RefusalReason, { seen, text, field, challenge, retryAfterSeconds }: RefusalDetail = {}) {
     super(text ?? refusals[reason].text);
     this.reason = reason;
     this.field = field;
     this.seen = seen;
     this.challenge = challenge;
-    this.isHandshake = isHandshake;
     this.retryAfterSeconds = retryAfterSeconds;
   }
 }
@@ -87,16 +82,10 @@ const unread: SeenRefusal = {
   message: 'The body ended early, or is not compressed as its Content-Encoding says: use gzip, deflate, br or none.',
 };
 
-/** Returns true if a request was refused only because its sender waits for the challenge before it authenticates. */
-export const isHandshake = (thrown: unknown) => thrown instanceof Refusal && thrown.isHandshake;
-
-/**
- * Returns the fields of a refusal to store, for the operator; undefined for a post that may have been stored, and for a
- * handshake.
- */
+/** Returns the fields of a refusal to store, for the operator; undefined for a post that may have been stored. */
 export function describeRefusal(thrown: unknown) {
   const reason = refusalReason(thrown);
-  if (reason === 'in_doubt' || isHandshake(thrown)) return undefined;
+  if (reason === 'in_doubt') return undefined;
   const { status, text } = refusals[reason];
   const isUnread = reason === 'invalid_json' && !(thrown instanceof Refusal);
   const { message, field, seen } =

@@ -98,6 +98,11 @@ test('a trigger that refuses posts is reported at once, then with its reasons af
   expect(textsOf(channel)[0]).toMatch(
     /^A trigger refuses posts\nOrganization: Acme\nTrigger: Form\nRefused posts: 3, /,
   );
+  // Neither a browser that opens the URL nor a sender that asks how to authenticate is reported.
+  await refuse('method_not_allowed', 5);
+  const makeBasic = `UPDATE webhook_triggers SET signature = '{"kind":"basic","options":{}}' WHERE id = $1`;
+  await own.database.query({ name: 'test.make_basic', text: makeBasic }, [own.triggerId]);
+  await refuse('no_signature', 4);
   await refuse('<!channel> \n new reason', 2);
   await refuse('bad_signature', 7);
   await until(() => expect(channel.bodies).toHaveLength(2));

@@ -16,12 +16,10 @@ export function withoutProof(place: string, rawHeaders: readonly string[], chall
     const signature = makers.map((maker) => (maker.endsWith('s') ? `${maker}'` : `${maker}'s`)).join(' or ');
     return unproven('wrong_kind', `This is ${signature} signature. The trigger expects ${place}.`, challenge);
   }
-  const isSent = (header: string) => rawHeaders.some((name, at) => at % 2 === 0 && name.toLowerCase() === header);
-  if (isSent('x-webhook-secret'))
+  const hasSecret = rawHeaders.some((name, at) => at % 2 === 0 && name.toLowerCase() === 'x-webhook-secret');
+  if (hasSecret)
     return unproven('wrong_kind', `This is a secret in X-Webhook-Secret. The trigger expects ${place}.`, challenge);
-  const seen = { reason: 'no_signature', message: `The request lacks ${place}.` } as const;
-  const isHandshake = challenge !== undefined && !isSent('authorization');
-  return new Refusal('unauthorized', { seen, challenge, isHandshake });
+  return unproven('no_signature', `The request lacks ${place}.`, challenge);
 }
 
 /** Returns the refusal of a signature header that is missing, malformed, or has a time outside the tolerance. */

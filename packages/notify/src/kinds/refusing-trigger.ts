@@ -20,8 +20,11 @@ const collect = statement<{ is_full: boolean }>(
      WHERE r.org_id = t.org_id AND r.trigger_id = t.trigger_id AND r.day = t.day AND r.reason = t.reason
    ), reasons AS (
      SELECT org_id, trigger_id, reason, sum(n) AS n, max(last_refused_at) AS last_at FROM taken
-     -- Whoever opens the URL in a browser does not post.
-     WHERE reason <> 'method_not_allowed' GROUP BY 1, 2, 3
+     -- Whoever opens the URL in a browser does not post, and some senders ask before each post how to authenticate.
+     WHERE reason <> 'method_not_allowed' AND NOT (reason = 'no_signature' AND EXISTS (
+       SELECT FROM webhook_triggers t
+       WHERE t.org_id = taken.org_id AND t.id = taken.trigger_id AND t.signature ->> 'kind' = 'basic'))
+     GROUP BY 1, 2, 3
    ), causes AS (
      SELECT org_id, json_build_array(trigger_id)::text AS cause, jsonb_object_agg(reason, n) AS counts,
        NULL::uuid AS example, min(last_at) AS since, max(last_at) AS last_at

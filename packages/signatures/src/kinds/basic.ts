@@ -44,7 +44,9 @@ export const basic: ConfiguredKind<BasicOptions, 'repeats'> = {
     { text: 'URL', shows: 'url' },
     { text: 'Authentication: Basic. User name', shows: 'option', option: 'user' },
     { text: 'Password', shows: 'secret' },
-    { text: 'Send a test request. Some senders send the password only after a first 401, which is no refusal.' },
+    {
+      text: 'Send a test request. Some senders send the password only after a first 401, so that each request also counts as a refusal.',
+    },
   ],
   sample: sampleForm,
 };
