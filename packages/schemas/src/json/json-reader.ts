@@ -1,5 +1,5 @@
 import { type Expected, JsonFaultError } from './json-fault.ts';
-import { character, endOfContainer, endOfText, isSpace } from './json-text.ts';
+import { character, endOfContainer, endOfText, isSpace, words } from './json-text.ts';
 
 type Container = unknown[] | Record<string, unknown>;
 
@@ -295,11 +295,3 @@ export class JsonReader {
 const ownMember = { writable: true, enumerable: true, configurable: true } as const;
 const emptyOf = (isArray: boolean) => (isArray ? emptyArray : emptyObject);
 const isEmptied = (container: Container | undefined) => container === emptyArray || container === emptyObject;
-
-const words = new Map(
-  [
-    { text: 'true', value: true },
-    { text: 'false', value: false },
-    { text: 'null', value: null },
-  ].map((word) => [word.text.charCodeAt(0), word]),
-);

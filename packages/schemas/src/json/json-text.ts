@@ -10,6 +10,15 @@ export const character = {
   braceEnd: 0x7d,
 } as const;
 
+/** The words of JSON with their values, by the code of the first character. */
+export const words = new Map(
+  [
+    { text: 'true', value: true },
+    { text: 'false', value: false },
+    { text: 'null', value: null },
+  ].map((word) => [word.text.charCodeAt(0), word]),
+);
+
 export const isSpace = (code: number) => code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
 
 /** Returns the position of the quote that ends the text beginning at `start`; negative if there is none. */

@@ -1,0 +1,74 @@
+import { describeInBrowser } from '@relata/testing';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Visit, visit } from './page.harness.ts';
+import { openSite, type Site } from './site.harness.ts';
+
+describeInBrowser('Keys in the widget', (browser) => {
+  let site: Site;
+  beforeAll(async () => {
+    site = await openSite();
+  });
+  afterAll(() => site[Symbol.asyncDispose]());
+
+  async function visitAs(mode: string): Promise<Visit> {
+    const tab = await visit(browser(), site, { attributes: `mode="${mode}"` });
+    if (mode === 'launcher') await tab.open();
+    return tab;
+  }
+
+  /** Makes the page listen like one with shortcuts, and returns the keys that its listeners have received since. */
+  async function listenForKeys({ page }: Visit): Promise<() => Promise<string[]>> {
+    await page.evaluate(() => {
+      const keys: string[] = [];
+      for (const type of ['keydown', 'keypress', 'keyup'])
+        document.addEventListener(type, (event) => keys.push(`${type} ${(event as KeyboardEvent).key}`));
+      Object.assign(window, { keys });
+    });
+    return () => page.evaluate(() => (window as unknown as { keys: string[] }).keys.splice(0));
+  }
+
+  test.each(['launcher', 'inline'])(
+    'what a visitor types into a field does not trigger the shortcuts of the page, %s',
+    async (mode) => {
+      await using tab = await visitAs(mode);
+      const heard = await listenForKeys(tab);
+      await tab.input.pressSequentially('/ a?');
+      for (const key of ['Shift+Enter', 'ArrowLeft', 'Backspace']) await tab.input.press(key);
+      expect((await heard()).filter((key) => !key.endsWith(' Shift'))).toEqual([]);
+      expect(await tab.input.inputValue()).toBe('/ a\n');
+      await tab.page.getByRole('button', { name: 'Book a demo' }).click();
+      await tab.page.getByText('More details').click();
+      await tab.page.getByLabel('Company').press('/');
+      await tab.page.getByLabel('Team size').press('5');
+      expect(await heard()).toEqual([]);
+    },
+  );
+
+  test.each(['launcher', 'inline'])(
+    'the page gets its shortcuts with Ctrl, and keys that type nothing into a field of the widget, %s',
+    async (mode) => {
+      await using tab = await visitAs(mode);
+      const heard = await listenForKeys(tab);
+      await tab.input.press('Control+k');
+      expect(await heard()).toEqual(['keydown Control', 'keydown k', 'keyup k', 'keyup Control']);
+      await tab.input.press('F2');
+      await tab.input.press('Tab');
+      expect(await heard()).toEqual(['keydown F2', 'keyup F2', 'keydown Tab', 'keyup Tab']);
+      await tab.page.getByRole('button', { name: 'Book a demo' }).press('/');
+      expect(await heard()).toEqual(['keydown /', 'keypress /', 'keyup /']);
+    },
+  );
+
+  test('the page gets an Escape that the widget does not use', async () => {
+    await using tab = await visit(browser(), site);
+    const heard = await listenForKeys(tab);
+    await tab.input.press('Escape');
+    expect(await heard()).toEqual(['keydown Escape', 'keyup Escape']);
+    await tab.page.locator('relata-chat').evaluate((widget) => widget.setAttribute('mode', 'launcher'));
+    await tab.open();
+    await tab.input.press('Escape');
+    expect(await heard()).not.toContain('keydown Escape');
+    await tab.page.locator('.launcher').press('Escape');
+    expect(await heard()).toContain('keydown Escape');
+  });
+});
