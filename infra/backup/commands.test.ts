@@ -23,6 +23,8 @@ const readEveryone = statement<{ executes: boolean }>(
   `SELECT has_function_privilege('public', 'analyze_table(text)', 'EXECUTE') AS executes`,
 );
 
+const listExtensions = statement<{ extname: string }>('', 'SELECT extname FROM pg_extension');
+
 const countAll = statement<{ n: number }>('', 'SELECT count(*)::int AS n FROM accounts');
 
 interface Restored {
@@ -199,6 +201,18 @@ describe('relata backup and restore', { timeout }, () => {
     const { code, stdout } = await relata.run(['restore', granted, '--into', 'regranted']);
     expect([code, stdout]).toEqual([0, expect.stringContaining('Grant them again if needed: reporter')]);
     expect(await countAccounts('regranted')).toBe(3);
+  });
+
+  test('an extension that only a superuser may create does not fail a restore, and is named', async () => {
+    const extended = await changedDump('extended', ['CREATE EXTENSION pageinspect', 'CREATE EXTENSION citext']);
+    await server.query(statement('', `CREATE ROLE plain LOGIN CREATEDB CREATEROLE PASSWORD 'plain'`), []);
+    const DATABASE_MIGRATION_URL = Object.assign(new URL(place.url), { username: 'plain', password: 'plain' }).href;
+    const words = ['restore', extended, '--into', 'unextended', '--json'];
+    const { code, stdout, stderr } = await relata.run(words, { DATABASE_MIGRATION_URL });
+    expect([code, stderr]).toEqual([0, expect.any(String)]);
+    expect(JSON.parse(stdout)).toMatchObject({ accounts: 3, other_extensions: ['pageinspect'] });
+    await using database = openDatabase({ url: place.addressOf('unextended'), name: 'restored', poolMax: 1 });
+    expect(await database.query(listExtensions, [])).toContainEqual({ extname: 'citext' });
   });
 
   const last = migrations.at(-1)!.name;

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { type Db, isOutage } from '@relata/db';
 import { keyChanged, type Messaging } from '@relata/messaging';
 import { Batcher } from '@relata/runtime';
@@ -7,13 +8,12 @@ import type { Caller } from './caller.ts';
 import { hashCredential, isSameHash, isWellFormed } from './key-format.ts';
 import { KeyUses } from './key-uses.ts';
 
-/**
- * Cache duration. Without a message from NATS a revoked key works at most this long, which is less than the documented
- * 30 seconds.
- */
-export const cachedMs = 25_000;
-/** Cache duration while NATS is known to be unavailable, since no revocation is received. */
-const cachedWithoutNatsMs = 4_000;
+/** Time until a caller is looked up again. If NATS does not carry a revocation, the key works at most this long. */
+const freshMs = 4_000;
+/** Time for which a caller is kept, to be used while the database is unavailable. */
+const cachedMs = 25_000;
+/** Time for which a cached caller waits to be looked up again. */
+const silentMs = 1_000;
 const cachedMax = 10_000;
 /** Anyone can invent well-formed keys, so unknown ones are cached separately, where they evict no real key. */
 const unknownMs = 5_000;
@@ -23,25 +23,18 @@ export interface KeyringOptions {
   db: Db;
   messaging: Messaging;
   onError: (error: unknown) => void;
-  ttlMs?: number;
 }
 
 /** Finds the caller of a key. Callers are cached, so that a request rarely queries the database. */
 export class Keyring implements AsyncDisposable {
-  readonly #messaging: Messaging;
-  readonly #ttlMs: number;
-  readonly #known: LRUCache<string, Caller>;
-  readonly #unknown: LRUCache<string, true>;
+  readonly #known = new LRUCache<string, Caller>({ max: cachedMax, ttl: cachedMs });
+  readonly #unknown = new LRUCache<string, true>({ max: unknownMax, ttl: unknownMs });
   /** Look-ups in progress: many requests with the same uncached key share one. */
   readonly #asked = new Map<string, Promise<Caller | undefined>>();
   readonly #lookUps: Batcher<string, Caller | undefined>;
   readonly #uses: KeyUses;
 
-  constructor({ db, messaging, onError, ttlMs = cachedMs }: KeyringOptions) {
-    this.#messaging = messaging;
-    this.#ttlMs = ttlMs;
-    this.#known = new LRUCache({ max: cachedMax, ttl: ttlMs });
-    this.#unknown = new LRUCache({ max: unknownMax, ttl: Math.min(ttlMs, unknownMs) });
+  constructor({ db, messaging, onError }: KeyringOptions) {
     this.#lookUps = lookUpsIn(db);
     this.#uses = new KeyUses(db, onError);
     messaging.subscribe(keyChanged, ({ hash }) => this.#forget(hash));
@@ -51,20 +44,17 @@ export class Keyring implements AsyncDisposable {
 
   /**
    * Returns the caller; undefined if the key is malformed, unknown, revoked or expired. Returns a promise only if it
-   * queries the database: for a key that is not cached, or was cached more than 4 s ago while NATS is unavailable.
+   * queries the database: for a key that was not looked up within 4 s.
    */
   identify(key: string): Caller | undefined | Promise<Caller | undefined> {
     if (!isWellFormed(key)) return undefined;
     const hash = hashCredential(key);
     const cached = this.#known.get(hash);
     if (cached === undefined) return this.#unknown.has(hash) ? undefined : this.#look(hash);
-    // If the database is unavailable as well, cached callers are used until they leave the cache.
-    if (this.#isDoubtful(hash)) return this.#look(hash).catch(() => this.#accept(cached));
-    return this.#accept(cached);
-  }
-
-  #isDoubtful(hash: string): boolean {
-    return !this.#messaging.isConnected && this.#known.getRemainingTTL(hash) < this.#ttlMs - cachedWithoutNatsMs;
+    if (this.#known.getRemainingTTL(hash) > cachedMs - freshMs) return this.#accept(cached);
+    // If the database is unavailable or silent, cached callers are used until they leave the cache.
+    const accept = () => this.#accept(cached);
+    return Promise.race([this.#look(hash).catch(accept), pause(silentMs, undefined, { ref: false }).then(accept)]);
   }
 
   async #look(hash: string): Promise<Caller | undefined> {

@@ -1,12 +1,14 @@
 import { type Db, statement } from '@relata/db';
 import { keyChanged, type Messaging } from '@relata/messaging';
-import { cachedMs } from './keyring.ts';
 
 const list = statement<{ origin: string }>(
   'api_keys.origins',
   `SELECT DISTINCT unnest(origins) AS origin FROM api_keys
    WHERE kind = 'publishable' AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())`,
 );
+
+/** Time for which the set is used, in ms. */
+const cachedMs = 25_000;
 
 /** Minimum time between two look-ups caused by unknown origins, in ms. */
 const missAgainMs = 100;

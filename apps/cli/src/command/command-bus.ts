@@ -4,13 +4,8 @@ import { printWarning } from '../output/print-result.ts';
 
 const waitMs = 1_000;
 
-/**
- * Time until a change takes effect if no running service was notified. Workers find runs by themselves within seconds.
- */
-const takesEffect: Record<string, string> = {
-  [keyChanged.subject]: 'within 30 seconds',
-  [triggersChanged.subject]: 'within 5 seconds',
-};
+/** Changes of which running services learn within 5 seconds if they are not notified. */
+const noticedLater: readonly string[] = [keyChanged.subject, triggersChanged.subject];
 
 /** Returns the bus of one command. It connects at the first message, and warns once if NATS is unreachable. */
 export function commandBus(nats: { url: string; prefix: string }, stack: AsyncDisposableStack): Bus {
@@ -21,10 +16,11 @@ export function commandBus(nats: { url: string; prefix: string }, stack: AsyncDi
     async publish(broadcast, message) {
       const bus = await connected();
       if (bus) return bus.publish(broadcast, message);
-      const when = takesEffect[broadcast.subject];
-      if (hasWarned || when === undefined) return;
+      if (hasWarned || !noticedLater.includes(broadcast.subject)) return;
       hasWarned = true;
-      printWarning(`NATS is unreachable, so running services were not notified. The change takes effect ${when}.`);
+      printWarning(
+        'NATS is unreachable, so running services were not notified. The change takes effect within 5 seconds.',
+      );
     },
     enqueue: async (queue, message) => (await connected())?.enqueue(queue, message),
   };

@@ -16,6 +16,8 @@ export interface Dump {
   oldest: string | undefined;
   /** Roles that have privileges in the dumped database. */
   grantees: string[];
+  /** Table of contents, as `pg_restore --list` prints it and `--use-list` takes it. */
+  contents: string;
 }
 
 /**
@@ -40,7 +42,26 @@ export async function readDump(file: string, signal: AbortSignal): Promise<Dump>
   const grantees = granteesIn(await read('--schema-only', '--file=-'));
   // The table of contents comes first, so only reading the whole file shows that nothing is missing.
   await read('--file=/dev/null');
-  return { properties, migrations, oldest, grantees };
+  return { properties, migrations, oldest, grantees, contents: await read('--list') };
+}
+
+/**
+ * Removes the extensions whose names are not in `creatable` from a table of contents, with their comments. Returns the
+ * remaining contents and the names of the removed extensions.
+ */
+export function leaveOutExtensions(
+  contents: string,
+  creatable: ReadonlySet<string>,
+): { contents: string; leftOut: string[] } {
+  const leftOut = new Set<string>();
+  const kept = contents.split('\n').filter((line) => {
+    const [, quoted] = /^\d+; \d+ \d+ (?:EXTENSION - |COMMENT - EXTENSION )(\S+) /.exec(line) ?? [];
+    const name = quoted?.replaceAll('"', '');
+    if (name === undefined || creatable.has(name)) return true;
+    leftOut.add(name);
+    return false;
+  });
+  return { contents: kept.join('\n'), leftOut: [...leftOut] };
 }
 
 /** Returns the values of a column in rows as `COPY` writes them; none if there are no rows. */

@@ -15,11 +15,14 @@ const statementTimeoutMs = 10 * 60_000;
 export class NewDatabase {
   readonly name: string;
   readonly url: string;
+  /** Names of the extensions that the owner may create on this server. */
+  readonly extensions: ReadonlySet<string>;
   readonly #server: Database;
 
-  private constructor(server: Database, ownerUrl: string, name: string) {
+  private constructor(server: Database, ownerUrl: string, name: string, extensions: readonly string[]) {
     this.#server = server;
     this.name = name;
+    this.extensions = new Set(extensions);
     this.url = addressOfDatabase(ownerUrl, name);
   }
 
@@ -28,12 +31,12 @@ export class NewDatabase {
     // The configured database may be missing: it may be the one that was lost.
     const url = addressOfDatabase(ownerUrl, 'postgres');
     const server = stack.use(openDatabase({ url, name: 'relata-cli', poolMax: 1, statementTimeoutMs }));
-    const { exists, comment, can_create: canCreate, major } = await readDatabase(server, name);
+    const { exists, comment, can_create: canCreate, major, extensions } = await readDatabase(server, name);
     if (exists && comment === unfinished) throw new CliError('conflict', leftMessage(name));
     if (exists) throw new CliError('conflict', `The database ${name} exists already. Restore into a new one.`);
     if (!canCreate) throw new CliError('configuration_error', rightMessage(decodeURIComponent(new URL(url).username)));
     checkRestoreVersion(await programMajor('pg_restore'), major);
-    return new NewDatabase(server, ownerUrl, name);
+    return new NewDatabase(server, ownerUrl, name, extensions);
   }
 
   /** Creates the database and runs `work`, which fills it. Drops the database if `work` fails. */

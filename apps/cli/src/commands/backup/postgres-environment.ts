@@ -41,11 +41,16 @@ async function tlsEnvironment(given: URLSearchParams, stack: AsyncDisposableStac
   return { ...client, PGSSLMODE: 'verify-full', PGSSLROOTCERT: rootFile };
 }
 
-async function writeNodeCas(stack: AsyncDisposableStack): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'relata-ca-'));
+function writeNodeCas(stack: AsyncDisposableStack): Promise<string> {
+  return writeTemporaryFile('ca.pem', getCACertificates('default').join('\n'), stack);
+}
+
+/** Writes a file in a folder of its own, and returns its path. Both are removed when `stack` is disposed. */
+export async function writeTemporaryFile(name: string, text: string, stack: AsyncDisposableStack): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'relata-'));
   stack.defer(() => rm(folder, { recursive: true, force: true }));
-  const file = join(folder, 'ca.pem');
-  await writeFile(file, getCACertificates('default').join('\n'));
+  const file = join(folder, name);
+  await writeFile(file, text);
   return file;
 }
 

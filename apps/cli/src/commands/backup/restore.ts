@@ -7,12 +7,12 @@ import { explainRights, ownerSettings } from '../../command/owner-database.ts';
 import { value, wholeNumber } from '../../command/parameter.ts';
 import { CliError } from '../../output/cli.error.ts';
 import { failureText } from '../indexes/indexes.ts';
-import { checkRelease, readDump } from './dump.ts';
+import { checkRelease, leaveOutExtensions, readDump } from './dump.ts';
 import { NewDatabase } from './new-database.ts';
-import { addressOfDatabase, postgresEnvironment } from './postgres-environment.ts';
+import { addressOfDatabase, postgresEnvironment, writeTemporaryFile } from './postgres-environment.ts';
 import { runPostgresProgram, untilStopped } from './postgres-program.ts';
 import { analyzeAll, countRecords, listTotals, readContent } from './restored.sql.ts';
-import { rolesText, switchText } from './switch-text.ts';
+import { extensionsText, rolesText, switchText } from './switch-text.ts';
 
 /** Long time limit, because counting and analyzing read whole tables. */
 const statementTimeoutMs = 3_600_000;
@@ -48,7 +48,8 @@ export const restore = command({
     // A dump does not contain roles.
     await createAppRole({ ...target, url: addressOfDatabase(ownerUrl, 'postgres') });
     say(`Restoring into ${name}`);
-    await untilStopped((signal) => fill(database, file, { dump, jobs, stack, signal }));
+    const { contents, leftOut } = leaveOutExtensions(dump.contents, database.extensions);
+    await untilStopped((signal) => fill(database, file, { dump: { ...dump, contents }, jobs, stack, signal }));
     const finish = async () => {
       const migrated = await migrateDatabase({ ...target, log: say }).catch(explainRights('migrate'));
       // If a newer release has migrated the database, `migrateDatabase` grants nothing, so the role needs this.
@@ -63,7 +64,7 @@ export const restore = command({
       const checked = await prepare(database.url, operator);
       await database.finish();
       const other_roles = dump.grantees.filter((role) => !own.has(role));
-      return { database: name, migrated, ...checked, other_roles };
+      return { database: name, migrated, ...checked, other_roles, other_extensions: leftOut };
     };
     return finish().catch((error: Error) => {
       const message =
@@ -73,7 +74,8 @@ export const restore = command({
       throw new CliError('program_failed', message, { cause: error });
     });
   },
-  note: ({ database, newest_event: newest, other_roles: roles }) => switchText(database, newest) + rolesText(roles),
+  note: ({ database, newest_event: newest, other_roles: roles, other_extensions: extensions }) =>
+    switchText(database, newest) + rolesText(roles) + extensionsText(extensions),
 });
 
 interface Filling {
@@ -87,7 +89,8 @@ interface Filling {
 async function fill(database: NewDatabase, file: string, { dump, jobs, stack, signal }: Filling): Promise<void> {
   const env = await postgresEnvironment(database.url, stack);
   const how = ['--exit-on-error', '--no-owner', '--no-privileges', '--no-password', `--jobs=${jobs}`];
-  const words = [...how, `--dbname=${database.name}`, file];
+  const list = await writeTemporaryFile('contents', dump.contents, stack);
+  const words = [...how, `--dbname=${database.name}`, `--use-list=${list}`, file];
   await database.fill(dump, () => runPostgresProgram('pg_restore', words, { signal, env }));
 }
 

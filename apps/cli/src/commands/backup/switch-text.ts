@@ -15,3 +15,10 @@ export function rolesText(roles: readonly string[]): string {
   return `
 Privileges of roles other than the owner and the apps are not restored. Grant them again if needed: ${roles.join(', ')}`;
 }
+
+/** Returns a note about extensions that the owner of the new database may not create; empty if there are none. */
+export function extensionsText(names: readonly string[]): string {
+  if (names.length === 0) return '';
+  return `
+Extensions that only a superuser may create, or that this server lacks, are not restored: ${names.join(', ')}`;
+}
