@@ -19,7 +19,7 @@ test('--no-demo-day leaves the day of the demo out', () => {
   expect(readStartOptions(['--no-demo-day'], {})).toMatchObject({ hasDay: false });
 });
 
-test.each(['0', '65536', '80a', '1.5'])('PORT=%s is refused', (PORT) => {
+test.each(['0', '65536', '80a', '1.5', '0x1f90', '8e3', ' '])('PORT=%s is refused', (PORT) => {
   expect(() => readStartOptions([], { PORT })).toThrow('PORT must be a number');
 });
 

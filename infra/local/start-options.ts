@@ -62,7 +62,8 @@ function parse(args: string[]): { fresh: boolean; help: boolean; 'no-demo-day': 
 }
 
 function portOf(text: string | undefined): number {
-  const port = Number(text || 8080);
-  if (Number.isInteger(port) && port >= 1 && port <= 65_535) return port;
+  const given = text || '8080';
+  const port = Number(given);
+  if (/^\s*\d+\s*$/.test(given) && port >= 1 && port <= 65_535) return port;
   throw new Error(`PORT must be a number from 1 to 65535, not "${text}".`);
 }

@@ -11,8 +11,8 @@ interface ChannelErrorDetails {
 
 /**
  * Failure to post a message, which may have arrived nevertheless. A channel cannot recognize a repeat, so a failure is
- * retryable only if there was no connection, or the channel answered 429 or 5xx. The text never contains the webhook's
- * URL, which is a secret.
+ * retryable only if there was no connection, or the channel answered 408, 425, 429 or 5xx. The text never contains the
+ * webhook's URL, which is a secret.
  */
 export class ChannelError extends Error {
   override name = 'ChannelError';

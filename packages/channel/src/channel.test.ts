@@ -82,6 +82,8 @@ test.each(['slack', 'teams', 'discord', 'google-chat'] as const)('%s receives a 
 test.each([
   [400, false],
   [404, false],
+  [408, true],
+  [425, true],
   [429, true],
   [500, true],
   [503, true],
@@ -121,6 +123,11 @@ test('a message without a response may have arrived, so it is not posted again',
   await until(async () => expect(await failureOf(slack(url, 50).post(hello))).toMatchObject(failure));
 });
 
+test('the timeout of a post replaces that of its channel', async () => {
+  const url = await webhook((_request, response) => response.end('ok'));
+  await expect(slack(url, 1).post(hello, { timeoutMs: 60_000 })).resolves.toBeUndefined();
+});
+
 test('a connection that breaks after the message was sent is not retried either', async () => {
   const url = await webhook((request) => request.socket.destroy());
   expect(await failureOf(slack(url).post(hello))).toMatchObject({ code: 'connection', isRetryable: false });
@@ -139,7 +146,7 @@ test('a refused connection is retried', async () => {
 
 test('a post that is stopped before it was sent is retryable', async () => {
   const url = await webhook((_request, response) => response.end());
-  const failure = await failureOf(slack(url).post(hello, AbortSignal.abort()));
+  const failure = await failureOf(slack(url).post(hello, { signal: AbortSignal.abort() }));
   expect(failure).toMatchObject({ code: 'aborted', isRetryable: true });
 });
 
@@ -155,11 +162,25 @@ test('a response without an end is neither awaited nor kept open', async () => {
 test.each([
   ['', 'empty'],
   [' \u0000\n', 'empty'],
-  ['x'.repeat(10_001), 'longer than 10000'],
+  [' '.repeat(10_001), 'empty'],
 ])('a text that cannot be posted is refused before anything is sent (%#)', async (text, reason) => {
   const failure = await failureOf(slack('http://127.0.0.1:1/s3cret').post({ ...hello, text }));
   expect(failure).toMatchObject({ code: 'invalid_text', isRetryable: false });
   expect(failure.message).toContain(reason);
+});
+
+test.each([
+  ['x'.repeat(10_000), 'x'.repeat(10_000)],
+  ['x'.repeat(10_001), `${'x'.repeat(9_999)}…`],
+  [`${'x'.repeat(9_998)}😀😀`, `${'x'.repeat(9_998)}…`],
+])('a text of more than 10,000 characters is cut, never within a character (%#)', async (text, posted) => {
+  const bodies: Promise<unknown>[] = [];
+  const url = await webhook((request, response) => {
+    bodies.push(json(request));
+    response.end();
+  });
+  await createChannel({ url, kind: 'google-chat' }).post({ ...hello, text });
+  expect(await bodies[0]).toMatchObject({ text: posted });
 });
 
 test('the settings are optional, and a kind that does not exist is refused', () => {

@@ -13,16 +13,21 @@ import { postJson, type Resolve } from './webhook-post.ts';
 export interface ChannelOptions {
   url: string;
   kind: ChannelKind;
-  /** Timeout for the whole exchange. */
+  /** Timeout for the whole exchange, unless a post has its own. */
   timeoutMs?: number;
   /** Checks the URL and returns the only addresses to connect to; omitted for a URL that an operator has set. */
   resolve?: Resolve;
 }
 
 interface ChannelMessage {
-  /** Text of at most 10,000 characters. */
+  /** Text, cut to 10,000 characters. */
   text: string;
   organization: string;
+}
+
+interface PostTerms {
+  timeoutMs?: number;
+  signal?: AbortSignal | undefined;
 }
 
 /**
@@ -31,13 +36,10 @@ interface ChannelMessage {
  */
 export interface Channel {
   /** Posts a text together with the name of its organization: one channel serves all organizations. */
-  post(message: ChannelMessage, signal?: AbortSignal): Promise<void>;
+  post(message: ChannelMessage, terms?: PostTerms): Promise<void>;
   /** Posts a completed form; no value can look like another field. */
   postForm(form: Form, signal?: AbortSignal): Promise<void>;
 }
-
-/** Maximum length of a text, in characters. */
-export const channelTextMax = 10_000;
 
 const formats: Record<ChannelKind, ChannelFormat> = { slack, teams, discord, 'google-chat': googleChat };
 
@@ -45,11 +47,12 @@ const formats: Record<ChannelKind, ChannelFormat> = { slack, teams, discord, 'go
 export function createChannel({ url, kind, timeoutMs = 5_000, resolve }: ChannelOptions): Channel {
   const target = new URL(url);
   const format = formats[kind];
-  const send = (message: object, signal: AbortSignal | undefined) =>
-    postJson(target, { body: JSON.stringify(message), timeoutMs, signal, resolve });
+  const send = (message: object, terms: PostTerms) =>
+    postJson(target, { timeoutMs, resolve, ...terms, body: JSON.stringify(message) });
   return {
-    post: async ({ text, organization }, signal) => send(format.text(readable(text), fromLine(organization)), signal),
-    postForm: async (form, signal) => send(format.form(readForm(form)), signal),
+    post: async ({ text, organization }, terms = {}) =>
+      send(format.text(readable(text), fromLine(organization)), terms),
+    postForm: async (form, signal) => send(format.form(readForm(form)), { signal }),
   };
 }
 
@@ -62,11 +65,11 @@ function fromLine(organization: string): string {
   return `Organization: ${shown}`;
 }
 
-function readable(text: string): string {
-  if (text.length > channelTextMax) throw invalidText(`The text is longer than ${channelTextMax} characters.`);
-  const cleaned = cleanText(text);
-  if (cleaned === '') throw invalidText('The text is empty.');
-  return cleaned;
-}
+const textCharsMax = 10_000;
 
-const invalidText = (message: string) => new ChannelError('invalid_text', message, { isRetryable: false });
+function readable(text: string): string {
+  const cleaned = cleanText(text);
+  if (cleaned === '') throw new ChannelError('invalid_text', 'The text is empty.', { isRetryable: false });
+  // Cutting takes long for a very long text, and needs no more than this to see that it is too long.
+  return cutToFit(cleaned.slice(0, textCharsMax + 1), ({ length }) => length <= textCharsMax);
+}

@@ -1,4 +1,4 @@
-export { type Channel, channelTextMax, type ChannelOptions, createChannel } from './channel.ts';
+export { type Channel, type ChannelOptions, createChannel } from './channel.ts';
 export { ChannelError, type ChannelErrorCode } from './channel.error.ts';
 export { type ChannelKind, channelKinds, channelSettings } from './channel.settings.ts';
 export { onOneLine } from './clean-text.ts';

@@ -1,6 +1,6 @@
 import type { LookupAddress } from 'node:dns';
 import type { IncomingMessage } from 'node:http';
-import { Deadline, sendWireRequest, OutboundError, readRetryAfterMs } from '@relata/outbound';
+import { Deadline, isRetryableStatus, sendWireRequest, OutboundError, readRetryAfterMs } from '@relata/outbound';
 import { ChannelError } from './channel.error.ts';
 
 export type Resolve = (url: URL, signal: AbortSignal) => Promise<LookupAddress[]>;
@@ -48,7 +48,7 @@ function failure(cause: unknown, { signal }: Deadline, isConnected: boolean): Ch
 }
 
 function rejected({ statusCode, headers: { 'retry-after': retryAfter } }: IncomingMessage): ChannelError {
-  const isRetryable = statusCode === 429 || statusCode! >= 500;
+  const isRetryable = isRetryableStatus(statusCode!);
   const retryAfterMs = isRetryable ? readRetryAfterMs(retryAfter) : undefined;
   const details = { isRetryable, retryAfterMs, status: statusCode };
   return new ChannelError('rejected', `The channel answered with status ${statusCode}.`, details);

@@ -8,3 +8,4 @@ export { OutboundError } from './outbound.error.ts';
 export { createOutbound, type Outbound } from './outbound.ts';
 export type { BeforeLarge, OutboundRequest } from './requests/request-hop.ts';
 export { readRetryAfterMs } from './answers/retry-after.ts';
+export { isRetryableStatus } from './answers/retryable-status.ts';

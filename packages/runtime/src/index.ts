@@ -29,8 +29,8 @@ export {
   type Settings,
   SettingsError,
   type SettingsShape,
-  wholeNumberSetting,
   trashSettings,
 } from './settings/settings.ts';
 export { telemetrySettings } from './settings/telemetry.settings.ts';
+export { wholeNumberSetting } from './settings/whole-number-setting.ts';
 export { unlessAborted } from './unless-aborted.ts';

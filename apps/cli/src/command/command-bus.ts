@@ -5,7 +5,7 @@ import { printWarning } from '../output/print-result.ts';
 const waitMs = 1_000;
 
 /** Changes of which running services learn within 5 seconds if they are not notified. */
-const noticedLater: readonly string[] = [keyChanged.subject, triggersChanged.subject];
+const noticedLater: ReadonlySet<string> = new Set([keyChanged.subject, triggersChanged.subject]);
 
 /** Returns the bus of one command. It connects at the first message, and warns once if NATS is unreachable. */
 export function commandBus(nats: { url: string; prefix: string }, stack: AsyncDisposableStack): Bus {
@@ -16,7 +16,7 @@ export function commandBus(nats: { url: string; prefix: string }, stack: AsyncDi
     async publish(broadcast, message) {
       const bus = await connected();
       if (bus) return bus.publish(broadcast, message);
-      if (hasWarned || !noticedLater.includes(broadcast.subject)) return;
+      if (hasWarned || !noticedLater.has(broadcast.subject)) return;
       hasWarned = true;
       printWarning(
         'NATS is unreachable, so running services were not notified. The change takes effect within 5 seconds.',

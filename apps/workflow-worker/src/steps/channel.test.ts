@@ -40,3 +40,12 @@ test('a text that is an object, a list or a number is posted as JSON; one withou
     expect(posted[i]).toContain(JSON.stringify(text).slice(1, -1));
   expect(posted).toHaveLength(3);
 });
+
+test('an attempt that the channel does not answer ends at the timeout of its step', async () => {
+  await using outside = await startOutside(() => undefined);
+  await using own = await startWorkflows();
+  await own.openWorker({ channelUrl: outside.url });
+  const slow = { id: 'slow', use: 'channel.post', with: { text: 'x' }, timeout: '100ms', retry: { max_attempts: 1 } };
+  const run = await own.run({ name: 'posting', steps: [slow] }, { status: 'failed' });
+  expect(run.error).toMatchObject({ step: 'slow', code: 'timeout' });
+});

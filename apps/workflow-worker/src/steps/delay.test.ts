@@ -40,3 +40,11 @@ test('a run that waits for its delay occupies no worker', async () => {
   const run = await workflows.run(definition(wait({ until })), { status: 'waiting' });
   expect(run).toMatchObject({ wake_at: until, steps: [{ status: 'waiting', wake_at: until }] });
 });
+
+test('a computed delay may have milliseconds, and last 365 days at most', async () => {
+  const steps = (text: string) => definition(wait({ for: `\${{ duration("${text}") }}` }));
+  const run = await workflows.run(steps('8759h59m59s999ms'), { status: 'waiting' });
+  expect((Date.parse(run.wake_at!) - Date.now()) / 86_400_000).toBeCloseTo(365, 0);
+  const failed = await workflows.run(steps('8760h1ms'), { status: 'failed' });
+  expect(failed.error).toMatchObject({ step: 'wait', details: [{ field: 'for', message: 'Must be at most 365d.' }] });
+});

@@ -32,9 +32,8 @@ export const networkSteps = {
   'http.request': ({ outbound }, { input, ...call }) => outbound.request({ ...(input as RequestInput), ...call }),
   'channel.post': async ({ channel, organizationName }, { orgId, input, timeoutMs, signal }) => {
     if (!channel) throw new ChannelError('rejected', 'No team channel is configured.', { isRetryable: false });
-    const within = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
     const organization = await organizationName(orgId);
-    await channel.post({ text: textOf(input['text']), organization }, within);
+    await channel.post({ text: textOf(input['text']), organization }, { timeoutMs, signal });
     return { ok: true };
   },
 } satisfies Record<StepUseOf<'network'>, NetworkStep>;

@@ -4,6 +4,7 @@ import { readBytes, readExcerpt } from './answer-body.ts';
 import { OutboundError } from '../outbound.error.ts';
 import type { BeforeLarge, RequestHop } from '../requests/request-hop.ts';
 import { readRetryAfterMs } from './retry-after.ts';
+import { isRetryableStatus } from './retryable-status.ts';
 
 /** Response to a request. `json` is set if it is JSON, otherwise `body`. */
 export interface OutboundAnswer {
@@ -85,7 +86,7 @@ function readHeaders(raw: string[]): Record<string, string> {
 
 async function badStatus({ url, redaction }: RequestHop, response: IncomingMessage): Promise<OutboundError> {
   const status = response.statusCode!;
-  const isRetryable = [408, 425, 429].includes(status) || status >= 500;
+  const isRetryable = isRetryableStatus(status);
   return new OutboundError('bad_status', `${url.host} answered with status ${status}.`, {
     isRetryable,
     status,

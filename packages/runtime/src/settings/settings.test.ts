@@ -1,13 +1,8 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import {
-  databaseSettings,
-  parseDurationMs,
-  rateLimitSetting,
-  readSettings,
-  serviceSettings,
-  wholeNumberSetting,
-} from './settings.ts';
+import { databaseSettings, parseDurationMs, rateLimitSetting, readSettings, serviceSettings } from './settings.ts';
+import { telemetrySettings } from './telemetry.settings.ts';
+import { wholeNumberSetting } from './whole-number-setting.ts';
 
 test('all problems of the settings are reported together', () => {
   const read = () => readSettings({ ...serviceSettings, ...databaseSettings }, { PORT: '70000', LOG_LEVEL: 'loud' });
@@ -22,6 +17,30 @@ test.each([' ', '\n', '0x1e', '3e1', '30 days', '1.0'])('refuses %j as a number'
   expect(() => readSettings({ DAYS: wholeNumberSetting(0, 3_650, 30, '') }, { DAYS: text })).toThrow(
     'DAYS: must be a whole number.',
   );
+});
+
+test.each([' ', '0x1388', '5e3', '1.0'])('refuses %j as the time limit of the collector', (text) => {
+  expect(() => readSettings(telemetrySettings, { OTEL_EXPORTER_OTLP_TIMEOUT: text })).toThrow(
+    'OTEL_EXPORTER_OTLP_TIMEOUT: must be a whole number.',
+  );
+});
+
+test.each([' ', '0x1', '5e-1', '-0', '.', '50%'])('refuses %j as the fraction of traces to keep', (text) => {
+  expect(() => readSettings(telemetrySettings, { OTEL_TRACES_SAMPLER_ARG: text })).toThrow(
+    'OTEL_TRACES_SAMPLER_ARG: must be a number from 0 to 1, such as 0.05.',
+  );
+});
+
+test('the fraction of traces to keep is at most 1', () => {
+  const read = (text: string) => readSettings(telemetrySettings, { OTEL_TRACES_SAMPLER_ARG: text });
+  for (const [text, ratio] of [
+    ['0', 0],
+    ['0.05', 0.05],
+    ['1', 1],
+    ['1.00', 1],
+  ] as const)
+    expect(read(text).OTEL_TRACES_SAMPLER_ARG).toBe(ratio);
+  for (const text of ['1.01', '2']) expect(() => read(text)).toThrow('OTEL_TRACES_SAMPLER_ARG');
 });
 
 test('white space around a number is ignored', () => {
@@ -61,6 +80,8 @@ test('refuses a window that is too long for a timer, and names the longest', () 
 test.each([
   ['250ms', 250],
   ['7d', 604_800_000],
+  ['31536000000ms', 31_536_000_000],
+  ['100000000000ms', undefined],
   ['1', undefined],
   ['1.5h', undefined],
 ])('%s is %s ms', (text, ms) => expect(parseDurationMs(text)).toBe(ms));

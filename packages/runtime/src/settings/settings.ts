@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { telemetrySettings } from './telemetry.settings.ts';
+import { wholeNumberSetting } from './whole-number-setting.ts';
 
 /** Settings of an app: zod schemas that each read one environment variable, described by their metadata. */
 export type SettingsShape = Record<string, z.ZodType>;
@@ -29,7 +30,7 @@ function reason(issue: z.core.$ZodIssue, given: Record<string, unknown>): string
 
 /** Reads a duration such as `250ms`, `30s`, `1m`, `2h`, `7d` as milliseconds. */
 export function parseDurationMs(text: string): number | undefined {
-  const match = /^(\d{1,9})(ms|s|m|h|d)$/.exec(text);
+  const match = /^(\d{1,11})(ms|s|m|h|d)$/.exec(text);
   if (!match) return undefined;
   return Number(match[1]) * unitMs[match[2] as keyof typeof unitMs];
 }
@@ -58,15 +59,6 @@ export const rateLimitSetting = (fallback: string, description: string) =>
       ctx.issues.push({ code: 'custom', message, input: text });
       return z.NEVER;
     })
-    .meta({ description });
-
-export const wholeNumberSetting = (min: number, max: number, fallback: number, description: string) =>
-  z
-    .string()
-    .regex(/^\s*-?\d+\s*$/, 'must be a whole number.')
-    .transform(Number)
-    .pipe(z.number().int().min(min).max(max))
-    .default(fallback)
     .meta({ description });
 
 const port = (fallback: number, description: string) => wholeNumberSetting(0, 65_535, fallback, description);

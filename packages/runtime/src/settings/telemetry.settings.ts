@@ -1,5 +1,6 @@
 import { samplerNames } from '@relata/telemetry';
 import { z } from 'zod';
+import { wholeNumberSetting } from './whole-number-setting.ts';
 
 const pairs = z
   .string()
@@ -24,10 +25,12 @@ export const telemetrySettings = {
     secret: true,
     examples: ['authorization=Bearer%20…'],
   }),
-  OTEL_EXPORTER_OTLP_TIMEOUT: z.coerce.number().int().min(100).max(10_000).default(10_000).meta({
-    description:
-      'Time limit for the collector in milliseconds. If it is exceeded, only the traces of that request are lost.',
-  }),
+  OTEL_EXPORTER_OTLP_TIMEOUT: wholeNumberSetting(
+    100,
+    10_000,
+    10_000,
+    'Time limit for the collector in milliseconds. If it is exceeded, only the traces of that request are lost.',
+  ),
   OTEL_RESOURCE_ATTRIBUTES: pairs.meta({
     description: 'Attributes of every trace, besides the name and version of the app.',
     examples: ['deployment.environment.name=production'],
@@ -35,10 +38,11 @@ export const telemetrySettings = {
   OTEL_TRACES_SAMPLER: z.enum(samplerNames).default('parentbased_always_on').meta({
     description: 'Sampler of traces; `parentbased_traceidratio` keeps a fraction of them, the same in every app.',
   }),
-  OTEL_TRACES_SAMPLER_ARG: z.coerce
-    .number()
-    .min(0)
-    .max(1)
+  OTEL_TRACES_SAMPLER_ARG: z
+    .string()
+    .regex(/^\s*\d+(\.\d+)?\s*$/, 'must be a number from 0 to 1, such as 0.05.')
+    .transform(Number)
+    .pipe(z.number().max(1))
     .default(1)
     .meta({ description: 'Fraction of traces that a `traceidratio` sampler keeps, from 0 to 1.' }),
   TRACEPARENT_IN: z

@@ -66,8 +66,30 @@ test('inviting a person, changing the role and removing the member are all in th
   ]);
 });
 
+test('a link of people link joins the organization as the given member, like an invitation', async () => {
+  const made = await cli.json('people', 'link', '--org', org, '--role', 'viewer', '--email', 'grace@acme.example');
+  expect(Object.keys(made)).toEqual(['link', 'expires_at']);
+  expect((Date.parse(made.expires_at) - Date.now()) / 3_600_000).toBeCloseTo(72, 0);
+  expect(await redeem(made.link, { name: 'Grace', ...password })).toMatchObject({
+    person: { email: 'grace@acme.example', is_operator: false },
+    membership: { role: 'viewer' },
+  });
+});
+
+test.each([
+  [[], 'Missing for the link of a member: --org, --role, --email. For the link of an operator: --operator'],
+  [['--org', 'Acme'], 'Missing for the link of a member: --role, --email.'],
+  [['--role', 'viewer', '--email', 'a@acme.example'], 'Missing for the link of a member: --org.'],
+  [['--operator', '--org', 'Acme'], 'Give --operator, or --org, --role and --email, not both.'],
+  [['--operator', '--org', 'Acme', '--role', 'admin', '--email', 'a@acme.example'], 'not both.'],
+])('people link %j is refused, and the message says what to change', async (given, message) => {
+  expect(await cli.fault('people', 'link', ...given)).toMatchObject({
+    error: 'validation_error',
+    message: expect.stringContaining(message),
+  });
+});
+
 test('wrong usage and unknown people are refused with their error codes', async () => {
-  expect(await cli.fault('people', 'link')).toMatchObject({ error: 'validation_error' });
   expect(await cli.fault('people', 'reset', 'nobody@acme.example')).toMatchObject({ error: 'not_found' });
   const given = ['people', 'role', 'nobody@acme.example', 'viewer', '--org', org];
   expect(await cli.fault(...given)).toMatchObject({ error: 'not_found' });

@@ -10,12 +10,12 @@ import {
 } from '@relata/people';
 import type { Db } from '@relata/db';
 import { emailText, nameText } from '@relata/schemas';
-import { RoleName, roleNames } from '@relata/schemas/console';
+import { type Role, RoleName, roleNames } from '@relata/schemas/console';
 import { z } from 'zod';
 import { CliError } from '../../output/cli.error.ts';
 import { command, type CommandContext, type Noun } from '../../command/command.ts';
 import { hinted } from '../../output/operation.error.ts';
-import { org } from '../orgs/organization-option.ts';
+import { anyOrganization, org } from '../orgs/organization-option.ts';
 import { flag, value } from '../../command/parameter.ts';
 import { findStackOn } from '../../command/stack-file.ts';
 
@@ -49,14 +49,42 @@ const list = command({
     })),
 });
 
+interface Invitation {
+  org: string;
+  email: string;
+  role: Role;
+  name?: string | undefined;
+  url: string | undefined;
+}
+
+async function inviteTo(context: CommandContext, { org: orgId, url: base, ...given }: Invitation) {
+  const { member, link: made } = await inviteMember(context, context.actorIn(orgId), given);
+  return { member, shown: shownLink(context, made, base) };
+}
+
 const link = command({
   name: 'link',
-  summary: 'Create a link for a new operator, who has all permissions',
-  options: { operator: flag('Required: confirms that the link grants full access to all organizations'), url },
-  examples: ['people link --operator'],
-  check: ({ operator }) =>
-    operator ? undefined : '--operator: Is required. Members are invited: relata people invite',
-  run: async (context, { url: base }) => shownLink(context, await makeSetupLink(context), base),
+  summary: 'Create a link for a new operator, who has all permissions, or for a new member',
+  options: {
+    operator: flag('For an operator: confirms that the link grants full access to all organizations'),
+    // Without a default from the environment, with which --operator could not be combined.
+    org: { ...anyOrganization, description: 'For a member: id or name of the organization' },
+    role: value('ROLE', RoleName.optional(), `For a member: the role, ${roleNames.join(', ')}`),
+    email: value('EMAIL', emailText().optional(), 'For a member: the e-mail address'),
+    url,
+  },
+  examples: ['people link --operator', 'people link --org ORG_ID --role viewer --email grace@example.com'],
+  check: ({ operator, ...given }) => {
+    const missing = (['org', 'role', 'email'] as const).filter((name) => given[name] === undefined);
+    if (operator) return missing.length === 3 ? undefined : 'Give --operator, or --org, --role and --email, not both.';
+    return missing.length === 0
+      ? undefined
+      : `Missing for the link of a member: --${missing.join(', --')}. For the link of an operator: --operator`;
+  },
+  run: async (context, { operator, org: orgId, role: as, email: whose, url: base }) => {
+    if (operator) return shownLink(context, await makeSetupLink(context), base);
+    return (await inviteTo(context, { org: orgId!, role: as!, email: whose!, url: base })).shown;
+  },
   note,
 });
 
@@ -79,13 +107,9 @@ const invite = command({
   arguments: { email },
   options: { org, role, name: value('NAME', nameText().optional(), 'Their name'), url },
   examples: ['people invite grace@example.com --org ORG_ID --role admin'],
-  run: async (context, { email: whose, org: orgId, role: as, name, url: base }) => {
-    const { member, link: made } = await inviteMember(context, context.actorIn(orgId), {
-      email: whose,
-      role: as,
-      name,
-    });
-    return { id: member.id, email: member.email, role: member.role, ...shownLink(context, made, base) };
+  run: async (context, given) => {
+    const { member, shown } = await inviteTo(context, given);
+    return { id: member.id, email: member.email, role: member.role, ...shown };
   },
   note,
 });

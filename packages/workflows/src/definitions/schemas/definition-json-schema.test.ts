@@ -56,6 +56,7 @@ test.for<[string, unknown]>([
       { use: 'for_each', with: { items: [1] }, steps: [{ id: 'a', use: 'delay', with: { for: '1s' } }] },
     ]),
   ],
+  ['the longest delay in milliseconds', exampleWorkflow([{ use: 'delay', with: { for: '31536000000ms' } }])],
 ])('the JSON Schema accepts %s', ([, json]) => {
   expect(accepts(schema, json)).toBe(true);
 });

@@ -12,5 +12,5 @@ export function durationText(max: keyof typeof words, { isZeroAllowed = true } =
     if (ms > words[max]) return `Must be at most ${max}.`;
     return ms === 0 && !isZeroAllowed ? 'Must be longer than 0.' : undefined;
   };
-  return checkedText(problemOf).meta({ pattern: '^\\d{1,9}(ms|s|m|h|d)$' });
+  return checkedText(problemOf).meta({ pattern: '^\\d{1,11}(ms|s|m|h|d)$' });
 }

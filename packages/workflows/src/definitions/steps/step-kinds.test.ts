@@ -100,6 +100,7 @@ describe('accepted', () => {
     ['http.request', { method: 'PUT', url: 'http://a.example', body: 'x=${{ payload.n }}' }],
     ['channel.post', { text: '${{ payload.n }}' }],
     ['delay', { for: '365d' }],
+    ['delay', { for: '31536000000ms' }],
     ['delay', { for: '${{ payload.wait }}' }],
     ['delay', { until: '2026-12-31T17:00:00+01:00' }],
     ['delay', { until: '${{ timestamp(payload.at) + duration("1h") }}' }],
@@ -200,6 +201,8 @@ describe('refused', () => {
     ['delay', {}, 'with: Must have exactly one of for and until.'],
     ['delay', { for: '1s', until: '2026-12-31T17:00:00Z' }, 'with: Must have exactly one of for and until.'],
     ['delay', { for: '366d' }, 'with.for: Must be at most 365d.'],
+    ['delay', { for: '31536000001ms' }, 'with.for: Must be at most 365d.'],
+    ['delay', { for: '99999999999d' }, 'with.for: Must be at most 365d.'],
     ['delay', { for: 'PT1S' }, 'with.for: Must be a duration like'],
     ['delay', { until: 'tomorrow' }, 'with.until: Must be an ISO 8601 date and time'],
   ])('the step %s with %j is refused', ([use, input, expected]) => {
