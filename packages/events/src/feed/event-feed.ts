@@ -5,7 +5,7 @@ import type { EventBell } from '../event-bell.ts';
 import { EventHorizon } from './event-horizon.ts';
 import { type Cursor, noHorizon, resolveCursor, resolveFixed } from './feed-cursor.ts';
 import { type FeedPart, type FeedReading, passesOver, readPart } from './feed-reading.ts';
-import { type EventFilters, findEvent, type StoredEvent } from './feed.sql.ts';
+import { type EventFilters, findEnds, findEvent, type Position, type StoredEvent } from './feed.sql.ts';
 import type { FeedHead, FeedWatch } from './feed-watch.ts';
 import { FeedWatches } from './feed-watches.ts';
 import { SharedParts } from './shared-parts.ts';
@@ -107,12 +107,12 @@ export class EventFeed {
       : undefined;
     const shown = cursor && !given ? await this.#readShown(orgId, cursor, reading) : undefined;
     if (shown) return shown;
-    const { db, settled, server } = given ?? (await this.#settled(orgId, reading));
+    const { db, settled, server, newest } = given ?? (await this.#settled(orgId, after, reading));
     const from =
       cursor ?? (await resolveCursor(db, orgId, { after, order: reading.order, before: reading.before }, settled));
     const part = await readPart(db, orgId, { cursor: from, settled }, reading);
     if (server !== undefined) this.#horizon.show(orgId, server, part.events);
-    return part;
+    return newest ? movedTo(newest, part) : part;
   }
 
   /**
@@ -127,12 +127,17 @@ export class EventFeed {
     return part.hasMore ? part : undefined;
   }
 
-  /** Returns how far the feed is settled. The events of one record are in order without a horizon. */
-  async #settled(orgId: string, reading: FeedReading): Promise<Settled> {
+  /**
+   * Returns how far the feed is settled. The events of one record are in order without a horizon, but a cursor that is
+   * chosen from the events of all records must be settled.
+   */
+  async #settled(orgId: string, after: string | undefined, reading: FeedReading): Promise<Settled> {
     const db = this.#dbFor(orgId, reading);
-    if (reading.recordId !== undefined) return { db, settled: noHorizon };
+    const isOfRecord = reading.recordId !== undefined;
+    if (isOfRecord && reading.order === 'desc') return { db, settled: noHorizon };
     const settled = await this.#horizon.settled(db, orgId);
-    return { db, settled, server: this.#horizon.shown(orgId).server };
+    if (!isOfRecord || after === 'latest') return { db, settled, server: this.#horizon.shown(orgId).server };
+    return { db, settled: noHorizon, newest: (await findEnds(db, orgId, settled)).newest };
   }
 
   /** Returns the connections to read with. Reads with filters may examine many rows, so they use those for scans. */
@@ -166,8 +171,7 @@ export class EventFeed {
     // An existing event keeps its number. A higher number that was only drawn may be drawn again after a crash.
     const settled = head.newest?.seq ?? head.settled;
     const part = await readPart(db, orgId, { cursor, settled }, reading);
-    const isAllSeen = reading.recordId !== undefined && !part.hasMore;
-    return isAllSeen ? { ...part, cursor: head.newest ?? part.cursor } : part;
+    return head.newest && reading.recordId !== undefined ? movedTo(head.newest, part) : part;
   }
 }
 
@@ -176,6 +180,8 @@ interface Settled {
   settled: number;
   /** The server for which the settled position is known; undefined if no horizon is needed. */
   server?: string | undefined;
+  /** The newest settled event, to which the cursor of a single record's reader moves. */
+  newest?: Position | null;
 }
 
 interface Following {
@@ -186,6 +192,11 @@ interface Following {
 /** Returns true if the start of a query does not depend on how far the feed is settled. */
 function isFixed({ order }: FeedReading, after: string | undefined): boolean {
   return after === undefined ? order === 'asc' : after !== 'latest';
+}
+
+/** Moves the cursor of a single record's part up to a settled event, past the events of other records. */
+function movedTo(settled: Position, part: FeedPart): FeedPart {
+  return part.hasMore || part.cursor.seq >= settled.seq ? part : { ...part, cursor: settled };
 }
 
 function pageOf({ events, cursor, hasMore }: FeedPart): FeedPage {

@@ -1,6 +1,6 @@
 import type { Db } from '@relata/db';
 import { type Cursor, isBefore, noHorizon } from './feed-cursor.ts';
-import { type EventFilters, findLastScanned, type StoredEvent } from './feed.sql.ts';
+import { type EventFilters, type EventRange, findLastScanned, type StoredEvent } from './feed.sql.ts';
 import { readBounded } from './read-bounded.ts';
 
 export interface FeedReading extends EventFilters {
@@ -35,12 +35,24 @@ export async function readPart(
   // A single record has few events.
   const scan = reading.recordId === undefined ? scanMax : noHorizon;
   const range = { orgId, ...part, isDescending, limit: reading.limit, scan, server };
+  if (passesOver(reading)) return readExamined(db, range, reading, cursor);
   const { events, isCut } = await readBounded(db, range, reading, reading.bytesMax);
-  const behind = events.at(-1) ?? cursor;
-  if (isCut || !passesOver(reading)) return { events, cursor: behind, hasMore: isCut };
+  return { events, cursor: events.at(-1) ?? cursor, hasMore: isCut };
+}
+
+/**
+ * Reads a range whose events may not match. Its end is found first, since it may take several statements to read: none
+ * of them examines an event beyond the cursor that is returned.
+ */
+async function readExamined(db: Db, range: EventRange, reading: FeedReading, cursor: Cursor): Promise<FeedPart> {
+  const { isDescending } = range;
   const last = await findLastScanned(db, range);
-  const isPast = isDescending && reading.from !== undefined && last !== undefined && isBefore(last.id, reading.from);
-  return { events, cursor: last ?? cursor, hasMore: last?.scanned === scanMax && !isPast };
+  if (!last) return { events: [], cursor, hasMore: false };
+  const examined = isDescending ? { ...range, after: last.seq - 1 } : { ...range, upTo: last.seq };
+  const { events, isCut } = await readBounded(db, examined, reading, reading.bytesMax);
+  if (isCut) return { events, cursor: events.at(-1) ?? cursor, hasMore: true };
+  const isPast = isDescending && reading.from !== undefined && isBefore(last.id, reading.from);
+  return { events, cursor: last, hasMore: last.scanned === scanMax && !isPast };
 }
 
 /** Returns true if a read may examine events that do not match, so that it may end beyond the last match. */

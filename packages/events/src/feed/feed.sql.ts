@@ -108,9 +108,10 @@ export interface Scanned extends Position {
 }
 
 function lastStatement(order: 'ASC' | 'DESC'): Statement<Scanned> {
-  const part = `SELECT id, seq FROM events WHERE org_id = $1 AND seq > $2 AND seq <= $3 ORDER BY seq ${order} LIMIT $4`;
-  const numbered = `SELECT id, seq, row_number() OVER (ORDER BY seq ${order}) AS scanned FROM (${part}) part`;
-  const text = `SELECT id, seq, scanned FROM (${numbered}) numbered ORDER BY scanned DESC LIMIT 1`;
+  // Reads only the index, and the row of the last event.
+  const part = `SELECT seq FROM events WHERE org_id = $1 AND seq > $2 AND seq <= $3 ORDER BY seq ${order} LIMIT $4`;
+  const counted = `SELECT ${order === 'ASC' ? 'max' : 'min'}(seq) AS last, count(*) AS scanned FROM (${part}) part`;
+  const text = `SELECT id, seq, scanned FROM (${counted}) counted JOIN events ON org_id = $1 AND seq = last`;
   return statement(`events.last_${order.toLowerCase()}`, text);
 }
 
