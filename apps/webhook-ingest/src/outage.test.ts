@@ -32,6 +32,19 @@ test('a delivery is answered with 503 and Retry-After while PostgreSQL is away, 
   expect(bodies).toEqual(['{"n":1}', '{"n":3}']);
 });
 
+test('while PostgreSQL is away, every method but POST is answered with 405, and a check of Meta with 503', async () => {
+  await using receiver = await openReceiver('postgres://relata@127.0.0.1:1/none');
+  const answerTo = async (method: string, query = '') => {
+    const address = `${receiver.url}/webhooks/trigger/${crypto.randomUUID()}${query}`;
+    const { status, headers } = await fetch(address, { method });
+    return [status, headers.get('allow'), headers.get('retry-after')];
+  };
+  const check = '?hub.mode=subscribe&hub.verify_token=x&hub.challenge=1';
+  for (const method of ['GET', 'HEAD', 'PUT']) expect(await answerTo(method)).toEqual([405, 'POST', null]);
+  expect(await answerTo('GET', check)).toEqual([503, null, '1']);
+  expect(await answerTo('HEAD', check)).toEqual([405, 'POST', null]);
+});
+
 test('deliveries are accepted as usual while NATS is unavailable', async () => {
   await using receiver = await startReceiver({ natsUrl: 'nats://127.0.0.1:1' });
   const { trigger, secret } = await receiver.createUniqueTrigger();

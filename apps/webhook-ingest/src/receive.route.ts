@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import type { KeyUses } from '@relata/auth';
 import { newId } from '@relata/db';
 import {
@@ -14,13 +15,13 @@ import {
 import { isRecord } from '@relata/schemas';
 import { type InputProblem, keptHeaders, prepareRuns } from '@relata/workflows/intake';
 import { Slots } from '@relata/runtime';
-import type { Request, RequestHandler, Response } from 'express';
+import type { Request, RequestHandler } from 'express';
 import type { DeliveryStore } from './deliveries/delivery-store.ts';
 import type { KnownRepeats } from './deliveries/known-repeats.ts';
 import { largeSlots, longestWait } from './large-bodies.ts';
 import { readAnything, readObject } from './read-payload.ts';
-import { Attempt } from './refusals/attempt.ts';
-import { refuseAttempt } from './refusals/refuse-attempt.ts';
+import { Post } from './refusals/post.ts';
+import { refusePost } from './refusals/refuse-post.ts';
 import type { RefusalLog } from './refusals/refusal-log.ts';
 import { readSigned } from './signed/read-signed.ts';
 import type { SignedSender } from './signed/signed-sender.ts';
@@ -46,14 +47,14 @@ export interface ReceiveContext {
   repeats: Pick<KnownRepeats, 'has'>;
   refuse: typeof Refuse;
   refusals: Pick<RefusalLog, 'add'>;
-  ipOf: (request: Request) => string;
+  ipOf: (request: IncomingMessage) => string;
 }
 
 const received = new SerializedJson({ received: true });
 
 /**
- * Returns the handler for a delivery: trigger, secret, limit, body, store, answer, in this order. If the sender signs,
- * the body is read before the limit, because the signature covers the body.
+ * Returns the handler for `POST /webhooks/trigger/:triggerId`: trigger, secret, limit, body, store, answer, in this
+ * order. If the sender signs, the body is read before the limit, because the signature covers the body.
  */
 export function receiveRoute(context: ReceiveContext): RequestHandler {
   const bodies = createBodies(context.signedBytesMax);
@@ -61,17 +62,17 @@ export function receiveRoute(context: ReceiveContext): RequestHandler {
     const exchange = getExchange(response);
     exchange.operation = 'receiveDelivery';
     exchange.vary = 'X-Webhook-Secret';
-    const attempt = new Attempt(request, exchange);
+    const post = new Post(request, exchange);
     try {
       const trigger = await getTrigger(request, context);
-      attempt.trigger = trigger;
+      post.trigger = trigger;
       const answer =
         trigger.sender?.way === 'signs'
-          ? await acceptSigned(trigger, trigger.sender, { attempt, response }, context, bodies)
-          : await acceptOpened(trigger, { attempt, response }, context, bodies);
+          ? await acceptSigned(trigger, trigger.sender, post, context, bodies)
+          : await acceptOpened(trigger, post, context, bodies);
       sendJson(exchange, ...answer);
     } catch (error) {
-      refuseAttempt(attempt, error, context);
+      refusePost(post, error, context);
     }
   };
 }
@@ -93,29 +94,18 @@ function createBodies(signedBytesMax: number) {
 
 type Bodies = ReturnType<typeof createBodies>;
 
-interface Post {
-  attempt: Attempt<Request>;
-  response: Response;
-}
-
 type Answer = [status: number, body: unknown];
 const accepted: Answer = [202, received];
 
 async function getTrigger(request: Request, { triggers }: ReceiveContext): Promise<TriggerSnapshot> {
-  const found = triggers.find(request.params['triggerId']);
-  const trigger = found instanceof Promise ? await found : found;
+  const trigger = await triggers.find(request.params['triggerId']);
   if (!trigger) throw new Refusal('not_found');
   return trigger;
 }
 
 /** Accepts a delivery whose sender repeats a secret. */
-async function acceptOpened(
-  trigger: TriggerSnapshot,
-  { attempt, response }: Post,
-  context: ReceiveContext,
-  bodies: Bodies,
-) {
-  const { request, exchange } = attempt;
+async function acceptOpened(trigger: TriggerSnapshot, post: Post, context: ReceiveContext, bodies: Bodies) {
+  const { request, exchange } = post;
   if (trigger.sender?.vary) exchange.vary = trigger.sender.vary;
   const secret = requireSecret(trigger, request);
   dropUrlSecret(trigger, request);
@@ -124,27 +114,29 @@ async function acceptOpened(
   if (secret.keyId !== null) context.keyUses.note({ orgId: trigger.orgId, keyId: secret.keyId }, Date.now());
   await loopTurns.take([trigger.orgId, trigger.id]);
   const { readOpened, readAny, usual } = bodies;
-  const read = trigger.sender ? readAny : readOpened;
-  return accept(trigger, attempt, { bytes: usual, read: (held) => read(request, response, held) }, context, bodies);
+  const reader = trigger.sender ? readAny : readOpened;
+  const read = (held: HeldBytes) => reader(request, exchange.response, held);
+  return accept(trigger, post, { bytes: usual, read }, context, bodies);
 }
 
 /** Accepts a delivery whose sender signs. The bytes held for the trigger replace those held for the address. */
 async function acceptSigned(
   trigger: TriggerSnapshot,
   sender: SignedSender,
-  { attempt, response }: Post,
+  post: Post,
   context: ReceiveContext,
   bodies: Bodies,
 ): Promise<Answer> {
-  const { request, exchange } = attempt;
+  const { request, exchange } = post;
+  const { response } = exchange;
   const bytesMax = context.signedBytesMax;
   exchange.vary = sender.vary;
   const address = { clientIp: context.ipOf(request), triggerId: trigger.id };
   const verified = await readSigned({ request, response, sender, bytesMax, unverified: bodies.unverified, ...address });
   using arrived = verified.arrived;
   context.secretUses.note(trigger.orgId, trigger.id, verified.secret.id);
-  attempt.signedHash = verified.hash;
-  attempt.signedWith = verified.secret.key;
+  post.signedHash = verified.hash;
+  post.signedWith = verified.secret.key;
   // These headers look like a signature's, but are not verified, so no repeat key may read them.
   for (const name of verified.ignored) delete request.headers[name];
   exchange.caller = { orgId: trigger.orgId, keyId: null };
@@ -156,7 +148,7 @@ async function acceptSigned(
     return unpackArrived(request, verified.bytes, { bytesMax, held });
   };
   const bytes = arrived.hasSlot ? bodies.large : bodies.usual;
-  return accept(trigger, attempt, { bytes, read: unpack }, context, bodies);
+  return accept(trigger, post, { bytes, read: unpack }, context, bodies);
 }
 
 /**
@@ -165,7 +157,7 @@ async function acceptSigned(
  */
 async function accept(
   trigger: TriggerSnapshot,
-  attempt: Attempt<Request>,
+  post: Post,
   { bytes, read }: { bytes: ByteBudget; read: (held: HeldBytes) => Promise<Buffer> },
   { limit, store, repeats }: ReceiveContext,
   { slots }: Bodies,
@@ -175,14 +167,14 @@ async function accept(
   try {
     using held = bytes.hold([trigger.orgId, trigger.id]);
     const body = await read(held);
-    attempt.body = body;
+    post.body = body;
     using _slot = body.length > payloadBytesMax ? await slots.hold(held.party, { longestWait }) : undefined;
-    const received = { body, headers: attempt.request.headers, party: held.party };
-    const payload = await (trigger.sender ? readAnything(received) : readObject(received));
-    const challenge = answerChallenge(trigger, attempt, payload);
+    const content = { body, headers: post.request.headers, party: held.party };
+    const payload = await (trigger.sender ? readAnything(content) : readObject(content));
+    const challenge = answerChallenge(trigger, post, payload);
     // A challenge belongs to no event, so there is nothing to store.
     if (challenge !== undefined) return [200, challenge];
-    const { delivery, problems } = deliveryOf(trigger, attempt, body, payload);
+    const { delivery, problems } = await deliveryOf(trigger, post, body, payload);
     if (problems.length === 0) await store.add(delivery);
     // The event may have been accepted before a mapping was changed; its repeat must not be refused then.
     else if (!(await repeats.has(delivery))) throw invalidInput(problems);
@@ -194,21 +186,23 @@ async function accept(
 }
 
 /** Returns the answer to a signed post by which the maker checks the URL; undefined for an event. */
-function answerChallenge({ sender }: TriggerSnapshot, { signedWith }: Attempt, payload: unknown): object | undefined {
+function answerChallenge({ sender }: TriggerSnapshot, { signedWith }: Post, payload: unknown): object | undefined {
   const challenge = sender?.kind.challenge;
   const isAsked = signedWith && challenge?.by === 'post' && isRecord(payload);
   return isAsked ? challenge.answer(payload, signedWith) : undefined;
 }
 
 /** Returns the delivery to store, and the problems for which it is refused instead. */
-function deliveryOf(
+async function deliveryOf(
   trigger: TriggerSnapshot,
-  { request, exchange, signedHash }: Attempt<Request>,
+  { request, exchange, signedHash }: Post,
   body: Buffer,
   payload: unknown,
 ) {
   const headers = keptHeaders(request.headers, trigger.sender?.headers);
-  const { runs, skipped, refused } = prepareRuns(trigger.assignments, { payload, headers });
+  const pause = loopTurns.pace([trigger.orgId, trigger.id]);
+  const prepared = await prepareRuns(trigger.assignments, { payload, headers }, body.length, pause);
+  const { runs, skipped, refused } = prepared;
   const { keyHash, problem: repeatProblem } = trigger.findRepeat(request.headers, payload);
   const delivery = {
     orgId: trigger.orgId,

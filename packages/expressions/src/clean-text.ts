@@ -6,24 +6,37 @@ export function cleanText(text: string): string {
 }
 
 /**
- * Returns a JSON value with all texts and keys cleaned, and bigint as text; the same value if there is nothing to
- * clean.
+ * Returns a JSON value with all texts and keys cleaned, and bigint as text. Copies only objects and arrays in which
+ * there is something to clean.
  */
 export function cleanJson<T>(value: T): T {
-  return (isClean(value) ? value : copyClean(value)) as T;
+  return clean(value) as T;
 }
 
-function isClean(value: unknown): boolean {
-  if (typeof value === 'string') return isStorable(value);
-  if (typeof value !== 'object' || value === null) return typeof value !== 'bigint';
-  if (Array.isArray(value)) return value.every(isClean);
-  return Object.entries(value).every(([key, member]) => isStorable(key) && isClean(member));
-}
-
-function copyClean(value: unknown): unknown {
+function clean(value: unknown): unknown {
   if (typeof value === 'string') return cleanText(value);
   if (typeof value === 'bigint') return String(value);
   if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) return value.map(copyClean);
-  return Object.fromEntries(Object.entries(value).map(([key, member]) => [cleanText(key), copyClean(member)]));
+  return Array.isArray(value) ? cleanArray(value) : cleanObject(value);
+}
+
+function cleanArray(items: readonly unknown[]): readonly unknown[] {
+  let copy: unknown[] | undefined;
+  for (const [at, item] of items.entries()) {
+    const cleaned = clean(item);
+    if (cleaned !== item) (copy ??= items.slice())[at] = cleaned;
+  }
+  return copy ?? items;
+}
+
+function cleanObject(value: object): object {
+  const entries = Object.entries(value);
+  let isCopied = false;
+  for (const entry of entries) {
+    const [key, member] = entry;
+    entry[0] = cleanText(key);
+    entry[1] = clean(member);
+    isCopied ||= entry[0] !== key || entry[1] !== member;
+  }
+  return isCopied ? Object.fromEntries(entries) : value;
 }

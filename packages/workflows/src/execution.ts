@@ -13,7 +13,7 @@ export type { StepUseOf } from './definitions/steps/step-kinds.ts';
 export { loadDelivery } from './deliveries/delivery.sql.ts';
 export { dropOldRefusals } from './deliveries/refusal-retention.sql.ts';
 export { dropOldSignedPosts } from './deliveries/signed-post-retention.sql.ts';
-export { parseBodyInSteps } from './deliveries/parse-body.ts';
+export { parseBodyInSteps, parseJsonInSteps } from './deliveries/parse-body.ts';
 export {
   type Claimant,
   type ClaimedRun,
@@ -21,6 +21,7 @@ export {
   claimRuns,
   claimOrganizationRuns,
   isOpen,
+  loadInputs,
 } from './runs/claim.sql.ts';
 export { type DueRun, listDueRuns } from './runs/due-runs.sql.ts';
 export { type JournalRow, loadJournal, loadJournalValues } from './runs/journal-load.sql.ts';

@@ -2,7 +2,7 @@ import { type Db, isInDoubt, isOutage, isUnavailable } from '@relata/db';
 import { type Messaging, runsPerMessageMax, runsReady } from '@relata/messaging';
 import { Batcher } from '@relata/runtime';
 import { type Tracing, tracing } from '@relata/telemetry';
-import { type NewDelivery, storeDeliveries } from '@relata/workflows/intake';
+import { type NewDelivery, type PreparedRun, storeDeliveries } from '@relata/workflows/intake';
 import type { IngestMetrics } from '../ingest.metrics.ts';
 import { storeUntilKnown } from './doubt.ts';
 
@@ -22,12 +22,16 @@ export interface DeliveryStoreOptions {
   metrics: IngestMetrics;
 }
 
+interface Delivery extends NewDelivery {
+  runs: PreparedRun[];
+}
+
 /**
  * Stores deliveries with their runs, waiting ones together in one commit, and then notifies the workers. If a delivery
  * repeats a stored one, `add` resolves without storing it again.
  */
 export class DeliveryStore {
-  readonly #batcher: Batcher<NewDelivery, void | Promise<void>>;
+  readonly #batcher: Batcher<Delivery, void | Promise<void>>;
   readonly #options: DeliveryStoreOptions;
 
   constructor(options: DeliveryStoreOptions) {
@@ -49,12 +53,12 @@ export class DeliveryStore {
   }
 
   /** Resolves once the delivery is committed. */
-  async add(delivery: NewDelivery): Promise<void> {
+  async add(delivery: Delivery): Promise<void> {
     await (tracing ? this.#addTraced(delivery, tracing) : this.#batcher.add(delivery));
   }
 
   /** Stores a delivery within a span. Its runs are part of the span, whichever worker executes them. */
-  #addTraced(delivery: NewDelivery, on: Tracing): Promise<void> {
+  #addTraced(delivery: Delivery, on: Tracing): Promise<void> {
     const attributes = {
       'relata.org_id': delivery.orgId,
       'relata.trigger.id': delivery.triggerId,
@@ -66,7 +70,7 @@ export class DeliveryStore {
     });
   }
 
-  async #store(deliveries: NewDelivery[]): Promise<(void | Promise<void>)[]> {
+  async #store(deliveries: Delivery[]): Promise<(void | Promise<void>)[]> {
     const { db } = this.#options;
     try {
       const created = await storeDeliveries(db, deliveries);
@@ -81,12 +85,12 @@ export class DeliveryStore {
   }
 
   /** Stores deliveries in doubt. It is no longer known which of them were new, so all count as new. */
-  async #storeUntilKnown(deliveries: NewDelivery[]): Promise<void> {
+  async #storeUntilKnown(deliveries: Delivery[]): Promise<void> {
     await storeUntilKnown(this.#options.db, deliveries);
     this.#stored(deliveries, new Set(deliveries.map(({ id }) => id)));
   }
 
-  #stored(deliveries: readonly NewDelivery[], created: ReadonlySet<string>): void {
+  #stored(deliveries: readonly Delivery[], created: ReadonlySet<string>): void {
     this.#options.metrics.stored(deliveries.length, created.size);
     this.#notifyWorkers(deliveries.filter(({ id }) => created.has(id)));
   }
@@ -95,7 +99,7 @@ export class DeliveryStore {
    * Notifies the workers. Nothing waits for this: if a message is lost, its runs are found in the database a few
    * seconds later.
    */
-  #notifyWorkers(deliveries: readonly NewDelivery[]): void {
+  #notifyWorkers(deliveries: readonly Delivery[]): void {
     const { messaging, metrics } = this.#options;
     const runs = deliveries.flatMap(({ orgId, runs: made }) => made.map(({ id }): [string, string] => [orgId, id]));
     for (let at = 0; at < runs.length; at += runsPerMessageMax)
@@ -103,16 +107,8 @@ export class DeliveryStore {
   }
 }
 
-/**
- * Returns the estimated bytes of a delivery with the inputs of each run. Inputs are parts of the body. Up to 500,000
- * bytes, the whole body counts for each run; the inputs from a larger body are measured. The result is at most
- * `waitingBytesMax`, so that a larger delivery is accepted if nothing else waits.
- */
-function bytesOf({ body, runs, skipped }: NewDelivery): number {
+/** Returns the estimated bytes of a delivery with the inputs of each run; they are less than `waitingBytesMax`. */
+function bytesOf({ body, runs, skipped }: Delivery): number {
   const base = body.length + overheadBytes * (1 + runs.length + skipped.length * problemsFactor);
-  const inputs =
-    body.length <= batchBytesMax / 2
-      ? body.length * runs.length
-      : runs.reduce((bytes, run) => bytes + JSON.stringify(run.inputs).length, 0);
-  return Math.min(base + inputs, waitingBytesMax);
+  return runs.reduce((bytes, { inputCharacters }) => bytes + inputCharacters, base);
 }

@@ -1,6 +1,6 @@
 import { type Party, Shares } from '@relata/runtime';
 import { type NewRefusal, type NewRefusalCount, refusalsKeptMax } from '@relata/workflows/intake';
-import { copyBeginning } from './attempt.ts';
+import { copyBeginning } from './post.ts';
 
 /**
  * Maximum size of all refusals that wait to be written, in bytes. Organizations share it, and triggers share the part

@@ -2,8 +2,8 @@ import { getExchange, sendText } from '@relata/http';
 import type { Request, RequestHandler } from 'express';
 import type { ReceiveContext } from '../receive.route.ts';
 import { Refusal } from '../refusal.ts';
-import { Attempt } from '../refusals/attempt.ts';
-import { refuseAttempt } from '../refusals/refuse-attempt.ts';
+import { Post } from '../refusals/post.ts';
+import { refusePost } from '../refusals/refuse-post.ts';
 import { isVerifyToken, type TriggerSnapshot } from '../triggers/trigger-snapshot.ts';
 
 type RefusingContext = Pick<ReceiveContext, 'triggers' | 'refuse' | 'refusals' | 'ipOf'>;
@@ -22,16 +22,26 @@ export function challengeRoute(context: RefusingContext): RequestHandler {
     const exchange = getExchange(response);
     exchange.operation = 'verifyTrigger';
     exchange.vary = 'X-Webhook-Secret';
-    const attempt = new Attempt(request, exchange);
+    const post = new Post(request, exchange);
     try {
       const trigger = await context.triggers.find(request.params['triggerId']);
-      attempt.trigger = trigger;
+      post.trigger = trigger;
       if (!isChallenged(trigger, request)) throw new Refusal('method_not_allowed');
       sendText(exchange, 200, request.method === 'HEAD' ? '' : readChallenge(trigger, request.url));
     } catch (error) {
-      refuseAttempt(attempt, error, context);
+      // Without the database the sender is unknown. Only a check of Meta gets 503, which says to repeat it.
+      const isError = post.trigger !== undefined || isMetaCheck(request);
+      refusePost(post, isError ? error : new Refusal('method_not_allowed'), context);
     }
   };
+}
+
+function isMetaCheck({ method, url }: Request): boolean {
+  return method === 'GET' && queryOf(url).has('hub.mode');
+}
+
+function queryOf(url: string): URLSearchParams {
+  return new URLSearchParams(url.includes('?') ? url.slice(url.indexOf('?') + 1) : '');
 }
 
 /** Returns true if the sender of the trigger checks URLs with the method of this request. */
@@ -45,19 +55,19 @@ function isChallenged(trigger: TriggerSnapshot | undefined, { method }: Request)
  */
 export function refusedMethodRoute(context: RefusingContext): RequestHandler {
   return async (request, response) => {
-    const attempt = new Attempt(request, getExchange(response));
+    const post = new Post(request, getExchange(response));
     try {
-      attempt.trigger = await context.triggers.find(request.params['triggerId']);
+      post.trigger = await context.triggers.find(request.params['triggerId']);
     } catch {
       // Without the database it is unknown whose refusal this is.
     }
-    refuseAttempt(attempt, new Refusal('method_not_allowed'), context);
+    refusePost(post, new Refusal('method_not_allowed'), context);
   };
 }
 
 /** Returns the challenge of a request with the verify token of the trigger. */
 function readChallenge(trigger: TriggerSnapshot, url: string): string {
-  const query = new URLSearchParams(url.includes('?') ? url.slice(url.indexOf('?') + 1) : '');
+  const query = queryOf(url);
   const [mode, token, challenge] = ['mode', 'verify_token', 'challenge'].map((name) => oneOf(query, `hub.${name}`));
   if (mode === 'subscribe' && isVerifyToken(trigger, token) && challengeForm.test(challenge ?? '')) return challenge!;
   const message = "The URL check has no valid verify token or is malformed. Enter the trigger's verify token at Meta.";

@@ -13,7 +13,7 @@ const definition = {
 /** Records that a run's only step, and with it the run, has succeeded. */
 const write = (executor: Executor, run: HeldRun, output = '{}') =>
   writeJournal(
-    executor.plain(run.orgId),
+    executor.plain(run.org_id),
     run,
     [{ path: 'call', position: 0, use: 'http.request', status: 'succeeded', attempts: 1, output }],
     { status: 'succeeded' },
@@ -38,7 +38,7 @@ async function claimed(count: number) {
   for (let i = 0; i < count; i++) ids.push(await workflows.deliver(workflowId, { isSilent: true }));
   const names = ids.map((id) => [orgId, id] as const);
   const runs = await claimRuns(database, names, { worker: 'test', leaseMs: 60_000, limit: count });
-  const held = ids.map((id) => ({ orgId, id, epoch: runs.find((run) => run.id === id)!.epoch }));
+  const held = ids.map((id) => runs.find((run) => run.id === id)!);
   const statuses = async () => Promise.all(ids.map(async (id) => (await workflows.runOf(id)).status));
   return { workflows, database, held, statuses };
 }
@@ -81,12 +81,12 @@ test('a run that deadlocks with another transaction is written alone, and the ot
   const [first, , last] = held.toSorted((a, b) => (a.id < b.id ? -1 : 1));
   let written: Promise<unknown[]> | undefined;
   await workflows.owner.transaction(async (other) => {
-    await other.query(lockRun, [last!.orgId, last!.id]);
+    await other.query(lockRun, [last!.org_id, last!.id]);
     written = Promise.all(held.map((run) => write(executor, run)));
     written.catch(() => undefined);
     await until(async () => expect(await workflows.owner.query(listWaiting, [])).toHaveLength(1));
     // PostgreSQL ends the transaction that has waited for longer: that of the journals.
-    await other.query(lockRun, [first!.orgId, first!.id]);
+    await other.query(lockRun, [first!.org_id, first!.id]);
   });
   await written;
   expect(await statuses()).toEqual(['succeeded', 'succeeded', 'succeeded']);

@@ -146,6 +146,27 @@ test('a large body of a postponed run is loaded again once there is room for it,
   expect(loads).toEqual([1, 0, 1]);
 });
 
+test('a claim does not load large inputs, and the run loads them as they were stored', async () => {
+  await using workflows = await startWorkflows();
+  const id = await workflows.apply({
+    name: 'large-inputs',
+    inputs: { order: { type: 'object' } },
+    steps: [
+      { id: 'log', use: 'activity.create', with: { content: '${{ inputs.order.title }} ${{ inputs.order.size }}' } },
+    ],
+  });
+  const order = { ...payload, size: 1e20 };
+  const run = await workflows.deliver(id, { inputs: { order }, isSilent: true });
+  const claimant = { worker: 'test', leaseMs: 0, limit: 1 };
+  expect(await claimRuns(workflows.database, [[workflows.orgId, run]], claimant)).toMatchObject([{ inputs: null }]);
+  await workflows.database.query(makeAllDue, [workflows.orgId]);
+  const { endings } = await execute(workflows, [[workflows.orgId, run]], { memoryBytes: 256_000_000 });
+  expect(endings).toEqual([{ kind: 'ended', status: 'succeeded' }]);
+  const { inputs, steps } = await workflows.runOf(run);
+  expect(inputs).toEqual({ order });
+  expect(steps).toMatchObject([{ input: { content: 'Order 100000000000000000000' } }]);
+});
+
 const first = { id: 'first', use: 'account.create', with: { set: { account_name: 'First' } } };
 const looping = {
   id: 'each',

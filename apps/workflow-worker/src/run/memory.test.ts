@@ -126,3 +126,40 @@ test('a record step that carries too much is named and rolled back, and no other
   const count = statement<{ n: number }>('test.activities', 'SELECT count(*) AS n FROM custom_activities');
   expect(await workflows.database.query(count, [])).toEqual([{ n: done.length - 1 }]);
 });
+
+test.for([
+  ['written', { use: 'account.create', with: { set: { account_name: 'Small' } } }, 3],
+  ['only read', { use: 'account.find', with: { match: { account_name: 'Small' } } }, 1],
+] as const)(
+  'steps that have %s are committed once, together, before a find whose output is too large, and only the find fails',
+  async ([, step, made]) => {
+    await using workflows = await startWorkflows();
+    const { orgId, owner, database } = workflows;
+    const insert = `INSERT INTO accounts (org_id, id, account_name, address) VALUES
+      ('${orgId}', uuidv7(), 'Small', 'x'), ('${orgId}', uuidv7(), 'Large', repeat('x', 20000))`;
+    await owner.query(statement('', insert), []);
+    // The outputs of a run may take a quarter of the memory.
+    await workflows.openWorker({ memoryBytes: 16_000 });
+    const find = { use: 'account.find', with: { match: { account_name: 'Large' } } };
+    const steps = [
+      { id: 'first', ...step },
+      { id: 'second', ...step },
+      { id: 'large', ...find, on_error: 'continue' },
+      { id: 'last', use: 'activity.create', with: { content: 'Done' } },
+    ];
+    const run = await workflows.run({ name: 'finding', inputs: {}, steps });
+    expect(run.steps.map(({ path, status, attempts, error }) => [path, status, attempts, error?.code])).toEqual([
+      ['first', 'succeeded', 1, undefined],
+      ['second', 'succeeded', 1, undefined],
+      ['large', 'failed', 1, 'run_too_large'],
+      ['last', 'succeeded', 1, undefined],
+    ]);
+    const effects = statement<{ small: number; activities: number; transactions: number }>(
+      'test.effects',
+      `SELECT (SELECT count(*) FROM accounts WHERE account_name = 'Small') AS small,
+         (SELECT count(*) FROM custom_activities) AS activities,
+         (SELECT count(DISTINCT xmin::text) FROM workflow_run_steps) AS transactions`,
+    );
+    expect(await database.query(effects, [])).toEqual([{ small: made, activities: 1, transactions: 2 }]);
+  },
+);

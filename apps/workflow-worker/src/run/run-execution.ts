@@ -4,16 +4,14 @@ import { tracing } from '@relata/telemetry';
 import { DefinitionError } from '@relata/workflows';
 import {
   type ClaimedRun,
-  type CompiledWorkflow,
   LeaseLostError,
   StaleJournalError,
   type StepError,
   writeJournal,
 } from '@relata/workflows/execution';
-import { toHeldRun } from '../worker/held-runs.ts';
 import type { RunSlot } from '../worker/run-slot.ts';
 import type { Ending } from './ending.ts';
-import type { Execution, ExecutionContext, OwnContext, Visited } from './execution.ts';
+import type { Execution, ExecutionContext } from './execution-context.ts';
 import { Interrupted } from './interruption.ts';
 import { executeLoop } from './passes/loop-pass.ts';
 import { executeCall } from './passes/network-pass.ts';
@@ -21,11 +19,11 @@ import { Pass } from './passes/pass.ts';
 import { executeRecords } from './passes/record-pass.ts';
 import { RunJournal } from './run-journal.ts';
 import { RunMemory } from './run-memory.ts';
-import { loadRunContext, type RunContext } from './run-context.ts';
 import { runLogIds, traceExecution } from './run-trace.ts';
+import { loadRunValues, type RunValues } from './run-values.ts';
 import { executeTimer } from './passes/timer-pass.ts';
 import { explainStepError, RunTooLargeError } from '../steps/step.error.ts';
-import { StepFailure, type Visit } from './visit.ts';
+import { StepFailure, type Visit, type Visited } from './visit.ts';
 import { type Walk, walk } from './walk.ts';
 
 /** Number of claims without progress after which a run fails, because it most likely kills its worker. */
@@ -59,14 +57,24 @@ async function executeToEnd(
   signal: AbortSignal,
 ): Promise<Ending> {
   const { memoryShares, memoryBytes, putOff, workflowOf } = context;
-  const database = inSlots(context.database.of(run.org_id), context.ownTransactions, run.org_id);
+  const db = inSlots(context.database.of(run.org_id), context.ownTransactions, run.org_id);
   using memory = new RunMemory(memoryShares, memoryBytes, run, putOff);
   let execution: RunExecution | undefined;
   const pauses = backoff(unavailablePauseMs, unavailablePauseMsMax);
   for (;;) {
     try {
       if (run.stalls >= stallsMax) return await fail(context, run, stalled(run));
-      execution ??= new RunExecution(run, await workflowOf(run), { ...context, database, slot, memory }, signal);
+      execution ??= new RunExecution({
+        ...context,
+        db,
+        slot,
+        memory,
+        run,
+        workflow: await workflowOf(run),
+        journal: new RunJournal(run),
+        trace: tracing?.active(),
+        signal,
+      });
       return await execution.execute();
     } catch (error) {
       if (!isUnavailable(error)) return fail(context, run, explain(context, run, error));
@@ -78,7 +86,7 @@ async function executeToEnd(
 
 async function fail({ database }: ExecutionContext, run: ClaimedRun, error: StepError): Promise<Ending> {
   try {
-    await database.transaction((db) => writeJournal(db, toHeldRun(run), [], { status: 'failed', error }));
+    await database.transaction((db) => writeJournal(db, run, [], { status: 'failed', error }));
     return { kind: 'ended', status: 'failed', error };
   } catch (thrown) {
     if (thrown instanceof LeaseLostError) return { kind: 'lost' };
@@ -102,18 +110,14 @@ function explain({ log }: ExecutionContext, run: ClaimedRun, error: unknown): St
  * it.
  */
 class RunExecution {
-  readonly #at: Execution;
-  readonly #workflow: CompiledWorkflow;
-  #context: RunContext | undefined;
+  readonly #execution: Execution;
+  #values: RunValues | undefined;
   #isJournalKnown: boolean;
   readonly #contentionPauses = backoff(contendedMs, contendedMsMax);
 
-  /** `signal` is aborted when the run is lost or the worker stops. */
-  constructor(run: ClaimedRun, workflow: CompiledWorkflow, context: OwnContext, signal: AbortSignal) {
-    const trace = tracing?.active();
-    this.#at = { ...context, run, workflow: workflow.name, trace, signal, journal: new RunJournal(run) };
-    this.#workflow = workflow;
-    this.#isJournalKnown = run.is_first;
+  constructor(execution: Execution) {
+    this.#execution = execution;
+    this.#isJournalKnown = execution.run.is_first;
   }
 
   /**
@@ -130,24 +134,18 @@ class RunExecution {
         if (error instanceof Interrupted) return { kind: 'interrupted' };
         this.#isJournalKnown = false;
         // Another transaction conflicted with this one, which was rolled back.
-        if (isContended(error)) await pause(this.#contentionPauses.next().value, this.#at.signal);
+        if (isContended(error)) await pause(this.#contentionPauses.next().value, this.#execution.signal);
         else if (!(error instanceof StaleJournalError || error instanceof RolledBackError)) throw error;
       }
     }
   }
 
   async #passThrough(): Promise<Ending> {
-    const { memory } = this.#at;
-    const isLoaded = await this.#load();
-    const pass = new Pass(
-      this.#at,
-      () => this.#walk(),
-      () => this.#walkAgain(),
-    );
-    if (!isLoaded) return pass.putOff();
+    const { memory } = this.#execution;
+    const pass = new Pass(this.#execution, () => this.#walkAgain());
     try {
-      if (isLoaded instanceof StepFailure) throw isLoaded;
-      let visited = pass.begin();
+      if (!(await this.#load())) return await pass.putOff();
+      let visited = pass.begin(this.#walk());
       while (!visited.done) {
         if (!memory.fits()) return await pass.putOff();
         await this.#resume();
@@ -163,36 +161,36 @@ class RunExecution {
   }
 
   #walk(): Walk {
-    return walk(this.#workflow.steps, { context: this.#context!.newContext(), journal: this.#at.journal.written });
+    const { workflow, journal } = this.#execution;
+    return walk(workflow.steps, { context: this.#values!.newContext(), journal: journal.written });
   }
 
   /**
-   * Loads the values of the run and returns a new walk. Throws RolledBackError if there is no memory for the run, or if
-   * it can never continue. The next pass handles both.
+   * Loads the values of the run and returns a new walk. Throws RolledBackError if there is no memory for the run, which
+   * the next pass handles.
    */
   async #walkAgain(): Promise<Walk> {
     // Outputs are dropped once they are committed. A journal with entries must therefore be loaded again.
-    this.#isJournalKnown &&= this.#at.journal.written.size === 0;
-    if ((await this.#load()) !== true) throw new RolledBackError();
+    this.#isJournalKnown &&= this.#execution.journal.written.size === 0;
+    if (!(await this.#load())) throw new RolledBackError();
     return this.#walk();
   }
 
   /**
-   * Loads the values that the run carries. Returns false if there is no memory for them, or a StepFailure if the run
+   * Loads the values that the run carries. Returns false if there is no memory for them. Throws StepFailure if the run
    * can never continue.
    */
-  async #load(): Promise<boolean | StepFailure> {
-    const { database, run, journal, memory, largeAnswers, signal } = this.#at;
+  async #load(): Promise<boolean> {
+    const { db, run, workflow, journal, memory, largeAnswers, signal } = this.#execution;
     journal.rollBack();
     using slot = new DisposableStack();
     const takeSlot = async () => void slot.use(await largeAnswers.hold([run.org_id], { signal, restTimes: 1 }));
     try {
-      if (!(await this.#loadContext())) return false;
-      if (!this.#isJournalKnown && !(await journal.load(database, this.#workflow.steps, memory, takeSlot)))
-        return false;
+      if (!(await this.#loadValues())) return false;
+      if (!this.#isJournalKnown && !(await journal.load(db, workflow.steps, memory, takeSlot))) return false;
     } catch (error) {
-      if (error instanceof StepFailure) return error;
-      if (error instanceof RunTooLargeError) return this.#failAtStart(error);
+      if (error instanceof StepFailure) throw error;
+      if (error instanceof RunTooLargeError) throw this.#failAtStart(error);
       throw signal.aborted ? new Interrupted() : error;
     }
     this.#isJournalKnown = true;
@@ -200,25 +198,14 @@ class RunExecution {
   }
 
   #failAtStart(error: RunTooLargeError): StepFailure {
-    return new StepFailure({ step: this.#workflow.steps[0]!.id, ...explainStepError(error).error });
+    return new StepFailure({ step: this.#execution.workflow.steps[0]!.id, ...explainStepError(error).error });
   }
 
   /** Loads the values that the run was started with. Returns false if there is no room in memory for them. */
-  async #loadContext(): Promise<boolean> {
-    const { database, run, memory, largeAnswers, turns, signal } = this.#at;
-    const reserve = (texts: readonly string[]) => {
-      memory.reset(texts);
-      return memory.fits() && memory.mayFit();
-    };
-    if (this.#context) return reserve(this.#context.texts);
-    using slot = new DisposableStack();
-    this.#context = await loadRunContext(database, run, this.#workflow, {
-      mayLoadLarge: () => memory.mayLoad(),
-      beforeLarge: async () => void slot.use(await largeAnswers.hold([run.org_id], { signal })),
-      reserve,
-      giveWay: () => turns.giveWay([run.org_id]),
-    });
-    return this.#context !== undefined;
+  async #loadValues(): Promise<boolean> {
+    if (this.#values) return this.#execution.memory.reserve(this.#values.texts);
+    this.#values = await loadRunValues(this.#execution);
+    return this.#values !== undefined;
   }
 
   /**
@@ -226,7 +213,7 @@ class RunExecution {
    * become ready for their next visit at once: all runs of a claim, or of a transaction that has ended.
    */
   async #resume(): Promise<void> {
-    const { slot, signal, turns, run } = this.#at;
+    const { slot, signal, turns, run } = this.#execution;
     try {
       signal.throwIfAborted();
       await slot.resume(signal);

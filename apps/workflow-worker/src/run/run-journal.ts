@@ -3,7 +3,6 @@ import {
   countJournalCharacters,
   type ClaimedRun,
   type CompiledStep,
-  type HeldRun,
   type JournalEntry,
   type JournalRow,
   loadJournal,
@@ -13,7 +12,6 @@ import {
 } from '@relata/workflows/execution';
 import type { Db, UnitDb } from '@relata/db';
 import { explainStepError, RunTooLargeError } from '../steps/step.error.ts';
-import { toHeldRun } from '../worker/held-runs.ts';
 import type { RunMemory } from './run-memory.ts';
 import { StepFailure, type Visit } from './visit.ts';
 import { visiblePaths } from './visible-paths.ts';
@@ -45,10 +43,10 @@ export class RunJournal {
   #unwritten: readonly JournalEntry[] = [];
   /** Position of the next new step. Steps are shown in the order in which they began. A rollback leaves a gap. */
   #nextPosition = 0;
-  readonly held: HeldRun;
+  readonly #run: ClaimedRun;
 
   constructor(run: ClaimedRun) {
-    this.held = toHeldRun(run);
+    this.#run = run;
   }
 
   /**
@@ -56,7 +54,7 @@ export class RunJournal {
    * returns false and loads none. Takes a slot before it loads many values; the caller releases it.
    */
   async load(db: Db, steps: readonly CompiledStep[], memory: RunMemory, takeSlot: TakeSlot): Promise<boolean> {
-    this.written = await loadJournal(db, this.held.orgId, this.held.id);
+    this.written = await loadJournal(db, this.#run.org_id, this.#run.id);
     this.#nextPosition = 1 + Math.max(-1, ...[...this.written.values()].map(({ position }) => position));
     this.#unwritten = [];
     const values = await this.#loadValues(db, visiblePaths(steps, this.written), memory, takeSlot);
@@ -90,7 +88,7 @@ export class RunJournal {
 
   /** Writes the unwritten entries and the outcome of the run. Returns the time at which a waiting run is due. */
   async write(db: UnitDb, outcome: RunOutcome): Promise<string | null> {
-    return writeJournal(db, this.held, this.#unwritten, outcome);
+    return writeJournal(db, this.#run, this.#unwritten, outcome);
   }
 
   /**
@@ -115,14 +113,14 @@ export class RunJournal {
 
   async #loadValues(db: Db, paths: readonly string[], memory: RunMemory, takeSlot: TakeSlot) {
     if (paths.length === 0) return [];
-    const values = await loadJournalValues(db, this.held, paths, loadedCharactersMax);
+    const values = await loadJournalValues(db, this.#run, paths, loadedCharactersMax);
     if (values.every(({ text }) => text !== null)) return values;
     const characters = values.reduce((sum, value) => sum + value.characters, 0);
     if (characters > loadedCharactersMost || !memory.canCarry(characters))
       throw tooLarge(values.toSorted((a, b) => b.characters - a.characters)[0]!.path);
     if (!memory.hasRoomFor(characters)) return undefined;
     await takeSlot();
-    return loadJournalValues(db, this.held, paths, loadedCharactersMost);
+    return loadJournalValues(db, this.#run, paths, loadedCharactersMost);
   }
 
   #adopt(path: string, text: string, memory: RunMemory): void {

@@ -89,6 +89,12 @@ export class RunMemory implements Disposable {
     this.#items = 0;
   }
 
+  /** Like `reset`, and reserves memory for the values. Returns false if there is not enough. */
+  reserve(texts: readonly string[]): boolean {
+    this.reset(texts);
+    return this.fits() && this.mayFit();
+  }
+
   /** Enters a loop, whose items are held until it ends. Throws RunTooLargeError if the run would carry too much. */
   enter(items: string): void {
     const bytes = estimateHeapBytes(items);

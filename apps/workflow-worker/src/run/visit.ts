@@ -16,6 +16,9 @@ export interface Visit {
   failure?: StepFailure;
 }
 
+/** The next visit of the walk, or its end. */
+export type Visited = IteratorResult<Visit, unknown>;
+
 export type VisitOf<Executor extends StepExecutor> = Visit & { step: Extract<CompiledStep, { executor: Executor }> };
 
 /**

@@ -49,7 +49,7 @@ export class Claimer {
   }
 
   /** Makes claims concurrently, and frees the slots for which there is no run. */
-  make(claims: readonly Claim[], signal: AbortSignal): Promise<MadeClaim[]> {
+  claim(claims: readonly Claim[], signal: AbortSignal): Promise<MadeClaim[]> {
     return Promise.all(claims.map((claim) => this.#make(claim, signal)));
   }
 

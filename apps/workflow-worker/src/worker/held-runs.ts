@@ -1,8 +1,4 @@
-import type { ClaimedRun, HeldRun } from '@relata/workflows/execution';
-
-export function toHeldRun({ org_id: orgId, id, epoch }: ClaimedRun): HeldRun {
-  return { orgId, id, epoch };
-}
+import type { ClaimedRun } from '@relata/workflows/execution';
 
 /** The runs whose leases a worker holds, including runs that wait for an answer or for a slot. */
 export class HeldRuns {

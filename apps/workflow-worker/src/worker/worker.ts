@@ -12,14 +12,13 @@ import {
   renewLeases,
   type StepError,
 } from '@relata/workflows/execution';
-import { createExecutionContext, type ExecutionOptions } from '../run/execution-context.ts';
+import { createExecutionContext, type ExecutionContext, type ExecutionOptions } from '../run/execution-context.ts';
 import { executeRun } from '../run/run-execution.ts';
 import { runLogIds } from '../run/run-trace.ts';
 import type { Ending } from '../run/ending.ts';
-import type { ExecutionContext } from '../run/execution.ts';
 import { Backlog, toHint, type RunHint } from './backlog.ts';
 import { type Claimed, Claimer } from './claimer.ts';
-import { toHeldRun, HeldRuns } from './held-runs.ts';
+import { HeldRuns } from './held-runs.ts';
 import { Quarantine } from './quarantine.ts';
 import type { RunSlot, RunSlots } from './run-slot.ts';
 import { Schedule } from './schedule.ts';
@@ -143,7 +142,7 @@ export class Worker implements AsyncDisposable {
     await setImmediate();
     const { claims, waitMs } = this.#schedule.next(now());
     if (claims.length === 0) return waitMs;
-    const made = await this.#claimer.make(claims, signal);
+    const made = await this.#claimer.claim(claims, signal);
     if (this.#schedule.claimed(made)) this.#listing.wake();
     await this.#begin(made.flatMap(({ runs }) => runs));
     return 0;
@@ -193,7 +192,7 @@ export class Worker implements AsyncDisposable {
       slot.free();
     }
     if (refused.length === 0) return;
-    await releaseRuns(this.#options.database, refused.map(toHeldRun), givenBackMs);
+    await releaseRuns(this.#options.database, refused, givenBackMs);
     for (const run of refused) this.#quarantine.add(run);
     this.#claiming.wake();
   }
@@ -217,7 +216,7 @@ export class Worker implements AsyncDisposable {
   async #settle(run: ClaimedRun, ending: Ending): Promise<void> {
     this.#options.metrics.ended(ending, run);
     if (ending.kind === 'ended' && ending.status === 'failed') await this.#logFailure(run, ending.error);
-    if (ending.kind === 'interrupted') await releaseRuns(this.#options.database, [toHeldRun(run)]);
+    if (ending.kind === 'interrupted') await releaseRuns(this.#options.database, [run]);
     if (ending.kind !== 'waiting') return;
     const inMs = Date.parse(ending.wakeAt) - Date.now();
     // The sweep alone would find the run up to a second after the wait has ended.
@@ -244,7 +243,7 @@ export class Worker implements AsyncDisposable {
     const { database, leaseMs, metrics } = this.#options;
     const { runs } = this.#held;
     if (runs.length > 0) {
-      const kept = await renewLeases(database, runs.map(toHeldRun), leaseMs);
+      const kept = await renewLeases(database, runs, leaseMs);
       metrics.lost(this.#held.abortAllBut(kept, runs));
     }
     return this.#renewMs();

@@ -4,12 +4,11 @@ import type { OrganizationDb } from '../connections/organization-database.ts';
 import { isContended, isOutage } from '../unavailable.ts';
 import { KeyWait, type LeadingUnits } from './key-wait.ts';
 import { Lanes } from './lanes.ts';
-import { committed, rolledBack } from './lone-transaction.ts';
 import { type Commit, type Settled, settleUnits } from './settle-units.ts';
 import { LockedError } from './shared-statement.ts';
 import { runTogether } from './shared-transaction.ts';
 import { type Alone, once, UnfinishedError, type Unit, type Writes } from './unit.ts';
-import type { UnitDb } from './unit-db.ts';
+import { LoneUnitDb, type UnitDb } from './unit-db.ts';
 
 /** Bounds of shared transactions and of waiting units, and what happens to a unit whose records are locked. */
 export interface Policy {
@@ -204,7 +203,7 @@ export class Executor implements Writes {
     const db = how.isBulk
       ? this.#database.bulkOf(orgId, signal)
       : (this.#options.ownShareOf?.(orgId) ?? this.#database.of(orgId, signal));
-    if (this.#policy.whileLocked === 'wait') return how.rollsBack ? rolledBack(db, unit) : committed(db, unit);
+    if (this.#policy.whileLocked === 'wait') return how.rollsBack ? tryWaiting(db, unit) : runWaiting(db, unit);
     const [settled] = await settleUnits([unit], this.#commitsOn(db, how.isBulk), isRetry);
     return valueOf<Result>(settled!);
   }
@@ -234,3 +233,28 @@ function valueOf<Result>(settled: Settled): Result {
   if (settled.status === 'rejected') throw settled.reason;
   return settled.value as Result;
 }
+
+/**
+ * Runs a unit in its own transaction, in which it waits for locks of others. A plain unit runs without a transaction.
+ */
+function runWaiting<Result>(db: OrganizationDb, unit: Unit<Result>): Promise<Result> {
+  if (unit.isPlain) return unit.run(new LoneUnitDb((prepared, values) => db.query(prepared, values)), once);
+  return db.transaction((tx) => unit.run(tx, once));
+}
+
+/** Runs a unit like `runWaiting`, and rolls it back once its result is known. */
+async function tryWaiting<Result>(db: OrganizationDb, unit: Unit<Result>): Promise<Result> {
+  let result: Result;
+  try {
+    await db.transaction(async (tx) => {
+      result = await unit.run(tx, once);
+      throw new Undone('The work was only tried.');
+    });
+  } catch (error) {
+    if (!(error instanceof Undone)) throw error;
+  }
+  return result!;
+}
+
+/** Thrown to roll back a transaction that has done all its work. */
+class Undone extends Error {}

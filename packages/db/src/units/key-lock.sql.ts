@@ -56,8 +56,3 @@ async function waitForAll(db: Db, keys: readonly string[]): Promise<{ hash: stri
   for (const { n, hash } of await db.query(wait, [keys])) tried[n - 1] = { hash, is_locked: true };
   return tried;
 }
-
-/** Waits until the keys are free, and locks them until the transaction ends. */
-export async function waitForKeys(db: Db, keys: readonly string[]): Promise<void> {
-  await db.query(wait, [keys]);
-}

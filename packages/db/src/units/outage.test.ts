@@ -3,7 +3,6 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type Database, openDatabase } from '../connections/database.ts';
 import { statement } from '../statement.ts';
 import { Executor } from './executor.ts';
-import { waitForKeys } from './key-lock.sql.ts';
 import type { SharedStatement } from './shared-statement.ts';
 
 let db: TestDatabase;
@@ -83,7 +82,7 @@ test('units that wait for the one that goes ahead for their key fail with it', a
       },
     });
   await db.owner.transaction(async (holder) => {
-    await waitForKeys(holder, ['a key']);
+    await holder.lock(['a key']);
     const settled = await Promise.allSettled([locking(), locking(), locking()]);
     expect(settled.map((one) => one.status === 'rejected' && one.reason.code)).toEqual(['57014', '57014', '57014']);
     expect(waits).toEqual([false, false, false, true]);

@@ -1,5 +1,5 @@
 import type { Db, Statement } from '../statement.ts';
-import { waitForKeys } from './key-lock.sql.ts';
+import { keyLocks } from './key-lock.sql.ts';
 import type { SharedStatement } from './shared-statement.ts';
 
 export interface UnitDb extends Db {
@@ -34,7 +34,7 @@ export class LoneUnitDb implements UnitDb {
     return result as Result;
   }
 
-  lock(keys: readonly string[]): Promise<void> {
-    return waitForKeys(this, keys);
+  async lock(keys: readonly string[]): Promise<void> {
+    await this.call(keyLocks, keys);
   }
 }

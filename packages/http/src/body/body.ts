@@ -63,7 +63,7 @@ function isJson(contentType: string): boolean {
 const packedSlackBytes = 65_536;
 
 /** Reads a whole body, whose bytes are then held by `held`. */
-export type BodyReader = (request: Request, response: Response, held: HeldBytes) => Promise<Buffer>;
+export type BodyReader = (request: IncomingMessage, response: ServerResponse, held: HeldBytes) => Promise<Buffer>;
 
 /**
  * Returns a reader of whole bodies. It throws AppError: `payload_too_large`, `unsupported_media_type` for an unknown

@@ -10,7 +10,7 @@ const linkTables = {
 const isFilter = (column: string) => `${column} = $filter::uuid`;
 
 /** An activity and its links are rows of three tables; one statement inserts them all. */
-const insertSql = `
+const insertedParts = `
   linked_contacts AS (${insertLinks(linkTables.contact_ids, 'given', 'contact_ids')}),
   linked_opportunities AS (${insertLinks(linkTables.opportunity_ids, 'given', 'opportunity_ids')}),
   stored AS (
@@ -34,5 +34,5 @@ export const customActivities = recordTable(customActivity, {
     contact_id: isLinkedTo(linkTables.contact_ids, '$1', isFilter),
     opportunity_id: isLinkedTo(linkTables.opportunity_ids, '$1', isFilter),
   },
-  insertSql,
+  insertedParts,
 });

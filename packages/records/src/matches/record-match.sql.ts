@@ -30,11 +30,6 @@ export async function findMatches<Rec>(
 }
 
 /** Returns the one record that matches, or null. Throws `ambiguous_match`, with the candidates, if several match. */
-export async function findOneRecord<Rec>(db: UnitDb, orgId: string, table: RecordTable<Rec>, match: unknown) {
-  return findOne(db, orgId, table, readMatch(table, match));
-}
-
-/** Like findOneRecord, for a match that has already been read. */
 export async function findOne<Rec>(
   db: UnitDb,
   orgId: string,

@@ -1,10 +1,12 @@
-import { statement } from '@relata/db';
+import { statement, type UnitDb } from '@relata/db';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { accounts } from '../accounts/account.table.ts';
 import { contacts } from '../contacts/contact.table.ts';
 import { opportunities } from '../opportunities/opportunity.table.ts';
-import { findMatches, findOneRecord } from './record-match.sql.ts';
 import { invalid, openTestRecords, type TestRecords } from '../records.harness.ts';
+import type { RecordTable } from '../table/record-table.ts';
+import { readMatch } from './record-match.ts';
+import { findMatches, findOne } from './record-match.sql.ts';
 
 let records: TestRecords;
 
@@ -12,8 +14,10 @@ beforeAll(async () => void (records = await openTestRecords()));
 afterAll(() => records[Symbol.asyncDispose]());
 
 const person = { first_name: 'Ada', last_name: 'Lovelace' };
-const findContact = (match: unknown) => records.transaction((db) => findOneRecord(db, records.orgId, contacts, match));
-const findAccount = (match: unknown) => records.transaction((db) => findOneRecord(db, records.orgId, accounts, match));
+const find = async <Rec>(db: UnitDb, table: RecordTable<Rec>, match: unknown) =>
+  findOne(db, records.orgId, table, readMatch(table, match));
+const findContact = (match: unknown) => records.transaction((db) => find(db, contacts, match));
+const findAccount = (match: unknown) => records.transaction((db) => find(db, accounts, match));
 
 test('domain, email and account name match only as a whole, in any case', async () => {
   const account = await records.insert(accounts, { account_name: 'Größe AG', domain: 'Size.example' });
@@ -32,7 +36,7 @@ test('crm_id matches exactly, id in any case', async () => {
   expect(await findAccount({ crm_id: 'Crm-1' })).toEqual(account);
   expect(await findAccount({ crm_id: 'crm-1' })).toBeNull();
   expect(await findAccount({ id: account.id.toUpperCase() })).toEqual(account);
-  const finding = records.transaction((db) => findOneRecord(db, records.orgId, opportunities, { crm_id: 'Opp-1' }));
+  const finding = records.transaction((db) => find(db, opportunities, { crm_id: 'Opp-1' }));
   expect(await finding).toEqual(opportunity);
 });
 
@@ -86,7 +90,7 @@ test('a match with very many records reads few of them and reports at least a hu
     records.transaction(async (db) => {
       // Counters of earlier transactions may not have been reported yet.
       const [before] = await db.query(rowsRead, []);
-      const count = await findOneRecord(db, records.orgId, contacts, match).catch(({ data }) => data.candidate_count);
+      const count = await find(db, contacts, match).catch(({ data }) => data.candidate_count);
       const [after] = await db.query(rowsRead, []);
       return { count, rows: after!.n - (before?.n ?? 0) };
     });

@@ -1,5 +1,6 @@
 import type { Column } from './record-column.ts';
-import { isUnlinked, type LinkColumn, linkColumns, linkedSql, namesExist, type WrittenTable } from './written-table.ts';
+import type { RecordTable } from './record-table.ts';
+import { isUnlinked, type LinkColumn, linkColumns, linkedSql, namesExist } from './written-table.ts';
 
 /** Parameters of the statement that changes records: arrays with one element per change. */
 const given = `unnest($1::uuid[], $2::uuid[], $3::json[], $4::text[], $5::uuid[], $6::json[], $7::text[], $8::smallint[],
@@ -19,13 +20,8 @@ const given = `unnest($1::uuid[], $2::uuid[], $3::json[], $4::text[], $5::uuid[]
  * The parameters are arrays because the planner estimates `unnest` at ten rows and uses the primary key; for a JSON
  * array it estimates a hundred rows and scans the table.
  */
-export function changeSql(
-  table: WrittenTable,
-  writable: readonly Column[],
-  shown: readonly Column[],
-  { skipsLocked }: { skipsLocked: boolean },
-): string {
-  const { name, eventName } = table;
+export function changeSql(table: RecordTable<unknown>, { skipsLocked }: { skipsLocked: boolean }): string {
+  const { name, eventName, shown, writableByWorkflows: writable } = table;
   const links = linkColumns(table).filter(({ name }) => writable.some((column) => column.name === name));
   const linked = linkedSql(links, (column) => newIdsInPatches(name, column), { skipsLocked });
   const of = (row: string) => shown.map((column) => `${row}.${column.name}`).join(', ');

@@ -1,13 +1,6 @@
 import { type Column, isList } from './record-column.ts';
-import {
-  eventColumns,
-  idsIn,
-  type LinkColumn,
-  linkColumns,
-  linkedSql,
-  namesExist,
-  type WrittenTable,
-} from './written-table.ts';
+import type { RecordTable } from './record-table.ts';
+import { eventColumns, idsIn, type LinkColumn, linkColumns, linkedSql, namesExist } from './written-table.ts';
 
 /**
  * Returns SQL that inserts many rows at once, of any organizations, each with its event, from one JSON array of
@@ -15,12 +8,8 @@ import {
  * something missing is not inserted. With `skipsLocked`, a row that refers to a record locked by another transaction is
  * not inserted either; it is returned with `is_locked`.
  */
-export function insertSql(
-  table: WrittenTable,
-  writable: readonly Column[],
-  shown: readonly Column[],
-  { skipsLocked }: { skipsLocked: boolean },
-): string {
+export function insertSql(table: RecordTable<unknown>, { skipsLocked }: { skipsLocked: boolean }): string {
+  const { shown, writableByWorkflows: writable } = table;
   const columns = writable.map(({ name, type }) => `${name} ${type}`);
   const links = linkColumns(table);
   const isThere = namesExist(links, (column) => idsIn(column, `given.${column.name}`));
@@ -33,7 +22,7 @@ export function insertSql(
       SELECT * FROM json_to_recordset($1::json) AS sent (org_id uuid, id uuid, ${eventColumns}, ${columns.join(', ')})
     ), ${linked.map((each) => `${each}, `).join('')}given AS MATERIALIZED (
       SELECT * FROM sent AS given WHERE ${isThere}
-    ), ${table.insertSql ?? insertedRows(table, writable, names)}, events_written AS (
+    ), ${table.insertedParts ?? insertedRows(table, names)}, events_written AS (
       INSERT INTO events (org_id, id, seq, type, record_id, actor, request_id, depth, record)
       SELECT g.org_id, g.event_id, next_event(g.org_id), '${table.eventName}.created', g.id,
         g.event_actor, g.event_request, g.event_depth, row_to_json(r)
@@ -58,7 +47,7 @@ function lockedRows(links: readonly LinkColumn[], shown: readonly Column[]): str
         AND ${exist.join(' AND ')}`;
 }
 
-function insertedRows({ name }: WrittenTable, writable: readonly Column[], shown: string): string {
+function insertedRows({ name, writableByWorkflows: writable }: RecordTable<unknown>, shown: string): string {
   const names = writable.map((column) => column.name).join(', ');
   return `inserted AS (
       INSERT INTO ${name} AS r (org_id, id, ${names}) SELECT org_id, id, ${writable.map(valueOf).join(', ')} FROM given

@@ -3,8 +3,6 @@ import type { Actor } from '@relata/events';
 import type { RecordOf, Resource } from '@relata/schemas';
 import { type Column, createColumns, type Row } from './record-column.ts';
 import type { Comparison, IndexedText } from './record-condition.ts';
-import { changeSql } from './change.sql.ts';
-import { insertSql } from './insert.sql.ts';
 import { linkedIds, type LinkTable } from './link-table.ts';
 import type { ValueTable } from './value-table.ts';
 import type { WrittenTable } from './written-table.ts';
@@ -48,7 +46,7 @@ type Conditions<Name extends PropertyKey = string> = { readonly [Each in Name]: 
 /** Conditions for a value by name: an indexed text, or SQL. */
 type Matches<Name extends PropertyKey = string> = { readonly [Each in Name]: IndexedText | string };
 
-interface TableParts extends Pick<WrittenTable, 'insertSql'> {
+interface TableParts extends Pick<WrittenTable, 'insertedParts'> {
   /** True if a few rows may fill a page; pages of such a table are always bounded by their bytes. */
   hasLargeRows?: boolean;
   /** Validation across several fields of a record. */
@@ -120,15 +118,6 @@ export interface RecordTable<Rec> extends Described {
     /** Like `findMany`, and locks the records. `tryLockMany` skips a record that another transaction has locked. */
     lockMany: Statement<Row & { n: number }>;
     tryLockMany: Statement<Row & { n: number }>;
-    /**
-     * Inserts records. If another transaction has locked a record that a new one refers to, `insert` waits and
-     * `insertUnlocked` does not insert the new one.
-     */
-    insert: Statement<Row>;
-    insertUnlocked: Statement<Row>;
-    /** Changes records. If another transaction has locked one, `change` waits and `changeUnlocked` skips it. */
-    change: Statement<Row>;
-    changeUnlocked: Statement<Row>;
   };
   /** Never set; only carries the type of a record. */
   record?: Rec;
@@ -159,18 +148,12 @@ export function recordTable<R extends Resource>(resource: R, spec: TableSpec<R>)
   const writable = columns.filter(({ writableBy }) => writableBy === 'everyone');
   const writableByWorkflows = columns.filter(({ writableBy }) => writableBy !== undefined);
   const times = new Set(shown.filter(({ type }) => type === 'timestamptz').map((column) => column.name));
-  const inserting = (skipsLocked: boolean) => insertSql(table, writableByWorkflows, shown, { skipsLocked });
-  const changing = (skipsLocked: boolean) => changeSql(table, writableByWorkflows, shown, { skipsLocked });
   const statements = {
     find: statement<Row>(`${name}.find`, findSql(table)),
     findMany: statement<Row & { n: number }>(`${name}.find_many`, findManySql(table)),
     lock: statement<Row>(`${name}.lock`, lockSql(table)),
     lockMany: statement<Row & { n: number }>(`${name}.lock_many`, lockManySql(table)),
     tryLockMany: statement<Row & { n: number }>(`${name}.try_lock_many`, `${lockManySql(table)} SKIP LOCKED`),
-    insert: statement<Row>(`${name}.insert`, inserting(false)),
-    insertUnlocked: statement<Row>(`${name}.insert`, inserting(true), 'unlocked'),
-    change: statement<Row>(`${name}.change`, changing(false)),
-    changeUnlocked: statement<Row>(`${name}.change_unlocked`, changing(true)),
   };
   return { ...table, resource, shown, times, writable, writableByWorkflows, statements };
 }

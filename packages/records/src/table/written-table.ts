@@ -16,7 +16,7 @@ export interface WrittenTable extends ReferringTable {
    * SQL for a record that spans several rows: the parts of a WITH clause that insert the rows `given`. They end with
    * `inserted`, which has the columns as shown.
    */
-  insertSql?: string;
+  insertedParts?: string;
 }
 
 /** Columns of the event in each row to be written. */

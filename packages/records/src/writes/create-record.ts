@@ -1,6 +1,7 @@
-import { type Db, locked, newId, type SharedStatement, type UnitDb } from '@relata/db';
+import { type Db, locked, newId, type SharedStatement, statement, type UnitDb } from '@relata/db';
 import { type Actor, toEventOrigin } from '@relata/events';
 import { givenFields } from '../record.sql.ts';
+import { insertSql } from '../table/insert.sql.ts';
 import type { Column, Row } from '../table/record-column.ts';
 import { perTable, type RecordTable, toRecord } from '../table/record-table.ts';
 import { recordLane } from './record-lane.ts';
@@ -57,6 +58,15 @@ export function newRow(
 }
 
 /**
+ * If another transaction has locked a record that a new one refers to, `insert` waits and `insertUnlocked` does not
+ * insert the new one.
+ */
+const insertStatements = perTable((table) => ({
+  insert: statement<Row>(`${table.name}.insert`, insertSql(table, { skipsLocked: false })),
+  insertUnlocked: statement<Row>(`${table.name}.insert`, insertSql(table, { skipsLocked: true }), 'unlocked'),
+}));
+
+/**
  * Inserts rows of any organizations in one statement. Returns a result for each row, in their order: the record;
  * undefined if the row refers to something that its organization does not have; or, unless `waits` is set, `locked` if
  * the row refers to something that another transaction has locked. A refused row does not affect the others. Ids are
@@ -70,8 +80,7 @@ async function insertRows<Rec>(
 ): Promise<(Rec | typeof locked | undefined)[]> {
   const ids = rows.map(() => newId());
   const objects = rows.map(({ text }, i) => `{"id":"${ids[i]}","event_id":"${newId()}",${text.slice(1)}`);
-  // `insertSql` makes these statements.
-  const { insert, insertUnlocked } = table.statements;
+  const { insert, insertUnlocked } = insertStatements(table);
   const inserted = await db.query(waits ? insert : insertUnlocked, [`[${objects.join()}]`]);
   const byId = new Map(inserted.map((row) => [row['id'], row]));
   return ids.map((id) => {

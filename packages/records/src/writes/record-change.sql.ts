@@ -1,9 +1,10 @@
-import { type Db, locked, newId, type SharedStatement, type UnitDb } from '@relata/db';
+import { type Db, locked, newId, type SharedStatement, statement, type UnitDb } from '@relata/db';
 import { type Actor, toEventOrigin } from '@relata/events';
 import { givenFields } from '../record.sql.ts';
 import { heldRecord } from './locked-record.sql.ts';
 import type { Patch } from './patch.ts';
 import { recordLane } from './record-lane.ts';
+import { changeSql } from '../table/change.sql.ts';
 import { type Column, isList, type Row } from '../table/record-column.ts';
 import { perTable, type RecordTable, toRecord } from '../table/record-table.ts';
 
@@ -58,6 +59,12 @@ export async function changeRow<Rec>(db: UnitDb, table: RecordTable<Rec>, change
   return (await db.call(changesOf(table), change)) as Changed<Rec> | undefined;
 }
 
+/** If another transaction has locked a record, `change` waits and `changeUnlocked` skips it. */
+const changeStatements = perTable((table) => ({
+  change: statement<Row>(`${table.name}.change`, changeSql(table, { skipsLocked: false })),
+  changeUnlocked: statement<Row>(`${table.name}.change_unlocked`, changeSql(table, { skipsLocked: true })),
+}));
+
 /**
  * Changes different records in one statement. The results are in the order of the changes, undefined for a record that
  * does not exist.
@@ -68,7 +75,7 @@ export async function changeRows<Rec>(
   changes: readonly Change[],
   { skipsLocked }: { skipsLocked: boolean },
 ): Promise<(Changed<Rec> | undefined)[]> {
-  const { change, changeUnlocked } = table.statements;
+  const { change, changeUnlocked } = changeStatements(table);
   const rows = await db.query(skipsLocked ? changeUnlocked : change, valuesOf(changes));
   const results: (Changed<Rec> | undefined)[] = changes.map(() => undefined);
   for (const row of rows) results[(row['n'] as number) - 1] = changedOf(table, row);

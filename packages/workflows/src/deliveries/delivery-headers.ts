@@ -15,7 +15,7 @@ const passing = new Set(
 const proof = /signature|hmac|digest|(?:^|-)(?:sig|jwt)(?:-|$)/;
 
 /** Maximum number of headers that are stored with a delivery. */
-export const keptHeadersMax = 40;
+const keptHeadersMax = 40;
 const valueCharactersMax = 1_000;
 
 /**

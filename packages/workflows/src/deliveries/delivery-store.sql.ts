@@ -90,7 +90,7 @@ const store = statement<{ id: string }>(
   'webhook_deliveries.store',
   `WITH given AS MATERIALIZED (
      SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::integer[], $6::integer[], $7::text[],
-       $8::text[], $9::text[], $20::text[], $21::boolean[]) AS g (org_id, id, trigger_id, key_hash, body_start, body_length, headers,
+       $8::text[], $9::text[], $10::text[], $11::boolean[]) AS g (org_id, id, trigger_id, key_hash, body_start, body_length, headers,
        skipped, repeat_problem, body_hash, has_refused)
    ), posts AS (
      INSERT INTO webhook_signed_posts (org_id, trigger_id, body_hash, delivery_id)
@@ -114,7 +114,7 @@ const store = statement<{ id: string }>(
      ON CONFLICT DO NOTHING RETURNING delivery_id
    ), stored AS (
      INSERT INTO webhook_deliveries (org_id, id, trigger_id, body, headers, skipped, repeat_problem, has_refused)
-     SELECT org_id, id, trigger_id, substring($10::bytea FROM body_start FOR body_length), headers::json, skipped::json,
+     SELECT org_id, id, trigger_id, substring($12::bytea FROM body_start FOR body_length), headers::json, skipped::json,
        repeat_problem, has_refused
      FROM given
      WHERE (key_hash IS NULL OR id IN (SELECT delivery_id FROM taken))
@@ -126,8 +126,8 @@ const store = statement<{ id: string }>(
        (org_id, id, workflow_id, version, delivery_id, trigger_id, replay, inputs, is_limited, traceparent, due_at)
      SELECT org_id, id, workflow_id, version, delivery_id, trigger_id, 0, inputs::json, is_limited, traceparent,
             now() + interval '${claimGraceSeconds} seconds'
-     FROM unnest($11::uuid[], $12::uuid[], $13::uuid[], $14::integer[], $15::uuid[], $16::uuid[], $17::text[],
-       $18::boolean[], $19::text[])
+     FROM unnest($13::uuid[], $14::uuid[], $15::uuid[], $16::integer[], $17::uuid[], $18::uuid[], $19::text[],
+       $20::boolean[], $21::text[])
        AS r (org_id, id, workflow_id, version, delivery_id, trigger_id, inputs, is_limited, traceparent)
      WHERE delivery_id IN (SELECT id FROM stored)
    )
@@ -139,10 +139,7 @@ const store = statement<{ id: string }>(
  */
 export async function storeDeliveries(db: Db, deliveries: readonly NewDelivery[]): Promise<Set<string>> {
   const bodies = deliveries.length === 1 ? deliveries[0]!.body : Buffer.concat(deliveries.map(({ body }) => body));
-  const bodyHashes = deliveries.map(({ bodyHash }) => bodyHash ?? null);
-  const refused = deliveries.map(({ skipped }) => skipped.some(isRefused));
-  const columns = [...deliveryColumns(deliveries), bodies, ...runColumns(deliveries), bodyHashes, refused];
-  const stored = await db.query(store, columns);
+  const stored = await db.query(store, [...deliveryColumns(deliveries), bodies, ...runColumns(deliveries)]);
   return new Set(stored.map(({ id }) => id));
 }
 
@@ -160,6 +157,8 @@ function deliveryColumns(deliveries: readonly NewDelivery[]): unknown[] {
     deliveries.map(({ headers }) => JSON.stringify(headers)),
     deliveries.map(({ skipped }) => (skipped.length > 0 ? JSON.stringify(skipped) : null)),
     deliveries.map(({ repeatProblem }) => repeatProblem ?? null),
+    deliveries.map(({ bodyHash }) => bodyHash ?? null),
+    deliveries.map(({ skipped }) => skipped.some(isRefused)),
   ];
 }
 

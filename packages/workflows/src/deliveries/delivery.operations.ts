@@ -130,7 +130,7 @@ async function judgeAnew(
   const all = await listAssignedWorkflows(db, org_id, trigger_id);
   const assigned = isSome ? all.filter(({ workflow_id: each }) => unstarted.has(each)) : all;
   const assignments = assigned.map(compiledAssignment);
-  const started = prepareRuns(assignments, { payload, headers });
+  const started = await prepareRuns(assignments, { payload, headers }, delivery.body.length, giveWay);
   const names = new Set(started.runs.map(({ workflowId }) => workflowId));
   return { assigned, payload, started, repeated: await repeatedSteps(db, delivery, assigned, names) };
 }

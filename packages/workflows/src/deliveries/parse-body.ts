@@ -33,6 +33,16 @@ export async function parseBodyInSteps(stored: StoredBody, giveWay: GiveWay = ()
   }
 }
 
+/** Parses JSON, and gives way every 2 ms if it is large. Throws JsonFaultError. */
+export async function parseJsonInSteps(json: string, giveWay: GiveWay): Promise<unknown> {
+  const reading = readInSteps(json, {});
+  for (;;) {
+    const { done, value } = reading.next();
+    if (done) return value.value;
+    await giveWay();
+  }
+}
+
 type ReadJson = (json: Buffer) => Generator<void, unknown>;
 
 function* bodySteps({ body, headers }: StoredBody, readJson: ReadJson): Generator<void, unknown> {

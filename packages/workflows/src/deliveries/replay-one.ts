@@ -66,10 +66,12 @@ async function planOneAnew(
   const assigned = await listAssignedWorkflows(db, delivery.org_id, delivery.trigger_id);
   const workflow = assigned.find((one) => one.workflow_id === workflowId);
   if (!workflow) return unplanned(unassigned(workflowId, delivery.trigger));
-  const { runs, skipped, refused } = prepareRuns([compiledAssignment(workflow)], {
-    payload,
-    headers: delivery.headers,
-  });
+  const { runs, skipped, refused } = await prepareRuns(
+    [compiledAssignment(workflow)],
+    { payload, headers: delivery.headers },
+    delivery.body.length,
+    giveWay,
+  );
   if (refused[0])
     return { refusal: `${refused[0].problems.map(({ message }) => message).join('; ')}.`, found: refused[0] };
   if (skipped[0]?.reason === 'filtered') return unplanned(excluded(workflowId));

@@ -24,7 +24,11 @@ export async function storeRefused(db: Db, orgId: string, id: string): Promise<N
   const { trigger_id: triggerId, trigger, body, headers } = post;
   const payload = await readPayloadInSteps(post);
   const assigned = await listAssignedWorkflows(db, orgId, triggerId);
-  const { runs, skipped, refused } = prepareRuns(assigned.map(compiledAssignment), { payload, headers });
+  const { runs, skipped, refused } = await prepareRuns(
+    assigned.map(compiledAssignment),
+    { payload, headers },
+    body.length,
+  );
   if (refused.length > 0 && runs.length === 0) throw validationError(refused.flatMap(detailsOf));
   const { repeat_key: repeatKey, signature } = orNotFound(await findTrigger(db, orgId, triggerId));
   const { keyHash, problem: repeatProblem } = compileRepeatKey(repeatKey, signature?.kind)(headers, payload);

@@ -1,4 +1,4 @@
-import { type Db, statement } from '@relata/db';
+import { type Db, findValueWith, statement } from '@relata/db';
 
 /** A run that a worker holds by a lease. */
 export interface ClaimedRun {
@@ -11,7 +11,8 @@ export interface ClaimedRun {
   trigger_id: string;
   trigger: string;
   replay: number;
-  inputs: Record<string, unknown>;
+  /** Null if they have more than 65,536 bytes as JSON; `loadInputs` loads them then. */
+  inputs: Record<string, unknown> | null;
   epoch: number;
   /** Number of consecutive claims, including this one, that followed an expired lease. */
   stalls: number;
@@ -33,7 +34,8 @@ export interface Claimant {
 
 /**
  * Seconds for which a queued run is left to the worker that was notified of it, before the sweep of any worker claims
- * it.
+ * it. `due_at` is the time from which the sweep claims a run: the end of this period for a queued run, the end of its
+ * lease for a running one, and the time of its timer or next attempt for a waiting one (see migration 005).
  */
 export const claimGraceSeconds = 5;
 
@@ -52,13 +54,30 @@ export const claimDue = `
   ) t
   WHERE due.epoch BETWEEN 0 AND 2147483646 AND r.org_id = due.org_id AND r.id = due.id
   RETURNING r.org_id, r.id, r.workflow_id, r.version, r.is_limited, r.delivery_id, r.trigger_id, t.name AS trigger,
-    r.replay, r.inputs, r.epoch, r.stalls, r.created_at, r.traceparent, now() AS claimed_at, due.epoch = 0 AS is_first`;
+    r.replay, CASE WHEN octet_length(r.inputs::text) <= 65536 THEN r.inputs END AS inputs, r.epoch, r.stalls, r.created_at, r.traceparent, now() AS claimed_at, due.epoch = 0 AS is_first`;
+
+const readInputs = findValueWith<string, [orgId: string, id: string]>(
+  'workflow_runs.inputs',
+  'SELECT inputs::text AS value FROM workflow_runs WHERE org_id = $1 AND id = $2',
+);
+
+/** Loads the inputs of a claimed run as JSON. */
+export async function loadInputs(db: Db, { org_id: orgId, id }: Pick<ClaimedRun, 'org_id' | 'id'>): Promise<string> {
+  return (await readInputs(db, orgId, id)) ?? '{}';
+}
 
 /** Columns that the CTE `due` must have. */
-export const wanted = 'r.org_id, r.id, r.trigger_id, r.epoch';
+export const dueColumns = 'r.org_id, r.id, r.trigger_id, r.epoch';
 
 /** Condition of the partial indexes on runs that have not ended. */
 export const isOpen = `r.status IN ('queued', 'running', 'waiting')`;
+
+/**
+ * Condition of claimable runs. Its first part keeps a look-up from reading runs that are due much later. A queued run
+ * can be claimed within the grace period; a queued run that has stalled must be due.
+ */
+export const isClaimable = `r.due_at <= now() + interval '${claimGraceSeconds} seconds'
+  AND ((r.status = 'queued' AND r.stalls = 0) OR r.due_at <= now())`;
 
 /** Uses LATERAL for the reason given at `claimDue`. */
 const claimNamed = statement<ClaimedRun>(
@@ -66,7 +85,7 @@ const claimNamed = statement<ClaimedRun>(
   `WITH due AS MATERIALIZED (
      SELECT r.* FROM unnest($4::uuid[], $5::uuid[]) AS g (org_id, id)
      CROSS JOIN LATERAL (
-       SELECT ${wanted} FROM workflow_runs r
+       SELECT ${dueColumns} FROM workflow_runs r
        WHERE r.org_id = g.org_id AND r.id = g.id AND NOT r.is_limited
          AND (r.status = 'queued' OR (r.status IN ('running', 'waiting') AND r.due_at <= now()))
        FOR UPDATE SKIP LOCKED
@@ -84,17 +103,11 @@ export function claimRuns(
   return db.query(claimNamed, values);
 }
 
-/**
- * Claims due runs, and queued runs within the grace period. A queued run that has stalled is claimed only once it is
- * due.
- */
 const claimOf = statement<ClaimedRun>(
   'workflow_runs.claim_of_organization',
   `WITH due AS MATERIALIZED (
-     SELECT ${wanted} FROM workflow_runs r
-     WHERE r.org_id = $4 AND ${isOpen} AND NOT r.is_limited
-       AND r.due_at <= now() + interval '${claimGraceSeconds} seconds'
-       AND (r.due_at <= now() OR (r.status = 'queued' AND r.stalls = 0))
+     SELECT ${dueColumns} FROM workflow_runs r
+     WHERE r.org_id = $4 AND ${isOpen} AND NOT r.is_limited AND ${isClaimable}
      ORDER BY r.due_at LIMIT $3 FOR UPDATE SKIP LOCKED
    ) ${claimDue}`,
 );
@@ -140,7 +153,7 @@ const claimOverdue = statement<ClaimedRun>(
   `WITH RECURSIVE ${organizationsQuery(`${isOpen} AND NOT r.is_limited`)}, due AS MATERIALIZED (
      SELECT r.* FROM (SELECT org_id FROM organization ORDER BY random()) o
      CROSS JOIN LATERAL (
-       SELECT ${wanted} FROM workflow_runs r
+       SELECT ${dueColumns} FROM workflow_runs r
        WHERE r.org_id = o.org_id AND ${isOpen} AND NOT r.is_limited AND r.due_at <= now()
        ORDER BY r.due_at
        LIMIT coalesce((SELECT g.room FROM unnest($5::uuid[], $6::integer[]) AS g (org_id, room) WHERE g.org_id = o.org_id), $4)

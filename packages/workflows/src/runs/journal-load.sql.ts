@@ -54,7 +54,7 @@ const loadTexts = statement<LoadedValue>(
  */
 export function loadJournalValues(
   db: Db,
-  { orgId, id }: Pick<HeldRun, 'orgId' | 'id'>,
+  { org_id: orgId, id }: Pick<HeldRun, 'org_id' | 'id'>,
   paths: readonly string[],
   charactersMax: number,
 ): Promise<LoadedValue[]> {

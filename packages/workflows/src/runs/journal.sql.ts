@@ -98,7 +98,7 @@ const journals: SharedStatement<RunEntries, Written | undefined> = {
   async run(db, given) {
     const runs = inOrder(given);
     const rows = await db.query(write, [
-      runs.map(({ orgId }) => orgId),
+      runs.map(({ org_id }) => org_id),
       runs.map(({ id }) => id),
       runs.map(({ epoch }) => epoch),
       runs.map(({ outcome }) => outcome.status),
@@ -115,7 +115,7 @@ const journals: SharedStatement<RunEntries, Written | undefined> = {
   // Limits for calls that write the start or result of an attempt, or a wait. Few such calls wait at the same time, and
   // each statement is short.
   lane: {
-    orgIdOf: ({ orgId }) => orgId,
+    orgIdOf: ({ org_id }) => org_id,
     weightOf: ({ entries }) => countJournalCharacters(entries),
     // A run that writes more gets a statement of its own.
     weightMax: 300_000,

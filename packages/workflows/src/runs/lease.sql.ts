@@ -1,10 +1,7 @@
 import { type Db, statement } from '@relata/db';
+import type { ClaimedRun } from './claim.sql.ts';
 
-export interface HeldRun {
-  orgId: string;
-  id: string;
-  epoch: number;
-}
+export type HeldRun = Pick<ClaimedRun, 'org_id' | 'id' | 'epoch'>;
 
 /** BETWEEN makes the planner expect a single row, so that it looks up and locks one run after another. */
 const held = `FROM unnest($1::uuid[], $2::uuid[], $3::integer[]) WITH ORDINALITY AS h (org_id, id, epoch, n)
@@ -33,12 +30,12 @@ export async function releaseRuns(db: Db, runs: readonly HeldRun[], inMs = 0): P
 
 /** Sorts runs, so that statements that lock some of the same rows do not deadlock. */
 export function inOrder<Run extends HeldRun>(runs: readonly Run[]): Run[] {
-  return runs.toSorted((a, b) => (a.orgId === b.orgId ? compare(a.id, b.id) : compare(a.orgId, b.orgId)));
+  return runs.toSorted((a, b) => (a.org_id === b.org_id ? compare(a.id, b.id) : compare(a.org_id, b.org_id)));
 }
 
 function columnsOf(held: readonly HeldRun[]) {
   const runs = inOrder(held);
-  return [runs.map(({ orgId }) => orgId), runs.map(({ id }) => id), runs.map(({ epoch }) => epoch)];
+  return [runs.map(({ org_id }) => org_id), runs.map(({ id }) => id), runs.map(({ epoch }) => epoch)];
 }
 
 function compare(a: string, b: string): number {

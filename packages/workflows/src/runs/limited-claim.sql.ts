@@ -1,12 +1,5 @@
 import { type Db, listWith, statement } from '@relata/db';
-import { type Claimant, claimDue, type ClaimedRun, claimGraceSeconds, isOpen, wanted } from './claim.sql.ts';
-
-/**
- * Condition of claimable runs. Its first part keeps a look-up from reading runs that are due much later. A queued run
- * can be claimed within the grace period; a queued run that has stalled must be due.
- */
-const isClaimable = `r.due_at <= now() + interval '${claimGraceSeconds} seconds'
-  AND ((r.status = 'queued' AND r.stalls = 0) OR r.due_at <= now())`;
+import { type Claimant, claimDue, type ClaimedRun, dueColumns, isClaimable, isOpen } from './claim.sql.ts';
 
 export interface LimitedWorkflow {
   org_id: string;
@@ -82,7 +75,7 @@ const claimLimited = statement<ClaimedRun>(
       WHERE ${isOfWorkflow} AND ${isOpen} AND ${isClaimable} ORDER BY r.due_at LIMIT $3)
    ), due AS MATERIALIZED (
      SELECT r.* FROM (SELECT id FROM found GROUP BY id ORDER BY min(turn), min(due_at)) f CROSS JOIN LATERAL (
-       SELECT ${wanted} FROM workflow_runs r WHERE r.org_id = $4 AND r.id = f.id AND ${isUnheld} FOR UPDATE SKIP LOCKED
+       SELECT ${dueColumns} FROM workflow_runs r WHERE r.org_id = $4 AND r.id = f.id AND ${isUnheld} FOR UPDATE SKIP LOCKED
      ) r LIMIT least($3, (SELECT greatest($6::bigint - n, 0) FROM running))
    ) ${claimDue}`,
 );

@@ -17,7 +17,7 @@ beforeAll(async () => void (db = await createTestDatabase()));
 afterAll(() => db[Symbol.asyncDispose]());
 
 const [orgId, id] = [newId(), newId()];
-const run = { orgId, id, epoch: 1 };
+const run = { org_id: orgId, id, epoch: 1 };
 const claimant = { worker: 'w', leaseMs: 1_000, limit: 8 };
 
 /** Statements that a worker runs all the time. */

@@ -1,7 +1,7 @@
 import { type Db, statement } from '@relata/db';
 import { outlineSteps, stepPlace } from '../definitions/step-outline.ts';
 import { findDefinition } from '../definitions/workflow.sql.ts';
-import { attemptAt, findRunInputs, type Run, type RunStep, shownStep, type StepRow } from './run.sql.ts';
+import { attemptAt, findRunHead, findRunInputs, type Run, type RunStep, shownStep, type StepRow } from './run.sql.ts';
 
 /** A step without input and output, which are most of the data of a run with thousands of steps. */
 type StepOutline = Omit<RunStep, 'input' | 'output'> & {
@@ -53,6 +53,6 @@ export async function findRunStep(
 ): Promise<Pick<RunStep, 'input' | 'output'> | undefined> {
   const [row] = await db.query(findStep, [orgId, runId, path ?? null]);
   if (row) return shownStep(row);
-  const isNoneBegun = path === undefined && (await findRunInputs(db, orgId, runId)) !== undefined;
+  const isNoneBegun = path === undefined && (await findRunHead(db, orgId, runId)) !== undefined;
   return isNoneBegun ? { input: null, output: null } : undefined;
 }

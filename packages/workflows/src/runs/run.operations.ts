@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { reopenWithLatest } from './latest-version.ts';
 import { endRun, reopenRun } from './run-control.sql.ts';
 import { searchRuns } from './run-list.sql.ts';
-import { findRun, type Run, type RunDetail } from './run.sql.ts';
+import { findRunHead, type Run } from './run.sql.ts';
 
 const namedMax = 100;
 const bulkMax = 10_000;
@@ -206,6 +206,6 @@ export async function cancelRun(
   });
 }
 
-async function getRun(db: Db, orgId: string, id: string): Promise<RunDetail> {
-  return orNotFound(await findRun(db, orgId, id), `There is no run ${id}.`);
+async function getRun(db: Db, orgId: string, id: string): Promise<Run> {
+  return orNotFound(await findRunHead(db, orgId, id), `There is no run ${id}.`);
 }

@@ -73,6 +73,12 @@ export const runTables = `FROM workflow_runs r
   JOIN workflows w ON w.org_id = r.org_id AND w.id = r.workflow_id
   JOIN webhook_triggers t ON t.org_id = r.org_id AND t.id = r.trigger_id`;
 
+/** Finds a run without its inputs and steps. */
+export const findRunHead = findWith<Run, [orgId: string, id: string]>(
+  'workflow_runs.find_head',
+  `SELECT ${runColumns} ${runTables} WHERE r.org_id = $1 AND r.id = $2`,
+);
+
 /** Finds a run without its steps. */
 export const findRunInputs = findWith<Run & { inputs: Record<string, unknown> }, [orgId: string, id: string]>(
   'workflow_runs.find',

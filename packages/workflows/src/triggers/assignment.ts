@@ -1,4 +1,6 @@
+import { setImmediate } from 'node:timers/promises';
 import { newId } from '@relata/db';
+import { cleanJson } from '@relata/expressions';
 import { compileFilter } from './filter.ts';
 import type { Definition } from '../definitions/definition.ts';
 import { type InputFault, type InputSpec, readInput } from '../definitions/input-value.ts';
@@ -40,12 +42,17 @@ function sourceOf(input: string, spec: InputSpec, mapping: InputMapping): Source
   return { input, spec, path: undefined, constant: from?.const };
 }
 
+export interface PreparedRun extends NewRun {
+  /** Approximate length of the inputs as JSON. */
+  inputCharacters: number;
+}
+
 /**
  * Result of applying assignments to a delivery: runs to start, workflows that their filter skipped, and workflows whose
  * inputs the delivery does not satisfy.
  */
 export interface PreparedRuns {
-  runs: NewRun[];
+  runs: PreparedRun[];
   skipped: SkippedWorkflow[];
   refused: RefusedWorkflow[];
 }
@@ -54,23 +61,49 @@ export interface PreparedRuns {
 const problemsMax = 10;
 
 /**
- * Applies every assignment of a trigger to a delivery, and stores nothing. A filter that fails affects only its own
- * workflow.
+ * Number of characters of JSON that the inputs of a run may have beyond the size of the body. Whoever can handle the
+ * body can then handle the inputs, also if many inputs get the same part of it.
  */
-export function prepareRuns(assignments: readonly CompiledAssignment[], content: DeliveryContent): PreparedRuns {
+const beyondBodyMax = 1_000_000;
+/** Maximum number of characters of JSON in the inputs of all runs of a delivery. */
+const charactersMax = 32_000_000;
+
+/** Is called between parts that take some milliseconds at most, so that other work gets its turn. */
+type Pause = () => undefined | Promise<unknown>;
+
+/**
+ * Applies every assignment of a trigger to a delivery with a body of `bytes` bytes, and stores nothing. A filter that
+ * fails, or inputs that are too large, affect only their own workflow.
+ */
+export async function prepareRuns(
+  assignments: readonly CompiledAssignment[],
+  content: DeliveryContent,
+  bytes: number,
+  pause: Pause = () => setImmediate(),
+): Promise<PreparedRuns> {
   const prepared: PreparedRuns = { runs: [], skipped: [], refused: [] };
+  // Cleaned once, because each input would make another copy of what needs cleaning.
+  let cleaned: DeliveryContent | undefined;
+  let left = charactersMax;
   for (const assignment of assignments) {
+    await pause();
     const skipped = skippedBy(assignment, content);
-    const problems: InputProblem[] = [];
-    const run = skipped ? undefined : newRun(assignment, content, problems);
-    if (skipped) prepared.skipped.push(skipped);
-    else if (problems.length > 0)
+    if (skipped) {
+      prepared.skipped.push(skipped);
+      continue;
+    }
+    cleaned ??= { ...content, payload: cleanJson(content.payload) };
+    const run = await newRun(assignment, cleaned, { charactersMax: Math.min(left, bytes + beyondBodyMax), pause });
+    if ('problems' in run)
       prepared.refused.push({
         workflow_id: assignment.workflowId,
         reason: 'refused',
-        problems: problems.slice(0, problemsMax),
+        problems: run.problems.slice(0, problemsMax),
       });
-    else prepared.runs.push(run!);
+    else {
+      prepared.runs.push(run);
+      left -= run.inputCharacters;
+    }
   }
   return prepared;
 }
@@ -87,18 +120,36 @@ export function skippedBy(
   }
 }
 
-function newRun(
+async function newRun(
   { sources, workflowId, version, isLimited }: CompiledAssignment,
   content: DeliveryContent,
-  problems: InputProblem[],
-) {
+  { charactersMax: most, pause }: { charactersMax: number; pause: Pause },
+): Promise<PreparedRun | { problems: InputProblem[] }> {
+  const problems: InputProblem[] = [];
   const inputs: Record<string, unknown> = {};
+  let inputCharacters = 0;
   for (const source of sources) {
+    await pause();
     const read = mappedInput(source, content);
     if ('problem' in read) problems.push(read.problem);
-    else if (read.value !== undefined) inputs[source.input] = read.value;
+    else if (read.value !== undefined) {
+      inputs[source.input] = read.value;
+      inputCharacters += charactersOf(read.value);
+      if (inputCharacters > most) return { problems: [...problems, tooLarge(source)] };
+    }
   }
-  return { id: newId(), workflowId, version, isLimited, inputs };
+  return problems.length > 0 ? { problems } : { id: newId(), workflowId, version, isLimited, inputs, inputCharacters };
+}
+
+function charactersOf(value: unknown): number {
+  return typeof value === 'string' ? value.length : JSON.stringify(value).length;
+}
+
+function tooLarge({ input, path }: Source): InputProblem {
+  const problem =
+    'makes the inputs too large: those of a run may have 1,000,000 characters more than the body, those of all runs of ' +
+    'a delivery 32,000,000';
+  return problemOf(input, path, { problem, code: 'out_of_range' });
 }
 
 /**

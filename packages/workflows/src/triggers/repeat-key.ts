@@ -11,7 +11,7 @@ import {
   type Problem,
   readKey,
 } from '@relata/expressions';
-import { isKeptHeader, keptHeaders, keptHeadersMax } from '../deliveries/delivery-headers.ts';
+import { isKeptHeader, keptHeaders } from '../deliveries/delivery-headers.ts';
 
 /** SHA-256 of the repeat key of a delivery in hexadecimal, or the reason why the key had no value. */
 interface Repeat {
@@ -59,20 +59,7 @@ function repeatOf(source: string): FindRepeat {
       throw error;
     }
   };
-  const header = isProblems(read) ? undefined : /^delivery\.headers\["([a-z0-9-]+)"\]$/.exec(source)?.[1];
-  // Most kinds of senders have such a key. Reading the header takes 1 µs less than the expression, and 4 µs less if the
-  // header is missing.
-  if (header !== undefined && isKeptHeader(header)) {
-    const missing = repeatBy({}, {});
-    return (headers, payload) => {
-      // The key may use only headers that are stored with the delivery.
-      if (Object.keys(headers).length > keptHeadersMax) return repeatBy(payload, keptHeaders(headers, [], Infinity));
-      if (!Object.hasOwn(headers, header)) return missing;
-      const value = String(headers[header]);
-      return value === '' ? emptyKey : { keyHash: hashOf(source, value) };
-    };
-  }
-  // Most other keys read only the body, and collecting headers would cost time for each post.
+  // Many keys read only the body, and collecting headers would cost time for each post.
   const readsHeaders = source.includes('delivery');
   // Long headers are not truncated here: two with the same beginning may belong to different events.
   return (headers, payload) => repeatBy(payload, readsHeaders ? keptHeaders(headers, [], Infinity) : {});

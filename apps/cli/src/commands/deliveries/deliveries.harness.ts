@@ -60,7 +60,7 @@ export async function work(database: Database, orgId: string, runId: string) {
   const [claimed] = await claimRuns(database, [[orgId, runId]], { worker: 'test', leaseMs: 60_000, limit: 1 });
   return {
     write: (entries: JournalEntry[], outcome: RunOutcome) =>
-      database.transaction((db) => writeJournal(db, { orgId, id: runId, epoch: claimed!.epoch }, entries, outcome)),
+      database.transaction((db) => writeJournal(db, claimed!, entries, outcome)),
   };
 }
 

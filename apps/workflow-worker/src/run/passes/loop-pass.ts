@@ -1,11 +1,10 @@
 import { loopInputs } from '@relata/workflows/execution';
 import { outputTooLarge } from '../../steps/step.error.ts';
-import type { Visited } from '../execution.ts';
 import { endsPass } from '../interruption.ts';
 import { toJsonText } from '../json-text.ts';
 import type { Pass } from './pass.ts';
 import { isOutputTooLarge } from '../run-journal.ts';
-import { isSkipped, type VisitOf } from '../visit.ts';
+import { isSkipped, type Visited, type VisitOf } from '../visit.ts';
 
 /** Enters or ends a loop; a failure fails the step. */
 export function executeLoop(pass: Pass, visit: VisitOf<'loop'>): Visited {

@@ -10,13 +10,13 @@ import { callStep } from '../../steps/network-call.ts';
 import type { NetworkCall } from '../../steps/network-steps.ts';
 import { explainStepError, outputTooLarge } from '../../steps/step.error.ts';
 import type { Ending } from '../ending.ts';
-import type { Execution, Visited } from '../execution.ts';
+import type { Execution } from '../execution-context.ts';
 import { Interrupted, endsPass } from '../interruption.ts';
 import { toJsonText } from '../json-text.ts';
 import type { Pass } from './pass.ts';
 import { isOutputTooLarge } from '../run-journal.ts';
 import { callTraceparent, traceStep } from '../run-trace.ts';
-import { isSkipped, type Visit, type VisitOf } from '../visit.ts';
+import { isSkipped, type Visit, type Visited, type VisitOf } from '../visit.ts';
 
 /**
  * Makes one attempt at a step that calls another system. After a transient failure, the run waits for the next attempt.
@@ -29,17 +29,17 @@ export async function executeCall(pass: Pass, visit: VisitOf<'network'>): Promis
   try {
     if (isSkipped(visit)) return pass.skip(visit);
     const input = step.with(context);
-    await waitToCall(pass.at);
+    await waitToCall(pass.execution);
     await pass.attempt(visit, { status: 'running', attempts, input: toJsonText(redactHeaders(step.use, input)) });
     using slot = new DisposableStack();
-    const { largeAnswers, run, signal } = pass.at;
+    const { largeAnswers, run, signal } = pass.execution;
     const beforeLarge = async () => void slot.use(await largeAnswers.hold([run.org_id], { signal, restTimes: 1 }));
     const make = () => call(pass, visit, { input, beforeLarge });
-    const output = await traceStep(pass.at.trace, visit, make, attempts);
+    const output = await traceStep(pass.execution.trace, visit, make, attempts);
     const text = toJsonText(output);
     if (isOutputTooLarge(text, false)) throw outputTooLarge();
     const next = pass.settle(visit, { status: 'succeeded', attempts }, output, text);
-    pass.at.metrics.stepDone(step.use, 'succeeded', secondsSince(startedAt));
+    pass.execution.metrics.stepDone(step.use, 'succeeded', secondsSince(startedAt));
     return await pass.write(next);
   } catch (error) {
     if (endsPass(error)) throw error;
@@ -76,8 +76,8 @@ export async function waitToCall({ turns, startingCalls, run, signal }: CallStar
 
 type Call = Pick<NetworkCall, 'input' | 'beforeLarge'>;
 
-async function call({ at }: Pass, { step, path, context }: VisitOf<'network'>, made: Call): Promise<unknown> {
-  const { signal, run, reach, slot } = at;
+async function call({ execution }: Pass, { step, path, context }: VisitOf<'network'>, made: Call): Promise<unknown> {
+  const { signal, run, reach, slot } = execution;
   try {
     slot.leave();
     const idempotencyKey = `${run.id}:${path}`;
@@ -114,7 +114,7 @@ async function handleFailure(
   const failures = [...(known?.failures ?? []), failureOf(attempts, startedAt, explained)].slice(-failuresMax);
   if (!isRetryable || attempts >= step.retry.maxAttempts)
     return pass.write(pass.fail(visit, error, { attempts, failures }));
-  pass.at.metrics.stepDone(step.use, 'waiting', secondsSince(startedAt));
+  pass.execution.metrics.stepDone(step.use, 'waiting', secondsSince(startedAt));
   const wakeInMs = retryDelayMs(step.retry, attempts, retryAfterMs);
   return pass.wait(visit, { status: 'waiting', attempts, failures, error: explained, wakeInMs });
 }

@@ -2,11 +2,11 @@ import { jittered } from '@relata/runtime';
 import type { RunOutcome } from '@relata/workflows/execution';
 import { explainStepError, permanent } from '../../steps/step.error.ts';
 import type { Ending } from '../ending.ts';
-import type { Execution, Visited } from '../execution.ts';
+import type { Execution } from '../execution-context.ts';
 import { toJsonText } from '../json-text.ts';
 import type { EntryOf } from '../run-journal.ts';
 import { runLogIds } from '../run-trace.ts';
-import { StepFailure, type Visit } from '../visit.ts';
+import { StepFailure, type Visit, type Visited } from '../visit.ts';
 import type { Walk } from '../walk.ts';
 
 /** Maximum number of steps in one transaction, so that its locks are released soon. */
@@ -19,21 +19,19 @@ const putOffMs = 2_000;
  * next visit. `write`, `attempt`, `wait`, `putOff` and `end` commit.
  */
 export class Pass {
-  readonly at: Execution;
+  readonly execution: Execution;
   #walking!: Walk;
-  readonly #newWalk: () => Walk;
   readonly #walkAgain: () => Promise<Walk>;
   #carefulSteps = 0;
 
   /** `walkAgain` loads the journal again, and returns a walk that continues after its last entry. */
-  constructor(at: Execution, newWalk: () => Walk, walkAgain: () => Promise<Walk>) {
-    this.at = at;
-    this.#newWalk = newWalk;
+  constructor(execution: Execution, walkAgain: () => Promise<Walk>) {
+    this.execution = execution;
     this.#walkAgain = walkAgain;
   }
 
-  begin(): Visited {
-    this.#walking = this.#newWalk();
+  begin(walk: Walk): Visited {
+    this.#walking = walk;
     return this.#walking.next();
   }
 
@@ -60,7 +58,7 @@ export class Pass {
    * serialized. If it throws RunTooLargeError, nothing is recorded.
    */
   settle(visit: Visit, entry: EntryOf, output: unknown, text = toJsonText(output)): Visited {
-    const { memory, journal } = this.at;
+    const { memory, journal } = this.execution;
     if (visit.kind === 'leave') memory.leaveLoop();
     memory.add(visit.path, text);
     journal.add(visit, { ...entry, output: text });
@@ -68,14 +66,15 @@ export class Pass {
   }
 
   skip(visit: Visit): Visited {
-    this.at.journal.add(visit, { status: 'skipped', attempts: 0 });
+    this.execution.journal.add(visit, { status: 'skipped', attempts: 0 });
     return this.#walking.next(null);
   }
 
   /** Records that a loop is entered; `text` is its items as JSON. */
   enter(visit: Visit, items: unknown[], text: string): Visited {
-    this.at.memory.enter(text);
-    this.at.journal.add(visit, { status: 'running', attempts: 1, input: `{"items":${text}}` });
+    const { memory, journal } = this.execution;
+    memory.enter(text);
+    journal.add(visit, { status: 'running', attempts: 1, input: `{"items":${text}}` });
     return this.#walking.next(items);
   }
 
@@ -85,15 +84,15 @@ export class Pass {
    */
   fail(visit: Visit, thrown: unknown, tried: Partial<EntryOf> = {}): Visited {
     const { step, path, kind } = visit;
-    if (kind === 'fail') this.at.memory.leaveLoop();
+    const { journal, log, memory, metrics, run } = this.execution;
+    if (kind === 'fail') memory.leaveLoop();
     // A loop fails with the error of the step that failed inside it.
     const { error, isFault } = thrown instanceof StepFailure ? permanent(thrown.error) : explainStepError(thrown);
-    if (isFault)
-      this.at.log.error({ err: thrown, ...runLogIds(this.at.run), step: path }, 'step failed with an internal error');
-    this.at.metrics.stepDone(step.use, 'failed', 0);
+    if (isFault) log.error({ err: thrown, ...runLogIds(run), step: path }, 'step failed with an internal error');
+    metrics.stepDone(step.use, 'failed', 0);
     const isPassedOver = step.onError === 'continue';
     const entry = { attempts: 1, ...tried, status: 'failed' as const };
-    this.at.journal.add(visit, { ...entry, error: isPassedOver ? { ...error, passed_over: true } : error });
+    journal.add(visit, { ...entry, error: isPassedOver ? { ...error, passed_over: true } : error });
     return isPassedOver ? this.#walking.next(null) : this.#walking.throw(new StepFailure({ step: path, ...error }));
   }
 
@@ -102,7 +101,7 @@ export class Pass {
    * attempted.
    */
   async write(visited: Visited): Promise<Visited> {
-    if (!visited.done) await this.#commit({ status: 'running', leaseMs: this.at.leaseMs });
+    if (!visited.done) await this.#commit({ status: 'running', leaseMs: this.execution.leaseMs });
     return visited;
   }
 
@@ -111,14 +110,14 @@ export class Pass {
    * attempt.
    */
   async attempt(visit: Visit, entry: EntryOf): Promise<void> {
-    const { journal, leaseMs } = this.at;
+    const { journal, leaseMs } = this.execution;
     journal.add(visit, entry);
     await this.#commit({ status: 'running', leaseMs, isRepeated: visit.known?.status === 'running' });
   }
 
   /** Makes the run wait. No worker holds it in the meantime. */
   async wait(visit: Visit, entry: EntryOf): Promise<Ending> {
-    this.at.journal.add(visit, entry);
+    this.execution.journal.add(visit, entry);
     return { kind: 'waiting', wakeAt: (await this.#commit({ status: 'waiting' }))! };
   }
 
@@ -136,7 +135,7 @@ export class Pass {
   }
 
   async #commit(outcome: RunOutcome): Promise<string | null> {
-    const { journal, executor, run } = this.at;
+    const { journal, executor, run } = this.execution;
     const wakeAt = await journal.write(executor.plain(run.org_id), outcome);
     // If a run has stalled more than once, a repeated start of a call is no progress: a call whose answer kills
     // the worker gets this far each time.
@@ -147,6 +146,7 @@ export class Pass {
 
   /** Records that the unwritten entries have been committed, and reports this as progress of the run. */
   committed(): void {
-    this.at.committed(this.at.run, this.at.journal.committed());
+    const { run, journal } = this.execution;
+    this.execution.committed(run, journal.committed());
   }
 }

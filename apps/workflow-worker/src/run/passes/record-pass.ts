@@ -2,11 +2,10 @@ import { type Attempt, RolledBackError, type Unit, type UnitDb } from '@relata/d
 import { workflowRunIn } from '@relata/events';
 import { recordSteps } from '../../steps/record-steps.ts';
 import type { Ending } from '../ending.ts';
-import type { Visited } from '../execution.ts';
 import { Interrupted, endsPass, LateFailure } from '../interruption.ts';
 import { toJsonText } from '../json-text.ts';
 import { traceStep } from '../run-trace.ts';
-import { isSkipped, type Visit, type VisitOf } from '../visit.ts';
+import { isSkipped, type Visit, type Visited, type VisitOf } from '../visit.ts';
 import { settleLoop } from './loop-pass.ts';
 import { groupStepsMax, type Pass } from './pass.ts';
 import { StepDb } from './step-db.ts';
@@ -23,7 +22,7 @@ const groupCharactersMax = 200_000;
  * another transaction.
  */
 export async function executeRecords(pass: Pass, first: Visit): Promise<Visited | Ending> {
-  const { executor, memory, signal } = pass.at;
+  const { executor, memory, signal } = pass.execution;
   const isCareful = pass.takeCareful();
   const group = new StepGroup(pass, first, isCareful);
   try {
@@ -36,9 +35,7 @@ export async function executeRecords(pass: Pass, first: Visit): Promise<Visited 
     if (signal.aborted) throw new Interrupted();
     if (group.settled === 0) return pass.fail(group.first, error instanceof LateFailure ? error.cause : error);
     // The journal could not be written.
-    if (!(error instanceof LateFailure)) throw error;
-    pass.beCareful();
-    return pass.restart();
+    throw error;
   }
 }
 
@@ -53,8 +50,8 @@ class StepGroup implements Unit<Visited> {
   settled = 0;
 
   constructor(pass: Pass, first: Visit, isCareful: boolean) {
-    this.orgId = pass.at.run.org_id;
-    this.signal = pass.at.signal;
+    this.orgId = pass.execution.run.org_id;
+    this.signal = pass.execution.signal;
     this.#pass = pass;
     this.#isCareful = isCareful;
     this.first = first;
@@ -62,12 +59,12 @@ class StepGroup implements Unit<Visited> {
 
   /**
    * Executes the steps. `Executor` (packages/db/src/units) calls this method within a transaction, and joins the
-   * `db.call`s of several runs. If the first step fails, throws its error without having written anything. If a later
-   * step fails before it has written, the group ends before that step, and the next group begins with it. If it fails
-   * after it has written, throws LateFailure: the transaction is rolled back, and the steps run again one by one.
+   * `db.call`s of several runs. If the first step fails, throws its error. If a later step fails without having written,
+   * the group ends before that step, and the next group begins with it. If it has written, throws its error: the
+   * transaction is rolled back, and the steps run again one by one.
    */
   async run(db: UnitDb, { isRetry, isOver }: Attempt): Promise<Visited> {
-    const { signal, journal, leaseMs } = this.#pass.at;
+    const { signal, journal, leaseMs } = this.#pass.execution;
     if (signal.aborted) throw new Interrupted();
     if (isRetry) this.#pass.beCareful();
     // A transaction that waits for locks is that of a large delete, which holds many.
@@ -93,7 +90,7 @@ class StepGroup implements Unit<Visited> {
   }
 
   #hasRoom(stepsMax: number, isOver: () => boolean): boolean {
-    const { memory, journal } = this.#pass.at;
+    const { memory, journal } = this.#pass.execution;
     const isWithinBounds = this.settled < stepsMax && journal.unwrittenCharacters < groupCharactersMax;
     return isWithinBounds && !isOver() && memory.fits();
   }
@@ -103,8 +100,7 @@ class StepGroup implements Unit<Visited> {
     try {
       return await settleInTransaction(this.#pass, stepDb, visit);
     } catch (error) {
-      if (this.settled === 0 || error instanceof LateFailure) throw error;
-      if (stepDb.hasWritten && !stepDb.hasFailed) throw new LateFailure(error);
+      if (this.settled === 0 || (stepDb.hasWritten && !stepDb.hasFailed)) throw error;
       return undefined;
     }
   }
@@ -124,10 +120,10 @@ async function settleInTransaction(pass: Pass, db: UnitDb, visit: Groupable): Pr
   const startedAt = performance.now();
   if (isSkipped(visit)) return pass.skip(visit);
   const input = step.with(context);
-  const { run, workflow, trace } = pass.at;
-  const actor = workflowRunIn(run.org_id, { runId: run.id, workflow, step: visit.path, depth: 0 });
+  const { run, workflow, trace } = pass.execution;
+  const actor = workflowRunIn(run.org_id, { runId: run.id, workflow: workflow.name, step: visit.path, depth: 0 });
   const output = await traceStep(trace, visit, () => recordSteps[step.use](db, actor, input));
-  pass.at.metrics.stepDone(step.use, 'succeeded', (performance.now() - startedAt) / 1_000);
+  pass.execution.metrics.stepDone(step.use, 'succeeded', (performance.now() - startedAt) / 1_000);
   try {
     return pass.settle(visit, { status: 'succeeded', attempts: 1, input: toJsonText(input) }, output);
   } catch (error) {

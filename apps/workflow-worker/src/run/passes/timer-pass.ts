@@ -1,11 +1,10 @@
 import { timerInputs } from '@relata/workflows/execution';
 import type { Ending } from '../ending.ts';
-import type { Visited } from '../execution.ts';
 import { endsPass } from '../interruption.ts';
 import { toJsonText } from '../json-text.ts';
 import type { Pass } from './pass.ts';
 import { traceStep } from '../run-trace.ts';
-import { isSkipped, type VisitOf } from '../visit.ts';
+import { isSkipped, type Visited, type VisitOf } from '../visit.ts';
 
 /** Makes the run wait until the time of the step, or continues it once that time has come, by the database's clock. */
 export async function executeTimer(pass: Pass, visit: VisitOf<'timer'>): Promise<Visited | Ending> {
@@ -21,7 +20,7 @@ export async function executeTimer(pass: Pass, visit: VisitOf<'timer'>): Promise
       input: toJsonText(input),
       ...timerInputs[step.use](input),
     } as const;
-    return await traceStep(pass.at.trace, visit, () => pass.wait(visit, waiting));
+    return await traceStep(pass.execution.trace, visit, () => pass.wait(visit, waiting));
   } catch (error) {
     if (endsPass(error)) throw error;
     return pass.fail(visit, error);
@@ -30,7 +29,7 @@ export async function executeTimer(pass: Pass, visit: VisitOf<'timer'>): Promise
 
 /** Continues after a timer. A run that was claimed for another reason before its time waits again. */
 async function wake(pass: Pass, visit: VisitOf<'timer'>, wakeAt: string): Promise<Visited | Ending> {
-  const { claimed_at: now } = pass.at.run;
+  const { claimed_at: now } = pass.execution.run;
   if (wakeAt > now) return pass.wait(visit, { status: 'waiting', attempts: 1, wakeAt });
   const output = { woke_at: now };
   return pass.settle(visit, { status: 'succeeded', attempts: 1 }, output);

@@ -14,8 +14,8 @@ function counting(turns: { isShared: boolean }) {
   const counts: Record<string, number> = {};
   const begin = async (orgId: string, calls: number, signal = never) => {
     counts[orgId] ??= 0;
-    const at = { turns, startingCalls, run: { org_id: orgId }, signal };
-    await Promise.all(Array.from({ length: calls }, () => waitToCall(at).then(() => counts[orgId]!++)));
+    const execution = { turns, startingCalls, run: { org_id: orgId }, signal };
+    await Promise.all(Array.from({ length: calls }, () => waitToCall(execution).then(() => counts[orgId]!++)));
   };
   return { counts, begin };
 }

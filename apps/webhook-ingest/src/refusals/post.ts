@@ -15,8 +15,8 @@ const textCharactersMax = 500;
 const declaredBytesMax = 2 ** 31 - 1;
 
 /** A post, and the facts to store if it is refused. A class is cheap to create for each request. */
-export class Attempt<Post extends IncomingMessage = IncomingMessage> {
-  readonly request: Post;
+export class Post {
+  readonly request: IncomingMessage;
   readonly exchange: Exchange;
   trigger: TriggerSnapshot | undefined = undefined;
   body: Buffer | undefined = undefined;
@@ -25,13 +25,13 @@ export class Attempt<Post extends IncomingMessage = IncomingMessage> {
   /** The key that made the signature. */
   signedWith: KeyObject | undefined = undefined;
 
-  constructor(request: Post, exchange: Exchange) {
+  constructor(request: IncomingMessage, exchange: Exchange) {
     this.request = request;
     this.exchange = exchange;
   }
 
   /** Returns the refusal to store; undefined if the post named no trigger, or may have been stored. */
-  refusedBy(error: unknown, ipOf: (request: Post) => string): NewRefusal | undefined {
+  refusedBy(error: unknown, ipOf: (request: IncomingMessage) => string): NewRefusal | undefined {
     const described = describeRefusal(error);
     if (!this.trigger || !described) return undefined;
     const { orgId, id: triggerId } = this.trigger;

@@ -1,0 +1,53 @@
+import type { EvaluationContext } from '@relata/expressions';
+import { loadDelivery, loadInputs, parseBodyInSteps, parseJsonInSteps } from '@relata/workflows/execution';
+import type { Execution } from './execution-context.ts';
+
+/** The values that a run was started with. */
+export interface RunValues {
+  /** Creates the context of a walk, still without the outputs of steps. */
+  newContext(): EvaluationContext;
+  /** The values of the context, as JSON. */
+  texts: readonly string[];
+}
+
+type Loading = Pick<Execution, 'db' | 'run' | 'workflow' | 'memory' | 'largeAnswers' | 'turns' | 'signal'>;
+
+/** Maximum size of a body that is loaded without a slot, in bytes. */
+const bodyBytesMax = 65_536;
+
+/**
+ * Loads the values that a run was started with, and reserves memory for them. The payload is read only if the workflow
+ * uses it. Returns undefined, without parsing anything, if there is not enough memory. A large body and large inputs hold
+ * a slot until they are parsed, and other runs get their turns meanwhile.
+ */
+export async function loadRunValues(execution: Loading): Promise<RunValues | undefined> {
+  const { db, run, workflow, memory, largeAnswers, turns, signal } = execution;
+  using slot = new DisposableStack();
+  const load = (bytesMax: number) => loadDelivery(db, run.org_id, run.delivery_id, bytesMax);
+  let delivery = workflow.usesPayload ? await load(bodyBytesMax) : undefined;
+  if (delivery?.body === null || run.inputs === null) {
+    if (!memory.mayLoad()) return undefined;
+    slot.use(await largeAnswers.hold([run.org_id], { signal }));
+  }
+  if (delivery?.body === null) delivery = await load(Number.MAX_SAFE_INTEGER);
+  const body = delivery?.body ?? Buffer.alloc(0);
+  const inputs = run.inputs === null ? await loadInputs(db, run) : JSON.stringify(run.inputs);
+  const texts = [body.toString('utf8'), inputs];
+  if (!memory.reserve(texts)) return undefined;
+  const headers = delivery?.headers ?? {};
+  const giveWay = () => turns.giveWay([run.org_id]);
+  const base = {
+    inputs: run.inputs ?? ((await parseJsonInSteps(inputs, giveWay)) as Record<string, unknown>),
+    payload: await parseBodyInSteps({ body, headers }, giveWay),
+    delivery: {
+      id: run.delivery_id,
+      received_at: delivery?.received_at ?? run.created_at,
+      headers,
+      replay: run.replay,
+    },
+    trigger: { id: run.trigger_id, name: run.trigger },
+    workflow: { id: run.workflow_id, name: workflow.name, version: run.version },
+    run: { id: run.id, created_at: run.created_at },
+  };
+  return { newContext: () => ({ ...base, steps: {} }), texts };
+}
