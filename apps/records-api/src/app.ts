@@ -11,6 +11,7 @@ import {
   type FoundFiles,
   limitedBy,
   partyOfKey,
+  requireScope,
   SharedLimit,
   UnreadAnswers,
 } from '@relata/http';
@@ -77,6 +78,7 @@ export function createRecordsApp(opened: RecordsApp) {
     operations: recordsOperations,
     handlers: recordHandlers({ ...opened, executor, lookups, lists, events }),
     authorize: byScope(authenticate),
+    authorizeBody: requireScope,
     partyOf: partyOfKey,
     admission: () => limit && limitedBy(limit, (_request, { keyId }) => keyId),
     bodies: new ByteBudget(bodyBytesMax),

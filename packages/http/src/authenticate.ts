@@ -43,8 +43,8 @@ const hasScope = (scopes: Readonly<Record<string, Scope>>, caller: Caller) =>
   Object.values(scopes).some((each) => caller.scopes.has(each));
 
 /** Throws `forbidden` if the key lacks the scope for the `operation` of a body. */
-export function requireScope({ scopes }: OperationSpec, operation: string, caller: Caller): void {
-  const scope = scopes?.[operation];
+export function requireScope({ scopes }: OperationSpec, body: unknown, caller: Caller): void {
+  const scope = scopes?.[(body as { operation: string }).operation];
   if (scope !== undefined && !caller.scopes.has(scope)) throw scopeMissing(scope);
 }
 

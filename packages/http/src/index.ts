@@ -5,7 +5,8 @@ export { type Authenticate, type Authorize, byApiKey, byScope, partyOfKey, requi
 export { getExchange } from './exchange/begin-exchange.ts';
 export { bodyBytesMax, bodyReader, readArrived, unpackArrived } from './body/body.ts';
 export { answerFor } from './answers/error-answer.ts';
-export { ifMatchDetails, parseIfMatch } from './answers/etag.ts';
+export { explainBrokenId } from './answers/broken-id.ts';
+export { parseIfMatch } from './answers/etag.ts';
 export { RequestTimeoutError } from './body/body-pace.ts';
 export { ByteBudget, type HeldBytes } from './limits/byte-budget.ts';
 export { type Exchange, sendJson, sendText, sendTimeout } from './exchange/exchange.ts';

@@ -35,6 +35,8 @@ export interface ApiContext<Spec, Who> {
    * the caller lacks a permission.
    */
   authorize: Authorize<Spec, Who>;
+  /** Throws if the caller lacks a permission that depends on the body. */
+  authorizeBody?: (spec: Spec, body: unknown, caller: Who) => void;
   /** Returns the check that admits authorized callers to an operation, such as a rate limit; null if there is none. */
   admission: (spec: Spec) => Admission<Who> | null;
   /** Budget for the bytes of bodies. Each body counts from the start of its reading until the answer. */
@@ -91,6 +93,7 @@ export function createRoute<Spec extends BaseSpec, Who>(
         body: (body) => api.explainBody?.(spec, caller, body),
         query: (query) => api.explainQuery?.(spec, query) ?? [],
       });
+      api.authorizeBody?.(spec, input.body, caller);
       const context = { caller, log: api.log, exchange };
       const cost = requestCost(spec, input);
       if (cost > 1) exchange.charge?.(cost - 1);

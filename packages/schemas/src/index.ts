@@ -3,8 +3,10 @@ export { apiGuide } from './description/api-guide.ts';
 export { type AuditType, auditTypes } from './events/audit-types.ts';
 export type { Event } from './events/event.schema.ts';
 export { type EventsQuery, isEventType, recordTypes, streamHeaders } from './events/events.ts';
+export { isEtagList, noEtagList } from './fields/etag-list.ts';
 export { isRecord } from './fields/is-record.ts';
 export { instant } from './fields/instant.ts';
+export { nilId } from './fields/path-id.ts';
 export { bigint, integer, type NumberColumn, numberColumnOf, numeric } from './fields/numbers.ts';
 export { duplicateEntriesMax, duplicateIdsMax } from './lists/duplicates.ts';
 export {
@@ -34,6 +36,7 @@ export {
 } from './operations.ts';
 export type { RecordOf, Resource } from './resource.ts';
 export * from './resources/index.ts';
+export { flagConflicts } from './resources/stage.ts';
 export { type BatchKind, batchItemsMax, deleteItem, itemsPerRequest, updateItem } from './writes/batch.ts';
 export { conflictingFields } from './writes/conflicting-fields.ts';
 export { onSeveral } from './writes/upsert.ts';

@@ -35,6 +35,7 @@ import {
 import { type Comparisons, duplicatesOperation } from './lists/duplicates.ts';
 import { batchOperation, updateItem } from './writes/batch.ts';
 import { mergeBody, mergeOperation } from './writes/merge.ts';
+import { refuseConflicts } from './writes/refuse-conflicts.ts';
 import { addableTo, matchKeys, upsertBody, upsertOperation } from './writes/upsert.ts';
 
 /** A kind of record, for code that treats all kinds alike. */
@@ -135,6 +136,8 @@ interface SettingSpec<
   /** Descriptions of a create and a change beyond those of all records. */
   onCreate: string;
   onUpdate: string;
+  /** Returns the conflicts between fields of a body, whatever the record is. */
+  conflictsIn?: Parameters<typeof refuseConflicts>[0];
   /** True if a change of a record may change thousands of others. */
   changesOthers?: true;
 }
@@ -146,13 +149,15 @@ export function settingResource<
   F extends Fields,
   Filters extends Shape,
 >(spec: SettingSpec<Name, Plural, F, Filters>) {
-  const { fields, example, examplePatch, unique, onCreate, onUpdate } = spec;
+  const { fields, example, examplePatch, unique, onCreate, onUpdate, conflictsIn = () => [] } = spec;
   const parts = partsOf(spec);
   const create = z
     .strictObject({ ...readOnlyFields, ...given(fields) })
+    .check(refuseConflicts(conflictsIn))
     .meta({ id: `${pascal(spec.name)}Create`, examples: [example] });
   const update = z
     .strictObject({ ...readOnlyFields, ...patched(fields) })
+    .check(refuseConflicts(conflictsIn))
     .meta({ id: `${pascal(spec.name)}Update`, examples: [examplePatch] });
   const scope = 'settings:write' as const;
   const used = unique === undefined ? [] : (['already_exists'] as const);

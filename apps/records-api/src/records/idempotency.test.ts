@@ -1,6 +1,7 @@
 import { createApiKey } from '@relata/auth';
-import { dropOldAnswers, statement } from '@relata/db';
+import { dropOldAnswers, newId, statement } from '@relata/db';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { scopeNames } from '@relata/schemas';
 import { apiClient } from '@relata/testing';
 import { startTestApi, type TestApi } from '../records-api.harness.ts';
 
@@ -133,6 +134,44 @@ test('B1.4: refusals are not stored: the corrected request is executed with the 
   expect((await call('POST', '/v1/records/opportunities', name, deal(missing))).status).toBe(400);
   expect((await call('PATCH', `${accounts}/${missing}`, name, { city: 'A' })).status).toBe(404);
   expect((await call('POST', '/v1/records/opportunities', name, deal(api.tenant.ids.account))).status).toBe(201);
+});
+
+describe('what needs no look-up is refused before a value that was used for another request', () => {
+  const refused: [string, (ids: TestApi['tenant']['ids']) => [method: string, path: string, body: object], number][] = [
+    ['a batch without its scope', () => ['POST', `${accounts}/batch`, { operation: 'delete', items: [{}] }], 403],
+    [
+      'a merge with a malformed if_match',
+      ({ account }) => [
+        'POST',
+        `${accounts}/merge`,
+        { winner_id: account, loser_ids: [newId()], if_match: { [account]: 'no etag' } },
+      ],
+      400,
+    ],
+    [
+      'a stage with contradictory flags',
+      ({ pipeline }) => [
+        'POST',
+        '/v1/records/stages',
+        { name: 'Both', pipeline_id: pipeline, is_won: true, is_lost: true },
+      ],
+      400,
+    ],
+    [
+      'a change of a stage to contradictory flags',
+      ({ stage }) => ['PATCH', `/v1/records/stages/${stage}`, { is_won: true, is_closed: false }],
+      400,
+    ],
+  ];
+
+  test.each(refused)('%s', async (_what, requestOf, status) => {
+    const scopes = scopeNames.filter((scope) => scope !== (status === 403 ? 'records:delete' : 'webhook'));
+    const client = apiClient(api.url, await api.keyWith(scopes));
+    const name = newName();
+    expect((await create(name, { account_name: 'First' }, client)).status).toBe(201);
+    const [method, path, body] = requestOf(api.tenant.ids);
+    expect((await call(method, path, name, body, client)).status).toBe(status);
+  });
 });
 
 test('B1.5: idempotency keys of another API key and another organization are separate', async () => {

@@ -180,6 +180,7 @@ describe('q', () => {
     ['ada lovelace exam', true],
     ['obotics', false],
     ['ada babbage', false],
+    [`ada ${'x'.repeat(2_044)}`, false],
   ])('%j finds Ada: %s', async (q, isFound) => {
     const id = await create('contacts', { first_name: 'Ada', last_name: 'Lovelace', email: 'ada@robotics.example' });
     expect(
@@ -209,6 +210,7 @@ describe('refused', () => {
     ['contacts', [['q', 'acme a']], ['q too_short']],
     ['contacts', [['q', '@ --']], ['q too_short']],
     ['contacts', [['q', 'ab cd ef gh ij kl']], ['q too_many']],
+    ['contacts', [['q', 'x'.repeat(2_049)]], ['q too_long']],
     ['contacts', [['last_name', 'a\0b']], ['last_name invalid_format']],
     ['contacts', [['email[ne]', 'x']], ['email[ne] unknown_field']],
     ['contacts', [['tags', 'vip']], ['tags unknown_field']],
@@ -218,6 +220,7 @@ describe('refused', () => {
     ['opportunities', [['amount', '1']], ['amount unknown_field']],
     ['opportunities', [['amount[gte]', '9'.repeat(400)]], ['amount[gte] out_of_range']],
     ['accounts', [['sales_status', '']], ['sales_status invalid_enum']],
+    ['accounts', [['sales_status[in]', '']], ['sales_status[in] invalid_enum']],
     [
       'accounts',
       [

@@ -1,6 +1,6 @@
 import { toActor } from '@relata/auth';
 import type { Database, Executor, Unit, Writes } from '@relata/db';
-import { type HandlerContext, type Handlers, requireScope, SerializedJson } from '@relata/http';
+import { type HandlerContext, type Handlers, SerializedJson } from '@relata/http';
 import {
   createUnit,
   deleteUnit,
@@ -46,6 +46,7 @@ interface Got extends One {
 interface Sent<Body = Record<string, unknown>> {
   body: Body;
   ifMatch?: readonly string[] | undefined;
+  idempotencyKey?: string | undefined;
 }
 
 interface Asked {
@@ -173,9 +174,12 @@ function handlersOf(table: RecordTable<unknown>, context: RecordsContext) {
     },
     upsert: async ({ body }: Sent<UpsertBody>, { caller, exchange, writes = executor }: HandlerContext) =>
       writes.run(upsertOne(toActor(caller, exchange.requestId), table, { body, isStored: writes.isOneTransaction })),
-    batch: async ({ body }: Sent<BatchBody>, { caller, exchange, log, writes = executor }: HandlerContext) => {
-      requireScope(table.resource.operations.batch!, body.operation, caller);
-      return batches.carryOut(toActor(caller, exchange.requestId), body, { log, sender: exchange, writes });
+    batch: (
+      { body, query, idempotencyKey }: Sent<BatchBody> & Asked,
+      { caller, exchange, log, writes = executor }: HandlerContext,
+    ) => {
+      const isTrial = query.dry_run === 'true' && idempotencyKey === undefined;
+      return batches.carryOut(toActor(caller, exchange.requestId), body, { log, sender: exchange, writes, isTrial });
     },
     summary: ({ query }: { query: SummaryQuery }, { caller: { orgId }, exchange }: HandlerContext) => {
       const read = async (signal: AbortSignal) => exactJson(await lists.summarize(orgId, table, query, signal));

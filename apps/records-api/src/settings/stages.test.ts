@@ -35,6 +35,16 @@ test('a stage becomes the last of its pipeline, is open and active, and its even
   expect((await eventsOf(client)).filter((type) => type === 'stage.created')).toHaveLength(5);
 });
 
+test('null in a new stage means that the field is not given; a patch refuses it', async () => {
+  const names = ['is_won', 'is_lost', 'is_closed', 'active', 'display_order'];
+  const nothing = Object.fromEntries(names.map((name) => [name, null]));
+  const made = await create(nothing);
+  const expected = { is_won: false, is_lost: false, is_closed: false, active: true, display_order: 1 };
+  expect(made).toMatchObject({ status: 201, body: { data: expected } });
+  expect((await create({ ...nothing, is_won: true })).body.data).toMatchObject({ is_won: true, is_closed: true });
+  expect(problems(await patch(made.body.data.id, nothing))).toEqual(names.map((name) => `${name} null_not_allowed`));
+});
+
 test('stages that are created at once get places of their own', async () => {
   const made = await Promise.all(Array.from({ length: 20 }, () => create({})));
   const places = made.map(({ body }) => body.data.display_order);
@@ -59,6 +69,9 @@ describe('won and lost', () => {
     [{ is_lost: true, is_closed: false }, 'is_closed conflicting_fields'],
   ])('%j is refused: %s', async (given, problem) => {
     expect(problems(await create(given))).toEqual([problem]);
+    expect(problems(await create({ ...given, name: '' }))).toEqual(['name too_short', problem]);
+    const { id } = (await create({})).body.data;
+    expect(problems(await patch(id, { ...given, name: '' }))).toEqual(['name too_short', problem]);
   });
 
   test('a patch is judged on the result', async () => {
@@ -88,7 +101,7 @@ test('a stage stays in its pipeline: 409, after 404 and 412; its own pipeline ma
 
 test("another organization's pipeline: 400, together with contradicting flags", async () => {
   const answer = await create({ pipeline_id: api.tenant.ids.pipeline, is_won: true, is_lost: true });
-  expect(problems(answer)).toEqual(['pipeline_id invalid_reference', 'is_lost conflicting_fields']);
+  expect(problems(answer)).toEqual(['is_lost conflicting_fields', 'pipeline_id invalid_reference']);
   const { id } = (await create({})).body.data;
   expect(problems(await patch(id, { pipeline_id: api.tenant.ids.pipeline }))).toEqual([
     'pipeline_id invalid_reference',

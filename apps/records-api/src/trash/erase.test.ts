@@ -179,8 +179,10 @@ describe('stored answers', () => {
     const unique = newId();
     const headers = { 'Idempotency-Key': newId() };
     const body = { first_name: 'Ada', last_name: `L${unique}` };
-    const create = () => api.tenant.client('POST', api.pathOf('contacts'), { body, headers });
-    const { id } = (await create()).body.data as { id: string };
+    const create = (more = {}) =>
+      api.tenant.client('POST', api.pathOf('contacts'), { body: { ...body, ...more }, headers });
+    const made = await create();
+    const { id } = made.body.data as { id: string };
     const batch = { 'Idempotency-Key': newId() };
     const items = [
       { id, set: { title: 'CTO' } },
@@ -199,6 +201,8 @@ describe('stored answers', () => {
       expect(again).toMatchObject({ status: 409, error: { error: 'conflict' } });
       expect(again.error.message).toMatch(/stored answer was erased/);
     }
+    const first_request_id = made.headers.get('x-request-id');
+    expect(await create({ title: 'CTO' })).toMatchObject({ status: 422, error: { first_request_id } });
     const second = await api.erase('contacts', id, '', erasing);
     expect([second.status, second.text]).toEqual([200, first.text]);
     expect(second.headers.get('idempotent-replayed')).toBe('true');

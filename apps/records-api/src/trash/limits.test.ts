@@ -1,3 +1,4 @@
+import { newId } from '@relata/db';
 import { recordsOperations } from '@relata/schemas';
 import { apiClient } from '@relata/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -80,6 +81,23 @@ describe('a delete changes at most 5,000 other records (acceptance B7.9)', () =>
     expect(data[1].error).toMatchObject({ error: 'too_many_linked', linked_count: 3_000 });
     expect(data[1].error.message).toContain('in a request of its own');
     expect((await api.remove('accounts', accounts[1]!.id)).status).toBe(200);
+  });
+
+  test('a dry run of a batch refuses the items that the batch would refuse: each 100 share the limit', async () => {
+    const made = await api.tenant.client('POST', api.pathOf('accounts', '/batch'), {
+      body: { operation: 'create', items: Array.from({ length: 101 }, () => ({ account_name: 'Robotics' })) },
+    });
+    const ids = made.body.data.map(({ data }: { data: { id: string } }) => data.id) as string[];
+    for (const i of [0, 1, 100]) await insertContacts(ids[i]!, 2_501);
+    const body = { operation: 'delete', items: ids.map((id) => ({ id })) };
+    const refusedIn = async (query: string, headers = {}) => {
+      const { data } = (await api.tenant.client('POST', api.pathOf('accounts', `/batch${query}`), { body, headers }))
+        .body;
+      return (data as { status: number }[]).flatMap(({ status }, i) => (status === 409 ? [i] : []));
+    };
+    expect(await refusedIn('?dry_run=true', { 'Idempotency-Key': newId() }), 'in one transaction').toEqual([1, 100]);
+    expect(await refusedIn('?dry_run=true')).toEqual([1]);
+    expect(await refusedIn('')).toEqual([1]);
   });
 });
 

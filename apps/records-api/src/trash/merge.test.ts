@@ -97,8 +97,9 @@ describe('refusals', () => {
       'set.owner_id invalid_reference',
     ]);
     expect(await detailsOf('contacts', id, [other.id], { if_match: { [newId()]: '"a"' } })).toHaveLength(1);
-    expect(await detailsOf('contacts', id, [other.id], { if_match: { [id]: 'nonsense' } })).toEqual([
+    expect(await detailsOf('contacts', id, [other.id], { if_match: { [id]: 'nonsense' }, x: 1 })).toEqual([
       `if_match.${id} invalid_format`,
+      'x unknown_field',
     ]);
     expect((await api.get('contacts', other.id)).status).toBe(200);
   });

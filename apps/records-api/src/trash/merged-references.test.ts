@@ -1,4 +1,6 @@
 import { newId } from '@relata/db';
+import { operatorIn } from '@relata/events';
+import { accounts, mergeInSteps } from '@relata/records';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTrashApi, type TrashApi } from './trash.harness.ts';
 
@@ -82,4 +84,25 @@ test('B1.7: a repeated merge with its Idempotency-Key returns the first answer',
   expect(first.status).toBe(200);
   const again = await merge();
   expect([again.text, again.headers.get('idempotent-replayed')]).toEqual([first.text, 'true']);
+});
+
+test('a record whose account was merged and then deleted cannot be restored, and the error names the winner', async () => {
+  for (const isInSteps of [false, true]) {
+    const [to, from] = [await api.make('accounts'), await api.make('accounts')];
+    const { id } = await api.make('opportunities', { account_id: from.id });
+    await api.remove('opportunities', id);
+    const given = { winnerId: to.id, loserIds: [from.id], set: {}, versions: new Map() };
+    const actor = operatorIn(api.tenant.orgId, 'test');
+    await (isInSteps
+      ? mergeInSteps(api.db, actor, accounts, given)
+      : post(api.pathOf('accounts', '/merge'), { winner_id: to.id, loser_ids: [from.id] }));
+    await api.remove('accounts', to.id);
+    const refused = await api.restore(id);
+    expect(refused).toMatchObject({ status: 409, error: { error: 'conflict', trashed_id: to.id } });
+    expect(refused.error.message).toBe(
+      `Its account_id ${from.id} was merged into ${to.id}, which is in the trash. Restore that record first.`,
+    );
+    await api.restore(to.id);
+    expect((await api.restore(id)).body.data.account_id).toBe(to.id);
+  }
 });

@@ -39,8 +39,8 @@ const take = statement<Taken>(
 );
 
 /**
- * State of an idempotency key: another request is using it, it has an answer, its answer was erased, or it is the
- * caller's until the transaction ends.
+ * State of an idempotency key: another request is using it, it has an answer, its answer to this request was erased, or
+ * it is the caller's until the transaction ends.
  */
 export type TakenName =
   | { kind: 'in_progress' }
@@ -71,9 +71,10 @@ const columnsOf = (names: readonly WriteName[]) => [
 function takenOf(taken: Taken, requestHash: Buffer): TakenName {
   if (!taken.is_locked) return { kind: 'in_progress' };
   if (!taken.request_hash) return { kind: 'ours' };
-  if (taken.body === erasedBody) return { kind: 'erased' };
+  const isSame = taken.request_hash.equals(requestHash);
+  if (isSame && taken.body === erasedBody) return { kind: 'erased' };
   const answer = { status: taken.status!, etag: taken.etag ?? undefined, json: taken.body! };
-  return { kind: 'stored', isSame: taken.request_hash.equals(requestHash), requestId: taken.request_id!, answer };
+  return { kind: 'stored', isSame, requestId: taken.request_id!, answer };
 }
 
 const store = statement<never>(

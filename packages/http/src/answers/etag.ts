@@ -1,3 +1,4 @@
+import { isEtagList, noEtagList } from '@relata/schemas';
 import type { ErrorDetail } from '@relata/schemas/errors';
 
 /**
@@ -8,7 +9,6 @@ export function formatEtag(updatedAt: string): string {
   return `"${Date.parse(updatedAt).toString(36)}"`;
 }
 
-const listed = /^\s*(?:(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"\s*(?:,\s*|$))+$/;
 const each = /(W\/)?"([^"]*)"/g;
 
 /** Returns the versions that `If-Match` names; undefined if any version matches. A weak ETag never matches. */
@@ -38,7 +38,7 @@ export function isNamed(ifNoneMatch: string | undefined, etag: string): boolean 
 export function ifMatchDetails(ifMatch: string | undefined, isTaken: boolean): ErrorDetail[] {
   if (ifMatch === undefined) return [];
   if (!isTaken) return [detail('Is not supported by this operation.')];
-  return ifMatch.trim() === '*' || listed.test(ifMatch) ? [] : [detail('Must be a list of ETags, or `*`.')];
+  return isEtagList(ifMatch) ? [] : [detail(noEtagList)];
 }
 
 const detail = (message: string): ErrorDetail => ({ in: 'header', field: 'If-Match', code: 'invalid_format', message });

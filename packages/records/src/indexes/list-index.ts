@@ -38,7 +38,7 @@ export const isIndexedByDefault = (field: string) => field !== notByDefault;
 
 /** Returns the index for a sort or filter by a field, or for `q`; undefined if a migration has created it. */
 export function indexOf(table: Table, field: string): ListIndex | undefined {
-  if (field === searchParameter) return ginIndex(table, 'search', wordsKey(table.resource.list.search ?? []));
+  if (field === searchParameter) return wordsIndex(table);
   const column = columnOf(table, field);
   if (!column) return undefined;
   const { name, type } = column;
@@ -72,6 +72,12 @@ const pendingKilobytes = 256;
 function ginIndex(table: Table, name: string, key: string, condition?: string): ListIndex {
   const where = condition ? ` WHERE ${condition}` : '';
   return newIndex(table, name, `gin (${key}) WITH (gin_pending_list_limit = ${pendingKilobytes})${where}`);
+}
+
+/** Returns the index for `q`. PostgreSQL has it as `…_by_search`, since `…_by_words` is the index of older releases. */
+function wordsIndex(table: Table): ListIndex {
+  const index = ginIndex(table, 'search', wordsKey(table.resource.list.search ?? []));
+  return { ...index, name: `${table.name}.words` };
 }
 
 /** Returns the index with the ids of the records for each value, in order. */

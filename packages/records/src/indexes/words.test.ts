@@ -125,11 +125,12 @@ test('records that are read in any case are compared with the same result as by 
     expect(await finds(text, query)).toBe(isFound);
 });
 
-test('a word of 255 characters is found by all of them, and longer ones are stored', async () => {
+test('a word of 255 characters is found by all of them, and longer ones are stored and found', async () => {
   const [long, other] = [`${'ж'.repeat(254)}a`, `${'ж'.repeat(254)}b`];
   expect(await finds(long, long)).toBe(true);
   expect(await finds(other, long)).toBe(false);
   expect(await finds(`${'😀'.repeat(10)}${'漢'.repeat(2_048)}`, '漢'.repeat(400))).toBe(true);
+  expect(await finds(`Ada ${'漢'.repeat(2_048)}`, `${'漢'.repeat(2_040)} ada`)).toBe(true);
 });
 
 test('the words of one organization are not found by another', async () => {

@@ -31,7 +31,7 @@ test('an organization reads one large page at a time, and any number of small on
       return db.database.query(...args);
     },
   });
-  const lists = new RecordLists({ of } as unknown as Database, (error) => expect.fail(String(error)));
+  const lists = new RecordLists({ of, scanOf: of } as unknown as Database, (error) => expect.fail(String(error)));
   const read = (orgId: string) => lists.list(orgId, customActivities, { limit: 10, offset: 0 });
   gate.resolve();
   // Only an earlier page shows that a list has large pages.

@@ -35,6 +35,12 @@ const walkedPerSkipped = 20;
  */
 const sortedPerSkipped = 8;
 
+/** Returns true if a query has a parameter that lists did not always have. */
+export function hasNewParameter({ filters }: Table, query: PageQuery): boolean {
+  const isOld = (name: string) => name === 'limit' || name === 'offset' || Object.hasOwn(filters, name);
+  return Object.entries(query).some(([name, value]) => value !== undefined && !isOld(name));
+}
+
 /**
  * Returns true for a list with only contract filters that counts all matches, however many there are. One plan suits
  * all values. Lists without a filter have a stored total and landmarks.

@@ -1,5 +1,5 @@
 import { createOrganization } from '@relata/auth';
-import { type Database, type Db, openDatabase } from '@relata/db';
+import { type Database, type Db, openDatabase, statement } from '@relata/db';
 import { createTestDatabase, type TestDatabase, until } from '@relata/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { contacts } from '../contacts/contact.table.ts';
@@ -76,16 +76,66 @@ test('lists that wait for another heavy page of their organization hold no scan 
   for (const page of await Promise.all([large, ...waiting])) expect(page.data).toEqual([]);
 });
 
-test('the refusal of a list that takes longer than 5 s says how to get a shorter one', async () => {
+/** Queries with one parameter that lists did not always have, in the order of ids. */
+const queriesById = [
+  { owner_id: crypto.randomUUID() },
+  { last_name: 'Lovelace' },
+  { 'tags[any]': ['vip'] },
+  { sort: '-id' },
+  { count: 'none' as const },
+  { expand: ['account'] },
+  { fields: ['id'] },
+];
+
+const countWaiting = statement<{ n: number }>(
+  '',
+  `SELECT count(*) AS n FROM pg_stat_activity
+   WHERE datname = current_database() AND application_name = 'test' AND wait_event_type = 'Lock'`,
+);
+const waiting = async () => (await db.owner.query(countWaiting, []))[0]!.n;
+
+/** Locks the contacts, so that no list of them ends, until the result is disposed. */
+async function lockContacts(): Promise<AsyncDisposable> {
+  const [locked, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const holding = db.owner.transaction(async (on) => {
+    await on.query(statement('', 'LOCK TABLE contacts'), []);
+    locked.resolve();
+    await released.promise;
+  });
+  await locked.promise;
+  return { [Symbol.asyncDispose]: () => (released.resolve(), holding) };
+}
+
+test('the refusal of a list that takes longer than 5 s says how to get a shorter one, and the database ends it', async () => {
   await using scanned = await openWithScan();
-  const query = { sort: 'last_name', 'owner_id[exists]': 'true', 'account_id[exists]': 'true', limit: 5 };
-  const refused = scanned.lists.list(crypto.randomUUID(), contacts, query);
+  await using _ = await lockContacts();
+  const query = { sort: 'last_name', 'owner_id[exists]': 'true', 'account_id[exists]': 'true' };
+  const refused = [query, ...queriesById].map((each) =>
+    scanned.lists.list(crypto.randomUUID(), contacts, { limit: 5, ...each }),
+  );
   const duplicates = scanned.lists.findDuplicates(crypto.randomUUID(), contacts, { by: 'email', limit: 5 }, undefined);
-  const [list, search] = await Promise.allSettled([refused, duplicates]);
-  expect([list, search]).toMatchObject([
-    { reason: { code: 'service_unavailable', message: expect.stringContaining('took longer than 5 s. Add a filter') } },
-    { reason: { code: 'service_unavailable', message: expect.stringContaining('took longer than 5 s. Repeat it') } },
-  ]);
+  const [search, ...lists] = await Promise.allSettled([duplicates, ...refused]);
+  const saying = (message: string) => ({
+    reason: { code: 'service_unavailable', message: expect.stringContaining(`took longer than 5 s. ${message}`) },
+  });
+  expect(search).toMatchObject(saying('Repeat it'));
+  expect(lists).toMatchObject(refused.map(() => saying('Add a filter')));
+  await until(async () => expect(await waiting()).toBe(0));
+});
+
+test('the database ends a list in the order of ids once nobody waits for it, if it has a parameter of later versions', async () => {
+  await using database = openDatabase({ url: db.url, name: 'test', connectTimeoutMs: 10_000 });
+  const lists = new RecordLists(database, (error) => expect.fail(String(error)));
+  await using _ = await lockContacts();
+  const leaving = new AbortController();
+  const abandoned = queriesById.map((query) =>
+    lists.list(crypto.randomUUID(), contacts, { limit: 5, ...query }, leaving.signal),
+  );
+  const ended = Promise.allSettled(abandoned);
+  await until(async () => expect(await waiting()).toBe(abandoned.length));
+  leaving.abort(new Error('Nobody waits.'));
+  expect(await ended).toMatchObject(abandoned.map(() => ({ reason: { message: 'Nobody waits.' } })));
+  await until(async () => expect(await waiting()).toBe(0));
 });
 
 test('a page of duplicates that takes longer than 3 s is read again with a tenth of the entries', async () => {

@@ -32,13 +32,13 @@ interface Found {
   rows: Row[];
   /** True if more rows follow. */
   hasMore: boolean;
+  /** Total, from the same snapshot; undefined if it is not counted. */
+  total?: number | undefined;
 }
 
 /** Rows of a page, and how they were found. */
 interface FoundPage extends Found {
-  /** Number of matches, if it is known. */
-  matches?: number | undefined;
-  /** True if the page was read in the order of the list. If it is filtered, another statement counts the matches. */
+  /** True if the page was read in the order of the list. */
   isWalked: boolean;
 }
 
@@ -56,9 +56,8 @@ export async function listPlanned<Rec>(
 ): Promise<Listed<Rec>> {
   const selection = new Selection(orgId, table, query, isBounded);
   const { limit, offset = 0, cursor, count } = query;
-  const { rows, hasMore, matches, isWalked } = await selection.read(on);
+  const { rows, hasMore, total, isWalked } = await selection.read(on);
   const data = rows.slice(0, limit).map((row) => toRecord(table, row));
-  const total = await selection.total(on, matches);
   const cursorAfter = (at: number) => selection.cursorAfter(rows[at]!, isWalked);
   const page: Page<Rec> = {
     data,
@@ -105,12 +104,18 @@ class Selection {
     if (!this.#isFiltered) return { ...(await this.#walk(on.db, false)), isWalked: true };
     // The cursor says that there are too many matches to sort, and the request needs no count.
     if (this.#after?.isWalked && this.#query.count === 'none') return this.#readMany(on);
-    const { matches, found } = await this.#readMatches(on.db);
-    return found ? { ...found, matches, isWalked: false } : this.#readMany(on);
+    const found = await this.#readMatches(on.db);
+    return found ? { ...found, isWalked: false } : this.#readMany(on);
   }
 
   get #isFiltered(): boolean {
     return filterNames(this.#table, this.#query).length > 0;
+  }
+
+  /** True if the total is exact, however many records match. */
+  get #isExact(): boolean {
+    const { count } = this.#query;
+    return count === 'exact' || (count !== 'none' && !hasNewFilter(this.#table, this.#query));
   }
 
   cursorAfter(row: Row, isWalked: boolean): string {
@@ -118,8 +123,8 @@ class Selection {
     return encodeCursor(scopeOf(this.#orgId, this.#table, this.#query), { id: row['id'] as string, isWalked, ...key });
   }
 
-  /** Reads the number of matches and a page of them; omits the page if there are too many matches to sort. */
-  async #readMatches(db: Db): Promise<{ matches: number; found: Found | undefined }> {
+  /** Reads a page of the matches and their number. Returns undefined if there are too many matches to sort. */
+  async #readMatches(db: Db): Promise<Found | undefined> {
     const values = new Values(this.#orgId);
     const key = this.#key ? `, ${this.#key.sql} AS key` : '';
     const sortedMax = sortedMaxOf(this.#query);
@@ -136,7 +141,9 @@ class Selection {
       ORDER BY p.place`;
     const rows = await this.#run(db, 'matches', sql, values);
     const matches = Number(rows[0]!['matches']);
-    return { matches, found: matches > sortedMax ? undefined : this.#found(rows) };
+    if (matches > sortedMax) return undefined;
+    const isCounted = this.#query.count !== 'none' && (this.#isExact || matches <= matchesMax);
+    return { ...this.#found(rows), total: isCounted ? matches : undefined };
   }
 
   /**
@@ -146,7 +153,7 @@ class Selection {
   async #readMany({ db, scan }: ListDb): Promise<FoundPage> {
     const [, others] = splitConditions(this.#table, this.#query);
     const isBounded = others.length > 0;
-    const walked = await this.#walk(isBounded ? scan : db, isBounded);
+    const walked = await this.#walk(isBounded || this.#isExact ? scan : db, isBounded);
     // Without a further row, the walk may have ended before the matches did.
     const found = isBounded && !walked.hasMore ? await this.#sortAll(scan) : walked;
     return { ...found, isWalked: true };
@@ -156,7 +163,7 @@ class Selection {
    * Reads the matches among the next rows of the list. Records without a key come after those with one. A bounded walk
    * does not continue to them, since it may have ended before the last record with a key.
    */
-  async #walk(db: Db, isBounded: boolean): Promise<Found & Pick<FoundPage, 'matches'>> {
+  async #walk(db: Db, isBounded: boolean): Promise<Found> {
     const values = new Values(this.#orgId);
     const slice = this.#slice(values);
     const reach = values.add(this.#reach);
@@ -192,14 +199,9 @@ class Selection {
         ranges.push(range(false, `${key.sql} IS NULL AND ${isPastKeys ? isAfter : 'true'}`));
     }
     const places = `SELECT id${key ? ', key' : ''} FROM (${ranges.join(' UNION ALL ')}) walked ${slice}`;
-    const page = this.#page(places);
-    if (this.#isFiltered || this.#query.count === 'none')
-      return this.#found(await this.#run(db, 'walk', `${page} ORDER BY place`, values));
-    // One statement reads both, so that the total is from the same snapshot as the page.
-    const sql = `SELECT t.total, p.* FROM (${keptCountSql(this.#table)}) t LEFT JOIN LATERAL (${page}) p ON true
-      ORDER BY p.place`;
-    const rows = await this.#run(db, 'walk', sql, values);
-    return { ...this.#found(rows), matches: Number(rows[0]!['total']) };
+    // Matches are not counted in vain: `sortAll` reads another page if no further row was found.
+    const hasMore = `p.fetched > least(count(*) OVER (), ${this.#query.limit})`;
+    return this.#readCounted(db, 'walk', this.#page(places), values, isBounded ? hasMore : 'true');
   }
 
   /** Reads and sorts all matches after the cursor, however many there are. */
@@ -211,25 +213,27 @@ class Selection {
     const hits = `SELECT r.id${key ? `, ${key.sql} AS key` : ''} FROM ${this.#from(values, { way: await this.#wayOn(db) })}
       AND ${isAfter} OFFSET 0`;
     const places = `SELECT id${key ? ', key' : ''} FROM (${hits}) hits ORDER BY ${this.#order('key', 'id')} ${this.#slice(values)}`;
-    return this.#found(await this.#run(db, 'sort', `${this.#page(places)} ORDER BY place`, values));
+    return this.#readCounted(db, 'sort', this.#page(places), values);
   }
 
-  /** Returns the total; undefined if it is not counted. `matches` is the number of matches, if it is known. */
-  async total(on: ListDb, matches: number | undefined): Promise<number | undefined> {
-    const { count } = this.#query;
-    if (count === 'none') return undefined;
-    const isExact = count === 'exact' || !hasNewFilter(this.#table, this.#query);
-    if (matches !== undefined && (isExact || matches <= matchesMax)) return matches;
-    return isExact ? this.#count(on) : undefined;
+  /**
+   * Reads a page and, if it is exact, the total. One statement reads both, so that they are from the same snapshot. SQL in
+   * `isCounted` says for a row of the page whether matches are counted.
+   */
+  async #readCounted(db: Db, kind: string, page: string, values: Values, isCounted = 'true'): Promise<Found> {
+    if (!this.#isExact) return this.#found(await this.#run(db, kind, `${page} ORDER BY place`, values));
+    const counting = await this.#countSql(db, values);
+    const sql = `SELECT CASE WHEN ${isCounted} THEN (${counting}) END AS total, p.*
+      FROM (SELECT) always LEFT JOIN LATERAL (${page}) p ON true ORDER BY p.place`;
+    const rows = await this.#run(db, kind, sql, values);
+    return { ...this.#found(rows), total: Number(rows[0]!['total']) };
   }
 
-  /** Returns the number of matches, however many there are. */
-  async #count({ db, scan }: ListDb): Promise<number> {
-    const values = new Values(this.#orgId);
+  /** Returns SQL for the number of matches, however many there are. */
+  async #countSql(db: Db, values: Values): Promise<string> {
+    if (!this.#isFiltered) return keptCountSql(this.#table);
     const matching = { needsOnlyIds: true, way: await this.#wayOn(db) };
-    const sql = `SELECT count(*) AS n FROM ${matchingSql(this.#table, this.#query, values, matching)}`;
-    const [row] = await this.#run(scan, 'count', sql, values);
-    return Number(row!['n']);
+    return `SELECT count(*) FROM ${matchingSql(this.#table, this.#query, values, matching)}`;
   }
 
   #found(rows: readonly Row[]): Found {

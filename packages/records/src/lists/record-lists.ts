@@ -1,15 +1,22 @@
 import type { Database, Db, ScanDb } from '@relata/db';
 import { QueueFullError, Slots } from '@relata/runtime';
 import { duplicateEntriesMax } from '@relata/schemas';
-import { AppError } from '@relata/schemas/errors';
 import { type Duplicates, type DuplicatesQuery, findDuplicates } from '../duplicates/duplicates.sql.ts';
 import { filterNames } from './list-conditions.ts';
 import { Landmarks, listKey } from './landmarks.ts';
 import { checkCursor, listRecords, type Listed, type Page, pageBytesMax, type PageQuery } from './record-page.sql.ts';
-import { countsAllMatches, findsInScanSlot, isPlannedForValues, type ListDb, mayUseScanSlot } from './list-plan.ts';
+import {
+  countsAllMatches,
+  findsInScanSlot,
+  hasNewParameter,
+  isPlannedForValues,
+  type ListDb,
+  mayUseScanSlot,
+} from './list-plan.ts';
 import { listPlanned } from './planned-page.sql.ts';
 import { showGroups, showPage, type Showing } from './shown-page.ts';
 import { summarize, type Summary, type SummaryQuery } from './summary.sql.ts';
+import { listMsMax, TookTooLongError, withTimeLimit } from './time-limit.ts';
 import type { Row } from '../table/record-column.ts';
 import type { RecordTable } from '../table/record-table.ts';
 
@@ -32,21 +39,7 @@ const heavySlots = 3;
 const heavyRestTimes = 3;
 const heavyWait = { ms: 5_000, error: () => new QueueFullError('Too many large pages at once.') };
 
-/** Maximum duration of a list with a sort or a new filter, in milliseconds. */
-const plannedMsMax = 5_000;
-/** Seconds after which a client should retry such a list, because the database may be less busy then. */
-const plannedRetrySeconds = 10;
-
-class TookTooLongError extends AppError {
-  constructor(message: string) {
-    super('service_unavailable', message, { retryAfterSeconds: plannedRetrySeconds });
-  }
-}
-
-const tooLongTexts = {
-  list: 'The list took longer than 5 s. Add a filter, or leave out `count=exact`.',
-  duplicates: 'The search took longer than 5 s. Repeat it when the database has less to do.',
-};
+const tooLongDuplicates = 'The search took longer than 5 s. Repeat it when the database has less to do.';
 
 /**
  * Time in milliseconds after which a page of duplicates is read again with a tenth of the entries, so that a retried
@@ -56,6 +49,13 @@ const duplicatesMsMax = 3_000;
 
 /** Query of a list. */
 export type ListQuery = PageQuery & Showing;
+
+/** Databases on which a list is read until the signal is aborted. */
+interface ListOn {
+  db: Db;
+  scan: ScanDb;
+  signal: AbortSignal | undefined;
+}
 
 /** Reads a page; `isBounded` limits its size in bytes. */
 type ReadPage<Rec> = (isBounded: boolean) => Promise<Listed<Rec>>;
@@ -89,11 +89,26 @@ export class RecordLists {
   }
 
   /**
-   * Lists records. If the signal is aborted, a page that skips or counts many rows is cancelled, in the database too.
+   * Lists records. If the signal is aborted, the list is cancelled, in the database too. A short one with only
+   * parameters of the contract is read to its end.
    */
   async list<Rec>(orgId: string, table: RecordTable<Rec>, query: ListQuery, signal?: AbortSignal): Promise<Page<Rec>> {
     checkCursor(orgId, table, query);
-    if (isPlannedForValues(table, query)) return this.#listPlanned(orgId, table, query, signal);
+    if (isPlannedForValues(table, query))
+      return this.#inTime(orgId, signal, (on) => this.#listPlanned(orgId, table, query, on));
+    if (hasNewParameter(table, query))
+      return this.#inTime(orgId, signal, (on) => this.#listById(orgId, table, query, on));
+    // Making a short query cancellable would cost more than it saves.
+    const on = { db: this.#database.of(orgId), scan: this.#database.scanOf(orgId, signal), signal };
+    return this.#listById(orgId, table, query, on);
+  }
+
+  async #listById<Rec>(
+    orgId: string,
+    table: RecordTable<Rec>,
+    query: ListQuery,
+    { db, scan, signal }: ListOn,
+  ): Promise<Page<Rec>> {
     // Landmarks mark positions in the unfiltered list in ascending order of id. A cursor needs none, and the offsets of
     // other lists are small.
     const hasLandmarks = query.cursor === undefined && query.sort !== '-id' && filterNames(table, query).length === 0;
@@ -102,37 +117,32 @@ export class RecordLists {
     if (ready) await ready;
     signal?.throwIfAborted();
     const isLong = countsAllMatches(table, query) || this.#landmarks.mayBeLong(orgId, table, offset);
-    const readOn = (on: Db, until = signal) => {
+    const readOn = (on: Db) => {
       const readPage: ReadPage<Rec> = (isBounded) => listRecords(on, orgId, table, query, isBounded);
-      return this.#readInSlot(orgId, table, query, { on, readPage, signal: until });
+      return this.#readInSlot(orgId, table, query, { on, readPage, signal });
     };
-    const read = () =>
-      this.#inTurn(orgId, table, signal, () =>
-        // Making a short query cancellable would cost more than it saves.
-        isLong ? this.#database.scanOf(orgId, signal).inOneSlot(readOn) : readOn(this.#database.of(orgId)),
-      );
-    const readInTime = () =>
-      this.#inTime(orgId, signal, ({ scan, signal: until }) =>
-        this.#inTurn(orgId, table, until, () => scan.inOneSlot((on) => readOn(on, until))),
-      );
-    const { page, passedOver } = await (isLong && query.count === 'exact' ? readInTime() : read());
+    const read = () => (isLong ? scan.inOneSlot(readOn) : readOn(db));
+    const { page, passedOver } = await this.#inTurn(orgId, table, signal, read);
     if (offset > 0) this.#landmarks.note(orgId, table, { offset, passedOver });
     return page;
   }
 
-  #listPlanned<Rec>(orgId: string, table: RecordTable<Rec>, query: ListQuery, signal?: AbortSignal) {
-    return this.#inTime(orgId, signal, async ({ db, scan, signal: either }) => {
-      const read = async (on: ListDb) => {
-        const readPage: ReadPage<Rec> = (isBounded) => listPlanned(on, orgId, table, query, isBounded);
-        return (await this.#readInSlot(orgId, table, query, { on: on.db, readPage, signal: either })).page;
-      };
-      return this.#inTurn(orgId, table, either, () =>
-        // A list that waits for a second slot behind many others would time out.
-        findsInScanSlot(table, query) || (this.#isHeavy(orgId, table) && mayUseScanSlot(table, query))
-          ? scan.inOneSlot((on) => read({ db: on, scan: on }))
-          : read({ db, scan }),
-      );
-    });
+  #listPlanned<Rec>(
+    orgId: string,
+    table: RecordTable<Rec>,
+    query: ListQuery,
+    { db, scan, signal }: ListOn,
+  ): Promise<Page<Rec>> {
+    const read = async (on: ListDb) => {
+      const readPage: ReadPage<Rec> = (isBounded) => listPlanned(on, orgId, table, query, isBounded);
+      return (await this.#readInSlot(orgId, table, query, { on: on.db, readPage, signal })).page;
+    };
+    return this.#inTurn(orgId, table, signal, () =>
+      // A list that waits for a second slot behind many others would time out.
+      findsInScanSlot(table, query) || (this.#isHeavy(orgId, table) && mayUseScanSlot(table, query))
+        ? scan.inOneSlot((on) => read({ db: on, scan: on }))
+        : read({ db, scan }),
+    );
   }
 
   /** Counts and adds up the records of a list. */
@@ -157,31 +167,28 @@ export class RecordLists {
     signal: AbortSignal | undefined,
   ): Promise<Duplicates> {
     const walk = (entriesMax: number, msMax: number) => {
-      const within = { msMax, tooLongText: tooLongTexts.duplicates };
+      const within = { msMax, tooLongText: tooLongDuplicates };
       const read = ({ scan }: { scan: Db }) => findDuplicates(scan, orgId, table, { ...query, entriesMax });
       return this.#inTime(orgId, signal, read, within);
     };
     return walk(duplicateEntriesMax, duplicatesMsMax).catch((error: unknown) => {
       if (!(error instanceof TookTooLongError)) throw error;
-      return walk(duplicateEntriesMax / 10, plannedMsMax - duplicatesMsMax);
+      return walk(duplicateEntriesMax / 10, listMsMax - duplicatesMsMax);
     });
   }
 
   /** Cancels `work` in the database if it takes too long or the signal is aborted. */
-  async #inTime<Result>(
+  #inTime<Result>(
     orgId: string,
-    signal: AbortSignal | undefined,
-    work: (on: { db: Db; scan: ScanDb; signal: AbortSignal }) => Promise<Result>,
-    { msMax = plannedMsMax, tooLongText = tooLongTexts.list } = {},
+    given: AbortSignal | undefined,
+    work: (on: ListOn) => Promise<Result>,
+    limit?: Parameters<typeof withTimeLimit>[2],
   ): Promise<Result> {
-    const timeout = AbortSignal.timeout(msMax);
-    const either = signal ? AbortSignal.any([signal, timeout]) : timeout;
-    try {
-      const db = this.#database.of(orgId, either);
-      return await work({ db, scan: this.#database.scanOf(orgId, either), signal: either });
-    } catch (error) {
-      throw timeout.aborted && !signal?.aborted ? new TookTooLongError(tooLongText) : error;
-    }
+    return withTimeLimit(
+      given,
+      (signal) => work({ db: this.#database.of(orgId, signal), scan: this.#database.scanOf(orgId, signal), signal }),
+      limit,
+    );
   }
 
   /**

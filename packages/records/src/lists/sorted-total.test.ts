@@ -1,9 +1,11 @@
-import type { Db } from '@relata/db';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createOrganization } from '@relata/auth';
+import { type Db, statement } from '@relata/db';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { accounts } from '../accounts/account.table.ts';
 import { openTestRecords, type TestRecords } from '../records.harness.ts';
+import { encodeCursor } from './list-cursor.ts';
 import { listPlanned } from './planned-page.sql.ts';
-import type { PageQuery } from './record-page.sql.ts';
+import { type PageQuery, scopeOf } from './record-page.sql.ts';
 
 let records: TestRecords;
 beforeAll(async () => {
@@ -43,4 +45,60 @@ test('count=none gives a lower bound on a sorted list', async () => {
   const page = await list({ count: 'none', limit: 2 });
   expect(page).toMatchObject({ total: 3, total_relation: 'gte', has_more: true });
   expect(await list({ count: 'none', offset: 3 })).toMatchObject({ data: [], total: 3, total_relation: 'gte' });
+});
+
+describe('more than 10,000 matches', () => {
+  const matching = 10_001;
+  /** Organizations with nothing but matches, and with so many other records before them that a walk ends there. */
+  let dense: string;
+  let behind: string;
+
+  beforeAll(async () => {
+    const insert = (orgId: string, values: string) =>
+      records.db.owner.query(
+        statement('', `INSERT INTO accounts (org_id, id, account_name, sales_status) SELECT $1, uuidv7(), ${values}`),
+        [orgId],
+      );
+    const [one, other] = await Promise.all(
+      ['Dense', 'Behind'].map(async (name) => (await createOrganization(records.db.database, name)).id),
+    );
+    [dense, behind] = [one!, other!];
+    for (const orgId of [dense, behind])
+      await insert(orgId, `'M ' || i, 'churned' FROM generate_series(1, ${matching}) i`);
+    await insert(behind, `'A ' || i, NULL FROM generate_series(1, 20100) i`);
+  });
+
+  test.each([
+    ['that are walked through', () => dense, { 'account_name[prefix]': 'm' }, ['matches', 'walk']],
+    ['among which the next rows have a page', () => dense, { sales_status: 'churned' }, ['matches', 'walk']],
+    ['that come after many others', () => behind, { sales_status: 'churned' }, ['matches', 'walk', 'sort']],
+  ])('%s: the exact total is from the same snapshot as the page', async (_, orgIn, filter, statements) => {
+    const read: string[] = [];
+    const orgId = orgIn();
+    // Each statement is followed by a new match, the first of the list.
+    const changing: Db = {
+      query: async (prepared, values) => {
+        const rows = await records.db.database.query(prepared, values);
+        read.push(prepared.name);
+        await records.insert(accounts, { account_name: `M 0 ${9 - read.length}`, sales_status: 'churned' }, orgId);
+        return rows;
+      },
+    };
+    const page = await list({ ...filter, count: 'exact', limit: 3 }, changing, orgId);
+    expect(read).toEqual(statements.map((name) => `accounts.${name}`));
+    const created = statements.length - 1;
+    expect(page.data[0]).toMatchObject({ account_name: `M 0 ${9 - created}` });
+    expect(page).toMatchObject({ total: matching + created, has_more: true });
+    await records.db.owner.query(statement('', `DELETE FROM accounts WHERE account_name LIKE 'M 0 %'`), []);
+  });
+
+  test.each([{ 'account_name[prefix]': 'm' }, { sales_status: 'churned' }])(
+    'with %j, a page after the last match has the exact total, too',
+    async (filter) => {
+      const query = { ...filter, sort: 'account_name', count: 'exact' as const, limit: 10 };
+      const cursor = encodeCursor(scopeOf(dense, accounts, query), { id: crypto.randomUUID(), key: 'z' });
+      const page = await list({ ...query, cursor }, undefined, dense);
+      expect(page).toMatchObject({ data: [], total: matching, has_more: false });
+    },
+  );
 });

@@ -69,11 +69,8 @@ function withLoser({ name, isList, listMax }: Link): string {
   const kept = `${keptLinksIn('old', name)} l WHERE l.id = ANY ($7::uuid[]) AND l.had_winner IS NOT NULL`;
   if (!isList)
     return `CASE WHEN old.${name} = $8::uuid THEN coalesce((SELECT l.id FROM ${kept}), old.${name}) ELSE old.${name} END`;
-  // For losers that preceded this one and are still merged, the winner marks the place.
-  const links = `ARRAY(SELECT ROW(l.org_id, l.id, l.resource, l.record_id, l.field, ARRAY(
-      SELECT coalesce(t.merged_into, p.id) FROM unnest(l.preceding) WITH ORDINALITY AS p (id, n)
-        LEFT JOIN trash t ON t.org_id = $1::uuid AND t.id = p.id ORDER BY p.n
-    ), l.had_winner)::trash_links FROM ${kept})`;
+  const links = `ARRAY(SELECT ROW(l.org_id, l.id, l.resource, l.record_id, l.field, ${placesBefore(name)},
+      l.had_winner)::trash_links FROM ${kept})`;
   const staysSql = `SELECT bool_or(l.had_winner) OR EXISTS (
       SELECT ${movedFrom('old', name)} AND o.id <> ALL ($7::uuid[])) AS stays FROM ${kept}`;
   return `CASE WHEN $8::uuid = ANY (old.${name}) THEN (
@@ -83,4 +80,24 @@ function withLoser({ name, isList, listMax }: Link): string {
         ELSE array_remove(put_back(old.${name}, ${links}, ${listMax} + 1), $8::uuid) END
       FROM (${staysSql}) winner
     ) ELSE old.${name} END`;
+}
+
+/**
+ * Returns SQL for the ids after which the link `l` is put back; the last one counts that is in the list. The winner of a
+ * record that is still merged marks its place, unless the winner had a place of its own. It stands where its first loser
+ * was, so it only counts if it stands after the last of the former predecessors that are in the list themselves.
+ */
+function placesBefore(name: string): string {
+  return `ARRAY(WITH RECURSIVE before AS (
+      SELECT p.id, p.n, array_position(old.${name}, p.id) AS place, false AS is_winner
+      FROM unnest(l.preceding) WITH ORDINALITY AS p (id, n)
+      UNION ALL
+      SELECT t.id, b.n, array_position(old.${name}, t.id), true
+      FROM before b CROSS JOIN LATERAL (
+        SELECT merged_into AS id FROM trash WHERE org_id = $1::uuid AND id = b.id AND merged_into IS NOT NULL LIMIT 1
+      ) t WHERE b.place IS NULL AND NOT EXISTS (
+        SELECT FROM ${keptLinksIn('old', name)} k WHERE k.id = b.id AND k.had_winner)
+    ) SELECT b.id FROM before b WHERE NOT b.is_winner OR b.place > coalesce((
+        SELECT own.place FROM before own WHERE NOT own.is_winner AND own.place IS NOT NULL ORDER BY own.n DESC LIMIT 1
+      ), 0) ORDER BY b.is_winner, CASE WHEN b.is_winner THEN b.place ELSE b.n END)`;
 }

@@ -14,11 +14,22 @@ import { lockRecord } from '../writes/locked-record.sql.ts';
 import { changeRow, newChange } from '../writes/record-change.sql.ts';
 import { movesLinksBack } from './move-links.sql.ts';
 
-/** Returns the fields of a record that were changed after an event. */
-const changedSince = listWith<{ field: string }, [orgId: string, id: string, eventId: string | null]>(
+/**
+ * Returns the fields of a record that were changed after an event. Does not count the changes of a reference that
+ * belong to a delete, merge or restore of the referenced record: `references` has its id by field. Such changes have the
+ * time of their transaction.
+ */
+const changedSince = listWith<
+  { field: string },
+  [orgId: string, id: string, eventId: string | null, references: string]
+>(
   'events.changed_since',
   `SELECT DISTINCT field FROM events e, unnest(e.changed) AS field
-   WHERE e.org_id = $1 AND e.record_id = $2 AND e.seq > (SELECT m.seq FROM events m WHERE m.org_id = $1 AND m.id = $3)`,
+   WHERE e.org_id = $1 AND e.record_id = $2 AND e.seq > (SELECT m.seq FROM events m WHERE m.org_id = $1 AND m.id = $3)
+     AND NOT EXISTS (
+       SELECT FROM events r WHERE r.org_id = $1 AND r.record_id = ($4::jsonb ->> field)::uuid
+         AND r.created_at = e.created_at AND split_part(r.type, '.', 2) IN ('deleted', 'restored')
+     )`,
 );
 
 /**
@@ -38,7 +49,8 @@ export async function takeBackFields(
   const winner = (await lockRecord(db, orgId, table, winnerId!)) as Row | undefined;
   if (!winner) return false;
   const loser = shownRecord(table, record);
-  const changed = new Set((await changedSince(db, orgId, winnerId!, eventId)).map(({ field }) => field));
+  const references = JSON.stringify(loser, Object.keys(table.references));
+  const changed = new Set((await changedSince(db, orgId, winnerId!, eventId, references)).map(({ field }) => field));
   const cleared = (filled ?? []).filter((name) => !changed.has(name) && winner[name] === loser[name]);
   if (cleared.length === 0) return true;
   const patch = Object.fromEntries(cleared.map((name) => [name, null]));

@@ -1,9 +1,10 @@
 import { onlyRow, statement } from '@relata/db';
+import { flagConflicts } from '@relata/schemas';
 import { AppError, type ErrorDetail, validationError } from '@relata/schemas/errors';
 import { lockSettings } from '../settings/settings-lock.sql.ts';
 import type { Row } from '../table/record-column.ts';
 import type { RecordRules, RuleContext } from '../table/record-table.ts';
-import { missingDetails } from '../writes/reference.sql.ts';
+import { refuseMissing } from '../writes/reference.sql.ts';
 
 /**
  * Rules of stages: won and lost exclude each other and imply closed; a new stage becomes the last of its pipeline
@@ -14,9 +15,7 @@ export const stageRules: RecordRules = {
     complete: async (on, given) => {
       const { db, orgId, table } = on;
       await lockSettings(db, orgId);
-      const missing = await missingDetails(db, orgId, table, given);
-      const details = [...missing, ...contradictions(given, {})];
-      if (details.length > 0) throw validationError(details);
+      await refuseMissing(db, orgId, table, given);
       const place = given['display_order'] ?? (await placeAfterLast(on, given['pipeline_id']));
       return { ...withOutcome(given, {}), display_order: place };
     },
@@ -24,8 +23,8 @@ export const stageRules: RecordRules = {
   update: {
     fields: ['pipeline_id', 'is_won', 'is_lost', 'is_closed'],
     complete: (_on, record, patch) => {
-      const details = contradictions(patch, record);
-      if (details.length > 0) throw validationError(details);
+      const conflicts = flagConflicts(patch, record);
+      if (conflicts.length > 0) throw validationError(conflicts.map(toDetail));
       return Promise.resolve(withOutcome(patch, record));
     },
     approve: async (_on, record, patch) => {
@@ -37,18 +36,8 @@ export const stageRules: RecordRules = {
 
 const flag = (name: string, given: Row, current: Row) => (given[name] ?? current[name] ?? false) === true;
 
-/** Returns the problems of flags that exclude each other. */
-function contradictions(given: Row, current: Row): ErrorDetail[] {
-  const [isWon, isLost] = [flag('is_won', given, current), flag('is_lost', given, current)];
-  if (isWon && isLost)
-    return [contradiction(given['is_lost'] === true ? 'is_lost' : 'is_won', 'A stage is won or lost, not both.')];
-  if ((isWon || isLost) && given['is_closed'] === false)
-    return [contradiction('is_closed', 'Won and lost stages are closed.')];
-  return [];
-}
-
-function contradiction(field: string, message: string): ErrorDetail {
-  return { in: 'body', field, code: 'conflicting_fields', message };
+function toDetail({ path, message }: ReturnType<typeof flagConflicts>[number]): ErrorDetail {
+  return { in: 'body', field: path.join('.'), code: 'conflicting_fields', message };
 }
 
 /** Returns the given fields with `is_closed` set as the other flags require. */

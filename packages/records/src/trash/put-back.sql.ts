@@ -33,24 +33,34 @@ export const findFormer = listWith<
 
 const dropping = new WeakMap<Referrer, Statement<Dropped>>();
 
-/** Returns the restored ids that did not fit into a full list. */
-export async function findFull(db: Db, orgId: string, referrer: Referrer, ids: readonly string[]): Promise<Dropped[]> {
+/**
+ * Returns the restored ids that did not fit into a full list. If the restore undid a merge, these lists still have its
+ * winner; links that were removed or moved since the merge are not meant to come back.
+ */
+export async function findFull(
+  db: Db,
+  orgId: string,
+  referrer: Referrer,
+  ids: readonly string[],
+  winnerId: string | null,
+): Promise<Dropped[]> {
   if (!referrer.links.some(({ isList }) => isList)) return [];
   const found = dropping.getOrInsertComputed(referrer, () =>
     statement(`${referrer.table.name}.full_lists.${referrer.links[0]!.target}`, fullSql(referrer)),
   );
-  return db.query(found, [orgId, ids]);
+  return db.query(found, [orgId, ids, winnerId]);
 }
 
 function fullSql({ table, links }: Referrer): string {
   return links
     .filter(({ isList }) => isList)
-    .map(
-      ({ name }) => `SELECT l.record_id AS id, l.field, l.id AS value
+    .map(({ name }) => {
+      const list = table.derived[name] ?? `r.${name}`;
+      return `SELECT l.record_id AS id, l.field, l.id AS value
       FROM trash_links l JOIN ${table.name} r ON r.org_id = l.org_id AND r.id = l.record_id
       WHERE l.org_id = $1 AND l.id = ANY ($2::uuid[]) AND l.resource = '${table.name}' AND l.field = '${name}'
-        AND l.had_winner IS NULL AND l.id <> ALL (${table.derived[name] ?? `r.${name}`})`,
-    )
+        AND (l.had_winner IS NULL OR $3::uuid = ANY (${list})) AND l.id <> ALL (${list})`;
+    })
     .join(' UNION ALL ');
 }
 

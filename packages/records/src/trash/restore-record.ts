@@ -64,7 +64,8 @@ export async function restoreRecord(db: UnitDb, actor: Actor, { id, ifMatch }: R
       : await takeBackLinks(db, actor, groups[0]!.table, entry, isUndone);
   const all = groups.flatMap(({ ids }) => ids);
   for (const { table } of groups)
-    for (const referrer of referrersTo(table)) dropped.push(...(await findFull(db, orgId, referrer, all)));
+    for (const referrer of referrersTo(table))
+      dropped.push(...(await findFull(db, orgId, referrer, all, entry.merged_into)));
   await dropLinks(db, orgId, all);
   return { record: records[0], restored: restoredIn(groups), relinked, dropped };
 }

@@ -107,12 +107,17 @@ interface MissingReference {
   id: string;
 }
 
-/** Returns the error for a record that cannot exist without another one. */
+/**
+ * Returns the error for a record that cannot exist without another one. If that one was merged, its winner must be
+ * restored.
+ */
 async function missing(db: UnitDb, orgId: string, { table, field, id }: MissingReference): Promise<AppError> {
-  const [trashed] = await findTrashed(db, orgId, [id]);
+  const [merged] = await findWinners(db, orgId, [id]);
+  const [trashed] = await findTrashed(db, orgId, [merged?.winner ?? id]);
+  const place = merged ? `was merged into ${merged.winner}, which is in the trash` : 'is in the trash';
   const message = trashed
-    ? `Its ${field} ${id} is in the trash. Restore that record first.`
+    ? `Its ${field} ${id} ${place}. Restore that record first.`
     : `Its ${field} ${id} no longer exists, so the ${table.resource.name} cannot be restored. It can only be erased.`;
   const details = [{ in: 'path' as const, field, code: 'invalid_reference' as const, message }];
-  return new AppError('conflict', message, { details, ...(trashed && { data: { trashed_id: id } }) });
+  return new AppError('conflict', message, { details, ...(trashed && { data: { trashed_id: trashed.id } }) });
 }

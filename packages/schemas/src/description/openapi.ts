@@ -4,7 +4,7 @@ import { apiGuide } from './api-guide.ts';
 import { describeBodyDefaults } from './body-defaults.ts';
 import { type ErrorExample, collectErrorExamples } from './error-examples.ts';
 import { ErrorBody } from '../errors/error-body.ts';
-import { errors } from '../errors/errors.ts';
+import { type ErrorCode, errors } from '../errors/errors.ts';
 import { type OperationSpec, takesIfMatch } from '../operation.ts';
 import { chatOperations, resources, recordsOperations } from '../operations.ts';
 
@@ -33,6 +33,11 @@ const answerHeaders = {
   ETag: {
     description: 'The version of the record. Every change of the record changes it.',
     schema: { type: 'string' },
+  },
+  'Idempotent-Replayed': {
+    description: '`true` if the write was done before, and this is its stored answer.',
+    schema: { type: 'string' },
+    example: 'true',
   },
   'Retry-After': { description: 'Seconds to wait, a whole number.', schema: { type: 'integer' } },
 } as const;
@@ -194,8 +199,11 @@ function successesOf(spec: OperationSpec): Responses {
   return { [spec.success.status]: success, ...created };
 }
 
-function successOf({ success, stream, hasVersion }: OperationSpec) {
-  const headers = headersNamed('X-Request-Id', ...(hasVersion ? (['ETag'] as const) : []), ...rateLimit);
+function successOf({ success, stream, hasVersion, isWrite }: OperationSpec) {
+  const names: HeaderName[] = ['X-Request-Id'];
+  if (hasVersion) names.push('ETag');
+  if (isWrite) names.push('Idempotent-Replayed');
+  const headers = headersNamed(...names, ...rateLimit);
   const contentType = success.contentType ?? 'application/json';
   const schema = success.body ?? { type: 'string' as const };
   const streamed = stream && {
@@ -231,12 +239,15 @@ function errorResponses(registry: OpenAPIRegistry, spec: OperationSpec): Respons
   );
 }
 
+/** Errors that say when to send the request again. */
+const retried = new Set<ErrorCode>(['idempotency_in_progress', 'rate_limited', 'service_unavailable']);
+
 function errorResponse<Schema>(status: number, examples: readonly ErrorExample[], schema: Schema) {
   const names: HeaderName[] = ['X-Request-Id'];
   if (status === 401) names.push('WWW-Authenticate');
   if (status === 412) names.push('ETag');
   if (isCounted(status)) names.push(...rateLimit);
-  if (status === 429 || status === 503) names.push('Retry-After');
+  if (examples.some(({ code }) => retried.has(code))) names.push('Retry-After');
   return {
     description: examples.map(describe).join(' '),
     headers: headersNamed(...names),

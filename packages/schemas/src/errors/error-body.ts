@@ -14,7 +14,7 @@ export const ErrorDetail = z
     code: z.enum(detailCodes).meta({ description: 'Machine-readable; never changes.' }),
     message: z.string().meta({ description: 'For people; may change.' }),
     allowed: z.array(z.string()).optional().meta({
-      description: 'Allowed values of the field, or known names, if the message lists them.',
+      description: 'Allowed values of the field, or known names.',
     }),
     suggestion: z.string().optional().meta({ description: 'The name that you probably meant.' }),
     merged_into: z

@@ -90,7 +90,7 @@ export const errors = {
     status: 409,
     description:
       'Several records match. `candidate_ids` lists up to 10 of them, the oldest first; `candidate_count` is ' +
-      'their number. Nothing was done.',
+      'their number, counted up to 100. Nothing was done.',
     action: 'Choose one of `candidate_ids` and match by its `id`, or match by more fields.',
     example: `2 accounts match: ${first}, ${second}.`,
     data: {
@@ -102,7 +102,7 @@ export const errors = {
     status: 409,
     description:
       'The request may only create a record, but one matches already. `candidate_ids` lists up to 10 ' +
-      'matches, the oldest first; `candidate_count` is their number. Nothing was done.',
+      'matches, the oldest first; `candidate_count` is their number, counted up to 100. Nothing was done.',
     action: 'Use the existing record, or omit `mode` to update it.',
     example: `A record matches: ${first}.`,
     data: { candidate_ids: [first], candidate_count: 1 },

@@ -2,9 +2,12 @@ import type { z } from 'zod';
 import { closestName } from './closest-name.ts';
 import type { ErrorDetail } from './error-body.ts';
 
-/** Maximum number of unknown fields that are compared with known names, since comparing is expensive. */
+/**
+ * Maximum number of unknown fields that are compared with known names, since comparing is expensive. The messages of
+ * others name nothing.
+ */
 const comparedMax = 10;
-/** Maximum length of a list of names, in characters. */
+/** Maximum length of the list of names in a message, in characters. `allowed` has all of them. */
 const listMax = 300;
 
 /** Describes each unknown field of one part of a request: the name that was probably meant, or the known names. */
@@ -16,7 +19,7 @@ export function unknownFields(
   const what = part === 'query' ? 'parameter' : 'field';
   const known = schema && path.length === 0 ? writableNames(schema) : undefined;
   return keys.map((key, at) => {
-    const { text = '', ...names } = known && at < comparedMax ? hintOf(key, known, what) : {};
+    const { text = '', ...names } = known ? (at < comparedMax ? hintOf(key, known, what) : { allowed: known }) : {};
     return {
       in: part,
       field: [...path, key].join('.'),
@@ -32,20 +35,20 @@ function writableNames({ shape }: z.ZodObject): string[] {
   return Object.keys(shape).filter((name) => (shape[name] as z.ZodType).meta()?.['readOnly'] !== true);
 }
 
-/** End of the message, and the names in it. */
+/** End of the message, and the names that it is about. */
 interface Hint {
   text?: string;
   allowed?: string[];
   suggestion?: string;
 }
 
-function hintOf(name: string, known: readonly string[], what: string): Hint {
+function hintOf(name: string, known: string[], what: string): Hint {
   if (known.length === 0) return { text: ` No ${what}s are allowed here.`, allowed: [] };
   const suggestion = withOperator(name, known) ?? withPart(name, known) ?? closestName(name, known);
   if (suggestion !== undefined) return { text: ` Did you mean ${suggestion}?`, suggestion };
-  const allowed = fitting(known);
-  const more = allowed.length < known.length ? ', ….' : '.';
-  return { text: ` Available: ${allowed.join(', ')}${more}`, allowed };
+  const listed = fitting(known);
+  const more = listed.length < known.length ? ', ….' : '.';
+  return { text: ` Available: ${listed.join(', ')}${more}`, allowed: known };
 }
 
 /** Returns a filter for the name of a field that has no filter without an operator: `amount[gte]` for `amount`. */

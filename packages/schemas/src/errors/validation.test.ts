@@ -87,6 +87,22 @@ test('returns the values and names of a message as data, too', () => {
   expect(unknown).not.toHaveProperty('suggestion');
 });
 
+test('`allowed` has every known name, however many there are and however many names are unknown', () => {
+  const { query } = opportunity.operations.list;
+  const { details } = readPart('query', query, unknownFields(200));
+  expect(details).toHaveLength(100);
+  for (const { allowed } of details) expect(allowed).toEqual(Object.keys(query.shape));
+  expect(details[0]!.message).toMatch(/^Unknown parameter\. Available: limit, .*, …\.$/);
+  expect(JSON.stringify(details).length).toBeLessThan(131_072);
+});
+
+test('an empty value of a filter that takes several is refused with the values that it takes', () => {
+  const { details } = readPart('query', account.operations.list.query, { 'sales_status[in]': '' });
+  const [single] = readPart('query', account.operations.list.query, { sales_status: '' }).details;
+  expect(single!.allowed!.length).toBeGreaterThan(1);
+  expect(details).toEqual([{ ...single, field: 'sales_status[in]' }]);
+});
+
 test('suggests the closest parameter for an unknown one, if the operation has parameters', () => {
   const [detail] = readPart('query', contact.operations.list.query, { limits: '1' }).details;
   expect(detail!.message).toBe('Unknown parameter. Did you mean limit?');

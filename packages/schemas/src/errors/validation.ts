@@ -80,8 +80,12 @@ function isRepeat(part: Part, issue: Issue, before: Issue, input: unknown): bool
   return explain(issue, valueAt(input, issue.path)).code === explain(before, valueAt(input, before.path)).code;
 }
 
+/** Returns the value at a path. A parameter that is given once is a string, although its filter takes a list. */
 function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
-  return path.reduce<unknown>((value, key) => (value as Record<PropertyKey, unknown> | undefined)?.[key], input);
+  return path.reduce<unknown>(
+    (value, key) => (typeof value === 'string' ? value : (value as Record<PropertyKey, unknown> | undefined)?.[key]),
+    input,
+  );
 }
 
 interface Explanation {

@@ -8,7 +8,7 @@ import { timestamp } from './instant.ts';
  * - `optional`: left out if it has no value.
  * - `nullable`: shown as `null` if it has no value.
  * - `defaulted`: always present, need not be given; `null` stands for the default.
- * - `preset`: always present, need not be given, and never `null`.
+ * - `preset`: always present, need not be given; `null` stands for the preset in a create, and is refused in a patch.
  * - `fixed`: always present, and set only by the service.
  */
 export type FieldKind = 'required' | 'optional' | 'nullable' | 'defaulted' | 'preset' | 'fixed';
@@ -56,11 +56,7 @@ type Writable<F extends Fields> = keyof { [Name in keyof F as KindOf<F[Name]> ex
 
 /** Fields in the body of a create. */
 export type Given<F extends Fields> = {
-  [Name in Writable<F> & keyof F]: KindOf<F[Name]> extends 'required'
-    ? SchemaOf<F[Name]>
-    : KindOf<F[Name]> extends 'preset'
-      ? Optional<SchemaOf<F[Name]>>
-      : Nullish<SchemaOf<F[Name]>>;
+  [Name in Writable<F> & keyof F]: KindOf<F[Name]> extends 'required' ? SchemaOf<F[Name]> : Nullish<SchemaOf<F[Name]>>;
 };
 
 /** Fields in a merge patch. */
@@ -94,8 +90,12 @@ export function shown<F extends Fields>(fields: F): Shown<F> {
 export function given<F extends Fields>(fields: F): Given<F> {
   return mapFields(writable(fields), ({ kind, schema, preset }) => {
     if (kind === 'required') return schema;
-    if (kind !== 'preset') return wrap(schema, schema.nullish());
-    return wrap(schema, preset === undefined ? schema.optional() : schema.default(preset as never));
+    if (preset === undefined) return wrap(schema, schema.nullish());
+    const withPreset = schema.nullable().default(preset as never);
+    return wrap(
+      schema,
+      withPreset.overwrite((value) => value ?? preset),
+    );
   }) as Given<F>;
 }
 

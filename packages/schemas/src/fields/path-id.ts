@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { isUuid } from './text.ts';
 
 /** An id that no record has. It replaces a path id that is not a UUID, so that the answer is also 404. */
-const nilId = '00000000-0000-0000-0000-000000000000';
+export const nilId = '00000000-0000-0000-0000-000000000000';
 
 /** Path parameter `{id}`. */
 export const pathId = z.object({

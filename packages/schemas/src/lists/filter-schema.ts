@@ -62,8 +62,8 @@ function readNumber(value: unknown, ctx: z.core.$RefinementCtx): unknown {
   return Number.isFinite(Number(value)) ? Number(value) : refuse('out_of_range', 'Must be a finite number.');
 }
 
-/** Maximum length of `q`, in characters: PostgreSQL refuses words of more than 2 KB. */
-const searchMax = 500;
+/** Maximum length of `q`, in characters: that of the longest searched field. */
+const searchMax = 2_048;
 
 function search(fields: readonly string[]): z.ZodType {
   return text({ min: searchWordMin, max: searchMax })

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { optional, preset, required } from '../fields/field.ts';
 import { integer } from '../fields/numbers.ts';
 import { settingResource } from '../resource.ts';
+import type { Conflict } from '../writes/refuse-conflicts.ts';
 import { removeOperation } from '../resource.operations.ts';
 import { freeText, nameText, uuid } from '../fields/text.ts';
 
@@ -39,6 +40,7 @@ const declared = settingResource({
   onCreate:
     'A stage is won or lost, not both. Won and lost stages are closed: `is_closed` is set, and `false` is refused.',
   onUpdate: 'The flags are checked as they are after the change. A stage stays in its pipeline.',
+  conflictsIn: flagConflicts,
 });
 
 const remove = removeOperation(declared, declared.answered, {
@@ -47,5 +49,18 @@ const remove = removeOperation(declared, declared.answered, {
 });
 
 export const stage = { ...declared, operations: { ...declared.operations, delete: remove } };
+
+/** Returns the conflict of the flags that a stage would have: given ones, and for others those of the stage itself. */
+export function flagConflicts(given: Flags, current: Flags = {}): Conflict[] {
+  const isSet = (name: string) => (given[name] ?? current[name]) === true;
+  const [isWon, isLost] = [isSet('is_won'), isSet('is_lost')];
+  if (isWon && isLost)
+    return [{ path: [given['is_lost'] === true ? 'is_lost' : 'is_won'], message: 'A stage is won or lost, not both.' }];
+  if ((isWon || isLost) && given['is_closed'] === false)
+    return [{ path: ['is_closed'], message: 'Won and lost stages are closed.' }];
+  return [];
+}
+
+type Flags = Readonly<Record<string, unknown>>;
 
 export type Stage = z.output<typeof stage.record>;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { etagList } from '../fields/etag-list.ts';
 import { optionals } from '../fields/field.ts';
 import { ErrorDetail } from '../errors/error-body.ts';
 import { operation } from '../operation.ts';
@@ -38,8 +39,7 @@ export function updateItem(update: z.ZodObject | undefined) {
   });
 }
 
-const ifMatch = z
-  .string()
+const ifMatch = etagList()
   .optional()
   .meta({ description: 'An ETag. If the record has another version, the item gets 412.' });
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { etagList } from '../fields/etag-list.ts';
 import type { Fields } from '../fields/field.ts';
 import { isRecord } from '../fields/is-record.ts';
 import { isUuid, uuid } from '../fields/text.ts';
@@ -25,7 +26,7 @@ export function mergeBody<F extends Fields>({ name }: Kind, fields: F) {
         .optional()
         .meta({ description: 'Fields to set afterwards, by the rules of a PATCH; it may set `crm_id`.' }),
       if_match: z
-        .record(z.string(), z.string())
+        .record(z.string(), etagList())
         .optional()
         .meta({ description: 'ETags by id. If a record has another version, the answer is 412, and nothing is done.' }),
     })

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { type Fields, optionals, type Patched, patched, readOnlyFields, type Shape } from '../fields/field.ts';
-import { isRecord } from '../fields/is-record.ts';
 import { problem, text, uuid } from '../fields/text.ts';
 import { operation } from '../operation.ts';
 import { type Kind, pascal, resourcePath, withArticle, words } from '../resource.operations.ts';
 import { conflictingFields } from './conflicting-fields.ts';
+import { refuseConflicts } from './refuse-conflicts.ts';
 import { ignored, tried, writeQuery } from './write.schema.ts';
 
 const crmId = () => text({ min: 1, max: 2_048 }).meta({ description: 'Id of the record in an external CRM.' });
@@ -61,20 +61,17 @@ export function upsertBody<F extends Fields, Matches extends Shape>({ name }: Ki
         }),
       on_several: onSeveral.default('fail'),
     })
-    .check(z.superRefine(refuseConflicts, { when: () => true }))
+    .check(
+      refuseConflicts((body) =>
+        conflictingFields(body).map(({ part, name, message }) => ({ path: [part, name], message })),
+      ),
+    )
     .meta({ id: `${pascal(name)}Upsert` });
 }
 
 export function valuesOf<F extends Fields>(fields: F) {
   const shape: typeof readOnlyFields & Patched<F> = { ...readOnlyFields, ...patched(fields) };
   return z.strictObject({ ...shape, crm_id: crmId().nullish() });
-}
-
-/** Reports conflicts together with all other problems. */
-function refuseConflicts(body: unknown, ctx: z.core.$RefinementCtx): void {
-  if (!isRecord(body)) return;
-  for (const { part, name, message } of conflictingFields(body))
-    ctx.addIssue({ code: 'custom', params: { code: 'conflicting_fields' }, message, path: [part, name] });
 }
 
 function matchOf<Matches extends Shape>(matches: Matches) {

@@ -1,6 +1,6 @@
 import { mapUnit, type Unit } from '@relata/db';
 import type { Actor } from '@relata/events';
-import { ifMatchDetails, parseIfMatch } from '@relata/http';
+import { explainBrokenId, parseIfMatch } from '@relata/http';
 import {
   createUnit,
   deleteUnit,
@@ -14,7 +14,7 @@ import {
   type RecordTable,
   type Upsert,
 } from '@relata/records';
-import { type BatchKind, deleteItem, isUuid, updateItem } from '@relata/schemas';
+import { type BatchKind, deleteItem, isUuid, nilId, updateItem } from '@relata/schemas';
 import { AppError, type ErrorDetail, notAnId, readPart, validationError } from '@relata/schemas/errors';
 import { ignoredIn } from '../ignored-fields.ts';
 import { type RecordPart, recordParts } from '../reference-details.ts';
@@ -48,7 +48,7 @@ export interface FaultyItem {
   records: readonly RecordPart[];
 }
 
-/** Reads an item. Returns a FaultyItem if it violates its schema; throws AppError for an invalid id or `if_match`. */
+/** Reads an item. Returns a FaultyItem if it violates its schema; throws AppError for a delete with an invalid id. */
 export type ReadItem = (orgId: string, item: unknown, index: number) => BatchItem | FaultyItem;
 
 /** Returns the readers for items by kind. The schema of the body refuses kinds that the table does not have. */
@@ -66,11 +66,11 @@ export function itemReaders(table: RecordTable<unknown>, trashDays: number): Rec
     update: (_orgId, item, index) =>
       readItem<PatchItem>({ schema: patch, item, index, parts: ['set'] }, (given) => {
         const change = patchOf(given);
-        return { index, keys: [change.id], foundBy: 'id', unit: (actor) => update(actor, table, change) };
+        return { index, keys: [change.id], foundBy: 'id', unit: (actor) => update(actor, table, given.id, change) };
       }),
     delete: (_orgId, item, index) =>
       readItem<DeleteItem>({ schema: deleteItem, item, index, parts: [] }, (given) => {
-        const deletion = identified(given);
+        const deletion = deletionOf(given);
         const unit = (actor: Actor, { room }: AroundItem) => remove(actor, table, { ...deletion, room }, trashDays);
         return { index, keys: [deletion.id], foundBy: 'id', unit };
       }),
@@ -110,14 +110,12 @@ function readItem<Item>({ schema, item, index, parts }: GivenItem, wellFormed: (
   return { index, details, unnamed, records: recordParts(item, parts) };
 }
 
-function patchOf({ set, ...item }: PatchItem): Patch {
-  return { ...identified(item), patch: set };
+/** Returns the patch of an item. As in a path, a malformed id names no record, since problems of the patch come first. */
+function patchOf({ id, set: patch, if_match: ifMatch }: PatchItem): Patch {
+  return { id: isUuid(id) ? id.toLowerCase() : nilId, patch, ifMatch: parseIfMatch(ifMatch) };
 }
 
-/** Returns the id and the acceptable versions of the record of an item. */
-function identified({ id, if_match: ifMatch }: DeleteItem) {
-  const [problem] = ifMatchDetails(ifMatch, true);
-  if (problem) throw validationError([{ ...problem, in: 'body', field: 'if_match' }]);
+function deletionOf({ id, if_match: ifMatch }: DeleteItem) {
   if (!isUuid(id)) throw notAnId();
   return { id: id.toLowerCase(), ifMatch: parseIfMatch(ifMatch) };
 }
@@ -128,11 +126,11 @@ function create(actor: Actor, table: RecordTable<unknown>, fields: Fields): Unit
   });
 }
 
-function update(actor: Actor, table: RecordTable<unknown>, change: Patch): Unit<ItemDone> {
+function update(actor: Actor, table: RecordTable<unknown>, id: string, change: Patch): Unit<ItemDone> {
   const done = ({ record: data, ...meta }: { record: unknown }) => {
     return { status: 200, data, meta: { ...meta, ...ignoredIn(table, change.patch, data) } };
   };
-  return mapUnit(patchUnit(actor, table, change), done, inSet);
+  return mapUnit(patchUnit(actor, table, change), done, (error) => inSet(explainBrokenId(error, { id })));
 }
 
 /** Returns an error whose fields begin with `set.`, the member with the patch. */

@@ -70,6 +70,34 @@ test('B6.1: an item of a change has the status and the body of the single call',
   expect(after.body.data).toEqual(theirs);
 });
 
+test('B6.1: an item of a change with a malformed id reports the problems of its patch first, as the single call does', async () => {
+  const { tenant, other } = api();
+  const path = '/v1/records/opportunities';
+  const patches = [
+    { account_id: other.ids.account },
+    { stage_id: tenant.ids.stage, pipeline: 'Another pipeline' },
+    { amount: 5 },
+    { opportunity_name: null, account_id: other.ids.account },
+  ];
+  const items = patches.map((set) => ({ id: 'nope', set }));
+  const { body } = await batch('update', items, {}, { path });
+  for (const [i, patch] of patches.entries()) {
+    const { status, error } = await ask('PATCH', `${path}/nope`, { body: patch });
+    const item = body.data[i];
+    expect([item.status, item.error.message]).toEqual([status, error.message]);
+    expect(item.error.details).toEqual(error.details?.map((one) => ({ ...one, field: `set.${one.field}` })));
+  }
+  expect(statuses({ body })).toEqual([400, 400, 404, 400]);
+});
+
+test('an item with a malformed if_match reports it together with its other problems', async () => {
+  const fieldsOf = ({ error }: { error: { details: { field: string }[] } }) => error.details.map(({ field }) => field);
+  const changes = [{ id: 'nope', set: { account_name: null }, if_match: 'no etag' }];
+  expect((await batch('update', changes)).body.data.map(fieldsOf)).toEqual([['set.account_name', 'if_match']]);
+  const deletes = [{ if_match: 'no etag' }, { id: 'nope', if_match: 'no etag' }];
+  expect((await batch('delete', deletes)).body.data.map(fieldsOf)).toEqual([['id', 'if_match'], ['if_match']]);
+});
+
 test('an upsert in a batch is created, updated or unchanged', async () => {
   const items = [
     { match: { domain: 'b1.example' }, set: { account_name: 'B1' } },

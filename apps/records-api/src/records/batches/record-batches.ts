@@ -27,6 +27,8 @@ interface Around {
   /** The sender. Once it has disconnected, no further item is begun, and the batch's own transaction is cancelled. */
   sender: Reader;
   writes: Writes;
+  /** True if only a dry run puts the items into one transaction. */
+  isTrial: boolean;
 }
 
 type Settled = { index: number } & ({ done: ItemDone } | { error: unknown });
@@ -70,7 +72,7 @@ export class RecordBatches {
    * Executes every item as a single call would. The items share one transaction if the batch is atomic or `writes` is
    * one transaction; otherwise each item shares a transaction with other concurrent writes.
    */
-  async carryOut(actor: Actor, { operation, atomic, items }: BatchBody, { log, sender, writes }: Around) {
+  async carryOut(actor: Actor, { operation, atomic, items }: BatchBody, { log, sender, writes, isTrial }: Around) {
     const { orgId } = actor;
     const readBy = (db: Db) => readItems({ db, orgId, table: this.#table, read: this.#readers[operation] }, items);
     // Within a transaction, reading the items needs no second connection.
@@ -85,7 +87,7 @@ export class RecordBatches {
     let checkTime: (() => void) | undefined;
     const inOne = (db: UnitDb) => {
       checkTime ??= timeCheck(sender, { ms: Math.min(this.#batchMs, transactionMsMax), effect: nothingDone });
-      return this.#doInOne(db, actor, { operation, atomic, isStored, items: wellFormed, checkTime });
+      return this.#doInOne(db, actor, { operation, atomic, isTrial, isStored, items: wellFormed, checkTime });
     };
     const settled =
       atomic || writes.isOneTransaction
@@ -100,7 +102,7 @@ export class RecordBatches {
    * Executes all items in one transaction. No other request shares the transaction, so it may wait for locks; changed
    * records are locked in one order first.
    */
-  async #doInOne(db: UnitDb, actor: Actor, { operation, atomic, isStored, items, checkTime }: InOne) {
+  async #doInOne(db: UnitDb, actor: Actor, { operation, atomic, isTrial, isStored, items, checkTime }: InOne) {
     // Checks the time before each statement, since items of one record run one after another.
     const limited: Db = {
       query: async (prepared, values) => {
@@ -123,12 +125,13 @@ export class RecordBatches {
         this.#table,
         items.flatMap(({ keys }) => keys),
       );
-    const around = { room: new LinkedRoom(), isStored };
     const runs = runsOf(items);
+    const rooms = roomsOf(isTrial && !atomic ? runs.flatMap(chunksOf) : [items]);
     checkTime();
     // Locks all keys at once; otherwise two batches might deadlock.
     if (runs.length > 1) await db.lock(items.flatMap(({ keys }) => keys));
-    const unitOf = (item: BatchItem) => (unitDb: UnitDb) => within(unitDb).run(item.unit(actor, around));
+    const unitOf = (item: BatchItem) => (unitDb: UnitDb) =>
+      within(unitDb).run(item.unit(actor, { room: rooms.get(item)!, isStored }));
     const settled: Settled[] = [];
     for (const part of runs.flatMap(partsOf)) {
       const results = await runTogether(limited, part.map(unitOf), { waits: true });
@@ -148,6 +151,7 @@ export class RecordBatches {
 interface InOne {
   operation: BatchKind;
   atomic: boolean;
+  isTrial: boolean;
   isStored: boolean;
   items: BatchItem[];
   checkTime: () => void;
@@ -174,9 +178,8 @@ async function doEach(
   checkTime: () => void,
 ): Promise<Settled[]> {
   const settled: Settled[] = [];
-  for (const run of runsOf(items))
-    for (let at = 0; at < run.length; at += chunkItems)
-      settled.push(...(await doChunk(writes, actor, run.slice(at, at + chunkItems), checkTime)));
+  for (const chunk of runsOf(items).flatMap(chunksOf))
+    settled.push(...(await doChunk(writes, actor, chunk, checkTime)));
   return settled;
 }
 
@@ -214,6 +217,18 @@ function runsOf(items: readonly BatchItem[]): BatchItem[][] {
   }
   return runs;
 }
+
+const chunksOf = (run: readonly BatchItem[]) =>
+  Array.from({ length: Math.ceil(run.length / chunkItems) }, (_, i) => run.slice(i * chunkItems, (i + 1) * chunkItems));
+
+/** Returns the room of each item: the deletes of a group share one. */
+const roomsOf = (groups: readonly (readonly BatchItem[])[]) =>
+  new Map(
+    groups.flatMap((group) => {
+      const room = new LinkedRoom();
+      return group.map((item) => [item, room] as const);
+    }),
+  );
 
 /**
  * Splits a run into parts without a common key. If an item must be repeated after its part, no later item of the same

@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type EraseApi, startEraseApi } from './erase.harness.ts';
+
+let api: EraseApi;
+beforeAll(async () => void (api = await startEraseApi()));
+afterAll(() => api[Symbol.asyncDispose]());
+
+const merge = (plural: 'accounts' | 'contacts', winner: string, losers: string[]) =>
+  api.tenant.client('POST', api.pathOf(plural, '/merge'), { body: { winner_id: winner, loser_ids: losers } });
+
+/** Merges a contact that has an account into one without, and returns their ids. */
+async function mergeWithAccount() {
+  const account = (await api.make('accounts')).id;
+  const [winner, loser] = [await api.make('contacts'), await api.make('contacts', { account_id: account })];
+  const { body } = await merge('contacts', winner.id, [loser.id]);
+  expect(body.meta.filled).toEqual(['account_id']);
+  return { account, winner: winner.id, loser: loser.id };
+}
+
+const accountOf = async (id: string) => (await api.get('contacts', id)).body.data.account_id as string | undefined;
+
+test('an undo clears an account_id that the loser filled, also if the account was deleted and restored meanwhile', async () => {
+  const { account, winner, loser } = await mergeWithAccount();
+  await api.remove('accounts', account);
+  expect(await accountOf(winner)).toBeUndefined();
+  await api.restore(account);
+  expect(await accountOf(winner)).toBe(account);
+  await api.restore(loser);
+  expect([await accountOf(winner), await accountOf(loser)]).toEqual([undefined, account]);
+});
+
+test('an undo clears an account_id that the loser filled, also if a merge of the account was undone meanwhile', async () => {
+  const { account, winner, loser } = await mergeWithAccount();
+  const other = (await api.make('accounts')).id;
+  await merge('accounts', other, [account]);
+  expect(await accountOf(winner)).toBe(other);
+  await api.restore(account);
+  await api.restore(loser);
+  expect([await accountOf(winner), await accountOf(loser)]).toEqual([undefined, account]);
+});
+
+test('an undo keeps an account_id that a PATCH wrote after the merge, also if it is equal', async () => {
+  const { account, winner, loser } = await mergeWithAccount();
+  await api.patch('contacts', winner, { account_id: null });
+  await api.patch('contacts', winner, { account_id: account });
+  await api.restore(loser);
+  expect([await accountOf(winner), await accountOf(loser)]).toEqual([account, account]);
+});
+
+test('an undo names the link of a loser that has no room in its list any more', async () => {
+  const [winner, loser] = [(await api.make('contacts')).id, (await api.make('contacts')).id];
+  const others = await Promise.all(Array.from({ length: 99 }, async () => (await api.make('contacts')).id));
+  const [full, roomy] = [
+    await api.make('opportunities', { contact_ids: [loser, winner, ...others.slice(1)] }),
+    await api.make('opportunities', { contact_ids: [loser, ...others] }),
+  ];
+  await merge('contacts', winner, [loser]);
+  await api.patch('opportunities', full.id, { contact_ids: [winner, ...others] });
+  expect((await api.restore(loser)).body.meta).toMatchObject({
+    relinked: { opportunities: 1 },
+    dropped: [{ id: full.id, field: 'contact_ids', value: loser }],
+  });
+  expect((await api.get('opportunities', full.id)).body.data.contact_ids).toEqual([winner, ...others]);
+  expect((await api.get('opportunities', roomy.id)).body.data.contact_ids).toEqual([loser, ...others]);
+});
+
+test('an undo does not name links that were removed after the merge, or that were moved on by another merge', async () => {
+  const [last, winner, loser] = [await api.make('contacts'), await api.make('contacts'), await api.make('contacts')];
+  const deals = [
+    await api.make('opportunities', { contact_ids: [loser.id, winner.id] }),
+    await api.make('opportunities', { contact_ids: [loser.id] }),
+  ];
+  await merge('contacts', winner.id, [loser.id]);
+  await api.patch('opportunities', deals[0]!.id, { contact_ids: [] });
+  await merge('contacts', last.id, [winner.id]);
+  expect((await api.restore(loser.id)).body.meta).toMatchObject({ relinked: { opportunities: 0 }, dropped: [] });
+});
