@@ -55,9 +55,8 @@ async function send(method: string, address: string, body: unknown, signal?: Abo
       method,
       signal: AbortSignal.any(limits),
       // Every action sends JSON, even without input, because forms on other sites cannot send JSON.
-      ...(method === 'GET'
-        ? { headers: attendanceHeaders() }
-        : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body ?? {}) }),
+      headers: { ...attendanceHeaders(), ...(method !== 'GET' && { 'content-type': 'application/json' }) },
+      ...(method !== 'GET' && { body: JSON.stringify(body ?? {}) }),
     });
     return response.ok ? await response.json() : await readFailure(response);
   } catch (error) {

@@ -142,6 +142,18 @@ describeInBrowser('Access to the console', (browser) => {
     await until(async () => expect(await overlay.isVisible()).toBe(true));
   });
 
+  test('passwords leave their fields once the new one is saved', async () => {
+    await using tab = await visit(browser(), site, { cookie: await site.join('viewer', 'joan@acme.example') });
+    const { page } = tab;
+    await page.goto(`${site.url}/console/me`);
+    const fields = [page.getByLabel('Current password'), page.getByLabel('New password')] as const;
+    await fields[0].fill(goodPassword);
+    await fields[1].fill('battery horse correct');
+    await page.getByRole('button', { name: 'Change password' }).click();
+    await page.getByText('Password saved.').waitFor();
+    for (const field of fields) expect(await field.inputValue()).toBe('');
+  });
+
   test('a page that could not be opened under overload is left alone as long as that asks for, and then opens by itself', async () => {
     await using tab = await visit(browser(), site, { cookie: await site.join('viewer', 'ida@acme.example') });
     const asked: number[] = [];

@@ -201,7 +201,7 @@ describeInBrowser('A sender that is connected in the console', (browser) => {
     await page.getByRole('list', { name: 'Body' }).getByText('"ada@robotics.example"').waitFor();
   });
 
-  test('a secret that the sender made leaves its field once it is stored', async () => {
+  test('a secret that the sender made is not lost with its tab, and leaves its field once it is stored', async () => {
     const client = new Client(site.url, cookie);
     const made = await client.post(`/orgs/${site.orgId}/triggers`, { name: 'Clerk', signature: 'standard-webhooks' });
     const { trigger } = (made.body as AnswerOf<'createTrigger'>).data;
@@ -209,7 +209,11 @@ describeInBrowser('A sender that is connected in the console', (browser) => {
     const { page } = tab;
     await tab.open(`/triggers/${trigger.id}?tab=setup`);
     const field = page.getByLabel('Standard Webhooks signing secret').last();
-    await field.fill(`whsec_${Buffer.alloc(32, 7).toString('base64')}`);
+    const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+    await field.fill(secret);
+    await page.getByRole('link', { name: 'Secrets', exact: true }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Keep editing' }).click();
+    expect(await field.inputValue()).toBe(secret);
     await page.getByRole('button', { name: 'Store secret' }).click();
     await page.getByText('Secret stored. It replaces the previous one.').waitFor();
     await until(async () => expect(await field.inputValue()).toBe(''));

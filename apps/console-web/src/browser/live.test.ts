@@ -84,6 +84,27 @@ describeInBrowser('What is shown live', (browser) => {
     expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Website form');
   });
 
+  test('a publishable key keeps the origins that somebody gave it while another person renames it', async () => {
+    const api = new Browser(site.url, cookie);
+    const origins = (host: string) => ({ origins: [`https://${host}.example`] });
+    const made = { kind: 'publishable', name: 'Website', scopes: ['chat'], ...origins('old') };
+    const { id } = (await api.post(`/orgs/${site.orgId}/keys`, made)).body.data.key;
+    await using tab = await visit(browser(), site, { cookie });
+    const { page } = tab;
+    await tab.open('/settings/keys');
+    await page.getByRole('button', { name: 'Actions for Website' }).click();
+    await page.getByRole('menuitem', { name: 'Edit' }).click();
+    const edit = page.getByRole('dialog', { name: 'Edit Website' });
+    await edit.getByLabel('Name').fill('Shop');
+    await edit.getByText('CLI command').click();
+    expect(await edit.locator('pre').textContent()).toBe(`relata keys update ${id} --name Shop`);
+    await api.patch(`/orgs/${site.orgId}/keys/${id}`, origins('new'));
+    await edit.getByRole('button', { name: 'Save' }).click();
+    await edit.waitFor({ state: 'detached' });
+    const keys = (await api.get(`/orgs/${site.orgId}/keys`)).body.data as { id: string }[];
+    expect(keys.find((key) => key.id === id)).toMatchObject({ name: 'Shop', ...origins('new') });
+  });
+
   test('24: new deliveries do not move the row under the pointer or the focus; the button “2 new” shows them', async () => {
     await using tab = await visit(browser(), site, { cookie });
     await openLive(tab, '/deliveries');
@@ -101,6 +122,13 @@ describeInBrowser('What is shown live', (browser) => {
       expect(await rowsOf(tab.page).nth(4).getByRole('link').first().getAttribute('href')).toBe(href);
       await tab.page.mouse.move(0, 0);
     }
+    // Between two reads more arrive than a page holds.
+    await link.hover();
+    const stored = Promise.withResolvers<void>();
+    await tab.page.route('**/deliveries?*', (route) => stored.promise.then(() => route.continue()));
+    await site.examples.burst(trigger, 101);
+    stored.resolve();
+    await tab.page.getByRole('button', { name: '100+ new' }).waitFor();
   });
 
   test('a run that another one retries, and then ends, shows both in the list and on its page without reload', async () => {

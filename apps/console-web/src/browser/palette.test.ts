@@ -1,13 +1,30 @@
-import { describeInBrowser } from '@relata/testing';
+import { describeInBrowser, until } from '@relata/testing';
+import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openSite, type Site, visit } from './harness/console.harness.ts';
+
+/** Expects the palette to show the chosen entry when the keyboard reaches the end of the list. */
+async function expectChosenInView(page: Page): Promise<void> {
+  const size = page.viewportSize()!;
+  await page.setViewportSize({ width: size.width, height: 360 });
+  await page.keyboard.press('Control+k');
+  const list = page.getByRole('listbox', { name: 'Results' });
+  await list.waitFor();
+  await page.keyboard.press('ArrowUp');
+  const last = list.getByRole('option', { selected: true });
+  const endOf = async (of: Locator) => of.evaluate((element) => element.getBoundingClientRect().bottom);
+  expect(await list.evaluate(({ scrollHeight, clientHeight }) => scrollHeight - clientHeight)).toBeGreaterThan(0);
+  await until(async () => expect(await endOf(last)).toBeLessThanOrEqual(await endOf(list)));
+  await page.keyboard.press('Escape');
+  await page.setViewportSize(size);
+}
 
 describeInBrowser('The palette', (browser) => {
   let site: Site;
   beforeAll(async () => void (site = await openSite()));
   afterAll(() => site[Symbol.asyncDispose]());
 
-  test('the palette finds a record by its address, and opens the forms of other pages (found B15, B17)', async () => {
+  test('the palette shows the chosen entry, finds a record by its address, and opens the forms of other pages (found B15, B17)', async () => {
     const workflow = await site.examples.workflow();
     await site.examples.contact({ first_name: 'Ada', last_name: 'Lovelace', email: 'ada@robotics.example' });
     await using tab = await visit(browser(), site, { cookie: await site.join('admin', 'rosalind@acme.example') });
@@ -19,6 +36,7 @@ describeInBrowser('The palette', (browser) => {
     };
     await tab.open('/runs');
     await page.getByRole('heading', { name: 'Runs', exact: true }).waitFor();
+    await expectChosenInView(page);
     await choose('ADA@robotics.example', 'Ada Lovelace contact');
     const record = page.getByRole('dialog', { name: 'Ada Lovelace' });
     await record.getByText('ada@robotics.example').waitFor();

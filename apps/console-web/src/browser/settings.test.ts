@@ -107,20 +107,24 @@ describeInBrowser('Settings of an organization, and its sessions', (browser) => 
   test('an unattended page continues to refresh without extending its session; input on the page extends it', async () => {
     const email = 'hedy@acme.example';
     const { database } = site.console.db;
+    const trigger = await site.examples.trigger();
     const age = async () => (await database.query(lastUsed, [email]))[0]!.seconds;
     // The clock of a context stays installed.
     await using tab = await visit(browser(), site, { cookie: await site.join('admin', email), isFresh: true });
     await tab.page.clock.install();
-    await tab.open('/runs');
-    await tab.page.getByRole('heading', { name: 'Runs' }).waitFor();
+    // Its preview is a POST, which changes nothing.
+    await tab.open(`/triggers/${trigger}`);
+    await tab.page.getByRole('button', { name: 'Save mapping' }).waitFor();
     await tab.page.clock.fastForward(120_000);
     const before = tab.requests.length;
     await database.query(makeOld, [email]);
+    await site.examples.deliver(trigger, '{"email":"ada@acme.example"}');
     const asked = (what: RegExp) => tab.requests.slice(before).filter((request) => what.test(request)).length;
     await until(async () => {
       await tab.page.clock.runFor(3_000);
       expect(asked(/\/stream /)).toBeGreaterThan(3);
-      expect(asked(/\/runs/)).toBeGreaterThan(1);
+      expect(asked(/\/deliveries\?/)).toBeGreaterThan(1);
+      expect(asked(/\/preview /)).toBeGreaterThan(0);
     });
     expect(await age()).toBeGreaterThan(hourSeconds - 1);
     await tab.page.mouse.move(300, 300);

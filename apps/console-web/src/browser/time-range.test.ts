@@ -46,6 +46,28 @@ describeInBrowser('Times and what came in within them', (browser) => {
     expect(await page.getByRole('textbox', { name: 'To' }).inputValue()).not.toBe('');
   });
 
+  test('Back to the deliveries of the last hour shows the same hour, even if it has moved on since', async () => {
+    // The clock of a context stays installed.
+    await using tab = await visit(browser(), site, { cookie, viewport: size, isFresh: true });
+    const { page, requests } = tab;
+    const asked = () =>
+      requests
+        .map((one) => new URL(one.split(' ')[0]!))
+        .filter(({ pathname }) => /\/console\/api\/.*\/deliveries$/.test(pathname))
+        .map(({ searchParams }) => searchParams.get('from'));
+    await page.clock.install();
+    await tab.open('/deliveries?last=hour');
+    await rowsOf(page).first().getByRole('link').first().click();
+    await page.locator('[class^=outcome_]').getByRole('link').first().click();
+    await page.getByRole('heading', { name: 'inbound-lead v1' }).waitFor();
+    await page.clock.fastForward(120_000);
+    const before = asked().length;
+    await page.goBack();
+    await rowsOf(page).first().waitFor();
+    await until(() => expect(asked().length).toBeGreaterThan(before));
+    expect(new Set(asked()).size).toBe(1);
+  });
+
   test('the histogram of a week has the days of the viewer, or those of UTC where times are shown so', async () => {
     await using tab = await visit(browser(), site, { cookie, viewport: size, timezoneId: 'Asia/Tokyo' });
     const { page } = tab;

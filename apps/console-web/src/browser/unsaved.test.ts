@@ -72,6 +72,26 @@ describeInBrowser('Input that is not saved', (browser) => {
     expect(await isClosingAsked()).toBe(false);
   });
 
+  test('a mapping can be typed on while its preview fails', async () => {
+    const trigger = await site.examples.trigger();
+    await site.examples.deliver(trigger, '{"email":"ada@acme.example"}');
+    await tab.open(`/triggers/${trigger}`);
+    const field = page.getByRole('textbox', { name: 'Filter' });
+    await page.getByText('The last delivery would start the workflow').waitFor();
+    const refusal = { error: 'validation_error', message: 'The filter is too long.' };
+    await page.route('**/preview', (route) => route.fulfill({ status: 400, json: refusal }));
+    await field.fill('payload.email == ');
+    await page.getByText(refusal.message).waitFor();
+    await page.keyboard.type('""');
+    expect(await field.inputValue()).toBe('payload.email == ""');
+    expect(await button('Save mapping').isDisabled()).toBe(true);
+    await page.unroute('**/preview');
+    await page.keyboard.type(' ');
+    await page.getByText('The last delivery would not start the workflow').waitFor();
+    expect(await page.getByText(refusal.message).count()).toBe(0);
+    await field.fill('');
+  });
+
   test('a mapping that was saved, or is as it was, can be left without a question (found B6)', async () => {
     const trigger = await site.examples.emptyTrigger('Saved');
     await tab.go(`/triggers/${trigger}`);

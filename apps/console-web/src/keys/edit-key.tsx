@@ -4,24 +4,17 @@ import { useOrg } from '../shell/org.ts';
 import { TextArea, TextField } from '../ui/controls/field.tsx';
 import { option, relata } from '../ui/controls/shell-command.ts';
 import { FormDialog } from '../ui/overlay/form-dialog.tsx';
-import { readLines, readText } from '../ui/controls/form.tsx';
+import { changedValues, readLines, readText } from '../ui/controls/form.tsx';
 
 export function EditKeyDialog({ apiKey, onClose }: { apiKey: Key; onClose: () => void }) {
   const org = useOrg();
   const hasOrigins = apiKey.kind === 'publishable';
-  const save = (data: FormData) => {
-    const origins = hasOrigins ? { origins: readLines(data, 'origins') } : {};
-    return call('updateKey', {
-      params: { org: org.id, id: apiKey.id },
-      body: { name: readText(data, 'name'), ...origins },
-    });
-  };
   return (
     <FormDialog
       title={hasOrigins ? `Edit ${apiKey.name}` : `Rename ${apiKey.name}`}
       act="Save changes"
-      send={save}
-      command={(data) => commandOf(apiKey, readText(data, 'name'), readLines(data, 'origins'))}
+      send={(data) => call('updateKey', { params: { org: org.id, id: apiKey.id }, body: changesIn(apiKey, data) })}
+      command={(data) => commandOf(apiKey, changesIn(apiKey, data))}
       refreshes={['listKeys']}
       onClose={onClose}
     >
@@ -39,7 +32,10 @@ export function EditKeyDialog({ apiKey, onClose }: { apiKey: Key; onClose: () =>
   );
 }
 
-function commandOf({ id, kind }: Key, name: string, origins: readonly string[]): string {
-  const pages = kind === 'publishable' ? option('origin', ...origins) : [];
-  return relata('keys', 'update', id, ...option('name', name), ...pages);
+const changesIn = ({ name, origins }: Key, data: FormData) =>
+  changedValues({ name, origins }, { name: readText(data, 'name'), origins: readLines(data, 'origins') });
+
+function commandOf({ id, name: before }: Key, { name, origins = [] }: ReturnType<typeof changesIn>): string {
+  const names = name === undefined && origins.length > 0 ? [] : option('name', name ?? before);
+  return relata('keys', 'update', id, ...names, ...option('origin', ...origins));
 }

@@ -59,6 +59,7 @@ function PasswordForm() {
     <div className={`${css.part} ${css.narrow}`}>
       <Form
         key={String(person.has_password)}
+        isEmptied
         send={(data) => call('setPassword', { body: passwordsOf(data) })}
         onDone={({ data }) => {
           keepMe(data);

@@ -1,6 +1,6 @@
 import { Dialog as Base } from '@base-ui/react/dialog';
 import { useNavigate } from '@tanstack/react-router';
-import { type KeyboardEvent, useId, useState } from 'react';
+import { type KeyboardEvent, useEffect, useId, useState } from 'react';
 import { useMe } from '../api/queries.ts';
 import type { FoundRecord } from '../api/types.ts';
 import { listActs } from '../ui/acts.ts';
@@ -29,6 +29,9 @@ export default function Palette({ current, onClose, onRecord }: PaletteProps) {
   const all = choicesFor({ current, memberships, acts, finds, go });
   const named = finds.isId ? all : matching(all, text);
   const shown = [...named, ...records.found.map((record) => recordChoice(record, onRecord))];
+  useEffect(() => {
+    document.getElementById(`${id}-${at}`)?.scrollIntoView({ block: 'nearest' });
+  }, [id, at, text]);
   const choose = (choice: Choice | undefined) => {
     if (!choice) return;
     onClose();

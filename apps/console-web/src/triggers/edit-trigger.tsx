@@ -7,7 +7,7 @@ import { option, relata } from '../ui/controls/shell-command.ts';
 import { FormDialog } from '../ui/overlay/form-dialog.tsx';
 import { notify } from '../ui/overlay/notices.tsx';
 import { usualRepeatKey } from './senders.ts';
-import { readText } from '../ui/controls/form.tsx';
+import { changedValues, readText } from '../ui/controls/form.tsx';
 
 export function EditTriggerDialog({ trigger: given, onClose }: { trigger: Trigger; onClose: () => void }) {
   const { id: org } = useOrg();
@@ -38,21 +38,16 @@ export function EditTriggerDialog({ trigger: given, onClose }: { trigger: Trigge
   );
 }
 
-interface Changes {
-  name?: string;
-  repeat_key?: string;
-}
+const changesIn = ({ name, repeat_key: repeatKey }: Trigger, data: FormData) =>
+  changedValues(
+    { name, repeat_key: repeatKey ?? '' },
+    { name: readText(data, 'name'), repeat_key: readText(data, 'repeat_key') },
+  );
 
-/** Returns only the changed fields, so that changes by others in the meantime remain. */
-function changesIn(of: Trigger, data: FormData): Changes {
-  const [name, repeatKey] = [readText(data, 'name'), readText(data, 'repeat_key')];
-  return {
-    ...(name !== of.name && { name }),
-    ...(repeatKey !== (of.repeat_key ?? '') && { repeat_key: repeatKey }),
-  };
-}
-
-function commandOf({ id, name: before }: Trigger, { name, repeat_key: repeatKey }: Changes): string {
+function commandOf(
+  { id, name: before }: Trigger,
+  { name, repeat_key: repeatKey }: ReturnType<typeof changesIn>,
+): string {
   const repeats = repeatKey === undefined ? [] : option('repeat-key', repeatKey);
   const names = name === undefined && repeatKey !== undefined ? [] : option('name', name ?? before);
   return relata('triggers', 'update', id, ...names, ...repeats);

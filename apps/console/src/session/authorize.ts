@@ -63,9 +63,10 @@ const signedOut = () =>
     challenge: 'Session realm="relata console"',
   });
 
-/** Returns true if a request extends the session. Polls of an idle page and `isNoUse` operations do not. */
-function isUse({ isNoUse, method }: ConsoleSpec, { headers }: IncomingMessage): boolean {
-  return !isNoUse && (method !== 'get' || headers[unattendedHeader] === undefined);
+/** Returns true if a request extends the session. Reads of an unattended page and `isNoUse` operations do not. */
+function isUse({ isNoUse, method, onlyReads }: ConsoleSpec, { headers }: IncomingMessage): boolean {
+  const writes = method !== 'get' && !onlyReads;
+  return !isNoUse && (writes || headers[unattendedHeader] === undefined);
 }
 
 type Request = Parameters<Authorize<ConsoleSpec, ConsoleCaller>>[1];

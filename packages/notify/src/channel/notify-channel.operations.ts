@@ -41,9 +41,12 @@ const dropNotes = statement<never>(
    DELETE FROM refused_start_notes WHERE org_id = $1`,
 );
 
+/** Drops the test message of the previous channel, so that its result is not shown for the new one. */
+const dropTest = statement<never>('notices.drop_test', `DELETE FROM notices WHERE org_id = $1 AND kind = 'test'`);
+
 /**
  * Sets the channel of an organization. A first channel reports only later failures. A channel that replaces another
- * also gets the messages that are still to be sent. Throws AppError.
+ * also gets the messages that are still to be sent, except a test message. Throws AppError.
  */
 export async function setNotifyChannel(
   { database }: Context,
@@ -60,6 +63,8 @@ export async function setNotifyChannel(
     const before = await findNotifyChannel(db, orgId);
     if (!before) for (const drop of [markReported, dropNotes]) await db.query(drop, [orgId]);
     await db.query(upsert, [orgId, kind, keyId, ciphertext, host, lastFour]);
+    // Like workers, locks the channel before its notices.
+    if (before) await db.query(dropTest, [orgId]);
     const set = (await findNotifyChannel(db, orgId))!;
     await (before
       ? writeAuditEvent(db, actor, 'notify_channel.updated', {

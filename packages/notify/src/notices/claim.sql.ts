@@ -59,7 +59,7 @@ const lockedNotices = (source: string, condition = '') => `SELECT n.org_id, n.ki
  * order, so it must wait before it locks one.
  */
 const lockedChannel = (condition = '') =>
-  `SELECT org_id FROM notify_channels WHERE org_id = $1 ${condition} FOR KEY SHARE`;
+  `SELECT org_id, epoch FROM notify_channels WHERE org_id = $1 ${condition} FOR KEY SHARE`;
 
 const take = statement<Omit<Notice, 'cause'> & { cause: string }>(
   'notices.take',
@@ -95,8 +95,9 @@ export async function takeNotices(
   return rows.map(({ cause, ...row }) => ({ ...row, key: cause, cause: JSON.parse(cause) as string[] }));
 }
 
+/** SQL that records a result; for a test message, only if the channel was neither replaced nor claimed again since. */
 const settle = (changes: string) => `WITH mine AS MATERIALIZED (${lockedChannel()}), given AS MATERIALIZED (
-     SELECT g.* FROM mine, unnest($2::text[], $3::text[]) AS g (kind, cause)
+     SELECT g.* FROM mine, unnest($3::text[], $4::text[]) AS g (kind, cause) WHERE g.kind <> 'test' OR mine.epoch = $2
    ), locked AS MATERIALIZED (${lockedNotices('given')})
    UPDATE notices n SET ${changes}
    FROM locked l WHERE n.org_id = l.org_id AND n.kind = l.kind AND n.cause = l.cause`;
@@ -105,7 +106,7 @@ const sent = statement<never>(
   'notices.sent',
   settle(`sending = '{}', sent_at = now(), since = now(),
      waiting = CASE WHEN n.kind = 'test' THEN '{}' ELSE n.waiting END,
-     due_at = CASE WHEN n.kind = 'test' OR n.waiting = '{}' THEN NULL ELSE now() + make_interval(secs => $4::float8 / 1000) END`),
+     due_at = CASE WHEN n.kind = 'test' OR n.waiting = '{}' THEN NULL ELSE now() + make_interval(secs => $5::float8 / 1000) END`),
 );
 
 /**
@@ -113,27 +114,27 @@ const sent = statement<never>(
  */
 const returned = statement<never>(
   'notices.returned',
-  settle(`due_at = CASE WHEN n.kind = 'test' THEN NULL WHEN $4 THEN n.due_at ELSE now() END`),
+  settle(`due_at = CASE WHEN n.kind = 'test' THEN NULL WHEN $5 THEN n.due_at ELSE now() END`),
 );
 
 /** Records that a message arrived. */
 export async function recordSent(
   db: Db,
-  orgId: string,
+  { org_id: orgId, epoch }: Claim,
   notices: readonly TakenNotice[],
   quietMs: number,
 ): Promise<void> {
-  await db.query(sent, [orgId, ...keysOf(notices), quietMs]);
+  await db.query(sent, [orgId, epoch, ...keysOf(notices), quietMs]);
 }
 
 /** Records that a message failed. In doubt, its notices stay due after the quiet time; otherwise they are due now. */
 export async function recordUnsent(
   db: Db,
-  orgId: string,
+  { org_id: orgId, epoch }: Claim,
   notices: readonly TakenNotice[],
   isInDoubt: boolean,
 ): Promise<void> {
-  await db.query(returned, [orgId, ...keysOf(notices), isInDoubt]);
+  await db.query(returned, [orgId, epoch, ...keysOf(notices), isInDoubt]);
 }
 
 const keysOf = (notices: readonly TakenNotice[]) => [notices.map(({ kind }) => kind), notices.map(({ key }) => key)];

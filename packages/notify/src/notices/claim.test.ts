@@ -3,7 +3,7 @@ import { operatorIn } from '@relata/events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Notices, openNotices } from '../notify.harness.ts';
-import { removeNotifyChannel } from '../index.ts';
+import { removeNotifyChannel, requestTestMessage } from '../index.ts';
 import { type Claim, claimChannels, giveUpOld, recordSent, recordUnsent, takeNotices } from './claim.sql.ts';
 
 let notices: Notices;
@@ -44,8 +44,8 @@ const taken = ['["c"]', '["a"]', '["b"]'].map((key) => ({
 
 const works = [
   ['taking', (claim) => takeNotices(notices.database, claim, 2, 1_000)],
-  ['recording a success', ({ org_id: orgId }) => recordSent(notices.database, orgId, taken, 1_000)],
-  ['recording a failure', ({ org_id: orgId }) => recordUnsent(notices.database, orgId, taken, false)],
+  ['recording a success', (claim) => recordSent(notices.database, claim, taken, 1_000)],
+  ['recording a failure', (claim) => recordUnsent(notices.database, claim, taken, false)],
   ['giving up', ({ org_id: orgId }) => giveUpOld(notices.database, orgId)],
 ] satisfies [string, (claim: Claim) => Promise<unknown>][];
 
@@ -81,3 +81,25 @@ test.each<[string, (claim: Claim) => Promise<unknown>]>(works)(
     expect((await Promise.allSettled(both)).map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled']);
   },
 );
+
+test('a channel that replaces another shows no result of its test messages, even if one is being sent', async () => {
+  const { orgId, actor, set, find } = await notices.addOrganization('Replaced', { url });
+  const sendTest = async () => {
+    await requestTestMessage(notices.context, actor);
+    const claims = await claimChannels(notices.database, 100, 60_000, false);
+    const claim = claims.find(({ org_id: id }) => id === orgId)!;
+    const sending = await takeNotices(notices.database, claim, 1, 60_000);
+    return () => recordSent(notices.database, claim, sending, 1_000);
+  };
+  const arrived = await sendTest();
+  await arrived();
+  expect(await find()).toMatchObject({ test: 'sent' });
+  await set({ url: `${url}-2` });
+  expect(await find()).toMatchObject({ test: null });
+  const arrivesLate = await sendTest();
+  await set({ url: `${url}-3` });
+  expect(await find()).toMatchObject({ test: null });
+  await requestTestMessage(notices.context, actor);
+  await arrivesLate();
+  expect(await find()).toMatchObject({ test: 'waiting' });
+});

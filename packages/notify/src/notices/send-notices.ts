@@ -86,7 +86,7 @@ async function sendNext(
   const reader: Reader = { orgId: claim.org_id, organization: claim.organization, consoleUrl };
   const form = isMany ? await manyForm(db, reader, notices) : await noticeForm(db, reader, first);
   await post(db, claim, { channel, notices, form });
-  await recordSent(db, claim.org_id, notices, quietMs);
+  await recordSent(db, claim, notices, quietMs);
   return true;
 }
 
@@ -96,11 +96,11 @@ interface Message {
   form: Form;
 }
 
-async function post(db: Db, { org_id: orgId }: Claim, { channel, notices, form }: Message): Promise<void> {
+async function post(db: Db, claim: Claim, { channel, notices, form }: Message): Promise<void> {
   try {
     await channel.postForm(form);
   } catch (error) {
-    await recordUnsent(db, orgId, notices, error instanceof ChannelError && error.isInDoubt);
+    await recordUnsent(db, claim, notices, error instanceof ChannelError && error.isInDoubt);
     throw error;
   }
 }
@@ -112,7 +112,7 @@ async function openOrFail(options: SendOptions, claim: Claim): Promise<Channel> 
   } catch (error) {
     const { db, quietMs } = options;
     const { has_test: hasTest } = await countDue(db, claim.org_id, 1);
-    if (hasTest) await recordUnsent(db, claim.org_id, await takeNotices(db, claim, 1, quietMs), false);
+    if (hasTest) await recordUnsent(db, claim, await takeNotices(db, claim, 1, quietMs), false);
     throw error;
   }
 }

@@ -34,8 +34,14 @@ test('the outermost value that is called like an input is suggested for it', () 
   expect(suggestFor('company', sample)).toBeUndefined();
 });
 
+test('a value whose path leads to another, because a key contains dots, is not suggested', () => {
+  expect(suggestFor('email', { user: { email: 'a@x.example' }, 'user.email': {} })).toBeUndefined();
+  expect(suggestFor('email', { user: { email: 'a@x.example' }, 'user.name': 5 })?.path).toBe('payload.user.email');
+});
+
 test('a text is a path, or a constant behind =, and comes back as it was saved', () => {
-  const mapped = toMapping({ a: ' payload.a ', b: '= "website"', c: '= 5', d: '= website', e: '  ' });
+  expect(toMapping({ title: ' payload.E-mail ' })).toEqual({ title: 'payload.E-mail ' });
+  const mapped = toMapping({ a: ' payload.a', b: '= "website"', c: '= 5', d: '= website', e: '  ' });
   expect(mapped).toEqual({ a: 'payload.a', b: { const: 'website' }, c: { const: 5 }, d: { const: 'website' } });
   expect(toMapping({ x: textOfSource({ const: { a: ['1'] } }) })).toEqual({ x: { const: { a: ['1'] } } });
   expect(inputOptions(mapped)).toEqual([

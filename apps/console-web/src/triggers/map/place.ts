@@ -1,4 +1,5 @@
-import { jsonEntries, jsonOf } from '../../ui/text/json.ts';
+import { jsonEntries, jsonOf, type Key } from '../../ui/text/json.ts';
+import { DottedKeys } from './dotted-keys.ts';
 
 /** Place of a value in a delivery: a path for inputs, an expression for filters. */
 export interface Place {
@@ -43,15 +44,16 @@ const valuesMax = 2_000;
 /** Finds the outermost single value whose key equals the name of an input, except for case and punctuation. */
 export function suggestFor(input: string, value: unknown): Place | undefined {
   const wanted = plain(input);
-  let level: (readonly [Place, unknown])[] = [[payload, value]];
+  const dotted = new DottedKeys();
+  let level: (readonly [Place, unknown, keys: readonly Key[]])[] = [[payload, value, []]];
   for (let seen = 0; level.length > 0 && seen < valuesMax; seen += level.length) {
-    const next = level.flatMap(([place, inner]) =>
-      jsonEntries(inner).map(([key, child]) => [placeIn(place, key), child] as const),
+    const next = level.flatMap(([place, inner, keys]) =>
+      jsonEntries(inner).map(([key, child]) => [placeIn(place, key), child, [...keys, key]] as const),
     );
     const found = next.find(
       ([place, child]) => typeof child !== 'object' && plain(place.path.split('.').at(-1)!) === wanted,
     );
-    if (found && isMappable(found[0])) return found[0];
+    if (found && isMappable(found[0]) && dotted.leadsTo(value, found[0].path, found[2])) return found[0];
     level = next.slice(0, valuesMax);
   }
   return undefined;

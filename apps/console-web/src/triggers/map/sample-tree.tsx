@@ -2,6 +2,7 @@ import data from '../../ui/data/data.module.css';
 import { JsonTree } from '../../ui/data/json-tree.tsx';
 import { jsonOf, type Key } from '../../ui/text/json.ts';
 import css from './map.module.css';
+import { DottedKeys } from './dotted-keys.ts';
 import { isMappable, type Place, placeIn } from './place.ts';
 
 const openDepth = 3;
@@ -21,6 +22,9 @@ interface SampleTreeProps {
 
 export function SampleTree({ label, value, at, uses, onPick }: SampleTreeProps) {
   const placeOf = (keys: readonly Key[]) => keys.reduce<Place>(placeIn, at);
+  const dotted = new DottedKeys();
+  /** True if an input with the path of this place gets this value, and not that of a key with dots. */
+  const canPick = (place: Place, keys: readonly Key[]) => isMappable(place) && dotted.leadsTo(value, place.path, keys);
   const leaf = (name: string, child: unknown, keys: readonly Key[]) => {
     const place = placeOf(keys);
     const text = jsonOf(child)!;
@@ -30,7 +34,7 @@ export function SampleTree({ label, value, at, uses, onPick }: SampleTreeProps) 
         <span className={css.name}>{name}</span> <bdi>{shown}</bdi>
       </>
     );
-    if (!onPick || !isMappable(place)) return <span className={data.value}>{words}</span>;
+    if (!onPick || !canPick(place, keys)) return <span className={data.value}>{words}</span>;
     return (
       <button type="button" className={data.value} data-row onClick={() => onPick(place, child)}>
         {words}
@@ -40,7 +44,7 @@ export function SampleTree({ label, value, at, uses, onPick }: SampleTreeProps) 
   const after = (child: unknown, keys: readonly Key[]) => {
     const place = placeOf(keys);
     const use = uses.get(place.path);
-    const isWhole = typeof child === 'object' && child !== null && onPick && isMappable(place);
+    const isWhole = typeof child === 'object' && child !== null && onPick && canPick(place, keys);
     return (
       <>
         {isWhole && (
@@ -53,7 +57,7 @@ export function SampleTree({ label, value, at, uses, onPick }: SampleTreeProps) 
             use all
           </button>
         )}
-        {use !== undefined && <span className={css.use}>→ {use}</span>}
+        {use !== undefined && canPick(place, keys) && <span className={css.use}>→ {use}</span>}
       </>
     );
   };

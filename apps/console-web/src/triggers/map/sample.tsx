@@ -113,7 +113,7 @@ function optionOf({ id, received_at, bytes }: ListedDelivery) {
 }
 
 function Trees({ query, payload, texts, target, onPick, onLook }: SampleProps) {
-  const uses = new Map(Object.entries(texts).map(([input, from]) => [from.trim(), input]));
+  const uses = new Map(Object.entries(texts).map(([input, from]) => [from.trimStart(), input]));
   if (payload === undefined) return <p className={css.note}>The body is not JSON, so its fields cannot be mapped.</p>;
   return (
     <>

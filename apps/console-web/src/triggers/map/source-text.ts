@@ -9,11 +9,14 @@ export function textOfSource(from: Source): string {
   return typeof from === 'string' ? from : `= ${JSON.stringify(from.const)}`;
 }
 
-/** Parses the text of an input's field: a path, or `=` and a constant as JSON or plain text. Undefined if empty. */
+/**
+ * Parses the text of an input's field: a path, or `=` and a constant as JSON or plain text. Undefined if empty. White
+ * space at the end of a path stays, because the column titles of form tools may end so.
+ */
 export function sourceOfText(text: string): Source | undefined {
-  const trimmed = text.trim();
-  if (trimmed === '') return undefined;
-  return trimmed.startsWith('=') ? { const: constantOf(trimmed.slice(1).trim()) } : trimmed;
+  const begun = text.trimStart();
+  if (begun === '') return undefined;
+  return begun.startsWith('=') ? { const: constantOf(begun.slice(1).trim()) } : begun;
 }
 
 function constantOf(text: string): unknown {

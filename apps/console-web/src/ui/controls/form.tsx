@@ -28,6 +28,8 @@ interface FormProps<Answer> {
   isThrowaway?: boolean;
   /** True to empty the fields after sending, for a secret in a form that stays on the page. */
   isEmptied?: boolean;
+  /** A search parameter whose change removes the form from the page. */
+  lostWith?: string;
 }
 
 /**
@@ -41,10 +43,11 @@ export function Form<Answer>({
   onInput,
   isThrowaway = false,
   isEmptied = false,
+  lostWith,
 }: FormProps<Answer>) {
   const form = useRef<HTMLFormElement>(null);
   const [unplaced, setUnplaced] = useState<string[]>([]);
-  const draft = useDraft(form, isThrowaway);
+  const draft = useDraft(form, { isThrowaway, lostWith });
   const { isBusy, failure, attempt } = useAttempt(async (data: FormData) => {
     const answer = await send(data);
     if (isEmptied) form.current?.reset();
@@ -85,14 +88,17 @@ function faultsWithoutField(failure: ApiFailure, form: HTMLFormElement): string[
 }
 
 /** Compares the fields with their first or last saved values. */
-function useDraft(form: RefObject<HTMLFormElement | null>, isThrowaway: boolean) {
+function useDraft(
+  form: RefObject<HTMLFormElement | null>,
+  { isThrowaway, lostWith }: { isThrowaway: boolean; lostWith: string | undefined },
+) {
   const kept = useRef('');
   // Default values that arrive late are not changes by the person.
   const isTouched = useRef(false);
   useEffect(() => void (kept.current = textIn(new FormData(form.current!))), [form]);
   const isUnsaved = () =>
     isTouched.current && !isThrowaway && form.current !== null && textIn(new FormData(form.current)) !== kept.current;
-  useUnsaved(isUnsaved, { form });
+  useUnsaved(isUnsaved, { form, lostWith });
   return {
     touched: () => void (isTouched.current = true),
     saved: (data: FormData) => void (kept.current = textIn(data)),
@@ -123,6 +129,12 @@ export function readText(data: FormData, name: string): string {
 export function readLines(data: FormData, name: string): string[] {
   const lines = readText(data, name).split('\n');
   return lines.map((line) => line.trim()).filter(Boolean);
+}
+
+/** Returns only the values that differ from those before, so that changes by others in the meantime remain. */
+export function changedValues<Values extends Record<string, unknown>>(before: Values, now: Values): Partial<Values> {
+  const isChanged = ([name, value]: [string, unknown]) => JSON.stringify(value) !== JSON.stringify(before[name]);
+  return Object.fromEntries(Object.entries(now).filter(isChanged)) as Partial<Values>;
 }
 
 /** Closes the surrounding dialog, and asks first if a form in it has unsaved input. */

@@ -19,7 +19,7 @@ export function HeldRows<Row extends { id: string }>({ rows, children }: HeldRow
     const { pointer, focus } = reasons.current;
     setHeld((before) => (pointer || focus ? (before ?? rows) : undefined));
   };
-  const { shown, newCount } = held ? merge(held, rows) : { shown: rows, newCount: 0 };
+  const { shown, newCount, isMore } = held ? merge(held, rows) : { shown: rows, newCount: 0, isMore: false };
   const showNew = () => {
     // The focused button disappears.
     reasons.current.focus = false;
@@ -33,7 +33,7 @@ export function HeldRows<Row extends { id: string }>({ rows, children }: HeldRow
       onBlur={({ currentTarget, relatedTarget }) => attend('focus', currentTarget.contains(relatedTarget))}
     >
       <div className={css.held} role="status">
-        {newCount > 0 && <Button onClick={showNew}>{newCount} new ↑</Button>}
+        {newCount > 0 && <Button onClick={showNew}>{`${newCount}${isMore ? '+' : ''} new ↑`}</Button>}
       </div>
       {children(shown)}
     </div>
@@ -42,7 +42,8 @@ export function HeldRows<Row extends { id: string }>({ rows, children }: HeldRow
 
 /**
  * Returns the held rows with their current values and the rows after them; all others count as new. Rows that are missing
- * now have left the list, except at its end: new rows may have moved as many of them out of it.
+ * now have left the list, except at its end: new rows may have moved as many of them out of it. `isMore` is true if none
+ * of the held rows is loaded now, so there may be more new ones.
  */
 function merge<Row extends { id: string }>(held: readonly Row[], rows: readonly Row[]) {
   const now = new Map(rows.map((row) => [row.id, row]));
@@ -54,5 +55,6 @@ function merge<Row extends { id: string }>(held: readonly Row[], rows: readonly 
   const isKept = ({ id }: Row, at: number) => now.has(id) || (at > end && (hasNew || last < 0));
   const shown = [...held.filter(isKept).map((row) => now.get(row.id) ?? row), ...behind];
   const shownIds = new Set(shown.map(({ id }) => id));
-  return { shown, newCount: rows.filter(({ id }) => !shownIds.has(id)).length };
+  const newCount = rows.filter(({ id }) => !shownIds.has(id)).length;
+  return { shown, newCount, isMore: last < 0 && held.length > 0 };
 }

@@ -6,7 +6,7 @@ import { Skeleton } from './empty.tsx';
 import { Trouble } from './trouble.tsx';
 
 interface LoadedProps<Data> {
-  query: UseQueryResult<Data>;
+  query: Pick<UseQueryResult<Data>, 'data' | 'error' | 'refetch'>;
   lines?: number;
   children: (data: Data) => ReactNode;
 }

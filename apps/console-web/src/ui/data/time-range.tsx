@@ -1,6 +1,7 @@
-import { useMemo } from 'react';
+import { useEffect, useMemo } from 'react';
 import { type TimeRange, type TimeSearch, timeRanges } from '../../search-params.ts';
 import { SelectFilter, TimeFilter } from './filters.tsx';
+import { EntryStates, useEntry } from './history-entry.ts';
 import { localMinute, startOfDay, useAreTimesUtc } from './time.tsx';
 
 const minuteMs = 60_000;
@@ -16,23 +17,36 @@ const names: Record<TimeRange, string> = {
 
 const spansMs = { hour: hourMs, day: 24 * hourMs, week: 168 * hourMs };
 
+type Range = Omit<TimeSearch, 'last'>;
+
+const ranges = new EntryStates<Range>();
+
 /**
  * Returns the range of the search. A span such as the last hour begins that long before the moment of the choice, to
- * the minute.
+ * the minute, also after Back.
  */
-export function useTimes({ last, from, to }: TimeSearch): Omit<TimeSearch, 'last'> {
+export function useTimes({ last, from, to }: TimeSearch): Range {
   const isUtc = useAreTimesUtc();
-  return useMemo(() => {
-    if (last === undefined || last === 'own') return { from, to };
-    if (last === 'yesterday') return dayBefore(new Date());
-    const since = Date.now() - spansMs[last];
-    return { from: new Date(Math.floor(since / minuteMs) * minuteMs).toISOString(), to: undefined };
-    // Calendar days are in the selected time zone.
-  }, [last, from, to, isUtc]);
+  // Calendar days are in the selected time zone.
+  const zone = last === 'yesterday' && isUtc ? 'UTC' : '';
+  const entry = useEntry(`${last} ${zone}`);
+  const range = useMemo(
+    () => (last === undefined || last === 'own' ? { from, to } : (ranges.get(entry) ?? untilNow(last))),
+    // A row that is opened has an entry of its own, and the same range.
+    [last, from, to, zone],
+  );
+  useEffect(() => ranges.keep(entry, range), [entry, range]);
+  return range;
+}
+
+function untilNow(last: Exclude<TimeRange, 'own'>): Range {
+  if (last === 'yesterday') return dayBefore(new Date());
+  const since = Date.now() - spansMs[last];
+  return { from: new Date(Math.floor(since / minuteMs) * minuteMs).toISOString(), to: undefined };
 }
 
 /** Returns the calendar day before the day of an instant. */
-function dayBefore(instant: Date): Omit<TimeSearch, 'last'> {
+function dayBefore(instant: Date): Range {
   const today = localMinute(instant.toISOString()).slice(0, 10);
   const before = new Date(Date.parse(today) - 24 * hourMs).toISOString().slice(0, 10);
   return { from: startOfDay(before), to: startOfDay(today) };

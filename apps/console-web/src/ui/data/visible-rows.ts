@@ -1,6 +1,6 @@
-import { useLocation } from '@tanstack/react-router';
 import { defaultRangeExtractor, type Range, useWindowVirtualizer, type VirtualItem } from '@tanstack/react-virtual';
 import { type RefObject, useCallback, useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from 'react';
+import { EntryStates, useEntry } from './history-entry.ts';
 
 /** Maximum number of rows without virtual scrolling. Find and select in the page then cover all rows. */
 const virtualFrom = 60;
@@ -12,15 +12,7 @@ interface Place {
   row: string | undefined;
 }
 
-const places = new Map<string, Place>();
-const placesMax = 50;
-
-function keep(entry: string, place: Place): void {
-  places.delete(entry);
-  places.set(entry, place);
-  const [oldest] = places.keys();
-  if (places.size > placesMax) places.delete(oldest!);
-}
+const places = new EntryStates<Place>();
 
 /** A row to show, and the height of the omitted rows before it. */
 export interface VisibleRow {
@@ -98,22 +90,10 @@ function useTop(body: RefObject<HTMLElement | null>, isVirtual: boolean): number
   return top;
 }
 
-/** Returns the history entry of the list. It is stored, because the location changes before the list unmounts. */
-function useEntry(label: string): string {
-  const pathname = useLocation({ select: (location) => location.pathname });
-  const key = useLocation({ select: ({ state }) => state.__TSR_key ?? '' });
-  const [home] = useState(pathname);
-  const last = useRef(key);
-  useLayoutEffect(() => {
-    if (pathname === home) last.current = key;
-  });
-  return `${pathname === home ? key : last.current} ${label}`;
-}
-
 function useLeaving(entry: string, place: () => Place): void {
   const newest = useRef({ entry, place });
   useLayoutEffect(() => void (newest.current = { entry, place }));
-  useLayoutEffect(() => () => keep(newest.current.entry, newest.current.place()), []);
+  useLayoutEffect(() => () => places.keep(newest.current.entry, newest.current.place()), []);
 }
 
 function indexOfKey(row: string | undefined, count: number, keyOf: (index: number) => string): number | undefined {
