@@ -12,9 +12,9 @@ async function stateOf(name: string): Promise<string> {
 
 test('list shows every index with its state and size', async () => {
   const rows = await cli.json('indexes', 'list');
-  expect(rows).toContainEqual({ name: 'contacts.search', state: 'ready', size: expect.any(Number) });
+  expect(rows).toContainEqual({ name: 'contacts.words', state: 'ready', size: expect.any(Number) });
   expect(rows).toContainEqual({ name: 'accounts.updated_at', state: 'missing', size: 0 });
-  expect((await cli.run(['indexes', 'list'])).stdout).toMatch(/^contacts\.search +ready +\d+ KB$/m);
+  expect((await cli.run(['indexes', 'list'])).stdout).toMatch(/^contacts\.words +ready +\d+ KB$/m);
 });
 
 test('create builds one index or all missing ones, and drop removes one', async () => {
