@@ -19,14 +19,11 @@ const shared = { isolate: false, ...patience };
  */
 const longest = [
   'infra/local/start.test.ts',
-  'infra/local/start-chat.test.ts',
-  'infra/local/start-demo.test.ts',
   'infra/chaos/chaos.test.ts',
+  'infra/backup/commands.test.ts',
   'infra/backup/backup.test.ts',
   'infra/fuzz/fuzz.test.ts',
-  'infra/local/gateway/early-answers.test.ts',
-  'infra/services.test.ts',
-  'infra/contract/breaking-changes.test.ts',
+  'infra/release/release.test.ts',
 ];
 
 /** It measures times, and so begins when little else is left to run beside it. */

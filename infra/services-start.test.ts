@@ -109,6 +109,10 @@ test.each(services)('$name starts with all its other settings empty, and stops i
   expect(said).toContain('"stopped"');
 });
 
+test.each(services)('without an endpoint for traces $name loads nothing of the SDK', ({ name }) => {
+  expect(apps.find((app) => app.name === name)!.said).not.toContain('loaded ');
+});
+
 const declared = await declaredLabels();
 const exposedBy = (started: readonly StartedApp[]) =>
   together(started.map(({ metrics }) => exposedIn(metrics, declared)));

@@ -45,9 +45,10 @@ export async function startOnce(
   const empty = Object.fromEntries(Object.keys(service.settings).map((setting) => [setting, '']));
   // Free ports: another program may use the default ones.
   const given = { DATABASE_URL: databaseUrl, NATS_URL: natsUrl(), PORT: '0', METRICS_PORT: '0' };
+  const preload = new URL('./telemetry/loaded-preload.ts', import.meta.url).href;
   const child = fork(file, {
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-    execArgv: [...service.nodeOptions],
+    execArgv: [...service.nodeOptions, `--import=${preload}`],
     env: { ...empty, ...given, ...nodeEnvironment(paths.compiled), PATH: process.env['PATH'] },
   });
   let said = '';

@@ -81,26 +81,6 @@ describe('relata backup and restore', { timeout }, () => {
     expect(await missingIndexes('restored')).toEqual([]);
   });
 
-  test('a restored database lets no other role analyze tables, also without a role of the apps', async () => {
-    const everyone = async (name: string) => {
-      await using database = openDatabase({ url: place.addressOf(name), name: 'restored', poolMax: 1 });
-      return (await database.query(readEveryone, []))[0]!.executes;
-    };
-    const present = new URL(place.url).pathname.slice(1);
-    expect((await relata.run(['restore', dump, '--into', 'guarded'])).code).toBe(0);
-    const DATABASE_URL = place.url;
-    const alone = await relata.run(['restore', dump, '--into', 'owned'], { DATABASE_URL, DATABASE_MIGRATION_URL: '' });
-    expect(alone).toMatchObject({ code: 0, stderr: '' });
-    expect(await Promise.all([present, 'guarded', 'owned'].map(everyone))).toEqual([false, false, false]);
-  });
-
-  test('the text of a restore says what to set, also if the name is a reserved word of SQL (found D1)', async () => {
-    const { code, stdout } = await relata.run(['restore', dump, '--into', 'user']);
-    expect(code).toBe(0);
-    expect(stdout).toContain('Set POSTGRES_DB=user in .env.');
-    expect(stdout).toContain('set the database name in DATABASE_URL and DATABASE_MIGRATION_URL to user');
-  });
-
   test('only its owner can read a backup, and no backup replaces a file (found D1)', async () => {
     expect((await stat(dump)).mode & 0o777).toBe(0o600);
     const before = await readFile(dump);
@@ -166,13 +146,32 @@ describe('relata backup and restore', { timeout }, () => {
   });
 
   test('what a killed restore leaves is named by the next one, with the command that removes it (found D1)', async () => {
-    const killed = await startHanging('killed');
+    const killed = await startHanging('user');
     killed.kill('SIGKILL');
     await once(killed, 'exit');
-    const next = await relata.run(['restore', dump, '--into', 'killed']);
+    const next = await relata.run(['restore', dump, '--into', 'user']);
     expect([next.code, next.stderr]).toEqual([1, expect.stringContaining('left over from an unfinished restore')]);
-    await server.query(statement('', /DROP DATABASE "killed"/.exec(next.stderr)![0]), []);
-    expect((await relata.run(['restore', dump, '--into', 'killed'])).code).toBe(0);
+    await server.query(statement('', /DROP DATABASE "user"/.exec(next.stderr)![0]), []);
+    expect(await databases()).not.toContain('user');
+  });
+
+  test('the text of a restore says what to set, also if the name is a reserved word of SQL (found D1)', async () => {
+    const { code, stdout } = await relata.run(['restore', dump, '--into', 'user']);
+    expect(code).toBe(0);
+    expect(stdout).toContain('Set POSTGRES_DB=user in .env.');
+    expect(stdout).toContain('set the database name in DATABASE_URL and DATABASE_MIGRATION_URL to user');
+  });
+
+  test('a restored database lets no other role analyze tables, also without a role of the apps', async () => {
+    const everyone = async (name: string) => {
+      await using database = openDatabase({ url: place.addressOf(name), name: 'restored', poolMax: 1 });
+      return (await database.query(readEveryone, []))[0]!.executes;
+    };
+    const present = new URL(place.url).pathname.slice(1);
+    const DATABASE_URL = place.url;
+    const alone = await relata.run(['restore', dump, '--into', 'owned'], { DATABASE_URL, DATABASE_MIGRATION_URL: '' });
+    expect(alone).toMatchObject({ code: 0, stderr: '' });
+    expect(await Promise.all([present, 'user', 'owned'].map(everyone))).toEqual([false, false, false]);
   });
 
   test('a database that cannot be removed after a failed restore does not hide why that failed (found D1)', async () => {

@@ -1,4 +1,8 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { prepareOrganization } from './installation.harness.ts';
+
+/** Each run is executed and called again after a restore, so more of them only take longer. */
+const paceMs = 25;
 
 type Organization = Awaited<ReturnType<typeof prepareOrganization>>;
 
@@ -32,7 +36,7 @@ export class Load implements AsyncDisposable {
   }
 
   async #repeat(prefix: string, act: (name: string) => Promise<unknown>): Promise<void> {
-    for (let i = 0; !this.#stop.signal.aborted; i++) await act(`${prefix}-${i}`);
+    for (let i = 0; !this.#stop.signal.aborted; i++) await Promise.all([act(`${prefix}-${i}`), pause(paceMs)]);
   }
 
   async deliver({ receiver }: Addresses, nonce: string): Promise<number> {

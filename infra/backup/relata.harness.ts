@@ -1,19 +1,15 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { chmod, mkdtemp, writeFile } from 'node:fs/promises';
 import { delimiter, dirname, join } from 'node:path';
 import { findSuiteBundle } from '@relata/bundle';
+import { ResidentTools } from '@relata/cli/resident-tool';
 import { openDatabase, statement } from '@relata/db';
 import { compiledDir } from '@relata/testbed/places';
 import { until } from '@relata/testbed/until';
 import type { PostgresPrograms } from './postgres-programs.harness.ts';
 
-export interface Outcome {
-  code: number | null;
-  stdout: string;
-  stderr: string;
-}
+const tools = new ResidentTools();
 
 interface ChangedDump {
   name: string;
@@ -33,9 +29,9 @@ export class Relata {
     this.#env = { DATABASE_URL: urls.app, DATABASE_MIGRATION_URL: urls.owner };
   }
 
-  /** Runs a command to its end. */
-  async run(words: readonly string[], env: Record<string, string> = {}): Promise<Outcome> {
-    return this.#outcome(await this.start(words, env));
+  /** Runs a command to its end, in a process that runs many. */
+  run(args: readonly string[], env: Record<string, string> = {}): ReturnType<ResidentTools['run']> {
+    return tools.run({ args, env: this.#environment(env) });
   }
 
   /** Runs a command that must succeed, and returns the document that it prints. */
@@ -46,11 +42,15 @@ export class Relata {
   }
 
   async start(words: readonly string[], env: Record<string, string> = {}): Promise<ChildProcess> {
-    const PATH = `${dirname(this.#programs.postgres)}${delimiter}${process.env['PATH']}`;
     return spawn(process.execPath, [await findSuiteBundle('cli'), ...words], {
-      env: { ...process.env, NODE_COMPILE_CACHE: compiledDir, ...this.#env, PATH, ...env },
+      env: this.#environment(env),
       stdio: ['ignore', 'pipe', 'pipe'],
     });
+  }
+
+  #environment(env: Record<string, string>): Record<string, string> {
+    const PATH = `${dirname(this.#programs.postgres)}${delimiter}${process.env['PATH']}`;
+    return { NODE_COMPILE_CACHE: compiledDir, ...this.#env, PATH, ...env };
   }
 
   /** Starts a command that does not end, and returns once it has printed something that matches. */
@@ -84,14 +84,6 @@ export class Relata {
     const file = join(folder, `${name}.dump`);
     await this.#programs.run('pg_dump', ['--format=custom', `--file=${file}`, url]);
     return file;
-  }
-
-  async #outcome(child: ChildProcess): Promise<Outcome> {
-    const printed = { stdout: '', stderr: '' };
-    for (const name of ['stdout', 'stderr'] as const)
-      child[name]!.setEncoding('utf8').on('data', (text: string) => void (printed[name] += text));
-    const [code] = (await once(child, 'close')) as [number | null];
-    return { code, ...printed };
   }
 
   /** Returns a PATH whose `pg_restore` runs these shell commands before it restores into a database. */

@@ -79,11 +79,12 @@ test.each<[string, (present: Description) => unknown]>([
 const close = (schema: { additionalProperties?: unknown }) => (schema.additionalProperties = false);
 
 test('every member of every schema is missed where it is dropped', () => {
-  for (const [name, { properties = {} }] of Object.entries(description.components.schemas))
-    for (const member of Object.keys(properties)) {
-      const changes = changesOf(({ components }) => delete components.schemas[name]!.properties![member]);
-      expect(changes.filter((change) => change.endsWith(` ${name}.${member}: removed`))).not.toEqual([]);
-    }
+  for (const [name, { properties = {} }] of Object.entries(description.components.schemas)) {
+    const changes = changesOf(({ components }) => (components.schemas[name]!.properties = {}));
+    const missed = new Set(changes.map((change) => change.replace(/^\S+ /, '')));
+    const members = Object.keys(properties).map((member) => `${name}.${member}: removed`);
+    expect(members.filter((each) => !missed.has(each))).toEqual([]);
+  }
 });
 
 test('a header that a shared response drops is missed at every operation that refers to it', () => {

@@ -1,10 +1,9 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync } from 'node:fs';
-import { cp, mkdir, mkdtemp, readdir, readFile, readlink, realpath, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, readlink, realpath, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { delimiter, dirname, join } from 'node:path';
-import { findSuiteBundle } from '@relata/bundle';
+import { delimiter, join } from 'node:path';
 import { findNatsServer, freePort } from '@relata/embedded';
 import { vi } from 'vitest';
 import { paths, root } from './paths.ts';
@@ -14,6 +13,9 @@ const readyTimeoutMs = 240_000;
 const commandTimeoutMs = 180_000;
 const pollMs = 25;
 
+/** Upper limits, not expected times. */
+export const promised = { timeout: 60_000, interval: pollMs };
+
 export interface Run {
   child: ChildProcess;
   /** Its whole output so far. */
@@ -22,26 +24,30 @@ export interface Run {
   exited: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
 }
 
+/** A stack that runs, and the checkout that it was started from. */
+export interface Started {
+  checkout: Checkout;
+  run: Run;
+  stack: StackFile;
+}
+
 /** A copy of the checkout, so that a stack running in the developer's own checkout is not disturbed. */
 export class Checkout implements AsyncDisposable {
   readonly folder: string;
   readonly #home: string;
-  readonly #hasBundles: boolean;
   readonly #runs: Run[] = [];
 
-  private constructor(home: string, hasBundles: boolean) {
+  private constructor(home: string) {
     this.#home = home;
-    this.#hasBundles = hasBundles;
     this.folder = join(home, 'relata');
   }
 
-  /** Creates a copy, without bundles, as after a clone, unless `hasBundles` is true. */
-  static async create({ hasBundles = false } = {}): Promise<Checkout> {
+  /** Creates a copy, without bundles, as after a clone. */
+  static async create(): Promise<Checkout> {
     // Mode 700: if the tests run as root, the servers' user may not enter this folder.
-    const checkout = new Checkout(await realpath(await mkdtemp(join(tmpdir(), 'relata-start-'))), hasBundles);
+    const checkout = new Checkout(await realpath(await mkdtemp(join(tmpdir(), 'relata-start-'))));
     try {
       await checkout.#copySources();
-      if (hasBundles) await checkout.#copyBundles();
       await checkout.#linkDependencies();
       await checkout.#linkNats();
       return checkout;
@@ -66,12 +72,14 @@ export class Checkout implements AsyncDisposable {
     return this.run('sh', ['-c', scripts.start], { npm_lifecycle_event: 'start', ...env });
   }
 
-  /**
-   * Runs `npm run --silent relata -- ...`, or the bundle if there is one, which takes a third of the processor time.
-   */
+  /** Runs the tool as `npm run --silent relata -- ...` does. */
+  npmRelata(...args: string[]): Promise<Run> {
+    return this.finished(this.run('node', ['infra/bootstrap.mjs', 'apps/cli/src/main.ts', ...args]));
+  }
+
+  /** Runs the tool from the bundle that a start has built, which takes a third of the processor time. */
   relata(...args: string[]): Promise<Run> {
-    const program = this.#hasBundles ? ['dist/cli.mjs'] : ['infra/bootstrap.mjs', 'apps/cli/src/main.ts'];
-    return this.finished(this.run('node', [...program, ...args]));
+    return this.finished(this.run('node', ['dist/cli.mjs', ...args]));
   }
 
   run(command: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): Run {
@@ -143,13 +151,6 @@ export class Checkout implements AsyncDisposable {
       if (!leftOut.test(name))
         cpSync(join(root, name), join(this.folder, name), { recursive: true, verbatimSymlinks: true });
     await this.#removeHash();
-  }
-
-  // Copies the bundles. They refer to neighbouring files by paths that are the same here, and their stamp is computed
-  // from the same sources.
-  async #copyBundles(): Promise<void> {
-    const from = dirname(await findSuiteBundle('cli'));
-    await cp(from, join(this.folder, 'dist'), { recursive: true });
   }
 
   // Removes the hash of pnpm from package.json. Checking it would need a download, and the npx of this harness

@@ -1,10 +1,9 @@
 import { once } from 'node:events';
-import { readFile, rm, stat } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { createServer as createHttpServer, type IncomingMessage, type Server } from 'node:http';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { openDatabase, statement } from '@relata/db';
 import { freePort } from '@relata/embedded';
 import { Standstill } from '@relata/testbed/standstill';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
@@ -12,14 +11,15 @@ import { appNames } from '../services.ts';
 import { clientOf, like, organizationOf, type StackClient } from './stack/stack.harness.ts';
 import type { StackFile } from './stack/stack-file.ts';
 import { visitorOf } from './stack/visitor.harness.ts';
-import { Checkout, type Run } from './start.harness.ts';
+import { testChat, testHello } from './start-chat.harness.ts';
+import { testDay, testDemo } from './start-demo.harness.ts';
+import { isAlive, pidsOf, testStack } from './start-stack.harness.ts';
+import { Checkout, promised, type Run, type Started } from './start.harness.ts';
 
-// Upper limits, not expected times: a machine without nats-server fetches it first.
-const promised = { timeout: 60_000, interval: 25 };
 // The stack exits with 1 if its processes have not ended after 9.5 s. The rest is for a busy machine to end that process.
 const stopWithinMs = 20_000;
 
-const { id, pid, secretKey, url } = like;
+const { id, pid, secretKey } = like;
 
 let checkout: Checkout;
 let run: Run;
@@ -52,18 +52,17 @@ async function stop(signal: NodeJS.Signals) {
 
 const acmeKey = () => organizationOf(stack, 'Acme').keys.full;
 
-/** The ids of all processes that the stack's file names. */
-function pidsOf({ pid, services, postgres, nats }: StackFile): number[] {
-  return [pid, ...Object.values(services).map((service) => service.pid), postgres.pid ?? 0, nats.pid ?? 0];
+/** A contact that the workflow and the API both upsert, each with its own last name. */
+const both = { match: { email: 'both@example.com' }, set: { first_name: 'Both', last_name: 'Api' } };
+
+async function postBoth(form: object = {}): Promise<number> {
+  const [trigger] = organizationOf(stack, 'Acme').triggers!;
+  const body = JSON.stringify({ user: { email: both.match.email, name: 'Both' }, form });
+  const answer = await fetch(trigger!.url, { method: 'POST', headers: { 'X-Webhook-Secret': trigger!.secret! }, body });
+  return answer.status;
 }
 
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
-  }
-}
+const upsertBoth = () => call('POST', '/v1/records/contacts/upsert', acmeKey(), both);
 
 describe('the first start', () => {
   beforeAll(async () => {
@@ -75,74 +74,65 @@ describe('the first start', () => {
     expect(await checkout.installations()).toBe(1);
   });
 
-  test('only its owner may read stack.json', async () => {
-    expect((await stat(checkout.stackPath)).mode & 0o777).toBe(0o600);
-  });
+  const started = (): Started => ({ checkout, run, stack });
+  testStack(started);
+  testDay(started);
+  testChat(started);
 
-  test('stack.json has the address, and the address and process id of every service and server', async () => {
-    const service = { url, pid };
-    expect(stack).toEqual({
-      base_url: url,
-      pid,
-      services: Object.fromEntries(appNames.map((name) => [name, service])),
-      console: { url: `${stack.base_url}/console` },
-      postgres: {
-        url: expect.stringMatching(/^postgres:\/\/\S+:\d+\/relata$/),
-        app_url: expect.stringMatching(/^postgres:\/\/relata_app:\S+:\d+\/relata$/),
-        pid,
-        data_dir: join(checkout.folder, '.local', 'postgres'),
-      },
-      nats: {
-        url: expect.stringMatching(/^nats:\/\/[\w-]{32}@127\.0\.0\.1:\d+$/),
-        pid,
-        store_dir: join(checkout.folder, '.local', 'nats'),
-      },
-      channel: { url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/inbox\/[\w-]{32}$/), kind: 'slack' },
-      secrets: { key_file: join(checkout.folder, '.local', 'secrets.key') },
-      signing: { key_file: join(checkout.folder, '.local', 'signing.keys') },
-      notify: { key_file: join(checkout.folder, '.local', 'notify.keys') },
-      organizations: expect.any(Array),
-    });
-    expect(pidsOf(stack).filter((one) => !isAlive(one))).toEqual([]);
-    // Besides the apps: the stack itself, PostgreSQL and NATS.
-    expect(new Set(pidsOf(stack)).size).toBe(appNames.length + 3);
-  });
-
-  test('the apps use a database role that owns nothing, and stack.json has that of the owner', async () => {
-    await using database = openDatabase({ url: stack.postgres.url, name: 'test', poolMax: 1 });
-    const roles = statement<{ name: string; powerful: boolean; owned: number }>(
-      '',
-      `SELECT DISTINCT usename AS name, rolsuper OR rolcreatedb OR rolcreaterole AS powerful,
-         (SELECT count(*) FROM pg_class WHERE relowner = usesysid) AS owned
-       FROM pg_stat_activity JOIN pg_roles ON pg_roles.oid = usesysid WHERE application_name = ANY ($1)`,
+  test('B2.6: runs of a workflow and the API that upsert one new email at once make one contact', async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, async (_, i) => (i % 2 ? postBoth() : (await upsertBoth()).status)),
     );
+    expect(answers.filter((status) => status === 202)).toHaveLength(10);
+    expect(answers.filter((status) => status === 200 || status === 201)).toHaveLength(10);
     await vi.waitFor(async () => {
-      expect(await database.query(roles, [appNames])).toEqual([{ name: 'relata_app', powerful: false, owned: 0 }]);
+      const found = await call('GET', `/v1/records/contacts?email=${both.match.email}`, acmeKey());
+      expect(found).toMatchObject({ body: { total: 1, data: [{ email: both.match.email }] } });
+      const { id: contactId } = (found.body as { data: { id: string }[] }).data[0]!;
+      // The step after the upsert: every run has reached it.
+      const logged = await call('GET', `/v1/activities/custom?contact_id=${contactId}`, acmeKey());
+      expect(logged).toMatchObject({ body: { total: 10 } });
     }, promised);
-    const [owner] = await database.query(statement('', 'SELECT count(*) AS n FROM pg_authid'), []);
-    expect(owner).toBeDefined();
   });
 
-  test('relata doctor finds nothing to do', async () => {
-    const doctor = await checkout.relata('doctor', '--json');
-    expect(await doctor.exited, doctor.stderr()).toEqual({ code: 0, signal: null });
-    const findings = JSON.parse(doctor.stdout()) as { level: string }[];
-    expect(findings.filter(({ level }) => level !== 'ok')).toEqual([]);
+  test('B3.1, B5.3: a step of a workflow that changes a contact has one event, by its run, and gives it another ETag', async () => {
+    const upserted = (await upsertBoth()).body as { data: { id: string } };
+    const path = `/v1/records/contacts/${upserted.data.id}`;
+    const version = async () => {
+      const answer = await fetch(stack.base_url + path, { headers: { 'X-Api-Key': acmeKey() } });
+      return { etag: answer.headers.get('etag'), ...((await answer.json()) as { data: Record<string, string> }) };
+    };
+    const history = async () => {
+      const { body } = await call('GET', `${path}/history?limit=1000`, acmeKey());
+      return (body as { data: object[] }).data;
+    };
+    const [before, known] = [await version(), await history()];
+    expect(await postBoth({ company: 'Both Ltd' })).toBe(202);
+    const after = await vi.waitFor(async () => {
+      const now = await version();
+      expect(now.data['company']).toBe('Both Ltd');
+      return now;
+    }, promised);
+    expect(after.etag).not.toBe(before.etag);
+    expect((await history()).slice(known.length)).toEqual([
+      {
+        id,
+        created_at: after.data['updated_at'],
+        type: 'contact.updated',
+        record_type: 'contact',
+        record_id: upserted.data.id,
+        actor: expect.objectContaining({ type: 'run' }),
+        request_id: id,
+        run: { id, workflow: 'inbound-lead', step: 'contact', depth: 1 },
+        changed: ['company'],
+        previous: {},
+        record: after.data,
+      },
+    ]);
   });
 
-  test('the password of PostgreSQL and the token of NATS are in files that only the owner may read', async () => {
-    for (const name of ['postgres-app.password', 'nats.token', 'nats/nats.conf'])
-      expect((await stat(join(checkout.folder, '.local', name))).mode & 0o777, name).toBe(0o600);
-  });
-
-  test('no app is given the keys of other services', async (context) => {
-    context.skip(process.platform !== 'linux', 'needs Linux');
-    for (const { pid } of Object.values(stack.services)) {
-      const names = (await readFile(`/proc/${pid}/environ`, 'utf8')).split('\0').map((line) => line.split('=')[0]);
-      expect(names).toContain('DATABASE_URL');
-      expect(names).not.toContain('AWS_SECRET_ACCESS_KEY');
-    }
-  });
+  testDemo(started);
+  testHello(started);
 
   test('a record can be created, read and changed through the one address', async () => {
     const made = await call('POST', '/v1/records/accounts', acmeKey(), { account_name: 'Kept Ltd' });
@@ -156,7 +146,7 @@ describe('the first start', () => {
 
   test('relata finds the running stack, prints one JSON document, and its new key works at once', async () => {
     const { id: org } = organizationOf(stack, 'Acme');
-    const created = await checkout.relata('keys', 'create', '--json', '--org', org, '--scope', 'records:read');
+    const created = await checkout.npmRelata('keys', 'create', '--json', '--org', org, '--scope', 'records:read');
     expect(await created.exited, created.stderr()).toEqual({ code: 0, signal: null });
     const document = JSON.parse(created.stdout());
     expect(document).toMatchObject({ id, key: secretKey });
@@ -171,18 +161,20 @@ describe('the first start', () => {
     expect(await checkout.stack()).toEqual(stack);
   });
 
-  test.each(appNames)('%s is restarted after a kill, with its new process id in stack.json', async (name) => {
-    const before = stack.services[name];
-    process.kill(before.pid, 'SIGKILL');
-    const after = await vi.waitFor(async () => {
-      const found = await checkout.stack();
-      expect(found?.services[name].pid).not.toBe(before.pid);
-      return found!;
+  test('every app that is killed is restarted, with its new process id in stack.json', async () => {
+    const before = stack.services;
+    for (const { pid } of Object.values(before)) process.kill(pid, 'SIGKILL');
+    stack = await vi.waitFor(async () => {
+      const found = (await checkout.stack())!;
+      expect(appNames.filter((name) => found.services[name].pid === before[name].pid)).toEqual([]);
+      return found;
     }, promised);
-    stack = after;
-    expect(after.services[name]).toEqual({ url: before.url, pid });
-    expect((await fetch(`${before.url}/health/ready`, { signal: AbortSignal.timeout(60_000) })).status).toBe(200);
-    expect(run.stdout()).toContain(`${name} ended (SIGKILL)`);
+    for (const name of appNames) {
+      const { url } = before[name];
+      expect(stack.services[name]).toEqual({ url, pid });
+      expect((await fetch(`${url}/health/ready`, { signal: AbortSignal.timeout(60_000) })).status).toBe(200);
+      expect(run.stdout()).toContain(`${name} ended (SIGKILL)`);
+    }
   });
 
   test('after the kills requests are answered as before', async () => {

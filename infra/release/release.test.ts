@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'n
 import { glob } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { moveUnreleased, unreleasedEntries } from './changelog.ts';
 import { root } from './commands.ts';
 import { checkVersion } from './version.ts';
@@ -143,31 +143,39 @@ test('edits during the tests are neither released nor lost', () => {
   expect(git('tag', '--list', 'v9.9.0')).toBe('');
 });
 
-test('an interrupted release leaves the checkout as it was', () => {
-  const hook = join(clone, '.git/hooks/pre-commit');
-  // Like Ctrl-C: the release and git get the signal.
-  writeFileSync(hook, '#!/bin/sh\nkill -INT "$(ps -o ppid= -p $PPID)" $PPID\n', { mode: 0o755 });
-  const { status } = release('9.9.0', '--tested', git('rev-parse', 'HEAD'));
-  rmSync(hook);
-  expect({ status, changed: git('status', '--porcelain') }).toEqual({ status: 1, changed: '' });
-});
-
-test.each([
-  { when: 'the last program before the commit', words: 'log -1 --format=%ct', commits: 0 },
-  { when: 'the commit', words: 'commit', commits: 1 },
-])('a release that is interrupted during $when stops before the tag, and leaves no changes', ({ words, commits }) => {
-  const head = git('rev-parse', 'HEAD');
-  const real = execFileSync('which', ['git'], { encoding: 'utf8' }).trim();
-  // The program that runs at the time ignores the signal.
-  const interrupt = `${real} "$@"; status=$?\ncase "$*" in "${words}"*) kill -INT $PPID ;; esac\nexit $status`;
-  const { status, stderr } = releaseWith({ git: interrupt }, '9.9.0', '--tested', head);
-  expect({ status, stderr }).toEqual({ status: 1, stderr: expect.stringContaining('The release was interrupted.') });
-  expect({ changed: git('status', '--porcelain'), tag: git('tag', '--list', 'v9.9.0') }).toEqual({
-    changed: '',
-    tag: '',
+describe('during its commit', () => {
+  beforeAll(() => {
+    // What is generated is tested above.
+    writeFileSync(join(clone, 'infra/generate.ts'), '');
+    git('commit', '--quiet', '--all', '--message', 'generate: nothing');
   });
-  expect(git('rev-list', '--count', `${head}..HEAD`)).toBe(String(commits));
-  git('reset', '--quiet', '--hard', head);
+
+  test('an interrupted release leaves the checkout as it was', () => {
+    const hook = join(clone, '.git/hooks/pre-commit');
+    // Like Ctrl-C: the release and git get the signal.
+    writeFileSync(hook, '#!/bin/sh\nkill -INT "$(ps -o ppid= -p $PPID)" $PPID\n', { mode: 0o755 });
+    const { status } = release('9.9.0', '--tested', git('rev-parse', 'HEAD'));
+    rmSync(hook);
+    expect({ status, changed: git('status', '--porcelain') }).toEqual({ status: 1, changed: '' });
+  });
+
+  test.each([
+    { when: 'the last program before the commit', words: 'log -1 --format=%ct', commits: 0 },
+    { when: 'the commit', words: 'commit', commits: 1 },
+  ])('a release that is interrupted during $when stops before the tag, and leaves no changes', ({ words, commits }) => {
+    const head = git('rev-parse', 'HEAD');
+    const real = execFileSync('which', ['git'], { encoding: 'utf8' }).trim();
+    // The program that runs at the time ignores the signal.
+    const interrupt = `${real} "$@"; status=$?\ncase "$*" in "${words}"*) kill -INT $PPID ;; esac\nexit $status`;
+    const { status, stderr } = releaseWith({ git: interrupt }, '9.9.0', '--tested', head);
+    expect({ status, stderr }).toEqual({ status: 1, stderr: expect.stringContaining('The release was interrupted.') });
+    expect({ changed: git('status', '--porcelain'), tag: git('tag', '--list', 'v9.9.0') }).toEqual({
+      changed: '',
+      tag: '',
+    });
+    expect(git('rev-list', '--count', `${head}..HEAD`)).toBe(String(commits));
+    git('reset', '--quiet', '--hard', head);
+  });
 });
 
 test('a release needs a branch', () => {

@@ -1,11 +1,10 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Database, openDatabase, statement } from '@relata/db';
+import { findSuiteBundle } from '@relata/bundle';
 import { dropIndex } from '@relata/records';
-import { root } from '../local/paths.ts';
 import { compiledDir } from '@relata/testbed/places';
 import { until } from '@relata/testbed/until';
 import { nextIndexes } from './next-indexes.ts';
@@ -61,7 +60,7 @@ async function migrationWaits(owner: Database): Promise<void> {
 /** Runs `relata migrate` of a release, and returns the JSON that it printed. */
 export async function runMigrate(bed: TestBed, release: Release, signal: AbortSignal): Promise<string> {
   const { env, execArgv } = bed.toolOf(release);
-  const child = fork(join(root, 'apps/cli/src/main.ts'), ['migrate', '--json'], {
+  const child = fork(await findSuiteBundle('cli'), ['migrate', '--json'], {
     env: { ...env, NODE_COMPILE_CACHE: compiledDir, PATH: process.env['PATH'] ?? '' },
     execArgv,
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],

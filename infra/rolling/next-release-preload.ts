@@ -1,6 +1,12 @@
-import { migrations } from '@relata/db/migrations';
+import { glob } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { migrations } from '@relata/db/migrations';
 import { nextMigrations } from './next-release.ts';
 
-// Turns a process into one of the next release: the same code with some more migrations. It is loaded before the
+// Turns a bundled program into one of the next release: the same code with some more migrations. It is loaded before the
 // program, and so before anything asks which migration is the last.
-(migrations as (typeof migrations)[number][]).push(...nextMigrations);
+const folder = dirname(process.argv[1]!);
+const [shared] = await Array.fromAsync(glob('migrations-*.mjs', { cwd: folder }));
+if (!shared) throw new Error(`No file of migrations is in ${folder}.`);
+const [present] = Object.values((await import(join(folder, shared))) as Record<string, typeof migrations>);
+(present as (typeof migrations)[number][]).push(...nextMigrations);

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { claims } from './claims.ts';
 import { type Rolled, runRolling } from './rolling.ts';
 
-/** An upper limit, not the expected time: thirty processes start on a busy machine. */
+/** An upper limit, not the expected time: twenty processes start on a busy machine. */
 const giveUpAfterMs = 500_000;
 
 /**
@@ -17,7 +17,8 @@ const said: string[] = [];
 const options = {
   ...timing,
   replicas: 2,
-  goesBack: true,
+  // The tests of migrations hold the way back, and `npm run rolling -- --back` goes it.
+  goesBack: false,
   // Fewer writes than usual, since each starts runs, which cost CPU. Reads show dropped requests, too.
   writes: 1 / 3,
   seed: 1,
@@ -38,6 +39,8 @@ beforeAll(async () => {
 }, giveUpAfterMs + 60_000);
 afterAll(() => stop.abort());
 
-test.each(Object.entries(claims))('%s', (_claim, problemsOf) => {
+const ofWayBack = /^the present release had nothing to migrate/;
+
+test.each(Object.entries(claims).filter(([claim]) => !ofWayBack.test(claim)))('%s', (_claim, problemsOf) => {
   expect(problemsOf(rolled, options), said.join('\n')).toEqual([]);
 });

@@ -1,62 +1,51 @@
-import { createTestDatabase, startTraceCollector, type TestDatabase } from '@relata/testing';
+import { createTestDatabase, startTraceCollector, type TestDatabase, until } from '@relata/testing';
 import { statement } from '@relata/db';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { appNames, entryOf } from '../services.ts';
-import { startAppProcess } from './app-process.harness.ts';
+import { type AppProcess, startAppProcess } from './app-process.harness.ts';
 import { startCalled } from './called.harness.ts';
 import { createTracedWorkflow } from './traced-workflow.harness.ts';
 
+const stack = new AsyncDisposableStack();
 let db: TestDatabase;
-beforeAll(async () => void (db = await createTestDatabase()));
-afterAll(() => db[Symbol.asyncDispose]());
+let called: Awaited<ReturnType<typeof startCalled>>;
+let worker: AppProcess;
+let receiver: AppProcess;
 
-/** Environment that lists the modules of an app, which runs from its sources: there each module is a file. */
+/** Environment that lists the files with the SDK that an app loads. */
 const listing = { NODE_OPTIONS: `--import=${new URL('./loaded-preload.ts', import.meta.url).href}` };
+const away = { ...listing, OTEL_TRACES_SAMPLER: 'always_on' };
+const ofWorker = { OUTBOUND_ALLOW: '127.0.0.1/32' };
 const traceOf = statement<{ traceparent: string | null }>(
   'test.trace',
   'SELECT traceparent FROM workflow_runs WHERE id = $1',
 );
 
-test.each(appNames)('without an endpoint %s loads nothing of the SDK', async (name) => {
-  const app = await startAppProcess(name, db.url, { ...listing, OTEL_TRACES_SAMPLER: 'always_on' }, entryOf(name));
-  await (await fetch(app.url)).text();
-  expect(await app.stop()).toBe(0);
-  expect(app.output()).toContain('"stopped"');
-  expect(app.output()).not.toContain('loaded ');
+beforeAll(async () => {
+  db = stack.use(await createTestDatabase());
+  called = stack.use(await startCalled(0));
+  worker = stack.use(await startAppProcess('workflow-worker', db.url, { ...away, ...ofWorker }));
+  receiver = stack.use(await startAppProcess('webhook-ingest', db.url, away));
 });
-
-test('with one it does', async () => {
-  await using collector = await startTraceCollector();
-  const settings = { ...listing, OTEL_EXPORTER_OTLP_ENDPOINT: collector.url };
-  const app = await startAppProcess('records-api', db.url, settings, entryOf('records-api'));
-  expect(await app.stop()).toBe(0);
-  expect(app.output()).toMatch(/^loaded .*sdk-trace/m);
-});
+afterAll(() => stack.disposeAsync());
 
 const [callerTrace, callerSpan] = ['ab'.repeat(16), 'cd'.repeat(8)];
 const caller = `00-${callerTrace}-${callerSpan}-01`;
 
 /** Delivers a post with the header to a receiver, and returns everything that shows the trace. */
-async function deliver(
-  headers: Record<string, string>,
-  settings: Record<string, string> = {},
-  ofWorker: Record<string, string> = {},
-) {
-  await using called = await startCalled(0);
+async function deliver(to: AppProcess, headers: Record<string, string>) {
+  const lines = () => to.log().filter(({ operation }) => operation === 'receiveDelivery');
+  const [linesBefore, callsBefore] = [lines().length, called.calls.length];
   const workflow = await createTracedWorkflow(db.database, called.url);
-  const allowed = { OUTBOUND_ALLOW: '127.0.0.1/32', ...settings, ...ofWorker };
-  await using worker = await startAppProcess('workflow-worker', db.url, allowed);
-  await using receiver = await startAppProcess('webhook-ingest', db.url, settings);
-  await workflow.deliver(receiver.url, headers);
+  await workflow.deliver(to.url, headers);
   const [run] = await workflow.succeeded(1);
-  await Promise.all([receiver.stop(), worker.stop()]);
+  await until(() => expect(lines()).toHaveLength(linesBefore + 1));
   const [row] = await db.database.query(traceOf, [run!.id]);
-  const line = receiver.log().find(({ operation }) => operation === 'receiveDelivery');
-  return { line, stored: row!.traceparent, sent: called.calls.map(({ traceparent }) => traceparent) };
+  const sent = called.calls.slice(callsBefore).map(({ traceparent }) => traceparent);
+  return { line: lines().at(-1), stored: row!.traceparent, sent };
 }
 
 test('without an endpoint the log line of a request and its run have the trace id of the caller (found D6)', async () => {
-  const { line, stored, sent } = await deliver({ traceparent: caller });
+  const { line, stored, sent } = await deliver(receiver, { traceparent: caller });
   expect(line).toMatchObject({ level: 'info', trace_id: callerTrace });
   expect(line).not.toHaveProperty('span_id');
   // A stranger does not decide that other systems record their calls.
@@ -65,21 +54,33 @@ test('without an endpoint the log line of a request and its run have the trace i
 });
 
 test('without an endpoint and without a caller’s trace a request has one by its own id (found D6)', async () => {
-  const { line, stored } = await deliver({});
+  const { line, stored } = await deliver(receiver, {});
   expect(line!['trace_id']).toBe(String(line!['request_id']).replaceAll('-', ''));
   expect(stored).toContain(line!['trace_id']);
 });
 
+test('without an endpoint neither a receiver nor a worker loads anything of the SDK, whatever the sampler is', async () => {
+  expect(await worker.stop()).toBe(0);
+  expect(worker.output()).toContain('"stopped"');
+  for (const { output } of [worker, receiver]) expect(output()).not.toContain('loaded ');
+});
+
 test('without an endpoint a trusted caller’s trace goes on in the calls of its runs (found D6)', async () => {
-  const { stored, sent } = await deliver({ traceparent: caller }, { TRACEPARENT_IN: 'continue' });
+  const settings = { ...ofWorker, TRACEPARENT_IN: 'continue' };
+  await using _worker = await startAppProcess('workflow-worker', db.url, settings);
+  await using trusting = await startAppProcess('webhook-ingest', db.url, settings);
+  const { stored, sent } = await deliver(trusting, { traceparent: caller });
   expect(stored).toMatch(new RegExp(`^00-${callerTrace}-[0-9a-f]{16}-01$`));
   expect(sent).toEqual([stored]);
 });
 
-test('a worker with an endpoint records runs of a receiver without one, and no stranger decides about it', async () => {
+test('a worker with an endpoint loads it, and records runs of a receiver without one, and no stranger decides about it', async () => {
   await using collector = await startTraceCollector();
-  const ofWorker = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url };
-  const { stored } = await deliver({ traceparent: caller }, {}, ofWorker);
+  const settings = { ...listing, ...ofWorker, OTEL_EXPORTER_OTLP_ENDPOINT: collector.url };
+  await using traced = await startAppProcess('workflow-worker', db.url, settings);
+  const { stored } = await deliver(receiver, { traceparent: caller });
+  await traced.stop();
+  expect(traced.output()).toMatch(/^loaded .*\/open-tracing-/m);
   const executions = collector.spans.filter(({ name }) => name === 'execute run');
   expect(executions.map(({ traceId, parentSpanId }) => [traceId, parentSpanId])).toContainEqual([callerTrace, '']);
   expect(executions.every(({ parentSpanId }) => parentSpanId === '')).toBe(true);

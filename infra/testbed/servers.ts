@@ -14,6 +14,8 @@ export interface ServersOptions extends Omit<PostgresOptions, 'dataDir'> {
   name: string;
   /** Folder of the servers; a new one unless given. */
   folder?: string;
+  /** Fills the data folder of PostgreSQL before the start. */
+  prepare?: ((dataDir: string) => Promise<void>) | undefined;
   /** Role of the apps, if it is not the one that owns the tables. */
   appRole?: { name: string; password: string };
 }
@@ -37,8 +39,10 @@ const version = statement<{ server_version: string }>('testbed.version', 'SHOW s
 
 /** Starts PostgreSQL and NATS, and creates the schema; the stack stops them. */
 export async function openServers(stack: AsyncDisposableStack, options: ServersOptions): Promise<Servers> {
-  const { name, appRole, folder = await openFolder(stack, name), ...ofPostgres } = options;
-  const postgres = await startPostgres({ dataDir: join(folder, 'postgres'), ...ofPostgres });
+  const { name, appRole, prepare, folder = await openFolder(stack, name), ...ofPostgres } = options;
+  const dataDir = join(folder, 'postgres');
+  await prepare?.(dataDir);
+  const postgres = await startPostgres({ dataDir, ...ofPostgres });
   stack.defer(() => postgres.stop());
   const nats = await startNats({ storeDir: join(folder, 'nats'), binDir, ...starting(options) });
   stack.defer(() => nats.stop());

@@ -3,7 +3,7 @@ import { type Database, openDatabase } from '@relata/db';
 import type { Service } from '@relata/service';
 import { knowledge } from './places.ts';
 import { type Program, startApp, startProgram } from './program.ts';
-import { openServers, type Servers } from './servers.ts';
+import { openServers, type Servers, type ServersOptions } from './servers.ts';
 
 /** PostgreSQL, NATS and the outside servers, shared by service beds that each have a database of their own. */
 export interface BedServers extends Servers, AsyncDisposable {
@@ -35,9 +35,13 @@ export interface ServiceBed extends AsyncDisposable {
   endedApps(): string[];
 }
 
-export async function openBedServers(name: string, signal: AbortSignal): Promise<BedServers> {
+export async function openBedServers(
+  name: string,
+  signal: AbortSignal,
+  prepare?: ServersOptions['prepare'],
+): Promise<BedServers> {
   await using stack = new AsyncDisposableStack();
-  const servers = await openServers(stack, { name, settings: { track_commit_timestamp: 'on' }, signal });
+  const servers = await openServers(stack, { name, settings: { track_commit_timestamp: 'on' }, signal, prepare });
   const file = new URL('./outside-servers.worker.ts', import.meta.url);
   const logFile = join(servers.folder, 'outside.log');
   const outside = stack.use(await startProgram({ name: 'outside', file, logFile, env: {} }));

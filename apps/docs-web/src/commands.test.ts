@@ -38,9 +38,9 @@ const commands = pages.flatMap(commandsOf);
 
 /** Tests that run the commands of a page, other than those of the tool here. */
 const runBy: readonly [path: RegExp, command: RegExp, test: string][] = [
-  [/^README\.md$/, /^npm start$|^curl /, 'infra/local/start-demo.test.ts'],
+  [/^README\.md$/, /^npm start$|^curl /, 'infra/local/start.test.ts'],
   [/^\/docs\/api$/, /^curl .*\$RELATA/, 'apps/records-api/src/docs/api-examples.test.ts'],
-  [/^\/docs\/api$/, /^curl .*accounts\?limit=3/, 'infra/local/start-demo.test.ts'],
+  [/^\/docs\/api$/, /^curl .*accounts\?limit=3/, 'infra/local/start.test.ts'],
   [/^\/docs\/api$/, /^npm install openapi|^npx openapi/, 'infra/clients/clients.test.ts'],
   [/^\/docs\/lists$/, /^curl /, 'apps/records-api/src/docs/lists-examples.test.ts'],
   [/^\/docs\/pipelines$/, /^curl /, 'apps/records-api/src/docs/pipelines-guide.test.ts'],

@@ -4,28 +4,37 @@ import { eventChecks } from './event-checks.ts';
 import { feedChecks } from './feed-checks.ts';
 import { callChecks, effectChecks, fenceChecks } from './effect-checks.ts';
 import type { Evidence } from '../evidence/evidence.ts';
-import { expectedOf } from './expectations.ts';
+import { type Expectations, expectedOf } from './expectations.ts';
 import { clusterChecks, outageChecks } from './outage-checks.ts';
 import { runChecks, timerChecks } from './run-checks.ts';
 import { signedChecks } from './signed-checks.ts';
 import { trashChecks } from './trash-checks.ts';
 import { writeChecks } from './write-checks.ts';
 
-export function checkAll(evidence: Evidence): Check[] {
+type Group = (evidence: Evidence, expected: Expectations) => Check[];
+
+const groups: readonly Group[] = [
+  deliveryChecks,
+  signedChecks,
+  runChecks,
+  timerChecks,
+  effectChecks,
+  callChecks,
+  fenceChecks,
+  outageChecks,
+  clusterChecks,
+  writeChecks,
+  feedChecks,
+  eventChecks,
+  trashChecks,
+];
+
+export function checkAll(evidence: Evidence, among = groups): Check[] {
   const expected = expectedOf(evidence);
-  return [
-    ...deliveryChecks(evidence),
-    ...signedChecks(evidence),
-    ...runChecks(evidence, expected),
-    ...timerChecks(evidence),
-    ...effectChecks(evidence, expected),
-    ...callChecks(evidence, expected),
-    ...fenceChecks(evidence),
-    ...outageChecks(evidence),
-    ...clusterChecks(evidence),
-    ...writeChecks(evidence),
-    ...feedChecks(evidence),
-    ...eventChecks(evidence),
-    ...trashChecks(evidence),
-  ];
+  return among.flatMap((group) => group(evidence, expected));
+}
+
+/** Returns the group of checks that each claim belongs to, by the claim. */
+export function groupsOf(evidence: Evidence): Map<string, Group> {
+  return new Map(groups.flatMap((group) => checkAll(evidence, [group]).map(({ claim }) => [claim, group] as const)));
 }

@@ -1,7 +1,5 @@
 import { type Database, openDatabase } from '@relata/db';
-import { migrateDatabase } from '@relata/db/migrate';
 import { NatsCluster } from '@relata/embedded';
-import { buildIndexes } from '@relata/records';
 import { openFolder } from '@relata/testbed/servers';
 import { newSigningKeys } from '@relata/testbed/site';
 import { binDir } from '@relata/testbed/places';
@@ -70,8 +68,6 @@ export class TestBed implements AsyncDisposable {
       const postgres = stack.use(await TestPostgres.start(folder, signal));
       const nats = stack.use(await NatsCluster.start({ folder, binDir, size, signal }));
       const outside = stack.use(await Outside.start(new Random(options.seed + 1)));
-      await migrateDatabase({ url: postgres.url });
-      await buildIndexes({ url: postgres.url });
       const database = stack.use(
         openDatabase({ url: postgres.url, name: 'chaos', poolMax: 4, statementTimeoutMs: 60_000 }),
       );

@@ -4,6 +4,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { type PostgresServer, startPostgres } from '@relata/embedded';
 import { until } from '@relata/testbed/until';
+import { copyPreparedPostgres } from '@relata/testing';
 
 /** A PostgreSQL that restarts on the same port. */
 export class TestPostgres implements AsyncDisposable {
@@ -19,6 +20,7 @@ export class TestPostgres implements AsyncDisposable {
 
   static async start(folder: string, signal: AbortSignal): Promise<TestPostgres> {
     const bed = new TestPostgres(folder, signal);
+    await copyPreparedPostgres(bed.#dataDir);
     await bed.start();
     return bed;
   }
@@ -33,8 +35,8 @@ export class TestPostgres implements AsyncDisposable {
   }
 
   async start(): Promise<void> {
-    const dataDir = join(this.#folder, 'postgres');
-    this.#running = await startPostgres({ dataDir, log: this.#log, port: this.#port, signal: this.#signal });
+    const [dataDir, port] = [this.#dataDir, this.#port];
+    this.#running = await startPostgres({ dataDir, log: this.#log, port, signal: this.#signal });
     this.#url = this.#running.url;
   }
 
@@ -51,6 +53,10 @@ export class TestPostgres implements AsyncDisposable {
   /** Counts deadlocks in the log, because PostgreSQL loses its own counters when it is killed. */
   async countDeadlocks(): Promise<number> {
     return (await readFile(this.#log, 'utf8')).split('ERROR:  deadlock detected').length - 1;
+  }
+
+  get #dataDir(): string {
+    return join(this.#folder, 'postgres');
   }
 
   get #log(): string {

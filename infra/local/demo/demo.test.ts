@@ -3,9 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { hashCredential, findCaller, listApiKeys } from '@relata/auth';
 import { type Database, openDatabase } from '@relata/db';
-import { migrateDatabase } from '@relata/db/migrate';
 import { type PostgresServer, startPostgres } from '@relata/embedded';
-import { buildIndexes } from '@relata/records';
+import { copyPreparedPostgres } from '@relata/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ensureDemo } from './demo.ts';
 import type { KeptOrganization } from './demo-file.ts';
@@ -18,9 +17,9 @@ let database: Database;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'relata-demo-'));
   file = join(folder, 'demo.json');
-  server = await startPostgres({ dataDir: join(folder, 'postgres') });
-  await migrateDatabase({ url: server.url });
-  await buildIndexes({ url: server.url });
+  const dataDir = join(folder, 'postgres');
+  await copyPreparedPostgres(dataDir);
+  server = await startPostgres({ dataDir });
   database = openDatabase({ url: server.url, name: 'relata-test', poolMax: 1 });
 });
 

@@ -43,8 +43,8 @@ function send(sent: ClientRequest, bytes: number): void {
 test.each(cases)('an early answer is passed on: $body $framing, the app $app', async ({ app, framing, body }) => {
   const { url } = await open({ 'records-api': await serve(apps[app]!) });
   for (let batch = 0; batch < 2; batch += 1) {
-    const uploads = Array.from({ length: 10 }, () => upload(url, framings[framing], bodies[body]));
-    expect(await Promise.all(uploads)).toEqual(Array.from({ length: 10 }, () => [413, 'too large']));
+    const uploads = Array.from({ length: 2 }, () => upload(url, framings[framing], bodies[body]));
+    expect(await Promise.all(uploads)).toEqual(Array.from({ length: 2 }, () => [413, 'too large']));
   }
 });
 

@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import type { Exit } from '@relata/embedded';
-import { sourceOf } from '@relata/testbed/places';
 import { startApp } from '@relata/testbed/program';
 import { type AppName, serviceOf } from '../../services.ts';
 
@@ -8,9 +7,7 @@ export interface ReplicaOptions {
   app: AppName;
   /** Name of its log, and its name in errors. */
   name: string;
-  /**
-   * Module to load before the app. The app then runs from its sources, because the module could not change a bundle.
-   */
+  /** Module to load before the app. */
   preload?: string | undefined;
   env: Record<string, string>;
   folder: string;
@@ -40,7 +37,6 @@ export async function startReplica(options: ReplicaOptions): Promise<Replica> {
   const service = serviceOf(app);
   const program = await startApp(service, {
     name,
-    file: preload && sourceOf(service),
     nodeOptions: preload ? ['--import', preload] : [],
     env: { LOG_LEVEL: 'warn', ...env },
     logFile: join(folder, `${name}.log`),

@@ -26,6 +26,7 @@ export { readEventStream } from './event-stream.ts';
 export { expectRateLimit } from './rate-limit-headers.ts';
 export { startOwnNats } from './own-nats.ts';
 export { startOwnPostgres } from './own-postgres.ts';
+export { copyPreparedPostgres } from './prepared-postgres.ts';
 export { type RefusingPostgres, startRefusingPostgres } from './refusing-postgres.ts';
 export { type ChannelAnswer, startTeamChannel, teamChannel, type TeamChannel } from './team-channel.ts';
 export type { ExportedSpan } from './decode-spans.ts';

@@ -1,19 +1,20 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { migrateDatabase } from '@relata/db/migrate';
 import { startPostgres } from '@relata/embedded';
-import { buildIndexes } from '@relata/records';
 import { makeMemoryFolder } from './memory-folder.ts';
+import { copyPreparedPostgres } from './prepared-postgres.ts';
 
 /**
  * Starts a PostgreSQL with our schema that a test can stop or kill without affecting others; its URL stays the same.
  */
 export async function startOwnPostgres(stack: AsyncDisposableStack) {
   const folder = await makeMemoryFolder('relata-outage-');
+  const dataDir = join(folder, 'postgres');
+  await copyPreparedPostgres(dataDir);
   let port: number | undefined;
   let running: Awaited<ReturnType<typeof startPostgres>> | undefined;
   const start = async () => {
-    running = await startPostgres({ dataDir: join(folder, 'postgres'), port });
+    running = await startPostgres({ dataDir, port });
     port = Number(new URL(running.url).port);
     return running.url;
   };
@@ -26,8 +27,5 @@ export async function startOwnPostgres(stack: AsyncDisposableStack) {
     await stop();
     await rm(folder, { recursive: true, force: true });
   });
-  const url = await start();
-  await migrateDatabase({ url });
-  await buildIndexes({ url });
-  return { url, start, stop, kill };
+  return { url: await start(), start, stop, kill };
 }

@@ -8,6 +8,7 @@ import { buildIndexes } from '@relata/records';
 import type { TestProject } from 'vitest/node';
 import { createDatabase, dropDatabase, dropRole } from './database-admin.ts';
 import { makeMemoryFolder } from './memory-folder.ts';
+import { copyPreparedPostgres } from './prepared-postgres.ts';
 import { serverImage } from './server-images.ts';
 
 declare module 'vitest' {
@@ -24,6 +25,8 @@ declare module 'vitest' {
 interface Servers {
   postgresUrl: string;
   natsUrl: string;
+  /** A database with our schema, if there is one. */
+  prepared?: string | undefined;
   stop(): Promise<void>;
 }
 
@@ -34,7 +37,7 @@ const settings = { max_connections: '200', fsync: 'off', full_page_writes: 'off'
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const servers = await acquireServers();
   const templateName = `relata_template_${randomBytes(4).toString('hex')}`;
-  const url = await createDatabase(servers.postgresUrl, templateName);
+  const url = await createDatabase(servers.postgresUrl, templateName, servers.prepared);
   const appRole = { name: `${templateName}_app`, password: randomBytes(24).toString('base64url') };
   await migrateDatabase({ url, appRole });
   await buildIndexes({ url });
@@ -54,7 +57,7 @@ async function acquireServers(): Promise<Servers> {
   const { DATABASE_URL: postgresUrl, NATS_URL: natsUrl } = process.env;
   if (postgresUrl && natsUrl) return { postgresUrl, natsUrl, stop: () => Promise.resolve() };
   const own = (await hasDocker()) ? await startContainers() : await startEmbedded();
-  return { ...own, ...(postgresUrl && { postgresUrl }), ...(natsUrl && { natsUrl }) };
+  return { ...own, ...(postgresUrl && { postgresUrl, prepared: undefined }), ...(natsUrl && { natsUrl }) };
 }
 
 /** Returns true if a Docker engine responds; the client alone is not enough. */
@@ -92,13 +95,16 @@ async function startEmbedded(): Promise<Servers> {
   const folder = await makeMemoryFolder('relata-test-');
   const binDir = fileURLToPath(new URL('../../../.local/bin', import.meta.url));
   const onProgress = (line: string) => process.stderr.write(`${line}\n`);
+  const dataDir = join(folder, 'postgres');
+  await copyPreparedPostgres(dataDir);
   const [postgres, nats] = await Promise.all([
-    startPostgres({ dataDir: join(folder, 'postgres'), settings }),
+    startPostgres({ dataDir, settings }),
     startNats({ storeDir: join(folder, 'nats'), binDir, onProgress, token: randomBytes(24).toString('base64url') }),
   ]);
   const stop = async () => {
     await Promise.all([postgres.stop(), nats.stop()]);
     await rm(folder, { recursive: true, force: true });
   };
-  return { postgresUrl: postgres.url, natsUrl: nats.url, stop };
+  const prepared = new URL(postgres.url).pathname.slice(1);
+  return { postgresUrl: postgres.url, prepared, natsUrl: nats.url, stop };
 }

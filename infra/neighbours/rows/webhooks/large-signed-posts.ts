@@ -29,7 +29,8 @@ export const largeSignedPosts = neighbour<Target>({
   settings: { SIGNING_KEYS: signingKeys },
   // Below the limit of the container, 640 MB.
   memory: { app: 'webhook-ingest', mostMb: 480 },
-  prepare: ({ database }, { orgId }) => createTarget(database, orgId, { assigned: [orders], signature: github, signingKeys }),
+  prepare: ({ database }, { orgId }) =>
+    createTarget(database, orgId, { assigned: [orders], signature: github, signingKeys }),
   answers: { status: [202, 408, 503] },
   async run(context) {
     const { path, secret } = context.own;
