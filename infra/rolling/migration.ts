@@ -17,6 +17,8 @@ import type { Release, Servers, TestBed } from './replicas/test-bed.ts';
  */
 const readForMs = 6_000;
 const toolWithinMs = 120_000;
+/** A busy machine opens a connection late. */
+const patience = { connectTimeoutMs: 60_000, statementTimeoutMs: 60_000 };
 
 const readAll = statement<never>('', 'SELECT count(*) FROM contacts');
 const index = statement<never>('', indexByHand);
@@ -36,7 +38,7 @@ export async function dropListIndexes({ ownerUrl }: Servers): Promise<void> {
  * output is returned. Meanwhile a transaction reads a busy table for a long time, like a dump or a report.
  */
 export async function migrate(bed: TestBed, { ownerUrl }: Servers, signal: AbortSignal): Promise<string> {
-  await using owner = openDatabase({ url: ownerUrl, name: 'rolling', poolMax: 3, statementTimeoutMs: 60_000 });
+  await using owner = openDatabase({ url: ownerUrl, name: 'rolling', poolMax: 3, ...patience });
   await owner.query(index, []);
   const isRead = Promise.withResolvers<void>();
   const reading = owner.transaction(async (db) => {
