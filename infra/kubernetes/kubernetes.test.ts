@@ -244,37 +244,33 @@ test.each(overlays)('every app of $name has ended by itself before it is killed'
   expect(Number(worker['STOP_TIMEOUT_MS']!['value']) / 2).toBeGreaterThanOrEqual(10_000);
 });
 
-test.each(overlays)(
-  'the Ingress of $name leads where the gateway does, and passes on the largest bodies',
-  ({ objects }) => {
-    const [ingress] = ofKind(objects, 'Ingress');
-    expect(ingress!['metadata'].annotations).toEqual({ 'nginx.ingress.kubernetes.io/proxy-body-size': '26m' });
-    const [{ paths }] = ingress!['spec'].rules.map(({ http }: Tree) => http);
-    for (const { backend, pathType } of paths as Tree[]) {
-      const service = named(objects, 'Service', backend.service.name);
-      expect([pathType, service['spec'].ports[0].name]).toEqual(['Prefix', backend.service.port.name]);
-    }
-    // By whole segments; the longest path wins.
-    const lengthOf = ({ path }: Tree) => path.length as number;
-    const leadsTo = (url: string) => {
-      const isMatch = ({ path }: Tree) => `${url}/`.startsWith(path === '/' ? path : `${path.replace(/\/$/, '')}/`);
-      return (paths as Tree[]).filter(isMatch).toSorted((a, b) => lengthOf(b) - lengthOf(a))[0]!['backend'].service
-        .name;
-    };
-    const urls = [
-      '/',
-      '/v1/records/accounts',
-      '/webhooks/x',
-      '/WEBHOOKS/x',
-      '/v1/genie/chat',
-      '/docs',
-      '/console',
-      '/console/enter',
-      '/consoles',
-    ];
-    expect(urls.map(leadsTo)).toEqual(urls.map(appFor));
-  },
-);
+test.each(overlays)('the Ingress of $name leads where the gateway does, and takes large bodies', ({ objects }) => {
+  const [ingress] = ofKind(objects, 'Ingress');
+  expect(ingress!['metadata'].annotations).toEqual({ 'nginx.ingress.kubernetes.io/proxy-body-size': '26m' });
+  const [{ paths }] = ingress!['spec'].rules.map(({ http }: Tree) => http);
+  for (const { backend, pathType } of paths as Tree[]) {
+    const service = named(objects, 'Service', backend.service.name);
+    expect([pathType, service['spec'].ports[0].name]).toEqual(['Prefix', backend.service.port.name]);
+  }
+  // By whole segments; the longest path wins.
+  const lengthOf = ({ path }: Tree) => path.length as number;
+  const leadsTo = (url: string) => {
+    const isMatch = ({ path }: Tree) => `${url}/`.startsWith(path === '/' ? path : `${path.replace(/\/$/, '')}/`);
+    return (paths as Tree[]).filter(isMatch).toSorted((a, b) => lengthOf(b) - lengthOf(a))[0]!['backend'].service.name;
+  };
+  const urls = [
+    '/',
+    '/v1/records/accounts',
+    '/webhooks/x',
+    '/WEBHOOKS/x',
+    '/v1/genie/chat',
+    '/docs',
+    '/console',
+    '/console/enter',
+    '/consoles',
+  ];
+  expect(urls.map(leadsTo)).toEqual(urls.map(appFor));
+});
 
 test.each(overlays)('only what an autoscaler of $name leaves alone has a number of replicas', ({ name, objects }) => {
   const scalers = [...ofKind(objects, 'HorizontalPodAutoscaler'), ...ofKind(objects, 'ScaledObject')];

@@ -190,7 +190,7 @@ export function testDemo(started: () => Started): void {
       expect(data).toMatchObject({ ...rest, has_demo_data: true });
     });
 
-    test('the problem of the day is mended by mapping one more input', async () => {
+    test('the current problem is solved by mapping one more input', async () => {
       const { id: orgId } = organizationOf(stack, 'Acme');
       const context = { database, bus: noBus };
       const actor = operatorIn(orgId, 'test');

@@ -117,7 +117,6 @@ describeInBrowser('A conversation', (browser) => {
     await tab.ask('?');
     const retry = tab.page.locator('.retry');
     await expectText(retry, /^Try again in (300|2\d\d) s$/);
-    expect(await retry.isDisabled()).toBe(true);
     await tab.page.clock.fastForward(200_000);
     await expectText(retry, /^Try again in \d\d s$/);
     await tab.ask('And now?');

@@ -1,5 +1,5 @@
 import { describeInBrowser } from '@relata/testing';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Visit, visit } from './page.harness.ts';
 import { openSite, type Site } from './site.harness.ts';
 
@@ -27,9 +27,8 @@ describeInBrowser('Keys in the widget', (browser) => {
     return () => page.evaluate(() => (window as unknown as { keys: string[] }).keys.splice(0));
   }
 
-  test.each(['launcher', 'inline'])(
-    'what a visitor types into a field does not trigger the shortcuts of the page, %s',
-    async (mode) => {
+  describe.each(['launcher', 'inline'])('%s', (mode) => {
+    test('what a visitor types into a field does not trigger the shortcuts of the page', async () => {
       await using tab = await visitAs(mode);
       const heard = await listenForKeys(tab);
       await tab.input.pressSequentially('/ a?');
@@ -41,12 +40,9 @@ describeInBrowser('Keys in the widget', (browser) => {
       await tab.page.getByLabel('Company').press('/');
       await tab.page.getByLabel('Team size').press('5');
       expect(await heard()).toEqual([]);
-    },
-  );
+    });
 
-  test.each(['launcher', 'inline'])(
-    'the page gets its shortcuts with Ctrl, and keys that type nothing into a field of the widget, %s',
-    async (mode) => {
+    test('the page gets its shortcuts with Ctrl, and keys that type nothing into a field of the widget', async () => {
       await using tab = await visitAs(mode);
       const heard = await listenForKeys(tab);
       await tab.input.press('Control+k');
@@ -56,8 +52,8 @@ describeInBrowser('Keys in the widget', (browser) => {
       expect(await heard()).toEqual(['keydown F2', 'keyup F2', 'keydown Tab', 'keyup Tab']);
       await tab.page.getByRole('button', { name: 'Book a demo' }).press('/');
       expect(await heard()).toEqual(['keydown /', 'keypress /', 'keyup /']);
-    },
-  );
+    });
+  });
 
   test('the page gets an Escape that the widget does not use', async () => {
     await using tab = await visit(browser(), site);

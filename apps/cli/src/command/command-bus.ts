@@ -4,7 +4,7 @@ import { printWarning } from '../output/print-result.ts';
 
 const waitMs = 1_000;
 
-/** Changes of which running services learn within 5 seconds if they are not notified. */
+/** Changes that running services notice within 5 seconds even if no message reaches them. */
 const noticedLater: ReadonlySet<string> = new Set([keyChanged.subject, triggersChanged.subject]);
 
 /** Returns the bus of one command. It connects at the first message, and warns once if NATS is unreachable. */

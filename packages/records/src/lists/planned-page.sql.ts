@@ -2,6 +2,7 @@ import { type Db, plannedStatement } from '@relata/db';
 import { invalidCursor, validationError } from '@relata/schemas/errors';
 import type { Row } from '../table/record-column.ts';
 import { type RecordTable, selected, toRecord } from '../table/record-table.ts';
+import { afterPlaceSql } from './after-place.sql.ts';
 import { chooseWay } from './choose-way.sql.ts';
 import {
   comparedSql,
@@ -276,20 +277,10 @@ class Selection {
     return `LIMIT ${values.add(this.#query.limit + 1)}::bigint OFFSET ${values.add(skippedOf(this.#query))}::bigint`;
   }
 
-  /**
-   * Returns the condition for rows after the cursor. If `isRange` is set, rows without a key are not added, since the
-   * caller reads them in a range of their own.
-   */
+  /** Returns the condition for rows after the cursor; all rows if there is none. */
   #isAfter(values: Values, key: string, id: string, { isRange = false } = {}): string {
-    const after = this.#after;
-    if (!after) return 'true';
     const compare = this.#direction === 'DESC' ? '<' : '>';
-    const place = `${values.add(after.id)}::uuid`;
-    if (!this.#key) return `${id} ${compare} ${place}`;
-    if (after.key === null) return `${isRange ? '' : `${key} IS NULL AND `}${id} ${compare} ${place}`;
-    const collation = this.#key.type === 'text' ? ' COLLATE "C"' : '';
-    const range = `(${key}, ${id}) ${compare} (${values.add(after.key)}::${this.#key.type}${collation}, ${place})`;
-    return isRange || !this.#key.isNullable ? range : `(${range} OR ${key} IS NULL)`;
+    return this.#after ? afterPlaceSql(values, this.#after, this.#key, { key, id, compare, isRange }) : 'true';
   }
 
   async #run(db: Db, kind: string, sql: string, values: Values): Promise<Row[]> {

@@ -1,0 +1,26 @@
+import type { SortKey, Values } from './list-conditions.ts';
+import type { CursorPlace } from './list-cursor.ts';
+
+interface Compared {
+  /** SQL of the key, and of the id. */
+  key: string;
+  id: string;
+  compare: '<' | '>';
+  /** True if the caller reads rows without a key in a range of their own, so that they are not added. */
+  isRange: boolean;
+}
+
+/** Returns SQL that selects the rows after a place, in a list that is sorted by a key and the id, or by the id alone. */
+export function afterPlaceSql(
+  values: Values,
+  after: CursorPlace,
+  sorted: SortKey | undefined,
+  { key, id, compare, isRange }: Compared,
+): string {
+  const place = `${values.add(after.id)}::uuid`;
+  if (!sorted) return `${id} ${compare} ${place}`;
+  if (after.key === null) return `${isRange ? '' : `${key} IS NULL AND `}${id} ${compare} ${place}`;
+  const collation = sorted.type === 'text' ? ' COLLATE "C"' : '';
+  const range = `(${key}, ${id}) ${compare} (${values.add(after.key)}::${sorted.type}${collation}, ${place})`;
+  return isRange || !sorted.isNullable ? range : `(${range} OR ${key} IS NULL)`;
+}
