@@ -53,7 +53,7 @@ test('the query of KEDA counts exactly the runs that wait for a worker, with a r
     workflowId: applied.id,
     version: applied.version,
     isLimited: false,
-    inputs: {},
+    inputs: '{}',
   }));
   const [ended, waiting, due, running, lost, limited] = runs.map(({ id }) => id);
   const delivery = {

@@ -153,7 +153,7 @@ async function deliver(
     workflowId: id,
     version,
     isLimited: false,
-    inputs: given,
+    inputs: JSON.stringify(given),
   }));
   const body = Buffer.from(JSON.stringify({ ...given, message: 'We would like to see a demo.', page: '/pricing' }));
   const headers = { 'content-type': 'application/json', 'user-agent': 'WebsiteForms/2.1' };

@@ -199,7 +199,7 @@ export class Examples extends RecordExamples {
       workflowId,
       version: 1,
       isLimited: false,
-      inputs: { email: 'ada@acme.example' },
+      inputs: '{"email":"ada@acme.example"}',
     });
     const stored = Array.from({ length: count }, () => ({
       orgId: this.orgId,

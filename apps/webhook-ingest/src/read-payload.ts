@@ -4,6 +4,7 @@ import { loopTurns, readLargeJson } from '@relata/http';
 import { type Party, QueueFullError } from '@relata/runtime';
 import { isLargeJson, withExactNumbers } from '@relata/schemas/errors';
 import { isForm, jsonInForm, readFormFields } from '@relata/schemas/form-body';
+import { finishInTurns } from '@relata/schemas/steps';
 import { isWithinLimits, LimitsCheck, openedLimits, signedLimits } from '@relata/workflows/intake';
 import { Refusal } from './refusal.ts';
 
@@ -36,7 +37,7 @@ export async function readAnything({ body, headers, party }: ReceivedBody): Prom
   } catch (error) {
     if (!isForm(headers) || !(error instanceof Refusal && error.reason === 'invalid_json')) throw error;
   }
-  const fields = await readForm(body.toString('utf8'), party);
+  const fields = await finishInTurns(readFormFields(body.toString('utf8')), loopTurns.pace(party));
   const json = jsonInForm(fields);
   return json === undefined ? fields : parseDeep({ body: Buffer.from(json), headers, party });
 }
@@ -77,14 +78,4 @@ function notJson(headers: IncomingHttpHeaders): Refusal {
   const hint = isForm(headers) ? ' Set the content type to JSON in the sender.' : '';
   const message = `The body is not the JSON that this trigger takes. ${declared}${hint}`;
   return new Refusal('invalid_json', { seen: { reason: 'not_json', message } });
-}
-
-async function readForm(text: string, party: Party) {
-  const pause = loopTurns.pace(party);
-  const reading = readFormFields(text);
-  for (;;) {
-    const { done, value } = reading.next();
-    if (done) return value;
-    await pause();
-  }
 }

@@ -169,12 +169,9 @@ async function accept(
     const body = await read(held);
     post.body = body;
     using _slot = body.length > payloadBytesMax ? await slots.hold(held.party, { longestWait }) : undefined;
-    const content = { body, headers: post.request.headers, party: held.party };
-    const payload = await (trigger.sender ? readAnything(content) : readObject(content));
-    const challenge = answerChallenge(trigger, post, payload);
+    const { challenge, delivery, problems } = await examine(trigger, post, body);
     // A challenge belongs to no event, so there is nothing to store.
-    if (challenge !== undefined) return [200, challenge];
-    const { delivery, problems } = await deliveryOf(trigger, post, body, payload);
+    if (delivery === undefined) return [200, challenge];
     if (problems.length === 0) await store.add(delivery);
     // The event may have been accepted before a mapping was changed; its repeat must not be refused then.
     else if (!(await repeats.has(delivery))) throw invalidInput(problems);
@@ -192,15 +189,19 @@ function answerChallenge({ sender }: TriggerSnapshot, { signedWith }: Post, payl
   return isAsked ? challenge.answer(payload, signedWith) : undefined;
 }
 
-/** Returns the delivery to store, and the problems for which it is refused instead. */
-async function deliveryOf(
-  trigger: TriggerSnapshot,
-  { request, exchange, signedHash }: Post,
-  body: Buffer,
-  payload: unknown,
-) {
+/**
+ * Returns the delivery to store, and the problems for which it is refused instead; or the answer to a challenge. The
+ * parsed payload, which may be large, can be collected as garbage while the delivery is stored.
+ */
+async function examine(trigger: TriggerSnapshot, post: Post, body: Buffer) {
+  const { request, exchange, signedHash } = post;
+  const party = [trigger.orgId, trigger.id];
+  const content = { body, headers: request.headers, party };
+  const payload = await (trigger.sender ? readAnything(content) : readObject(content));
+  const challenge = answerChallenge(trigger, post, payload);
+  if (challenge !== undefined) return { challenge };
   const headers = keptHeaders(request.headers, trigger.sender?.headers);
-  const pause = loopTurns.pace([trigger.orgId, trigger.id]);
+  const pause = loopTurns.pace(party);
   const prepared = await prepareRuns(trigger.assignments, { payload, headers }, body.length, pause);
   const { runs, skipped, refused } = prepared;
   const { keyHash, problem: repeatProblem } = trigger.findRepeat(request.headers, payload);

@@ -152,7 +152,7 @@ async function deliverTo(
 ): Promise<string> {
   const workflows = await listWorkflows(database, orgId);
   const { version, max_running: maxRunning } = workflows.find(({ id }) => id === workflowId)!;
-  const run = { id: newId(), workflowId, version, isLimited: maxRunning !== null, inputs };
+  const run = { id: newId(), workflowId, version, isLimited: maxRunning !== null, inputs: JSON.stringify(inputs) };
   const body = Buffer.from(JSON.stringify(payload));
   const delivery = { orgId, id: newId(), triggerId, keyHash: undefined, body, headers, skipped: [], runs: [run] };
   await storeDeliveries(database, [delivery]);

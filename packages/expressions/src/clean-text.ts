@@ -1,4 +1,5 @@
 import { isStorable } from '@relata/schemas';
+import { finish, type Steps } from '@relata/schemas/steps';
 
 /** Replaces U+0000 and unpaired surrogates with U+FFFD, because PostgreSQL cannot store them. */
 export function cleanText(text: string): string {
@@ -9,33 +10,62 @@ export function cleanText(text: string): string {
  * Returns a JSON value with all texts and keys cleaned, and bigint as text. Copies only objects and arrays in which
  * there is something to clean.
  */
-export function cleanJson<T>(value: T): T {
-  return clean(value) as T;
+export const cleanJson = <T>(value: T): T => finish(clean(value, { count: 0 })) as T;
+
+/** Matches the escapes of characters that PostgreSQL cannot store: U+0000 and halves of surrogate pairs. */
+const suspicious = /\\u(?:0000|d[89a-f])/;
+
+/**
+ * Returns a value as JSON that the database can store: cleaned as by `cleanJson`, and `null` for undefined. Call it once
+ * per value, since the text may be long.
+ */
+export const storableJson = (value: unknown): string => finish(storableJsonInSteps(value));
+
+/** Returns the JSON of a value like `storableJson`. Most values need no cleaning, which takes longer than the rest. */
+export function* storableJsonInSteps(value: unknown): Steps<string> {
+  const text = jsonOf(value);
+  if (text !== undefined && !suspicious.test(text)) return text;
+  yield;
+  return jsonOf(yield* clean(value, { count: 0 }))!;
 }
 
-function clean(value: unknown): unknown {
+/** Returns undefined if the value contains a bigint, for which JSON.stringify throws TypeError. */
+function jsonOf(value: unknown): string | undefined {
+  try {
+    return JSON.stringify(value) ?? 'null';
+  } catch (error) {
+    if (error instanceof TypeError) return undefined;
+    throw error;
+  }
+}
+
+/** Number of members that are cleaned per step, in about a millisecond. */
+const stepMembers = 2_000;
+
+function* clean(value: unknown, cleaned: { count: number }): Steps<unknown> {
+  if (++cleaned.count % stepMembers === 0) yield;
   if (typeof value === 'string') return cleanText(value);
   if (typeof value === 'bigint') return String(value);
   if (typeof value !== 'object' || value === null) return value;
-  return Array.isArray(value) ? cleanArray(value) : cleanObject(value);
+  return yield* Array.isArray(value) ? cleanArray(value, cleaned) : cleanObject(value, cleaned);
 }
 
-function cleanArray(items: readonly unknown[]): readonly unknown[] {
+function* cleanArray(items: readonly unknown[], cleaned: { count: number }): Steps<readonly unknown[]> {
   let copy: unknown[] | undefined;
   for (const [at, item] of items.entries()) {
-    const cleaned = clean(item);
-    if (cleaned !== item) (copy ??= items.slice())[at] = cleaned;
+    const now = yield* clean(item, cleaned);
+    if (now !== item) (copy ??= items.slice())[at] = now;
   }
   return copy ?? items;
 }
 
-function cleanObject(value: object): object {
+function* cleanObject(value: object, cleaned: { count: number }): Steps<object> {
   const entries = Object.entries(value);
   let isCopied = false;
   for (const entry of entries) {
     const [key, member] = entry;
     entry[0] = cleanText(key);
-    entry[1] = clean(member);
+    entry[1] = yield* clean(member, cleaned);
     isCopied ||= entry[0] !== key || entry[1] !== member;
   }
   return isCopied ? Object.fromEntries(entries) : value;

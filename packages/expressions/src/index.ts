@@ -1,4 +1,4 @@
-export { cleanJson } from './clean-text.ts';
+export { cleanJson, cleanText, storableJson, storableJsonInSteps } from './clean-text.ts';
 export { type Condition, readCondition } from './condition.ts';
 export type { EvaluationContext } from './evaluation/evaluation-context.ts';
 export { copyWithUnknown, defineUnknown, UnknownValueError } from './evaluation/unknown-value.ts';

@@ -36,7 +36,7 @@ export async function openNotices() {
       return (await applyWorkflow(context, actor, { name: workflow, steps })).applied.id;
     };
     const run = async (workflowId: string) => {
-      const made = { id: newId(), workflowId, version: 1, isLimited: false, inputs: {} };
+      const made = { id: newId(), workflowId, version: 1, isLimited: false, inputs: '{}' };
       const delivery = { orgId, id: newId(), triggerId: trigger.id, keyHash: undefined, body: Buffer.from('{}') };
       await storeDeliveries(database, [{ ...delivery, headers: {}, skipped: [], runs: [made] }]);
       return made.id;

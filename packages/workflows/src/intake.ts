@@ -10,7 +10,7 @@ export {
   storeDeliveries,
 } from './deliveries/delivery-store.sql.ts';
 export { type NewRefusal, type NewRefusalCount, refusalsKeptMax, storeRefusals } from './deliveries/refusal.sql.ts';
-export { compileAssignment, type CompiledAssignment, type PreparedRun, prepareRuns } from './triggers/assignment.ts';
+export { compileAssignment, type CompiledAssignment, prepareRuns } from './triggers/assignment.ts';
 export { recordSecretUses, type SecretUse } from './triggers/secret-use.sql.ts';
 export { signingPlace } from './triggers/signatures/signing-secret.sql.ts';
 export { compileRepeatKey, type FindRepeat } from './triggers/repeat-key.ts';

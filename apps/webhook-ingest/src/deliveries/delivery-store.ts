@@ -2,7 +2,7 @@ import { type Db, isInDoubt, isOutage, isUnavailable } from '@relata/db';
 import { type Messaging, runsPerMessageMax, runsReady } from '@relata/messaging';
 import { Batcher } from '@relata/runtime';
 import { type Tracing, tracing } from '@relata/telemetry';
-import { type NewDelivery, type PreparedRun, storeDeliveries } from '@relata/workflows/intake';
+import { type NewDelivery, storeDeliveries } from '@relata/workflows/intake';
 import type { IngestMetrics } from '../ingest.metrics.ts';
 import { storeUntilKnown } from './doubt.ts';
 
@@ -22,16 +22,12 @@ export interface DeliveryStoreOptions {
   metrics: IngestMetrics;
 }
 
-interface Delivery extends NewDelivery {
-  runs: PreparedRun[];
-}
-
 /**
  * Stores deliveries with their runs, waiting ones together in one commit, and then notifies the workers. If a delivery
  * repeats a stored one, `add` resolves without storing it again.
  */
 export class DeliveryStore {
-  readonly #batcher: Batcher<Delivery, void | Promise<void>>;
+  readonly #batcher: Batcher<NewDelivery, void | Promise<void>>;
   readonly #options: DeliveryStoreOptions;
 
   constructor(options: DeliveryStoreOptions) {
@@ -53,12 +49,12 @@ export class DeliveryStore {
   }
 
   /** Resolves once the delivery is committed. */
-  async add(delivery: Delivery): Promise<void> {
+  async add(delivery: NewDelivery): Promise<void> {
     await (tracing ? this.#addTraced(delivery, tracing) : this.#batcher.add(delivery));
   }
 
   /** Stores a delivery within a span. Its runs are part of the span, whichever worker executes them. */
-  #addTraced(delivery: Delivery, on: Tracing): Promise<void> {
+  #addTraced(delivery: NewDelivery, on: Tracing): Promise<void> {
     const attributes = {
       'relata.org_id': delivery.orgId,
       'relata.trigger.id': delivery.triggerId,
@@ -70,7 +66,7 @@ export class DeliveryStore {
     });
   }
 
-  async #store(deliveries: Delivery[]): Promise<(void | Promise<void>)[]> {
+  async #store(deliveries: NewDelivery[]): Promise<(void | Promise<void>)[]> {
     const { db } = this.#options;
     try {
       const created = await storeDeliveries(db, deliveries);
@@ -85,12 +81,12 @@ export class DeliveryStore {
   }
 
   /** Stores deliveries in doubt. It is no longer known which of them were new, so all count as new. */
-  async #storeUntilKnown(deliveries: Delivery[]): Promise<void> {
+  async #storeUntilKnown(deliveries: NewDelivery[]): Promise<void> {
     await storeUntilKnown(this.#options.db, deliveries);
     this.#stored(deliveries, new Set(deliveries.map(({ id }) => id)));
   }
 
-  #stored(deliveries: readonly Delivery[], created: ReadonlySet<string>): void {
+  #stored(deliveries: readonly NewDelivery[], created: ReadonlySet<string>): void {
     this.#options.metrics.stored(deliveries.length, created.size);
     this.#notifyWorkers(deliveries.filter(({ id }) => created.has(id)));
   }
@@ -99,7 +95,7 @@ export class DeliveryStore {
    * Notifies the workers. Nothing waits for this: if a message is lost, its runs are found in the database a few
    * seconds later.
    */
-  #notifyWorkers(deliveries: readonly Delivery[]): void {
+  #notifyWorkers(deliveries: readonly NewDelivery[]): void {
     const { messaging, metrics } = this.#options;
     const runs = deliveries.flatMap(({ orgId, runs: made }) => made.map(({ id }): [string, string] => [orgId, id]));
     for (let at = 0; at < runs.length; at += runsPerMessageMax)
@@ -108,7 +104,7 @@ export class DeliveryStore {
 }
 
 /** Returns the estimated bytes of a delivery with the inputs of each run; they are less than `waitingBytesMax`. */
-function bytesOf({ body, runs, skipped }: Delivery): number {
+function bytesOf({ body, runs, skipped }: NewDelivery): number {
   const base = body.length + overheadBytes * (1 + runs.length + skipped.length * problemsFactor);
-  return runs.reduce((bytes, { inputCharacters }) => bytes + inputCharacters, base);
+  return runs.reduce((bytes, { inputs }) => bytes + inputs.length, base);
 }

@@ -7,7 +7,7 @@ import { measureWorker } from '../worker/worker.metrics.ts';
 import { startWorkflows, type Workflows } from '../workflow-worker.harness.ts';
 import { createExecutionContext } from './execution-context.ts';
 import { executeRun } from './run-execution.ts';
-import { estimateHeapBytes } from './json-text.ts';
+import { estimateHeapBytes } from './heap-bytes.ts';
 import type { PutOffRuns } from './run-memory.ts';
 
 const definition = {

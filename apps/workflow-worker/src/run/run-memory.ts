@@ -1,7 +1,7 @@
 import type { Shares } from '@relata/runtime';
 import type { ClaimedRun } from '@relata/workflows/execution';
 import { RunTooLargeError } from '../steps/step.error.ts';
-import { estimateHeapBytes } from './json-text.ts';
+import { estimateHeapBytes } from './heap-bytes.ts';
 
 /** Maximum total size of the outputs that later steps of a run can see, in characters of JSON. */
 const runCharactersMax = 2_000_000;

@@ -11,17 +11,27 @@ const signingKeys = newSigningKeys();
 const items = Array.from({ length: 65_000 }, (_, at) => ({ sku: `SKU-${at}`, note: 'x'.repeat(46) }));
 const rest = Buffer.from(`,"items":${JSON.stringify(items)}}`);
 
-/** Tests that large verified bodies with many keys, which are parsed and stored, do not delay others (acceptance S.19). */
+const step = { id: 'log', use: 'activity.create', with: { content: 'Imported.' } };
+const imports = {
+  definition: { name: 'imports', inputs: { order: { type: 'object', required: true } }, steps: [step] },
+  inputs: { order: 'payload' },
+};
+
+/**
+ * Tests that large verified bodies with many keys, which are parsed and stored with the inputs of their runs, do not
+ * delay others (acceptance S.19).
+ */
 export const largeSignedPosts = neighbour<Target>({
   name: 'S.19',
   resource: 'the event loop and memory for large bodies of deliveries',
-  flood: `${sendersCount} senders that sign bodies of 5 MB with 130,000 keys, one after the other, to one trigger`,
+  flood: `${sendersCount} senders that sign bodies of 5 MB with 130,000 keys, one after the other, to one trigger, whose workflow takes the whole body`,
   probes: ['webhook', 'sibling'],
   apps: ['webhook-ingest'],
   settings: { SIGNING_KEYS: signingKeys },
   // Below the limit of the container, 640 MB.
   memory: { app: 'webhook-ingest', mostMb: 480 },
-  prepare: ({ database }, { orgId }) => createTarget(database, orgId, { signature: github, signingKeys }),
+  prepare: ({ database }, { orgId }) =>
+    createTarget(database, orgId, { assigned: [imports], signature: github, signingKeys }),
   answers: { status: [202, 408, 503] },
   async run(context) {
     const { path, secret } = context.own;

@@ -74,7 +74,7 @@ async function startRuns({
   const workflowId = workflowIds[0]!;
   const body = Buffer.from('{}');
   await atPace(signal, perSecond, async () => {
-    const run = { id: newId(), workflowId, version: 1, isLimited: false, inputs: {} };
+    const run = { id: newId(), workflowId, version: 1, isLimited: false, inputs: '{}' };
     const delivery = { orgId, id: newId(), triggerId, keyHash: undefined, body, headers: {}, skipped: [], runs: [run] };
     await storeDeliveries(database, [delivery]);
     messaging.enqueue(runsReady, { runs: [[orgId, run.id]] });

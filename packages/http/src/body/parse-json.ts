@@ -8,6 +8,7 @@ import {
   lineAndColumn,
   readInSteps,
 } from '@relata/schemas/errors';
+import { finishInTurns } from '@relata/schemas/steps';
 import { loopTurns } from '../limits/loop-turns.ts';
 
 /** Slots for reading large texts, since their values fill the memory. An organization holds at most one. */
@@ -34,9 +35,7 @@ export interface ParsedJson {
 export async function readLargeJson(text: string, { party, ...options }: ParseOptions): Promise<ParsedJson> {
   using _slot = await slots.hold(party, { longestWait });
   const reading = readInSteps(text, options);
-  let step = reading.next();
-  for (; !step.done; step = reading.next()) await loopTurns.giveWay(party);
-  const { value, unkeptMembers, isWhole } = step.value;
+  const { value, unkeptMembers, isWhole } = await finishInTurns(reading, () => loopTurns.giveWay(party));
   return { value, unkeptMembers, identity: isWhole ? value : text };
 }
 

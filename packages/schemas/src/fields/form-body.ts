@@ -1,3 +1,5 @@
+import { finish, type Steps } from '../steps.ts';
+
 /** Fields of a form by name; a repeated name has all its values. */
 type FormFields = Record<string, string | string[]>;
 
@@ -12,7 +14,7 @@ export function isForm(headers: { 'content-type'?: string | undefined }): boolea
 }
 
 /** Reads a form, and pauses after each piece so that others have their turns. */
-export function* readFormFields(text: string): Generator<void, FormFields> {
+export function* readFormFields(text: string): Steps<FormFields> {
   const fields = new Map<string, string | string[]>();
   for (let at = 0; at < text.length;) {
     const next = text.indexOf('&', at + pieceCharacters);
@@ -43,10 +45,4 @@ export function jsonInForm(fields: FormFields): string | undefined {
 }
 
 /** Reads a whole form at once. */
-export function readWholeForm(text: string): FormFields {
-  const reading = readFormFields(text);
-  for (;;) {
-    const { done, value } = reading.next();
-    if (done) return value;
-  }
-}
+export const readWholeForm = (text: string): FormFields => finish(readFormFields(text));

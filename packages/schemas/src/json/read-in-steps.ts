@@ -1,3 +1,4 @@
+import type { Steps } from '../steps.ts';
 import { JsonReader, type JsonReaderOptions } from './json-reader.ts';
 
 /** Size up to which JSON.parse takes at most three milliseconds. */
@@ -9,7 +10,7 @@ const stepMs = 2;
 export const isLargeJson = (text: { length: number }) => text.length > wholeCharactersMax;
 
 /** Reads a large JSON text, and pauses before each step so that others have their turns. Throws JsonFaultError. */
-export function* readInSteps(text: string, options: JsonReaderOptions): Generator<void, JsonReader> {
+export function* readInSteps(text: string, options: JsonReaderOptions): Steps<JsonReader> {
   const reader = new JsonReader(text, options);
   do yield;
   while (!reader.readOn(stepMs));

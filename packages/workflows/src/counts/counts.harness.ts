@@ -46,7 +46,7 @@ export async function startCounted(): Promise<CountedOrganization> {
       skipped: [],
       ...more,
     };
-    const run = { workflowId: applied.id, version: 1, isLimited: false, inputs: {} };
+    const run = { workflowId: applied.id, version: 1, isLimited: false, inputs: '{}' };
     const given = times.map((at) => ({ ...delivery, id: idAt(at), runs: status ? [{ ...run, id: idAt(at) }] : [] }));
     await storeDeliveries(db.database, given);
     const ids = given.flatMap(({ runs }) => runs.map(({ id }) => id));

@@ -36,7 +36,6 @@ describe('a value is taken', () => {
     [{ format: 'uuid' }, '019A1B2C-0000-7000-8000-000000000001', '019a1b2c-0000-7000-8000-000000000001'],
     [{ format: 'date-time' }, '2026-01-31T10:30:00+01:00', '2026-01-31T09:30:00.000Z'],
     [{ type: 'string' }, 'a\u0000b\ud800', 'a\uFFFDb\uFFFD'],
-    [{ type: 'object' }, { 'k\u0000': ['\udc00'] }, { 'k\uFFFD': ['\uFFFD'] }],
   ])('an input %j accepts %j', ([spec, value, expected]) => {
     expect(read(spec, value)).toEqual({ value: expected });
   });
@@ -70,22 +69,9 @@ describe('a value is refused', () => {
   });
 });
 
-test('an input that needs no cleaning is not copied', () => {
-  const value = { a: [{ b: 'x' }] };
-  const result = read({ type: 'object' }, value);
-  expect('value' in result && result.value).toBe(value);
-});
-
-test('a key __proto__ is data, even when its value is cleaned', () => {
-  const given: unknown = JSON.parse('{ "__proto__": { "a": "\\u0000" } }');
-  const result = read({ type: 'object' }, given);
-  expect(JSON.stringify(result)).toBe('{"value":{"__proto__":{"a":"\uFFFD"}}}');
-});
-
 test('a whole number beyond 2^53 keeps its digits as text and is refused as a number', () => {
   const large = 820982911946154508n;
   expect(read({ type: 'string' }, large)).toEqual({ value: '820982911946154508' });
-  expect(read({ type: 'object' }, { a: [large] })).toEqual({ value: { a: ['820982911946154508'] } });
   expect(read({ type: 'number' }, large)).toMatchObject({ problem: 'must be a number of at most 2^53' });
   expect(read({ type: 'boolean' }, large)).toMatchObject({ problem: 'must be true or false' });
 });

@@ -1,5 +1,5 @@
 import { emailText, instant, isUuid } from '@relata/schemas';
-import { cleanJson, type InputType } from '@relata/expressions';
+import { cleanText, type InputType } from '@relata/expressions';
 
 /** A typed input of a workflow. An input with a default always has a value. */
 export interface InputSpec {
@@ -17,8 +17,8 @@ export type InputFault = 'required' | 'invalid_type' | 'invalid_format' | 'out_o
 
 /**
  * Reads the value given for an input. Undefined, null and '' count as no value: the default replaces them. Text is
- * converted to a number or boolean if the type asks for it, and vice versa. Text that cannot be stored is cleaned.
- * Within an object or array a whole number beyond 2^53 becomes text, so that it keeps its digits.
+ * converted to a number or boolean if the type asks for it, and vice versa. Text that cannot be stored is cleaned; an
+ * object or array is returned as it is, so `cleanJson` or `storableJson` has to clean it.
  */
 export function readInput(spec: InputSpec, given: unknown): InputValue {
   if (given === undefined || given === null || given === '') {
@@ -26,7 +26,8 @@ export function readInput(spec: InputSpec, given: unknown): InputValue {
     return spec.required ? { problem: 'is required', code: 'required' } : { value: undefined };
   }
   if (spec.type === 'number' && isBeyondNumber(given)) return outOfRange('must be a number of at most 2^53');
-  return checkInputValue(spec, cleanJson(convert(spec, given)));
+  const value = convert(spec, given);
+  return checkInputValue(spec, typeof value === 'string' ? cleanText(value) : value);
 }
 
 const wholeNumeral = /^-?(?:0|[1-9]\d*)$/;

@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { setImmediate } from 'node:timers/promises';
 import { isLargeJson, JsonFaultError, readInSteps, withExactNumbers } from '@relata/schemas/errors';
 import { isForm, jsonInForm, readFormFields } from '@relata/schemas/form-body';
+import { finish, finishInTurns, type Steps } from '@relata/schemas/steps';
 
 interface StoredBody {
   body: Buffer;
@@ -9,13 +10,7 @@ interface StoredBody {
 }
 
 /** Parses a stored body, which is JSON or a form. An empty body is parsed as an empty object. Throws SyntaxError. */
-export function parseBody(stored: StoredBody): unknown {
-  const parsing = bodySteps(stored, wholeJson);
-  for (;;) {
-    const { done, value } = parsing.next();
-    if (done) return value;
-  }
-}
+export const parseBody = (stored: StoredBody): unknown => finish(bodySteps(stored, wholeJson));
 
 /** Yields the event loop, so that other work gets its turn. */
 export type GiveWay = () => Promise<unknown>;
@@ -24,28 +19,18 @@ export type GiveWay = () => Promise<unknown>;
  * Parses a stored body like `parseBody`, and gives way every 2 ms while it reads a large body. Throws SyntaxError or
  * JsonFaultError.
  */
-export async function parseBodyInSteps(stored: StoredBody, giveWay: GiveWay = () => setImmediate()): Promise<unknown> {
-  const parsing = bodySteps(stored, jsonSteps);
-  for (;;) {
-    const { done, value } = parsing.next();
-    if (done) return value;
-    await giveWay();
-  }
+export function parseBodyInSteps(stored: StoredBody, giveWay: GiveWay = () => setImmediate()): Promise<unknown> {
+  return finishInTurns(bodySteps(stored, jsonSteps), giveWay);
 }
 
 /** Parses JSON, and gives way every 2 ms if it is large. Throws JsonFaultError. */
 export async function parseJsonInSteps(json: string, giveWay: GiveWay): Promise<unknown> {
-  const reading = readInSteps(json, {});
-  for (;;) {
-    const { done, value } = reading.next();
-    if (done) return value.value;
-    await giveWay();
-  }
+  return (await finishInTurns(readInSteps(json, {}), giveWay)).value;
 }
 
-type ReadJson = (json: Buffer) => Generator<void, unknown>;
+type ReadJson = (json: Buffer) => Steps<unknown>;
 
-function* bodySteps({ body, headers }: StoredBody, readJson: ReadJson): Generator<void, unknown> {
+function* bodySteps({ body, headers }: StoredBody, readJson: ReadJson): Steps<unknown> {
   if (body.length === 0) return {};
   try {
     if (isForm(headers) && !isUtf8(body)) throw new SyntaxError('A form that is not UTF-8 is no JSON.');
@@ -59,11 +44,11 @@ function* bodySteps({ body, headers }: StoredBody, readJson: ReadJson): Generato
 }
 
 // oxlint-disable-next-line require-yield -- it is the variant of `jsonSteps` without pauses
-function* wholeJson(json: Buffer): Generator<void, unknown> {
+function* wholeJson(json: Buffer): Steps<unknown> {
   return withExactNumbers(JSON.parse(json.toString('utf8')) as unknown, json);
 }
 
-function* jsonSteps(json: Buffer): Generator<void, unknown> {
+function* jsonSteps(json: Buffer): Steps<unknown> {
   if (!isLargeJson(json)) return yield* wholeJson(json);
   return (yield* readInSteps(json.toString('utf8'), { isExact: true })).value;
 }

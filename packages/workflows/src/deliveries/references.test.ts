@@ -31,7 +31,7 @@ async function createFilled(name: string): Promise<Organization> {
 }
 
 function deliveryOf({ orgId, triggerId, workflowId }: Organization, version = 1): NewDelivery {
-  const runs = [{ id: newId(), workflowId, version, isLimited: false, inputs: {} }];
+  const runs = [{ id: newId(), workflowId, version, isLimited: false, inputs: '{}' }];
   return { orgId, id: newId(), triggerId, keyHash: undefined, body: Buffer.from('{}'), headers: {}, skipped: [], runs };
 }
 

@@ -7,7 +7,7 @@ import { judgedContext } from '../verdicts/judged-context.ts';
 import { type FailingStep, judgeInTime, type Way } from '../verdicts/judge-steps.ts';
 import type { NewRun, RefusedWorkflow, SettledWorkflow } from './delivery-store.sql.ts';
 import type { DeliveryDetail } from './delivery.sql.ts';
-import { type GiveWay, readPayloadInSteps } from './parse-body.ts';
+import { type GiveWay, parseJsonInSteps, readPayloadInSteps } from './parse-body.ts';
 import { insertReplay, settleRefused } from './replay.sql.ts';
 
 export function compiledAssignment(workflow: AssignedWorkflow): CompiledAssignment {
@@ -79,17 +79,17 @@ async function planOneAnew(
   return { run: runs[0]!, workflow, payload };
 }
 
-/** Judges the run that a replay would start; returns undefined if no step is found to fail or the time is used up. */
+/** Judges the run that a replay would start with these inputs, which are JSON; returns undefined if no step is found to fail or the time is used up. */
 export async function judgeReplayed(
   delivery: DeliveryDetail & { payload: unknown },
   workflow: AssignedWorkflow,
-  inputs: Record<string, unknown>,
+  inputs: string,
   pace: Pace,
 ): Promise<FailingStep | undefined> {
   const { id, received_at, headers, replays, trigger, trigger_id, payload } = delivery;
   const definition = readStoredDefinition(workflow.workflow_id, workflow.definition);
   const context = judgedContext({
-    inputs,
+    inputs: (await parseJsonInSteps(inputs, () => pace.turn())) as Record<string, unknown>,
     payload,
     delivery: { id, received_at, headers, replay: replays + 1 },
     trigger: { id: trigger_id, name: trigger },

@@ -17,8 +17,8 @@ const countReplay = statement<{ replays: number }>(
 const startReplay = statement<{ id: string }>(
   'workflow_runs.replay',
   `INSERT INTO workflow_runs (org_id, id, workflow_id, version, delivery_id, trigger_id, replay, inputs, is_limited, traceparent)
-   SELECT $1, id, workflow_id, version, $2, $3, $4, inputs, is_limited, $6::text
-   FROM json_to_recordset($5::json) AS r (id uuid, workflow_id uuid, version integer, inputs json, is_limited boolean)
+   SELECT $1, id, workflow_id, version, $2, $3, $4, inputs::json, is_limited, $6::text
+   FROM json_to_recordset($5::json) AS r (id uuid, workflow_id uuid, version integer, inputs text, is_limited boolean)
    RETURNING id`,
 );
 

@@ -30,7 +30,7 @@ async function createOrg() {
     const [id, runId] = [newId(), newId()];
     const hasRun = inputs !== undefined || output !== undefined || isActive;
     const runs = hasRun
-      ? [{ id: runId, workflowId: applied.id, version: 1, isLimited: false, inputs: inputs ?? {} }]
+      ? [{ id: runId, workflowId: applied.id, version: 1, isLimited: false, inputs: JSON.stringify(inputs ?? {}) }]
       : [];
     const delivery = { orgId, id, triggerId: trigger.id, keyHash: hashCredential(id), body: Buffer.from(body) };
     await storeDeliveries(database, [{ ...delivery, headers, skipped: [], runs }]);

@@ -36,7 +36,7 @@ beforeEach(async () => {
 });
 afterEach(() => opened[Symbol.asyncDispose]());
 
-const newRun = (id: string) => ({ id, workflowId, version: 1, isLimited: false, inputs: {} });
+const newRun = (id: string) => ({ id, workflowId, version: 1, isLimited: false, inputs: '{}' });
 
 /** Stores a delivery with a repeat key, with a run that has ended or without any. */
 async function deliver({ id = oldId(), runId }: { id?: string; runId?: string } = {}) {

@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { newId } from '@relata/db';
-import { cleanJson } from '@relata/expressions';
+import { storableJsonInSteps } from '@relata/expressions';
+import { finishInTurns } from '@relata/schemas/steps';
 import { compileFilter } from './filter.ts';
 import type { Definition } from '../definitions/definition.ts';
 import { type InputFault, type InputSpec, readInput } from '../definitions/input-value.ts';
@@ -42,17 +43,12 @@ function sourceOf(input: string, spec: InputSpec, mapping: InputMapping): Source
   return { input, spec, path: undefined, constant: from?.const };
 }
 
-export interface PreparedRun extends NewRun {
-  /** Approximate length of the inputs as JSON. */
-  inputCharacters: number;
-}
-
 /**
  * Result of applying assignments to a delivery: runs to start, workflows that their filter skipped, and workflows whose
  * inputs the delivery does not satisfy.
  */
 export interface PreparedRuns {
-  runs: PreparedRun[];
+  runs: NewRun[];
   skipped: SkippedWorkflow[];
   refused: RefusedWorkflow[];
 }
@@ -82,8 +78,6 @@ export async function prepareRuns(
   pause: Pause = () => setImmediate(),
 ): Promise<PreparedRuns> {
   const prepared: PreparedRuns = { runs: [], skipped: [], refused: [] };
-  // Cleaned once, because each input would make another copy of what needs cleaning.
-  let cleaned: DeliveryContent | undefined;
   let left = charactersMax;
   for (const assignment of assignments) {
     await pause();
@@ -92,8 +86,7 @@ export async function prepareRuns(
       prepared.skipped.push(skipped);
       continue;
     }
-    cleaned ??= { ...content, payload: cleanJson(content.payload) };
-    const run = await newRun(assignment, cleaned, { charactersMax: Math.min(left, bytes + beyondBodyMax), pause });
+    const run = await newRun(assignment, content, { charactersMax: Math.min(left, bytes + beyondBodyMax), pause });
     if ('problems' in run)
       prepared.refused.push({
         workflow_id: assignment.workflowId,
@@ -102,7 +95,7 @@ export async function prepareRuns(
       });
     else {
       prepared.runs.push(run);
-      left -= run.inputCharacters;
+      left -= run.inputs.length;
     }
   }
   return prepared;
@@ -124,25 +117,23 @@ async function newRun(
   { sources, workflowId, version, isLimited }: CompiledAssignment,
   content: DeliveryContent,
   { charactersMax: most, pause }: { charactersMax: number; pause: Pause },
-): Promise<PreparedRun | { problems: InputProblem[] }> {
+): Promise<NewRun | { problems: InputProblem[] }> {
   const problems: InputProblem[] = [];
-  const inputs: Record<string, unknown> = {};
-  let inputCharacters = 0;
+  const members: string[] = [];
+  let characters = 0;
   for (const source of sources) {
     await pause();
     const read = mappedInput(source, content);
     if ('problem' in read) problems.push(read.problem);
     else if (read.value !== undefined) {
-      inputs[source.input] = read.value;
-      inputCharacters += charactersOf(read.value);
-      if (inputCharacters > most) return { problems: [...problems, tooLarge(source)] };
+      const json = await finishInTurns(storableJsonInSteps(read.value), pause);
+      members.push(`${JSON.stringify(source.input)}:${json}`);
+      characters += json.length;
+      if (characters > most) return { problems: [...problems, tooLarge(source)] };
     }
   }
-  return problems.length > 0 ? { problems } : { id: newId(), workflowId, version, isLimited, inputs, inputCharacters };
-}
-
-function charactersOf(value: unknown): number {
-  return typeof value === 'string' ? value.length : JSON.stringify(value).length;
+  if (problems.length > 0) return { problems };
+  return { id: newId(), workflowId, version, isLimited, inputs: `{${members.join()}}` };
 }
 
 function tooLarge({ input, path }: Source): InputProblem {

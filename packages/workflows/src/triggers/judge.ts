@@ -1,3 +1,4 @@
+import { cleanJson } from '@relata/expressions';
 import { type CompiledAssignment, mappedInput, skippedBy } from './assignment.ts';
 import type { DeliveryContent } from '../deliveries/delivery-content.ts';
 import type { FailingStep } from '../verdicts/judge-steps.ts';
@@ -43,8 +44,8 @@ export async function judge(
     const found = mappedInput(source, content);
     if ('problem' in found) problems.push({ input: source.input, message: found.problem.message });
     else if (found.value !== undefined) {
-      values[source.input] = found.value;
-      inputs[source.input] = shownText(found.value);
+      values[source.input] = cleanJson(found.value);
+      inputs[source.input] = shownText(values[source.input]);
     }
   }
   if (skipped) return { ...nothing, verdict: skipped.reason, message: skipped.message, inputs };

@@ -18,7 +18,7 @@ export type Assigned = Awaited<ReturnType<typeof makeAssigned>>;
 /** Stores a delivery and its run as the receiver does. */
 export async function deliver(database: Database, { orgId, workflowId, triggerId }: Assigned, body: string | Buffer) {
   const [id, runId] = [newId(), newId()];
-  const run = { id: runId, workflowId, version: 1, isLimited: false, inputs: { email: 'ada@example.com' } };
+  const run = { id: runId, workflowId, version: 1, isLimited: false, inputs: '{"email":"ada@example.com"}' };
   const headers = { 'content-type': 'application/json', 'x-event': 'signup' };
   const delivery = {
     orgId,

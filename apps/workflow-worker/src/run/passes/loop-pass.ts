@@ -1,7 +1,7 @@
+import { storableJson } from '@relata/expressions';
 import { loopInputs } from '@relata/workflows/execution';
 import { outputTooLarge } from '../../steps/step.error.ts';
 import { endsPass } from '../interruption.ts';
-import { toJsonText } from '../json-text.ts';
 import type { Pass } from './pass.ts';
 import { isOutputTooLarge } from '../run-journal.ts';
 import { isSkipped, type Visited, type VisitOf } from '../visit.ts';
@@ -21,13 +21,13 @@ export function settleLoop(pass: Pass, visit: VisitOf<'loop'>): Visited {
   const { kind, step, context } = visit;
   if (kind === 'fail') return pass.fail(visit, visit.failure);
   if (kind === 'leave') {
-    const text = toJsonText(visit.output);
+    const text = storableJson(visit.output);
     if (isOutputTooLarge(text, true)) throw outputTooLarge();
     return pass.settle(visit, { status: 'succeeded', attempts: 1 }, visit.output, text);
   }
   if (isSkipped(visit)) return pass.skip(visit);
   const items = loopInputs[step.use](step.with(context));
-  const text = toJsonText(items);
+  const text = storableJson(items);
   if (isOutputTooLarge(text, true)) throw outputTooLarge();
   return pass.enter(visit, items, text);
 }

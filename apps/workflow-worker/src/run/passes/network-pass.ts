@@ -1,3 +1,4 @@
+import { storableJson } from '@relata/expressions';
 import type { Turns } from '@relata/runtime';
 import {
   type ClaimedRun,
@@ -12,7 +13,6 @@ import { explainStepError, outputTooLarge } from '../../steps/step.error.ts';
 import type { Ending } from '../ending.ts';
 import type { Execution } from '../execution-context.ts';
 import { Interrupted, endsPass } from '../interruption.ts';
-import { toJsonText } from '../json-text.ts';
 import type { Pass } from './pass.ts';
 import { isOutputTooLarge } from '../run-journal.ts';
 import { callTraceparent, traceStep } from '../run-trace.ts';
@@ -30,13 +30,13 @@ export async function executeCall(pass: Pass, visit: VisitOf<'network'>): Promis
     if (isSkipped(visit)) return pass.skip(visit);
     const input = step.with(context);
     await waitToCall(pass.execution);
-    await pass.attempt(visit, { status: 'running', attempts, input: toJsonText(redactHeaders(step.use, input)) });
+    await pass.attempt(visit, { status: 'running', attempts, input: storableJson(redactHeaders(step.use, input)) });
     using slot = new DisposableStack();
     const { largeAnswers, run, signal } = pass.execution;
     const beforeLarge = async () => void slot.use(await largeAnswers.hold([run.org_id], { signal, restTimes: 1 }));
     const make = () => call(pass, visit, { input, beforeLarge });
     const output = await traceStep(pass.execution.trace, visit, make, attempts);
-    const text = toJsonText(output);
+    const text = storableJson(output);
     if (isOutputTooLarge(text, false)) throw outputTooLarge();
     const next = pass.settle(visit, { status: 'succeeded', attempts }, output, text);
     pass.execution.metrics.stepDone(step.use, 'succeeded', secondsSince(startedAt));

@@ -1,9 +1,9 @@
+import { storableJson } from '@relata/expressions';
 import { jittered } from '@relata/runtime';
 import type { RunOutcome } from '@relata/workflows/execution';
 import { explainStepError, permanent } from '../../steps/step.error.ts';
 import type { Ending } from '../ending.ts';
 import type { Execution } from '../execution-context.ts';
-import { toJsonText } from '../json-text.ts';
 import type { EntryOf } from '../run-journal.ts';
 import { runLogIds } from '../run-trace.ts';
 import { StepFailure, type Visit, type Visited } from '../visit.ts';
@@ -57,7 +57,7 @@ export class Pass {
    * Records that a step is done; the next commit writes the entry. `text` is the output as JSON, if it was already
    * serialized. If it throws RunTooLargeError, nothing is recorded.
    */
-  settle(visit: Visit, entry: EntryOf, output: unknown, text = toJsonText(output)): Visited {
+  settle(visit: Visit, entry: EntryOf, output: unknown, text = storableJson(output)): Visited {
     const { memory, journal } = this.execution;
     if (visit.kind === 'leave') memory.leaveLoop();
     memory.add(visit.path, text);

@@ -1,9 +1,9 @@
 import { type Attempt, RolledBackError, type Unit, type UnitDb } from '@relata/db';
 import { workflowRunIn } from '@relata/events';
+import { storableJson } from '@relata/expressions';
 import { recordSteps } from '../../steps/record-steps.ts';
 import type { Ending } from '../ending.ts';
 import { Interrupted, endsPass, LateFailure } from '../interruption.ts';
-import { toJsonText } from '../json-text.ts';
 import { traceStep } from '../run-trace.ts';
 import { isSkipped, type Visit, type Visited, type VisitOf } from '../visit.ts';
 import { settleLoop } from './loop-pass.ts';
@@ -125,7 +125,7 @@ async function settleInTransaction(pass: Pass, db: UnitDb, visit: Groupable): Pr
   const output = await traceStep(trace, visit, () => recordSteps[step.use](db, actor, input));
   pass.execution.metrics.stepDone(step.use, 'succeeded', (performance.now() - startedAt) / 1_000);
   try {
-    return pass.settle(visit, { status: 'succeeded', attempts: 1, input: toJsonText(input) }, output);
+    return pass.settle(visit, { status: 'succeeded', attempts: 1, input: storableJson(input) }, output);
   } catch (error) {
     throw new LateFailure(error);
   }

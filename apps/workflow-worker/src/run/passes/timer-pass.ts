@@ -1,7 +1,7 @@
+import { storableJson } from '@relata/expressions';
 import { timerInputs } from '@relata/workflows/execution';
 import type { Ending } from '../ending.ts';
 import { endsPass } from '../interruption.ts';
-import { toJsonText } from '../json-text.ts';
 import type { Pass } from './pass.ts';
 import { traceStep } from '../run-trace.ts';
 import { isSkipped, type Visited, type VisitOf } from '../visit.ts';
@@ -17,7 +17,7 @@ export async function executeTimer(pass: Pass, visit: VisitOf<'timer'>): Promise
     const waiting = {
       status: 'waiting',
       attempts: 1,
-      input: toJsonText(input),
+      input: storableJson(input),
       ...timerInputs[step.use](input),
     } as const;
     return await traceStep(pass.execution.trace, visit, () => pass.wait(visit, waiting));

@@ -1,14 +1,3 @@
-import { cleanJson } from '@relata/expressions';
-
-/** Matches the escapes of characters that PostgreSQL cannot store: U+0000 and halves of surrogate pairs. */
-const suspicious = /\\u(?:0000|d[89a-f])/;
-
-/** Returns a value as JSON that the database can store. Call it once per value, since the text may be long. */
-export function toJsonText(value: unknown): string {
-  const text = JSON.stringify(value) ?? 'null';
-  return suspicious.test(text) ? JSON.stringify(cleanJson(value)) : text;
-}
-
 /** Bytes in memory that an object or list takes in addition to its members, and a member in addition to its value. */
 const containerBytes = 56;
 const memberBytes = 8;
