@@ -18,7 +18,7 @@ import { Slots } from '@relata/runtime';
 import type { Request, RequestHandler } from 'express';
 import type { DeliveryStore } from './deliveries/delivery-store.ts';
 import type { KnownRepeats } from './deliveries/known-repeats.ts';
-import { largeSlots, longestWait } from './large-bodies.ts';
+import { largeSlots, longestWait, needsSlot, payloadBytesMax } from './large-bodies.ts';
 import { readAnything, readObject } from './read-payload.ts';
 import { Post } from './refusals/post.ts';
 import { refusePost } from './refusals/refuse-post.ts';
@@ -32,9 +32,6 @@ import type { TriggerSnapshot } from './triggers/trigger-snapshot.ts';
 import { dropUrlSecret } from './triggers/url-secret.ts';
 import { Refusal, type refuse as Refuse } from './refusal.ts';
 import type { TriggerCache } from './triggers/trigger-cache.ts';
-
-/** Maximum size of a body after decoding, in bytes, if the sender uses `X-Webhook-Secret`. */
-const payloadBytesMax = 524_288;
 
 export interface ReceiveContext {
   triggers: TriggerCache;
@@ -168,7 +165,8 @@ async function accept(
     using held = bytes.hold([trigger.orgId, trigger.id]);
     const body = await read(held);
     post.body = body;
-    using _slot = body.length > payloadBytesMax ? await slots.hold(held.party, { longestWait }) : undefined;
+    const needs = needsSlot(body.length, trigger.mappedInputs);
+    using _slot = needs ? await slots.hold(held.party, { longestWait }) : undefined;
     const { challenge, delivery, problems } = await examine(trigger, post, body);
     // A challenge belongs to no event, so there is nothing to store.
     if (delivery === undefined) return [200, challenge];

@@ -2,6 +2,16 @@ export class OutOfTimeError extends Error {
   override name = 'OutOfTimeError';
 }
 
+/** Does the work; returns undefined if the time of its pace is used up first. */
+export async function inTime<Result>(work: () => Promise<Result>): Promise<Result | undefined> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof OutOfTimeError) return undefined;
+    throw error;
+  }
+}
+
 export interface PaceOptions {
   /** Maximum CPU time of all slices together, in ms. */
   workMsMax: number;

@@ -70,6 +70,11 @@ export function backedModel(options: BackedOptions): ChosenModel {
     // Organizations take turns, because the database answers many requests at once and asking a model is most of the
     // work on a question.
     await loopTurns.take([asker.orgId]);
+    if (call.abortSignal?.aborted) {
+      reservation?.settle(0);
+      attempt.abandoned();
+      call.abortSignal.throwIfAborted();
+    }
     const onUsage = reservation && settlement(options, reservation);
     if (onUsage)
       return streamWithFallback({ first, ...boundsOf(options), ...turns, attempt, onFallback, onUsage }, call);

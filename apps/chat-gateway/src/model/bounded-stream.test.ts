@@ -109,3 +109,29 @@ test('a reader that stops ends the call', async () => {
   for await (const _part of bounded(model).parts) break;
   expect(signal!.aborted).toBe(true);
 });
+
+const finishWith = (input: number | undefined, output: number | undefined): Part => ({
+  ...finish,
+  usage: {
+    inputTokens: { total: input, noCache: undefined, cacheRead: undefined, cacheWrite: undefined },
+    outputTokens: { total: output, text: undefined, reasoning: undefined },
+  },
+});
+
+test.each([
+  [700, 77, 777],
+  [undefined, 5, 5],
+  [0, 0, undefined],
+  [undefined, undefined, undefined],
+  [10.5, 1, undefined],
+  [-1, 5, undefined],
+  [1e30, 1, undefined],
+  [Number.NaN, 1, undefined],
+])(
+  'a model that reports %s and %s tokens is charged %s; undefined means an estimate',
+  async (input, output, reported) => {
+    const { parts, counts } = bounded(deaf(say('Hello.'), finishWith(input, output)));
+    for await (const part of parts) expect(part.type).not.toBe('error');
+    expect(counts).toEqual([{ reported, outputBytes: 6 }]);
+  },
+);

@@ -129,11 +129,20 @@ function isBrokenOff(part: Part): boolean {
   return unified === 'interrupted' || unified === 'error' || (unified === 'other' && raw === undefined);
 }
 
-/** Counts the bytes of a part, including reasoning and tool input, which are billed, too. Notes the reported usage. */
+/**
+ * Counts the bytes of a part, including reasoning and tool input, which are billed, too. Notes the reported usage, unless
+ * it is missing, zero or impossible; the tokens are then estimated from the length.
+ */
 function count(part: Part, tokens: TokenCount): void {
   if ('delta' in part) tokens.outputBytes += Buffer.byteLength(part.delta);
   if (part.type !== 'finish') return;
-  const { inputTokens, outputTokens } = part.usage;
-  if (inputTokens.total === undefined && outputTokens.total === undefined) return;
-  tokens.reported = (inputTokens.total ?? 0) + (outputTokens.total ?? 0);
+  const { total: input = 0 } = part.usage.inputTokens;
+  const { total: output = 0 } = part.usage.outputTokens;
+  if ([input, output].every(isCount) && input + output > 0) tokens.reported = input + output;
 }
+
+/** Maximum number of tokens that a report may state; no model reads or writes so many for one answer. */
+const reportedMax = 100_000_000;
+
+/** Returns false for what no model can have used: a server may report anything. */
+const isCount = (tokens: number) => Number.isInteger(tokens) && tokens >= 0 && tokens <= reportedMax;

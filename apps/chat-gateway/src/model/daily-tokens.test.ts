@@ -60,6 +60,20 @@ describe('the daily tokens of an organization', () => {
     expect(textOfMessage(message)).toContain('29 euros');
   });
 
+  test.each([
+    { prompt_tokens: 10.5, completion_tokens: 1, total_tokens: 11.5 },
+    { prompt_tokens: 1e30, completion_tokens: 1, total_tokens: 1e30 },
+    { prompt_tokens: -1, completion_tokens: -1, total_tokens: -2 },
+  ])('a model that reports %o answers the next question, too', async (reported) => {
+    model.script = { steps: [{ say: 'Model.' }], usage: reported };
+    await using replica = await chat.startReplica({ dailyTokens: 1_000_000 });
+    for (const { key, orgId } of [await newTenant(), await newTenant()]) {
+      const { message, errors } = await askWithSdk({ url: replica.url, key, texts: [question] });
+      expect([textOfMessage(message), errors]).toEqual(['Model.', []]);
+      await until(async () => expect((await chat.db.database.query(usage, [orgId])).length).toBe(1));
+    }
+  });
+
   test('an answer without reported usage is counted by its length', async () => {
     model.script = { steps: [{ say: 'x'.repeat(20_000) }], usage: undefined };
     await using replica = await chat.startReplica({ dailyTokens: 25_000 });

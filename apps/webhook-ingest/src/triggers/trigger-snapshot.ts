@@ -29,6 +29,8 @@ export interface TriggerSnapshot {
   /** SHA-256 in hexadecimal of the token with which the maker checks the URL. */
   verifyTokenHash: string | null;
   assignments: readonly CompiledAssignment[];
+  /** Number of inputs that take a value from a delivery, each of which may be the whole payload. */
+  mappedInputs: number;
   findRepeat: FindRepeat;
 }
 
@@ -38,6 +40,14 @@ export function compileTrigger(
   signingKeys: SecretKeys | undefined,
   onFault: (error: unknown) => void,
 ): TriggerSnapshot {
+  const assignments = row.workflows.map((workflow) => {
+    try {
+      return compileAssignment(workflow, readDefinition(workflow.definition).inputs);
+    } catch (error) {
+      onFault(error);
+      return { ...compileAssignment({ ...workflow, filter: null }, {}), filter: failing };
+    }
+  });
   return {
     orgId: row.org_id,
     id: row.id,
@@ -50,14 +60,8 @@ export function compileTrigger(
     sender: compileSender(row, signingKeys, onFault),
     verifyTokenHash: row.verify_token_hash,
     findRepeat: compileRepeatKey(row.repeat_key, row.signature?.kind),
-    assignments: row.workflows.map((workflow) => {
-      try {
-        return compileAssignment(workflow, readDefinition(workflow.definition).inputs);
-      } catch (error) {
-        onFault(error);
-        return { ...compileAssignment({ ...workflow, filter: null }, {}), filter: failing };
-      }
-    }),
+    assignments,
+    mappedInputs: assignments.flatMap(({ sources }) => sources).filter(({ path }) => path).length,
   };
 }
 

@@ -1,6 +1,6 @@
 import type { Db } from '@relata/db';
 import { readStoredDefinition } from '../definitions/read-stored-definition.ts';
-import type { Pace } from '../pace.ts';
+import { inTime, type Pace } from '../pace.ts';
 import { compileAssignment, type CompiledAssignment, prepareRuns } from '../triggers/assignment.ts';
 import { type AssignedWorkflow, listAssignedWorkflows } from '../triggers/trigger-snapshot.sql.ts';
 import { judgedContext } from '../verdicts/judged-context.ts';
@@ -79,8 +79,11 @@ async function planOneAnew(
   return { run: runs[0]!, workflow, payload };
 }
 
-/** Judges the run that a replay would start with these inputs, which are JSON; returns undefined if no step is found to fail or the time is used up. */
-export async function judgeReplayed(
+/**
+ * Judges the run that a replay would start with these inputs, given as JSON. Returns the step that would or might fail;
+ * undefined if there is none or the time is used up.
+ */
+export function judgeReplayed(
   delivery: DeliveryDetail & { payload: unknown },
   workflow: AssignedWorkflow,
   inputs: string,
@@ -88,14 +91,17 @@ export async function judgeReplayed(
 ): Promise<FailingStep | undefined> {
   const { id, received_at, headers, replays, trigger, trigger_id, payload } = delivery;
   const definition = readStoredDefinition(workflow.workflow_id, workflow.definition);
-  const context = judgedContext({
-    inputs: (await parseJsonInSteps(inputs, () => pace.turn())) as Record<string, unknown>,
-    payload,
-    delivery: { id, received_at, headers, replay: replays + 1 },
-    trigger: { id: trigger_id, name: trigger },
-    workflow: { id: workflow.workflow_id, name: definition.name, version: workflow.version },
+  return inTime(async () => {
+    const given = await parseJsonInSteps(inputs, async () => pace.pause());
+    const context = judgedContext({
+      inputs: given as Record<string, unknown>,
+      payload,
+      delivery: { id, received_at, headers, replay: replays + 1 },
+      trigger: { id: trigger_id, name: trigger },
+      workflow: { id: workflow.workflow_id, name: definition.name, version: workflow.version },
+    });
+    return judgeInTime(definition, context, pace);
   });
-  return judgeInTime(definition, context, pace);
 }
 
 /** Judges what `startOneAnew` would do, and writes nothing. */

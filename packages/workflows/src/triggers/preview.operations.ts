@@ -8,7 +8,7 @@ import type { Definition } from '../definitions/definition.ts';
 import { readStoredDefinition } from '../definitions/read-stored-definition.ts';
 import { findDefinition } from '../definitions/workflow.sql.ts';
 import { readPayloadInSteps } from '../deliveries/parse-body.ts';
-import { OutOfTimeError, Pace, type PaceOptions } from '../pace.ts';
+import { inTime, Pace, type PaceOptions } from '../pace.ts';
 import { compileAssignment, type CompiledAssignment } from './assignment.ts';
 import { getWorkflow, NewAssignment } from './assignment.operations.ts';
 import { type AssignmentFault, checkAssignment } from './check-assignment.ts';
@@ -107,21 +107,18 @@ async function judgeAll(sampled: readonly SampledDelivery[], target: Target, pac
 }
 
 /** Judges one delivery; returns undefined if the time is used up. */
-async function judgeOne(
+function judgeOne(
   { assignment, steps, trigger, workflow }: Target,
   { id, received_at, body, headers }: SampledDelivery & { body: Buffer },
   pace: Pace,
 ): Promise<Judgement | undefined> {
   const pause = () => pace.pause();
-  try {
+  return inTime(async () => {
     await pause();
     const payload = await readPayloadInSteps({ body, headers }, () => pace.turn());
     const delivery = { id, received_at, headers, replay: 0 };
     const judgeRun = (inputs: Record<string, unknown>) =>
       judgeSteps(steps, judgedContext({ inputs, payload, delivery, trigger, workflow }), { pause });
-    return await judge(assignment, { payload, headers }, { pause, judgeRun });
-  } catch (error) {
-    if (error instanceof OutOfTimeError) return undefined;
-    throw error;
-  }
+    return judge(assignment, { payload, headers }, { pause, judgeRun });
+  });
 }

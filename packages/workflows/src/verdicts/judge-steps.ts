@@ -9,7 +9,7 @@ import { type CompiledStep, compileDefinition } from '../definitions/compile-wor
 import type { Definition } from '../definitions/definition.ts';
 import { creationFault, loopInputs, recordInputs, timerInputs } from '../definitions/step-inputs.ts';
 import type { StepError } from '../runs/run.sql.ts';
-import { OutOfTimeError, type Pace } from '../pace.ts';
+import { inTime, type Pace } from '../pace.ts';
 import { toStepError } from './step-fault.ts';
 
 export interface FailingStep {
@@ -67,18 +67,15 @@ export async function judgeSteps(
 }
 
 /** Judges a workflow like `judgeSteps`. Returns undefined if the time of the pace is used up first. */
-export async function judgeInTime(
+export function judgeInTime(
   definition: Definition,
   context: EvaluationContext,
   pace: Pace,
   done?: ReadonlyMap<string, DoneStep>,
 ): Promise<FailingStep | undefined> {
-  try {
-    return await judgeSteps(compileDefinition(definition).steps, context, { pause: () => pace.pause(), done });
-  } catch (error) {
-    if (error instanceof OutOfTimeError) return undefined;
-    throw error;
-  }
+  return inTime(async () =>
+    judgeSteps(compileDefinition(definition).steps, context, { pause: () => pace.pause(), done }),
+  );
 }
 
 async function judgeAll(steps: readonly CompiledStep[], context: EvaluationContext, prefix: string, at: Judging) {
