@@ -8,10 +8,10 @@ const page = 'acceptance.md';
 
 interface Statements {
   of: string;
-  /** How the tests write a number. */
+  /** Regular expression for a number in the name of a test. */
   number: string;
   numbers: string[];
-  /** Where the tests are. */
+  /** Patterns of the files with the tests. */
   tests: string[];
 }
 
@@ -54,8 +54,8 @@ const lists: Statements[] = [
 ];
 
 /**
- * Tests and checks name what they claim before a colon, `'5, 6: an ended session …'`, or behind:
- * `'… (acceptance 5)'`.
+ * Returns the numbers of the statements that tests and checks claim to prove. A name begins with the numbers and a
+ * colon (`'5, 6: an ended session …'`), or ends with them (`'… (acceptance 5)'`).
  */
 async function claimedIn(tests: string[], number: string): Promise<Set<string>> {
   const list = `${number}(?:, ${number})*`;
@@ -73,24 +73,24 @@ async function statementsOf({ number }: Statements): Promise<{ number: string; i
 }
 
 describe.each(lists)('statements about $of', (list) => {
-  test('the list has each once', async () => {
+  test('the list has each number once, in order', async () => {
     expect((await statementsOf(list)).map(({ number }) => number)).toEqual(list.numbers);
   });
 
-  test('each is claimed by a test, or is open; none is both', async () => {
+  test('a statement is ticked if and only if a test claims it', async () => {
     const [claimed, all] = [await claimedIn(list.tests, list.number), await statementsOf(list)];
     const numbersOf = (isOpen: boolean) => all.filter((each) => each.isOpen === isOpen).map(({ number }) => number);
     expect(
       numbersOf(false).filter((number) => !claimed.has(number)),
-      'ticked, and claimed by no test',
+      'statements that are ticked, but that no test claims',
     ).toEqual([]);
     expect(
       numbersOf(true).filter((number) => claimed.has(number)),
-      'claimed by a test, and not ticked',
+      'statements that a test claims, but that are not ticked',
     ).toEqual([]);
   });
 
-  test('what is claimed is a statement', async () => {
+  test('tests claim only statements that exist', async () => {
     const claimed = await claimedIn(list.tests, list.number);
     expect([...claimed].filter((number) => !list.numbers.includes(number))).toEqual([]);
   });

@@ -1,7 +1,7 @@
 import { glob, readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 
-/** Beginnings of a doc comment that leave its subject for later. */
+/** Matches doc comments that do not begin with their subject or verb. */
 const indirect = /^(Of|What|Where|Whether|Who|That|As|By|The same|One|Those|Undefined of)\b/;
 
 /** Returns the doc comments of a file, without their asterisks. */
@@ -15,7 +15,7 @@ test('doc comments are found, on one line and on several', () => {
   ).toEqual(['Returns one.', 'Returns it\nin two lines.']);
 });
 
-test('doc comments begin with what they are about', async () => {
+test('doc comments begin with their subject or verb', async () => {
   const files = await Array.fromAsync(
     glob('{apps,packages,infra,bench,examples}/**/*.{ts,tsx}', { exclude: ['**/node_modules/**', '**/dist/**'] }),
   );

@@ -24,7 +24,7 @@ async function linksOf(page: string): Promise<Link[]> {
   });
 }
 
-/** As GitHub makes them of headings. */
+/** Returns the anchors of a file's headings, as GitHub derives them. */
 async function anchorsOf(file: string): Promise<string[]> {
   const headings = (await readFile(file, 'utf8')).match(/^#+ .*$/gm) ?? [];
   return headings.map((heading) =>
@@ -36,7 +36,7 @@ async function anchorsOf(file: string): Promise<string[]> {
   );
 }
 
-test('every link between the documents leads to a file, and to a heading of it', async () => {
+test('every link between the documents leads to an existing file and heading', async () => {
   const links = (await Promise.all(pages.map(linksOf))).flat();
   expect(links.length).toBeGreaterThan(30);
   const broken: string[] = [];
@@ -50,27 +50,27 @@ test('every link between the documents leads to a file, and to a heading of it',
   expect(broken).toEqual([]);
 });
 
-test('every package and every app says what it is', async () => {
+test('every package and every app has a README', async () => {
   const folders = (
     await Promise.all(['packages', 'apps'].map(async (of) => (await readdir(of)).map((name) => join(of, name))))
   ).flat();
   expect(folders.filter((folder) => !pages.includes(join(folder, 'README.md')))).toEqual([]);
 });
 
-test('every decision is listed', async () => {
+test('the index of decisions lists every decision', async () => {
   const listed = await readFile('docs/decisions/README.md', 'utf8');
   const records = (await readdir('docs/decisions')).filter((name) => /^\d/.test(name));
   expect(records.filter((name) => !listed.includes(`(${name})`))).toEqual([]);
 });
 
-test('the README is read in one sitting: it has at most 110 lines, and a picture below 250 KB', async () => {
+test('the README has at most 110 lines, and its first picture is smaller than 250 KB', async () => {
   const readme = await readFile('README.md', 'utf8');
   expect(readme.split('\n').length - 1).toBeLessThanOrEqual(110);
   const [, picture] = /!\[[^\]]+\]\(([^)]+)\)/.exec(readme) ?? [];
   expect((await stat(picture!)).size).toBeLessThan(250_000);
 });
 
-test('every row of neighbours that ARCHITECTURE names exists', async () => {
+test('every row of the neighbours suite that ARCHITECTURE.md names exists', async () => {
   const [, section = ''] = /\n## What is shared\n([^]*?)\n## /.exec(await readFile('ARCHITECTURE.md', 'utf8')) ?? [];
   const cells = [...section.matchAll(/^\|(?:[^|]*\|){4} ([^|]*) \|$/gm)].map(([, rows]) => rows!.trim());
   const named = cells.slice(2).flatMap((rows) => (rows === '-' ? [] : rows.split(', ')));
@@ -78,7 +78,7 @@ test('every row of neighbours that ARCHITECTURE names exists', async () => {
   expect(named.filter((name) => !neighbours.some((row) => row.name === name))).toEqual([]);
 });
 
-test('the documents say in one place what becomes of a whole number beyond 2^53 (found C5)', async () => {
+test('only docs/workflows.md explains whole numbers beyond 2^53; two pages link to it (found C5)', async () => {
   const saying = await Promise.all(
     pages.map(async (page) => {
       const lines = (await readFile(page, 'utf8')).split('\n');
@@ -93,7 +93,7 @@ test('the documents say in one place what becomes of a whole number beyond 2^53 
   );
 });
 
-test('the first screen of the README says what is not there yet (found C8)', async () => {
+test('the first 12 lines of the README name the main missing features (found C8)', async () => {
   const first = (await readFile('README.md', 'utf8')).split('\n').slice(0, 12).join(' ');
   const [, missing = ''] = /\*\*Not there yet\*\*: ([^.]*)\./.exec(first) ?? [];
   for (const what of ['import', 'e-mail', 'SSO']) expect(missing).toContain(what);

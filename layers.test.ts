@@ -2,7 +2,7 @@ import { glob, readdir, readFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 
-/** Each package may import those of the rows before its own. */
+/** Layers of packages. A package may import packages of the layers before its own. */
 const layers = [
   ['telemetry'],
   ['schemas', 'runtime', 'embedded'],
@@ -19,7 +19,7 @@ const rank = new Map<string, number>(
   layers.flatMap((names, row) => names.map((name) => [`@relata/${name}`, row] as const)),
 );
 
-/** Each library has one owner, the only place that imports it, so that it can be replaced there. */
+/** Owners of libraries: only the owner imports a library, so that the library can be replaced in one place. */
 const owners: Record<string, RegExp> = {
   knex: /^packages\/db\//,
   pg: /^(packages\/db|bench)\//,
@@ -52,7 +52,7 @@ const owners: Record<string, RegExp> = {
   vite: /^apps\/console-web\/build\.ts$/,
 };
 
-/** Role of a file, between its name and its extension. The list is closed: a new role is a decision, not a habit. */
+/** Roles of files: a role stands between the name and the extension. Adding a role needs a decision. */
 const roles =
   'sql table rules operations handler route step schema error settings metrics format page view test harness bench worker';
 
@@ -83,7 +83,7 @@ test('a package imports only from the layers before it', () => {
   expect(wrong).toEqual([]);
 });
 
-test('a file has a name with hyphens, a role of the closed list or none, and `.test` where it tests', async () => {
+test('a file name has words with hyphens, then possibly a known role, and `.test` if it has tests', async () => {
   const files = await Array.fromAsync(
     glob('{apps,packages,infra,bench,examples}/**/*.{ts,tsx,mjs}', { exclude: ['**/node_modules/**', '**/dist/**'] }),
   );
@@ -93,7 +93,7 @@ test('a file has a name with hyphens, a role of the closed list or none, and `.t
   expect(wrong).toEqual([]);
 });
 
-test('every package has its place in the table', async () => {
+test('every package is in a layer', async () => {
   const names = (await readdir('packages')).map((name) => `@relata/${name}`);
   expect([...rank.keys()].toSorted()).toEqual(names.toSorted());
 });
@@ -105,14 +105,14 @@ test('apps never import each other', () => {
   ).toEqual([]);
 });
 
-test('no files import each other in a circle, types included', () => {
+test('no files import each other in a cycle, not even types', () => {
   const own = imports.filter(({ from }) => from.startsWith('.'));
   const left = new Map(
     [...Map.groupBy(own, ({ file }) => file)].map(
       ([file, all]) => [file, all.map(({ from }) => join(dirname(file), from))] as const,
     ),
   );
-  // A package that imports no remaining package is in no cycle.
+  // A file that imports no remaining file is in no cycle.
   for (let before = Infinity; left.size < before;) {
     before = left.size;
     for (const [file, imported] of left) if (!imported.some((other) => left.has(other))) left.delete(file);
@@ -120,7 +120,7 @@ test('no files import each other in a circle, types included', () => {
   expect([...left.keys()]).toEqual([]);
 });
 
-test('nothing that is shipped imports what is for tests', () => {
+test('shipped code imports nothing that is only for tests', () => {
   const shipped = imports.filter(
     ({ file }) => /^(packages|apps)\//.test(file) && !isTest(file) && !file.startsWith('packages/testing/'),
   );
@@ -131,7 +131,7 @@ test('nothing that is shipped imports what is for tests', () => {
 const suites =
   /^(bench|infra\/(backup|chaos|fuzz|images|kubernetes|neighbours|prometheus|rolling|telemetry|testbed))\//;
 
-test('no suite imports by a relative path from another suite, or from the sources of a package', () => {
+test('no suite imports from another suite, or from the sources of a package, by a relative path', () => {
   const wrong = imports.filter(({ file, from }) => {
     const own = suites.exec(file)?.[0];
     if (own === undefined || !from.startsWith('.')) return false;
@@ -141,12 +141,12 @@ test('no suite imports by a relative path from another suite, or from the source
   expect(wrong).toEqual([]);
 });
 
-test('every library has one owner', () => {
+test('only the owner of a library imports it', () => {
   const wrong = imports.filter(({ file, from }) => owners[from] && !owners[from].test(file) && !isTest(file));
   expect(wrong).toEqual([]);
 });
 
-test('the environment is read by runtime alone', async () => {
+test('of the shipped code, only packages/runtime and a few named files read the environment', async () => {
   const files = [...new Set(imports.map(({ file }) => file))].filter(
     (file) => /^(packages|apps)\//.test(file) && !isTest(file),
   );
@@ -165,7 +165,7 @@ test('the environment is read by runtime alone', async () => {
   ).toEqual([]);
 });
 
-test('the pages of the console ask, write times, and show what came in by one way each', async () => {
+test('in the console, only one module sends requests, one formats times, and none inserts HTML', async () => {
   const files = await Array.fromAsync(glob('apps/console-web/src/**/*.{ts,tsx}'));
   const ways: readonly (readonly [what: RegExp, where: RegExp])[] = [
     [/\bfetch\(|XMLHttpRequest|EventSource/, /\/src\/api\//],
@@ -174,16 +174,16 @@ test('the pages of the console ask, write times, and show what came in by one wa
       /\/ui\/data\/(relative-)?time\.tsx?$/,
     ],
     [/dangerouslySetInnerHTML|innerHTML|insertAdjacentHTML/, /^$/],
-    // Data of others never becomes an address: the links that are not the router's lead to an operation of our own and to our docs.
+    // Received data never becomes an address: links outside the router lead only to our own operations and docs.
     [/\bhref=\{/, /\/ui\/controls\/(?:button|docs-link)\.tsx$/],
-    // From packages, only modules that load nothing else.
+    // The console imports only modules of packages that load nothing else.
     [/from '@relata\/(?!testing|schemas\/(?:count-text|document-url|form-body|parts-of-signs|rests)')/, /^$/],
   ];
   const wrong = await Promise.all(
     files
       .filter((file) => !isTest(file))
       .map(async (file) => {
-        // Types are gone from what a browser loads.
+        // Imports of types are not part of the code that a browser loads.
         const source = (await readFile(file, 'utf8')).replaceAll(/^(?:import|export) type [^;]*;/gm, '');
         return ways.flatMap(([what, where]) => (what.test(source) && !where.test(file) ? [`${file}: ${what}`] : []));
       }),
@@ -192,10 +192,12 @@ test('the pages of the console ask, write times, and show what came in by one wa
   expect(wrong.flat()).toEqual([]);
 });
 
-/** What formats, sorts or compares by a locale, with which Node loads the data of all of them: 7 MB of a process. */
+/**
+ * Matches code that formats, sorts or compares by a locale. Node then loads the data of all locales: 7 MB of memory.
+ */
 const byLocale = /\bIntl\.|\.toLocale(Date|Time)?String\(|\.localeCompare\(/;
 
-test('no server does anything by a locale but the chat, which knows countries and sentences', async () => {
+test('no server uses a locale except the chat, which needs country names and sentence boundaries', async () => {
   const files = await Array.fromAsync(glob('{packages,apps}/*/src/**/*.ts', { exclude: ['**/node_modules/**'] }));
   const elsewhere =
     /^(apps\/(cli|console-web|chat-widget|chat-gateway\/src\/built-in)|packages\/(bundle|testing|embedded))\//;

@@ -1,10 +1,10 @@
 import { glob, readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 
-/** A call whose first argument is the name of a statement, such as `findWith('api_keys.find', …)`, and its text. */
+/** Matches a call that declares a statement, such as `findWith('api_keys.find', …)`: its name and its SQL. */
 const declaration = /\b\w+(?:<[^()]*>)?\(\s*'([a-z_]+\.[a-z_]+)',\s*(`[^`]*`|'[^']*')/g;
 
-test('the name of a statement stands for one text, since a connection prepares it once', async () => {
+test('no two statements with different SQL share a name, since a connection prepares each name once', async () => {
   const texts = new Map<string, Set<string>>();
   for await (const file of glob('{apps,packages}/*/src/**/*.ts', { exclude: ['**/*.test.ts', '**/*.harness.ts'] }))
     for (const [, name, text] of (await readFile(file, 'utf8')).matchAll(declaration))

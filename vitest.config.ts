@@ -2,20 +2,21 @@ import { configDefaults, defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /**
- * A test that passes never waits this long; one that fails may take its time. The machine may stand still for seconds,
- * and a test that holds a time against the machine rather than against a claim fails for the wrong reason.
+ * Timeouts, far longer than any passing test takes. The machine can stall for seconds, and a test must not fail because
+ * the machine is slow.
  */
 const patience = { testTimeout: 300_000, hookTimeout: 300_000, expect: { poll: { timeout: 60_000 } } };
 
 /**
- * Files share a process, and with it the modules that are loaded: to load them anew for each file took more than a
- * quarter of the whole run. What a file starts it also stops.
+ * Test files of a worker share a process and its loaded modules: loading the modules again for each file took more than
+ * a quarter of the whole run. Each file must stop everything that it starts.
  */
 const shared = { isolate: false, ...patience };
 
 /**
- * They begin before the short files of `unit`: a long one that begins last is waited for by workers that have nothing to
- * do. Not before all others, since the checks that run beside the beginning of the tests would disturb what is measured.
+ * Long files of `unit`, which start before its short files: if a long file started last, the other workers would wait
+ * idle for its end. They start after the `service` files, because the checks that run at the same time as the first
+ * tests would disturb their measurements.
  */
 const longest = [
   'infra/local/start.test.ts',
@@ -26,7 +27,7 @@ const longest = [
   'infra/release/release.test.ts',
 ];
 
-/** It measures times, and so begins when little else is left to run beside it. */
+/** A file that measures times, so it starts last, when few other tests are still running. */
 const last = 'infra/neighbours/neighbours.test.ts';
 
 class LongestFirst extends BaseSequencer {
@@ -41,7 +42,7 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
-/** `unit` needs nothing but Node; `service` is given PostgreSQL and NATS. */
+/** Two projects: `unit` needs only Node, and `service` gets a PostgreSQL and a NATS server. */
 export default defineConfig({
   test: {
     sequence: { sequencer: LongestFirst },
@@ -85,7 +86,7 @@ export default defineConfig({
       },
     ],
     reporters: ['default', './infra/skipped-reporter.ts'],
-    // Twice the cores of a small machine: many tests wait, for a browser, a server or a lease.
+    // Twice the cores of a small machine, because many tests wait for a browser, a server or a lease.
     maxWorkers: 4,
   },
 });

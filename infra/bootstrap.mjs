@@ -63,8 +63,8 @@ async function installIfNeeded() {
   }
 }
 
-// The stamp file has the fingerprint of the installed packages and the path of pnpm. Node or pnpm may have been deleted
-// since.
+// The stamp file has the fingerprint of the installed packages and the path of pnpm. Node and pnpm may have been
+// deleted in the meantime, so this checks that they exist.
 function isInstalled(wanted) {
   if (!existsSync(join(bin, 'node')) || !existsSync(stampFile)) return false;
   const [found, pnpm] = readFileSync(stampFile, 'utf8').split('\n');
@@ -108,9 +108,9 @@ async function install(wanted) {
   writeFileSync(stampFile, `${wanted}\n${offerPnpm(pnpm)}`);
 }
 
-// turbo starts its tasks through a pnpm on the PATH, and a fresh machine has none. turbo also keeps most of the
-// environment from its tasks, so npx might not know its registry. The program that npx fetched is therefore called
-// directly, and gets the setting again.
+// turbo starts its tasks through a pnpm on the PATH, and a fresh machine has none. turbo also hides most of the
+// environment from its tasks, so npx might not find its registry there. The script therefore calls the pnpm that npx
+// fetched, and sets the hidden variable again.
 function offerPnpm(pnpm) {
   const options = { env: { ...environment, PATH: process.env.PATH }, encoding: 'utf8', stdio: ['ignore', 'pipe', 2] };
   const found = execFileSync('npx', ['--yes', `--package=${pnpm}`, '-c', 'command -v pnpm'], options).trim();
@@ -160,7 +160,7 @@ function isAlive(pid) {
 function run(target, args) {
   const options = { stdio: 'inherit', env: environment };
   if (!target.endsWith('.ts')) return exitOf(join(bin, target), args, options);
-  // Node then compiles the sources once instead of at each start, which would take a third of a short command's time.
+  // With the cache, Node does not compile the sources at each start, which takes a third of a short command's time.
   const env = { NODE_COMPILE_CACHE: join(root, '.local', 'compiled'), ...environment };
   return exitOf(realpathSync(join(bin, 'node')), [join(root, target), ...args], { ...options, env });
 }

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
 const script = resolve(import.meta.dirname, '..', '.ci', 'run');
 
-/** A machine with no other programs than these. */
+/** Folder of the only programs on the PATH of the script. */
 let programs: string;
 
 beforeEach(async () => {
@@ -41,8 +41,8 @@ function runCi(env: NodeJS.ProcessEnv = {}) {
 }
 
 /**
- * An apt-get with these packages in its archive. It downloads only under a time limit, and unpacks only without one,
- * because unpacking must not be interrupted.
+ * Returns an apt-get with these packages in its archive. It downloads only if it runs under a time limit, and unpacks
+ * only without a time limit, because unpacking must not be interrupted.
  */
 const archive = (...packages: string[]) => `
 [ "$2" = install ] || exit 0
@@ -58,12 +58,12 @@ esac`;
 
 const asked = (name: string) => `-qq install --yes --no-install-recommends --no-remove --no-download ${name}\n`;
 
-test('with a browser, all tests run, and those in the browser are not skipped', async () => {
+test('with a browser, all tests run, and the browser tests are not skipped', async () => {
   const chromium = await program('chromium', '');
   expect(runCi()).toEqual({ status: 0, stdout: `npm test with ${chromium}, required: 1\n`, stderr: '' });
 });
 
-test('a browser without windows is preferred to a whole one', async () => {
+test('a headless browser is preferred to a full one', async () => {
   await program('chromium', '');
   await program('apt-get', archive('chromium', 'chromium-headless-shell'));
   const shell = await program('chromium-headless-shell', '');
@@ -78,9 +78,9 @@ test('a browser that CHROMIUM_PATH names is preferred', async () => {
 });
 
 test.each([
-  ['where there is a whole one', ['chromium']],
-  ['where there is no browser', []],
-])('the one without windows is installed where that is possible: %s', async (_case, present) => {
+  ['a full browser is installed', ['chromium']],
+  ['no browser is installed', []],
+])('the headless browser is installed if apt-get offers it, when %s', async (_case, present) => {
   for (const name of present) await program(name, '');
   await program('apt-get', archive('chromium', 'chromium-headless-shell'));
   const { status, stdout, stderr } = runCi();
@@ -88,7 +88,7 @@ test.each([
   expect(stdout).toContain(`npm test with ${programs}/chromium-headless-shell, required: 1\n`);
 });
 
-test('without a browser a whole one is installed where there is no other', async () => {
+test('without a browser, a full one is installed if apt-get offers no headless one', async () => {
   await program('apt-get', archive('chromium'));
   const { status, stdout, stderr } = runCi();
   expect([status, stderr]).toEqual([0, asked('chromium')]);
@@ -97,9 +97,9 @@ test('without a browser a whole one is installed where there is no other', async
 
 test.each([
   ['there is no apt-get', {}],
-  ['apt-get has nothing', { 'apt-get': 'exit 100' }],
-  ['somebody else than root runs it', { 'apt-get': 'exit 0', id: 'echo 1000' }],
-])('a browser that is there is enough where %s', async (_case, programsToo) => {
+  ['apt-get offers no browser', { 'apt-get': 'exit 100' }],
+  ['the user is not root', { 'apt-get': 'exit 0', id: 'echo 1000' }],
+])('an installed full browser is used if %s', async (_case, programsToo) => {
   const chromium = await program('chromium', '');
   for (const [name, lines] of Object.entries(programsToo)) await program(name, lines);
   const { status, stdout } = runCi();
@@ -110,8 +110,8 @@ test.each([
 test.each([
   ['there is no apt-get', {}],
   ['apt-get fails', { 'apt-get': 'exit 100' }],
-  ['somebody else than root runs it', { 'apt-get': 'exit 0', id: 'echo 1000' }],
-])('it fails in clear words, before any test, where %s', async (_case, programsToo) => {
+  ['the user is not root', { 'apt-get': 'exit 0', id: 'echo 1000' }],
+])('without a browser, CI fails with an explanation before any test if %s', async (_case, programsToo) => {
   for (const [name, lines] of Object.entries(programsToo)) await program(name, lines);
   const { status, stdout, stderr } = runCi();
   expect(status).toBe(1);
@@ -120,26 +120,26 @@ test.each([
 });
 
 describe('without promtool', () => {
-  /** Folder that it is fetched to. */
+  /** Path to which promtool is fetched. */
   let fetched: string;
 
   beforeEach(async () => {
     fetched = join(programs, 'local/bin/promtool');
     await Promise.all([rm(join(programs, 'promtool')), program('chromium', '')]);
     await program('npm', 'echo "npm $* with $PROMTOOL_PATH, required: $RELATA_REQUIRE_PROMTOOL"');
-    // Its unpacked package: a working program.
+    // The content of the package: a working program.
     const unpacked = join(programs, 'unpacked/usr/bin');
     await mkdir(unpacked, { recursive: true });
     await writeFile(join(unpacked, 'promtool'), `#!${programs}/bash\n`);
     await program('dpkg-deb', `[ -e "$2" ] && tar -c -C "${programs}/unpacked" ./usr/bin/promtool`);
   });
 
-  /** An apt-get that downloads into the current folder and installs nothing; `before` comes first. */
+  /** Returns an apt-get that runs `before`, downloads into the current folder, and installs nothing. */
   const downloading = (before = '') =>
     `${before}\n[[ "$*" = *' download prometheus' ]] && [ -n "$IS_BOUNDED" ] && echo >prometheus_1_amd64.deb`;
   const ci = () => runCi({ PROMTOOL_PATH: fetched, CHROMIUM_PATH: join(programs, 'chromium') });
 
-  test('it is taken out of its package, which is not installed, and its tests are not skipped', async () => {
+  test('promtool is unpacked from its package without an installation, and its tests are not skipped', async () => {
     await program('apt-get', downloading());
     const { status, stdout } = ci();
     expect(status).toBe(0);
@@ -147,14 +147,14 @@ describe('without promtool', () => {
     expect(await readdir(join(programs, 'local/bin'))).toEqual(['promtool']);
   });
 
-  test('one that was fetched before is taken again', async () => {
+  test('a promtool that was fetched before is used again', async () => {
     await program('apt-get', downloading());
     ci();
     await program('apt-get', 'exit 100');
     expect(ci().stdout).toBe(`npm test with ${fetched}, required: 1\n`);
   });
 
-  test('the lists of packages are read where there are none yet', async () => {
+  test('the lists of packages are updated if they are missing', async () => {
     const lists = join(programs, 'lists');
     const updating = `case "$*" in *update) echo >"${lists}"; exit ;; esac; [ -e "${lists}" ] || exit 100`;
     await program('apt-get', downloading(updating));
@@ -163,10 +163,10 @@ describe('without promtool', () => {
 
   test.each([
     ['there is no apt-get', {}],
-    ['apt-get has nothing', { 'apt-get': 'exit 100' }],
-    ['its package is broken', { 'apt-get': downloading(), 'dpkg-deb': 'exit 1' }],
-    ['what is in it does not run', { 'apt-get': downloading(), tar: 'echo "exit 1"' }],
-  ])('CI goes on, and says that tests are skipped, where %s', async (_case, programsToo) => {
+    ['apt-get has no package', { 'apt-get': 'exit 100' }],
+    ['the package is broken', { 'apt-get': downloading(), 'dpkg-deb': 'exit 1' }],
+    ['the unpacked program does not run', { 'apt-get': downloading(), tar: 'echo "exit 1"' }],
+  ])('CI continues, and says that tests are skipped, if %s', async (_case, programsToo) => {
     for (const [name, lines] of Object.entries(programsToo)) {
       await rm(join(programs, name), { force: true });
       await program(name, lines);

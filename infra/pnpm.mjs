@@ -7,7 +7,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync }
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** Returns the path of the checked package; its name and version if package.json has no hash. */
+/** Returns the path of the verified package, or its name and version if package.json has no hash. */
 export function fetchPnpm({ packageManager, folder, env = process.env }) {
   const [spec, hash] = packageManager.split('+');
   if (!hash) return spec;

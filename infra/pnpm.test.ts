@@ -32,7 +32,7 @@ async function fetchFrom(given: string, packageManager: string): Promise<string>
   return fetchPnpm({ packageManager, folder, env: { PATH: `${home}:/usr/bin:/bin` } });
 }
 
-test('a pnpm with the hash of package.json is kept, and fetched once', async () => {
+test('a pnpm with the hash in package.json is fetched once and kept', async () => {
   const packageManager = `pnpm@1.2.3+${hashOf('good')}`;
   const file = await fetchFrom('good', packageManager);
   expect(await readFile(file, 'utf8')).toBe('good');
@@ -40,12 +40,12 @@ test('a pnpm with the hash of package.json is kept, and fetched once', async () 
   expect((await readFile(join(home, 'asked'), 'utf8')).trim().split('\n')).toHaveLength(1);
 });
 
-test('a pnpm with another hash is refused, and nothing of it stays', async () => {
+test('a pnpm with a different hash is refused and deleted', async () => {
   await expect(fetchFrom('evil', `pnpm@1.2.3+${hashOf('good')}`)).rejects.toThrow(/does not match the hash/);
   expect(await readdir(folder)).toEqual([]);
 });
 
-test('a pnpm that was changed since is fetched again', async () => {
+test('a pnpm that was changed on disk is fetched again', async () => {
   const packageManager = `pnpm@1.2.3+${hashOf('good')}`;
   const file = await fetchFrom('good', packageManager);
   await writeFile(file, 'evil');

@@ -100,7 +100,7 @@ test('the formulas and the examples calculate with the costs of the table', () =
     expect(page).toContain(result);
 });
 
-test('the page has the rates of a worker that were measured, and of reads', () => {
+test('the page has the measured rates of a worker and of reads', () => {
   const [, least, most] = /measured ([\d,]+) to ([\d,]+), with/.exec(scaling) ?? [];
   const rateOf = (...first: readonly (string | RegExp)[]) =>
     figureOf(rowIn(benchmarks, runColumns[0], ...first)['runs/s']);
@@ -112,25 +112,25 @@ test('the page has the rates of a worker that were measured, and of reads', () =
     expectRounded(figureOf(reads), figureOf(rowIn(benchmarks, 'Relata req/s', workload)['Relata req/s']));
 });
 
-test('medium has the workers that the page counts for it', () => {
+test('the overlay medium has the number of workers that the page calculates', () => {
   const { replicas } = sizes.find(({ name }) => name === 'medium')!;
   expect(replicas['workflow-worker']).toBe(Math.ceil(2_000 / figureOf(shownRate)) + 1);
   expect(scaling.replaceAll('\n', ' ')).toContain('the runs need two workers; provide three');
 });
 
-test('a worker that KEDA starts has less than a second of work before it', () => {
+test('KEDA aims at less than a second of waiting work per worker', () => {
   const [, least] = /measured ([\d,]+) to/.exec(scaling) ?? [];
   expect(dueRunsPerWorker).toBeLessThan(figureOf(least));
 });
 
-test('the page has the memory by which the limit of the chat is calculated', () => {
+test('the page has the figures by which the memory limit of the chat is calculated', () => {
   const { process, answer, answerHeap } = measuredMb;
   expect(scaling).toContain(`${process} MB + CHAT_STREAMS_MAX × ${answer} MB = ${process} + 1,000 × ${answer} =`);
   expect(scaling).toContain(`2 × CHAT_STREAMS_MAX × ${answerHeap} MB`);
   expect(scaling).toContain(`limit of the chat is therefore ${memoryMbFor(1_000).toLocaleString('en-US')} MB`);
 });
 
-test('the chat takes with 500 answers what the benchmarks measured, within a twentieth', () => {
+test('the calculated memory of the chat with 500 answers is within 5 % of the measured memory', () => {
   const title = '500 answers at once of 100 tokens, one every 50 ms';
   const inTable = rowIn(benchmarks, title, 'MB resident at most')['Relata'];
   const inText = [...benchmarks.matchAll(/\b500 answers took \d+ to (\d+) MB/g)].map(([, mb]) => Number(mb));
@@ -139,7 +139,7 @@ test('the chat takes with 500 answers what the benchmarks measured, within a twe
   expect(Math.abs(counted - most)).toBeLessThan(counted / 20);
 });
 
-test('the page has the memory of the other apps, which have a fifth of it left under any flood', () => {
+test('the page has the memory of the other apps, which use less than 80 % of their limit under any flood', () => {
   const [most] = [...neighbours.matchAll(/\b([a-z][a-z-]+) (\d+) MB of \d+ MB/g)]
     .map(([, app, mb]) => ({ app, mb: Number(mb) }))
     .toSorted((one, other) => other.mb - one.mb);

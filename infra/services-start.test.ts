@@ -35,7 +35,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-/** Returns a request for each app, which it answers from memory or, mostly, from the database. */
+/** Returns a request for each app. Most apps answer it from the database, the others from memory. */
 async function requestsOn(db: Database): Promise<Record<AppName, { path: string; init?: RequestInit }>> {
   const { id: orgId } = await createOrganization(db, 'Acme');
   const { key } = await createApiKey(db, orgId, { name: 'all', kind: 'secret', scopes: ['records:read', 'chat'] });
@@ -66,14 +66,14 @@ test('the bundle of the tool migrates a database', () => {
   expect(tool).toMatchObject({ status: 0, stderr: '' });
 });
 
-test('the licences of bundled libraries are beside the bundles', async () => {
+test('the folder of the bundles has the licences of all bundled libraries', async () => {
   const text = await readFile(join(dirname(await findSuiteBundle('cli')), 'LICENSES.txt'), 'utf8');
   for (const name of ['express', 'pg', 'zod', 'knex', '@nats-io/jetstream']) expect(text).toMatch(licenceOf(name));
 });
 
 const licenceOf = (name: string) => new RegExp(`^=== ${name}@[\\d.]+: [\\w.-]+ ===\\n\\n\\S`, 'm');
 
-/** Tools that make the browser scripts and are not in them, and Relata's own packages. */
+/** Matches the build tools of the browser scripts, which are not in the scripts, and Relata's own packages. */
 const others = /^(@relata\/.*|rolldown|vite)$/;
 
 test.each<{ app: string; build: () => Promise<string>; behind: string[]; tools: string[] }>([
@@ -90,7 +90,7 @@ test.each<{ app: string; build: () => Promise<string>; behind: string[]; tools: 
     tools: ['marked'],
   },
 ])(
-  'the licences of the libraries that browsers get of $app are beside its scripts',
+  'the folder of the browser scripts of $app has the licences of their libraries',
   async ({ app, build, behind, tools }) => {
     const manifest = await readFile(join(import.meta.dirname, '../apps', app, 'package.json'), 'utf8');
     const { dependencies } = JSON.parse(manifest) as { dependencies: Record<string, string> };
@@ -101,7 +101,7 @@ test.each<{ app: string; build: () => Promise<string>; behind: string[]; tools: 
   },
 );
 
-test.each(services)('$name starts with all its other settings empty, and stops in order', ({ name }) => {
+test.each(services)('$name starts with only its required settings, and stops in order', ({ name }) => {
   const { ready, probed, ended, said } = apps.find((app) => app.name === name)!;
   expect(ready).toMatchObject({ type: 'ready', url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/) });
   expect(probed).toEqual([200, 200, 200, 200]);
@@ -109,7 +109,7 @@ test.each(services)('$name starts with all its other settings empty, and stops i
   expect(said).toContain('"stopped"');
 });
 
-test.each(services)('without an endpoint for traces $name loads nothing of the SDK', ({ name }) => {
+test.each(services)('without an endpoint for traces, $name does not load the SDK', ({ name }) => {
   expect(apps.find((app) => app.name === name)!.said).not.toContain('loaded ');
 });
 
@@ -125,7 +125,7 @@ test('every metric and label that the alerts name is exposed by an app', async (
   expect(expressions.flatMap((expression) => missingIn(expression, all))).toEqual([]);
 });
 
-test('every metric and label that a dashboard shows is exposed by its app, and for that of the whole by any', async () => {
+test('every metric and label of a dashboard is exposed by its app, or by any app for the overview', async () => {
   for (const dashboard of readDashboards()) {
     const own = apps.filter(({ name }) => dashboard.uid === `relata-${name}`);
     const there = exposedBy(own.length > 0 ? own : apps);
@@ -148,7 +148,7 @@ test('every metric that docs/alerts.md lists is exposed by an app', async () => 
   expect(listed.filter((name) => !exposed.has(name))).toEqual([]);
 });
 
-test.each(services)('$name measures its statements by their names', ({ name }) => {
+test.each(services)('$name measures the duration of its statements by name', ({ name }) => {
   const { metrics } = apps.find((app) => app.name === name)!;
   expect(metrics).toMatch(/^database_statement_duration_seconds_count\{app="[\w-]+",statement="schema.applied"\} 1$/m);
 });

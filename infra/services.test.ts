@@ -19,13 +19,13 @@ test('every service is started from a file that exists', () => {
   expect(appNames.filter((name) => !existsSync(entryOf(name)))).toEqual([]);
 });
 
-test('no two services serve the same paths, and one serves what no other does', () => {
+test('no two services serve the same paths, and one serves all other paths', () => {
   const prefixes = routes.map(({ prefix }) => prefix);
   expect(new Set(prefixes).size).toBe(prefixes.length);
   expect(prefixes.at(-1)).toBe('/');
 });
 
-test('a request goes to the service with the longest prefix of its path as it was sent', () => {
+test('a request goes to the service with the longest matching prefix of the path as sent', () => {
   for (const { prefix, app } of routes) expect(appFor(`${prefix}/x`)).toBe(app);
   expect(appFor('*')).toBe(services.find(({ prefix }) => prefix === '/')!.name);
   expect(appFor('/v1/%67enie/chat')).toBe('records-api');
@@ -37,7 +37,7 @@ test('a request goes to the service with the longest prefix of its path as it wa
   ]);
 });
 
-/** Runs Node to its end; apps load slowly on a busy machine. */
+/** Runs Node to its end. Apps load slowly on a busy machine, so tests with it need a longer timeout. */
 function runNode(args: readonly string[], settings: NodeJS.ProcessEnv = {}) {
   const env = { ...settings, ...nodeEnvironment(paths.compiled), PATH: process.env['PATH'] };
   const { status, stdout, stderr } = spawnSync(process.execPath, args, { env, encoding: 'utf8' });
@@ -46,7 +46,7 @@ function runNode(args: readonly string[], settings: NodeJS.ProcessEnv = {}) {
 const timeout = 60_000;
 
 test.each(services)(
-  'with nothing but empty settings, $name names the one that it requires',
+  'with only empty settings, the error of $name names the required setting',
   { timeout },
   async (app) => {
     const empty = Object.fromEntries(Object.keys(app.settings).map((setting) => [setting, '']));
@@ -58,7 +58,7 @@ test.each(services)(
   },
 );
 
-/** Prints the libraries that our own files import, together with these. */
+/** Returns code that imports these files and prints the libraries that they and our other files import. */
 const librariesOf = (files: readonly string[]) => `
   const { registerHooks } = await import('node:module');
   const libraries = new Set();
@@ -76,6 +76,6 @@ test('the declaration of each app can be imported without loading the app', { ti
   const files = appNames.map((name) => entryOf(name).replace('main.ts', 'service.ts'));
   const { stdout, stderr } = runNode(['--input-type=module', '--eval', librariesOf(files)]);
   expect(stderr).toBe('');
-  // None of these reads the environment when it is loaded.
+  // None of these libraries reads the environment when it is loaded.
   expect(JSON.parse(stdout)).toEqual(['pino', 'prom-client', 'zod']);
 });

@@ -36,7 +36,7 @@ test('a run ends with a table of the skipped tests by reason (found D9)', async 
   );
 });
 
-test('a reason of many files shows the first three', () => {
+test('for a reason in many files, the first three files are shown', () => {
   const files = ['a.test.ts', 'b.test.ts', 'c.test.ts', 'd.test.ts'];
   expect(skippedTable([{ reason: 'needs Docker', count: 9, files }])).toContain('c.test.ts and 1 more');
   expect(skippedTable([])).toBeUndefined();

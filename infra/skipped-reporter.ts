@@ -48,7 +48,7 @@ function reasonOf(test: SkippedTest): string {
   return test.module.ok() ? 'says no reason' : 'something failed before it in its file';
 }
 
-/** Returns the table as text, the most frequent reason first; undefined if nothing was skipped. */
+/** Returns the table as a string, with the most frequent reason first. Returns undefined if no test was skipped. */
 export function skippedTable(groups: readonly SkippedGroup[]): string | undefined {
   if (groups.length === 0) return undefined;
   const rows = groups

@@ -7,15 +7,15 @@ import { paths } from './local/paths.ts';
 import { render } from './kubernetes/render.harness.ts';
 import type { AppName } from './services.ts';
 
-/** Observations during one start of an app, from its first line to its exit. */
+/** Results of an app that was started, received some requests, and was stopped. */
 export interface StartedApp {
   name: AppName;
-  /** Its message to its parent, or all its output if it ended before. */
+  /** Message by which the app reported that it is ready, or its whole output if it ended before. */
   ready: unknown;
-  /** Statuses of the answers to the probes of its pod, and to a scrape of its metrics. */
+  /** Statuses of the answers to the probes of Kubernetes, and to a scrape of the metrics. */
   probed: number[];
   metrics: string;
-  /** Status of the answer to a request of a client. */
+  /** Status of the answer to the client's request. */
   answered: number;
   ended: unknown[];
   said: string;
@@ -28,9 +28,9 @@ interface Ready {
 
 export interface StartOnceOptions {
   databaseUrl: string;
-  /** The file that it is started from. */
+  /** File from which the app is started. */
   file: string;
-  /** Request of a client. */
+  /** The client's request. */
   request: { path: string; init?: RequestInit };
 }
 
@@ -43,7 +43,7 @@ export async function startOnce(
   { databaseUrl, file, request }: StartOnceOptions,
 ): Promise<StartedApp> {
   const empty = Object.fromEntries(Object.keys(service.settings).map((setting) => [setting, '']));
-  // Free ports: another program may use the default ones.
+  // The app chooses free ports, because another program may use the default ones.
   const given = { DATABASE_URL: databaseUrl, NATS_URL: natsUrl(), PORT: '0', METRICS_PORT: '0' };
   const preload = new URL('./telemetry/loaded-preload.ts', import.meta.url).href;
   const child = fork(file, {

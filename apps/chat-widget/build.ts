@@ -16,8 +16,8 @@ export interface BuiltWidget {
 }
 
 /**
- * Builds the widget into one script, `dist/relata-chat.js` by default, with `LICENSES.txt` beside it; replaces existing
- * files atomically.
+ * Builds the widget into one script, by default `dist/relata-chat.js`, and writes `LICENSES.txt` to the same folder.
+ * Replaces existing files atomically.
  */
 export async function buildWidget({ outFile = 'dist/relata-chat.js' } = {}): Promise<BuiltWidget> {
   const file = resolve(folder, outFile);
@@ -46,7 +46,7 @@ async function bundle() {
   }
 }
 
-/** The licence texts themselves would add 1.3 kB of compressed script for each visitor. */
+/** Reference to the licences. The texts themselves would add 1.3 kB of compressed script for each visitor. */
 const reference = '/*! The licences of libraries in this script are in LICENSES.txt beside it. */\n';
 
 /** Makes imports of a style sheet return its text, without comments and unneeded spaces. */
@@ -67,9 +67,9 @@ const styleSheets: Plugin = {
 };
 
 /**
- * Removes the default instance at the end of marked's file, which bundlers keep because creating it may have side
- * effects. The widget needs only the lexer and the tokenizer. If a release of marked does not match, the script is a
- * few kB larger.
+ * Removes the default instance at the end of marked's file. Bundlers keep it, because creating it may have side
+ * effects. The widget needs only the lexer and the tokenizer. If the file of a new release does not match, the script
+ * is a few kB larger.
  */
 const lexerAlone: Plugin = {
   name: 'lexer-alone',

@@ -9,8 +9,8 @@ import { build, type Plugin } from 'vite';
 const folder = fileURLToPath(new URL('.', import.meta.url));
 
 /**
- * Builds the console into a folder, `dist` by default: `index.html`, `LICENSES.txt` and, below `assets`, files whose
- * names contain a hash. `root` is the folder of the sources.
+ * Builds the console into `outDir`, unless no source has changed. Writes `index.html`, `LICENSES.txt` and, below
+ * `assets`, files whose names contain a hash. `root` is the folder of the sources.
  */
 export function buildConsole({ outDir = 'dist', root = folder } = {}): Promise<BuiltFolder> {
   const own = ['src/**/*', 'index.html', 'build.ts', 'package.json'].map((pattern) => join(root, pattern));
@@ -31,9 +31,9 @@ async function bundle(root: string, outDir: string): Promise<void> {
     base: '/console/',
     configFile: false,
     logLevel: 'error',
-    // Production mode. Three options set it, because each otherwise follows NODE_ENV, which tests set to another value.
+    // `define`, `oxc` and `resolve` set production mode. By default they follow NODE_ENV, which differs in tests.
     define: { 'process.env.NODE_ENV': '"production"' },
-    // Our own runtime, which makes invisible characters in texts visible.
+    // Uses `ui/text/jsx-runtime.ts`, which makes invisible characters in texts visible.
     oxc: { jsx: { runtime: 'automatic', importSource: '#text', development: false } },
     resolve: { conditions: ['module', 'browser', 'production'] },
     plugins: [themeFirst(root), sheetFirst, layersInOrder, licences],
@@ -41,7 +41,7 @@ async function bundle(root: string, outDir: string): Promise<void> {
     build: {
       outDir,
       emptyOutDir: true,
-      // Browsers from these versions on support light-dark(), so it is not rewritten.
+      // These and later versions support light-dark(), so the build does not rewrite it.
       target: ['chrome123', 'firefox121', 'safari17.5'],
       assetsInlineLimit: 0,
       // All style sheets together are less than 20 kB compressed, so one file serves all pages.
@@ -82,7 +82,7 @@ const sheetFirst: Plugin = {
   },
 };
 
-/** Fixes the order of the CSS layers. Otherwise their first appearance decides, which depends on the bundler. */
+/** Fixes the order of the CSS layers. Without it, the order in which the bundler joins the style sheets decides. */
 const layersInOrder: Plugin = {
   name: 'layers-in-order',
   enforce: 'post',

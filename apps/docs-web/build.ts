@@ -18,8 +18,8 @@ const root = join(folder, '../..');
 const styles = 'apps/console-web/src/style';
 
 /**
- * Builds the documentation into a folder, `dist` by default. Each file has the path at which it is served; pages also
- * have the ending `.html`.
+ * Builds the documentation into a folder, `dist` by default. Each file has the path at which it is served. The files of
+ * pages also have the extension `.html`.
  */
 export function buildDocs({ outDir = 'dist' } = {}): Promise<BuiltFolder> {
   const sources = [

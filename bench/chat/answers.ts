@@ -10,7 +10,7 @@ export interface AnswersJob {
   atOnce: number;
   /** Number of questions per visitor. */
   each: number;
-  /** Number of tokens in every answer; any other number ends the run with an error. Undefined if answers differ. */
+  /** Number of tokens that every answer must have. Undefined if the lengths of the answers differ. */
   tokens?: number;
 }
 

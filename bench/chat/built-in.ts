@@ -9,7 +9,7 @@ import { measureRound, type Round } from './round.ts';
 
 export const builtInAtOnce = 16;
 
-/** Answers of the search and the built-in model, called directly, one question after another. */
+/** A job that calls the search and the built-in model directly, one question after another. */
 export interface CeilingJob {
   url: string;
   questions: readonly string[];
@@ -20,7 +20,7 @@ export type BuiltInRound = Pick<Round, 'answers' | 'answersPerSecond' | 'cpuSeco
 
 export type BuiltIn = Record<'relata' | 'ceiling', Measured<BuiltInRound>>;
 
-/** Measures the built-in model, over HTTP and as bare calls. */
+/** Measures the built-in model, over HTTP and called directly. */
 export async function measureBuiltIn({ bed, visitors, pace, onProgress }: ChatContext): Promise<BuiltIn> {
   onProgress('the built-in model');
   await using service = await bed.startRelata({ isBuiltIn: true });

@@ -20,7 +20,7 @@ export interface CrowdRound extends Round {
 /** The pause after which the process counts as idle. */
 const restMs = 500;
 
-/** Measures many answers at once, sent at the pace of a model. Each round starts a new process. */
+/** Measures many concurrent answers, sent at the pace of a model. Each round starts a new process. */
 export async function measureCrowd(context: ChatContext): Promise<Comparison<CrowdRound>> {
   const { bed, pace, onProgress } = context;
   onProgress(`${crowdSize} answers at once`);

@@ -5,7 +5,7 @@ import { knowledge } from '@relata/testbed/places';
 
 export type Findings = Record<string, Source[]>;
 
-/** Number of different questions. With fewer, caching would decide the result. */
+/** Number of different questions. With fewer, caches would distort the result. */
 const findingCount = 24;
 
 export const allQuestions: readonly string[] = [...tuned.questions, ...heldOut.questions].map(([question]) => question);

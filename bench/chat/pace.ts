@@ -1,13 +1,13 @@
 /** Numbers of answers and rounds. Every figure is the median of its rounds. */
 export interface ChatPace {
   rounds: number;
-  /** Answers of each process before the measurement, so that all code is compiled. */
+  /** Number of answers by which each process is warmed up before the measurement, so that all code is compiled. */
   warmUpAnswers: number;
-  /** Answers per round, of all visitors together. */
+  /** Number of answers per round, summed over all visitors. */
   firstTokenAnswers: number;
   tokenAnswers: number;
   builtInAnswers: number;
-  /** Number of rounds with many answers at once; each round starts its own processes. */
+  /** Number of rounds with many concurrent answers. Each round starts its own processes. */
   crowdRounds: number;
 }
 

@@ -45,7 +45,7 @@ export class StreamConnection extends Connection<{ bytes: Buffer }> {
     const piece = buffer.toString('latin1', 0, bytes);
     // The first line of an answer is never split, because it is written together with the whole head.
     if (!this.#isOk && !piece.startsWith('HTTP/1.1 200 '))
-      throw new Error(`An answer was ${piece.slice(0, errorUnits)}`);
+      throw new Error(`Expected an answer with status 200, received: ${piece.slice(0, errorUnits)}`);
     this.#isOk = true;
     const text = this.#carried + piece;
     // A mark that lies entirely in the carried part was counted before.

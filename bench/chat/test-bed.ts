@@ -9,16 +9,16 @@ import { type Program, startProgram } from '@relata/testbed/program';
 import { knowledge } from '@relata/testbed/places';
 import { findForAll } from './findings.ts';
 
-/** A PostgreSQL and a NATS for the bench alone, in a folder that is deleted afterwards. */
+/** A PostgreSQL and a NATS server that only the bench uses, in a folder that is deleted afterwards. */
 export interface TestBed extends AsyncDisposable {
   folder: string;
   logFile: string;
   postgresVersion: string;
   /** The headers of a visitor's questions. */
   headers: Record<string, string>;
-  /** The questions for which the floor has the pages. */
+  /** Questions whose passages the floor has in its file. */
   questions: readonly string[];
-  /** Stands in for the configured model. */
+  /** A process that takes the place of the configured model. */
   model: Program;
   startFloor(options?: StartOptions): Promise<Program>;
   startRelata(options?: StartOptions): Promise<Program>;
@@ -70,9 +70,9 @@ export async function openTestBed(onProgress: (line: string) => void): Promise<T
 const production = {
   CHAT_RATE_LIMIT: 'off',
   DEMO_RATE_LIMIT: 'off',
-  // A single organization gets half of them.
+  // A single organization can use half of these streams.
   CHAT_STREAMS_MAX: '2000',
-  // Tokens are counted as usual, but the only client must not reach its limit.
+  // Tokens are counted as usual, but all load comes from one address, which must not reach its limit.
   CHAT_DAILY_TOKENS_PER_IP: '100000000000',
   CHAT_FIRST_TOKEN_MS: '60000',
   CHAT_MODEL: 'bench',

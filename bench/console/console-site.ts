@@ -2,18 +2,18 @@ import { openDatabase } from '@relata/db';
 import { createTarget, createTenant, signIn } from '@relata/testbed/site';
 import pg from 'pg';
 
-/** Number of sessions. With so many, no session reaches its request limit. */
+/** Number of sessions: enough that no session reaches its request limit. */
 const sessions = 100;
 const others = 10;
 /** Number of triggers: the first five receive deliveries, and all have refused posts. */
 const ownTriggers = 100;
 
-/** A database with the bench's own organization, ten others, and a person with many sessions in the bench's own. */
+/** A database with ten organizations and the bench's own, in which a person has many sessions. */
 export interface ConsoleSite extends AsyncDisposable {
   url: string;
   /** Connection for the bench itself; its statements have no time limit. */
   admin: pg.Client;
-  /** The bench's own organization, then the others. */
+  /** Ids of the organizations. The first is the bench's own. */
   orgIds: string[];
   /** Triggers of the bench's own organization; the first has few deliveries, the next four many. */
   triggerIds: string[];

@@ -7,7 +7,7 @@ import { memoryLine } from '../table.ts';
 import { pagesTable } from './report.ts';
 import { openTestBed } from './test-bed.ts';
 
-/** Measures the requests of the console's pages, beside ten million deliveries. */
+/** Measures the requests of the console's pages in a database with ten million deliveries. */
 export const consoleBench: Bench = async ({ isQuick, onProgress }) => {
   onProgress('starting PostgreSQL and NATS');
   await using bed = await openTestBed(onProgress);

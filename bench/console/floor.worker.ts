@@ -3,7 +3,8 @@ import pg from 'pg';
 import { serveReady } from '@relata/testbed/serve-ready';
 
 // The floor, which shows the minimum cost of some pages: Express, pg and one prepared statement per page, without
-// sessions, roles, limits, log and checks. It has conditions in JavaScript instead of expressions that people write.
+// sessions, roles, limits, log and checks. Its conditions are JavaScript, while the console evaluates users'
+// expressions.
 
 const orgId = process.env['ORG_ID']!;
 const triggerId = process.env['TRIGGER_ID']!;

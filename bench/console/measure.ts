@@ -17,7 +17,7 @@ export interface ConsolePace {
 export const fullPace: ConsolePace = { deliveries: 10_000_000, rounds: 3, warmUpMs: 500, durationMs: 1_500 };
 export const quickPace: ConsolePace = { deliveries: 200_000, rounds: 1, warmUpMs: 200, durationMs: 800 };
 
-/** Latencies of a page over one connection (`alone`) and over several (`together`), requested without pauses. */
+/** Latencies of a page requested without pauses: over one connection (`alone`) and over several (`together`). */
 export interface PageFigures {
   title: string;
   alone: Measured;
@@ -59,7 +59,7 @@ export async function measurePages({ bed, load, pace, onProgress }: MeasureOptio
   return { figures, residentBytesMax: memory.maxBytes };
 }
 
-/** Sends one request with an ordinary client and checks its whole answer; the load itself only checks the status. */
+/** Sends one request with an ordinary client and checks its whole answer. The load process checks only the status. */
 async function verify({ title, requests, check }: ConsolePage, url: string): Promise<void> {
   const { method, path, headers, body } = requests[0]!;
   const sent = body === undefined ? {} : { body: JSON.stringify(body) };

@@ -17,8 +17,8 @@ interface ConsoleAnswer {
 }
 
 /**
- * Returns the measured pages. The requests of a page use many sessions in turn; `deep` are ids spread over all
- * deliveries.
+ * Returns the measured pages. The requests of a page use many sessions in turn. `deep` has ids of deliveries from the
+ * whole table.
  */
 export function consolePages(site: ConsoleSite, deep: readonly string[]): ConsolePage[] {
   const [org] = site.orgIds;
@@ -84,7 +84,7 @@ export function consolePages(site: ConsoleSite, deep: readonly string[]): Consol
   ];
 }
 
-/** Returns the requests of the page Today, besides the lists of triggers and workflows. */
+/** Returns the requests of the page Today, except those for the lists of triggers and workflows. */
 function todayPages(get: (path: string) => LoadRequest[]): ConsolePage[] {
   return [
     { title: 'today: its latest runs', requests: get('/runs?limit=10'), check: hasRows(10), floor: '/today' },
@@ -93,7 +93,7 @@ function todayPages(get: (path: string) => LoadRequest[]): ConsolePage[] {
   ];
 }
 
-/** Rows that the lists of the console request at a time. */
+/** Number of rows that a list of the console requests at a time. */
 const listRows = 100;
 
 const lastWeek = () => new Date(Date.now() - 7 * 86_400_000).toISOString();
@@ -105,7 +105,7 @@ const hasRows =
   ({ data }: ConsoleAnswer) =>
     Array.isArray(data) && data.length >= min;
 
-/** Returns a request as a page of the console sends it. */
+/** Returns a request with the headers that a page of the console sends. */
 function request(cookie: string, method: 'GET' | 'POST', path: string, body?: unknown): LoadRequest {
   const headers = { Cookie: cookie, 'Sec-Fetch-Site': 'same-origin' };
   return { method, path: `${consolePath}${path}`, headers, ...(body !== undefined && { body }) };

@@ -27,7 +27,7 @@ interface Walk {
   cpu: CpuSeconds<'postgres' | 'relata'>;
 }
 
-/** Measures all pages of the duplicates among a million contacts, and checks that they are exact. */
+/** Measures every page of duplicates among a million contacts, and checks that exactly the planted groups are found. */
 export const duplicatesBench: Bench = async ({ isQuick, onProgress }) => {
   await using stack = new AsyncDisposableStack();
   const rows = isQuick ? 100_000 : 1_000_000;

@@ -24,7 +24,7 @@ const insert = statement<never>(
    FROM generate_series($2::int, least($2::int + ${chunkRows - 1}, $3::int)) i`,
 );
 
-/** Adds contacts to an organization. Indexes are built afterwards, and only those that the searches need. */
+/** Adds contacts to an organization. The indexes that the searches need are built afterwards. */
 export async function plantDuplicates(database: Database, url: string, orgId: string, rows: number): Promise<void> {
   const run = (sql: string) => database.query(statement<never>('', sql), []);
   for (const { name } of await database.query(indexesOfContacts, [])) await run(`DROP INDEX ${name}`);

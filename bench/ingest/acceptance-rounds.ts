@@ -8,7 +8,7 @@ import type { IngestPace } from './pace.ts';
 import type { Site, Target } from './site.ts';
 import type { TestBed } from './test-bed.ts';
 
-/** Processor time of a stored delivery in microseconds; NaN if the system does not provide it. */
+/** Processor time per stored delivery, in microseconds. NaN if the system does not provide it. */
 export type Cost = Record<'receiver' | 'postgres' | 'nats', number>;
 
 interface RoundsOptions {
@@ -25,7 +25,10 @@ interface RoundsOptions {
 
 const differentBodies = 1_000;
 
-/** Bodies for each second of a round if each is sent once. If the receiver accepts more, the round ends early. */
+/**
+ * Number of prepared bodies per second of a round if each body is sent only once. If the receiver accepts more, the
+ * round ends early.
+ */
 const oncePerSecondMax = 10_000;
 
 /** Every round begins with empty tables, and ends with a check that every accepted delivery is stored. */
@@ -57,7 +60,7 @@ export class AcceptanceRounds {
     const stored = await countDeliveries(site);
     const accepted = (result.requestsPerSecond * durationMs) / 1_000;
     const least = isStored ? Math.floor(Math.min(accepted, job.isOnce ? job.requests.length : Infinity)) : 0;
-    if (stored < least || (!isStored && stored > 0)) throw new Error(`${least} were accepted, ${stored} are stored.`);
+    if (stored < least || (!isStored && stored > 0)) throw new Error(`${stored} rows are stored instead of ${least}.`);
     if (isStored) await clearDeliveries(site);
     return { result, cpu, stored };
   }
@@ -77,13 +80,13 @@ export function loadOf(
   const requests = Array.from({ length: count }, (_, i) => {
     // Body 0 was already sent to verify the answer.
     const body = JSON.parse(leadBody(i + 1)) as unknown;
-    // The load sends the output of JSON.stringify, so the sender signs exactly this text.
+    // The load process sends the output of JSON.stringify, so the sender signs exactly this string.
     return { method: 'POST' as const, path, body, ...(headersOf && { headers: headersOf(JSON.stringify(body)) }) };
   });
   return { ...size, headers, status: 202, requests, isOnce };
 }
 
-/** Sends one post with an ordinary client and checks its answer; the load itself only checks the status. */
+/** Sends one post with an ordinary client and checks its answer. The load process checks only the status. */
 async function verify({ path, headers, headersOf }: Target, url: string): Promise<void> {
   const body = leadBody(0);
   const response = await fetch(url + path, { method: 'POST', headers: { ...headers, ...headersOf?.(body) }, body });

@@ -15,7 +15,7 @@ export interface Acceptance {
   relata: Measured;
   /** Relata's figures while NATS is unreachable; measured if a delivery starts one workflow. */
   natsAway: Measured | undefined;
-  /** Relata's figures with the senders of a site; measured if a delivery starts one workflow. */
+  /** Relata's figures for each kind of sender; measured if a delivery starts one workflow. */
   senders: Senders | undefined;
   batches: BatchSizes;
   cost: Cost;
@@ -33,7 +33,7 @@ interface AcceptanceOptions {
 
 const prefix = 'acceptance';
 
-/** Compares accepted posts per second with the same receiver whose store keeps nothing. No worker runs. */
+/** Compares the receiver's accepted posts per second with those of a receiver that stores nothing. No worker runs. */
 export async function measureAcceptance({ bed, site, load, pace, onProgress }: AcceptanceOptions) {
   // The worker creates the NATS stream. Without the stream, NATS would have nothing to do.
   await (await bed.startWorker(site, { prefix }))[Symbol.asyncDispose]();

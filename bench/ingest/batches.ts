@@ -1,10 +1,10 @@
 import type { Program } from '@relata/testbed/program';
 
-/** Numbers of commits and of the deliveries that shared them. */
+/** Number of commits, and of the deliveries that they stored. */
 export interface BatchSizes {
   commits: number;
   deliveries: number;
-  /** Commits of at most this many deliveries, in ascending order. */
+  /** Number of commits that stored at most `size` deliveries, sorted by size. */
   atMost: { size: number; commits: number }[];
 }
 

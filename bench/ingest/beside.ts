@@ -2,15 +2,15 @@ import { awaitEffects, post } from './burst.ts';
 import { countActivities } from './effect.sql.ts';
 import type { Service } from './service.ts';
 
-/** Posts accepted per second while the worker is idle, and while it works through a backlog. */
+/** Posts accepted per second while the worker is stopped, and while it works off a backlog. */
 export interface Beside {
   idlePerSecond: number;
   busyPerSecond: number;
-  /** Runs that were still unfinished when the last post beside the busy worker was answered. */
+  /** Number of unfinished runs when the last post of the busy phase was answered. */
   leftBusy: number;
 }
 
-/** Measures acceptance of deliveries that start a run, beside a worker that is stopped and beside one that works. */
+/** Measures how fast deliveries that start a run are accepted, while the worker is stopped and while it is busy. */
 export async function measureBeside(service: Service, count: number): Promise<Beside> {
   const idle = await whileStopped(service, () => post(service, count));
   await awaitEffects(service);

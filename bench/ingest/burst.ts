@@ -4,12 +4,12 @@ import { countActivities, effectsSince } from './effect.sql.ts';
 import { burstConnections } from './pace.ts';
 import type { Service } from './service.ts';
 
-/** Figures of posts that are sent as fast as they are accepted, until every run that they start has ended. */
+/** Figures of posts that are sent as fast as they are accepted, and of the runs that they start. */
 export interface Burst {
   posts: number;
-  /** Until the last post was answered. */
+  /** Time until the last post was answered. */
   acceptedSeconds: number;
-  /** Until the last effect was committed. */
+  /** Time until the last effect was committed. */
   doneSeconds: number;
   runsPerSecond: number;
   cpu: CpuSeconds<CpuUser>;
@@ -31,7 +31,7 @@ export async function measureBurst(service: Service, count: number): Promise<Bur
   const { startedAt, answeredAt } = result;
   const { lastAt, ...done } = await effectsSince(service.site, startedAt);
   for (const [what, number] of Object.entries(done))
-    if (number !== count) throw new Error(`${count} were accepted, there are ${number} ${what}.`);
+    if (number !== count) throw new Error(`Expected ${count} ${what}, one for each accepted post, found ${number}.`);
   const doneSeconds = (lastAt - startedAt) / 1_000;
   const acceptedSeconds = (answeredAt - startedAt) / 1_000;
   return { posts: count, acceptedSeconds, doneSeconds, runsPerSecond: count / doneSeconds, cpu };
@@ -51,9 +51,9 @@ export async function post(service: Service, count: number) {
   return result;
 }
 
-/** Waits until every lead that was ever posted has its activity. */
+/** Waits until every lead that was posted has an activity. */
 export async function awaitEffects({ site, posted }: Service): Promise<void> {
   const deadline = Date.now() + patienceMs;
   for (let count = 0; (count = await countActivities(site)) < posted; await pause(pollMs))
-    if (Date.now() > deadline) throw new Error(`${posted} were accepted, ${count} have an effect.`);
+    if (Date.now() > deadline) throw new Error(`Only ${count} of ${posted} accepted posts have an effect.`);
 }

@@ -33,7 +33,7 @@ export async function effectsSince({ admin, orgId }: Site, instantMs: number): P
 
 export interface FirstEffect {
   email: string;
-  /** From the commit of the delivery to the commit of its first step's effect. */
+  /** Time from the commit of the delivery to the commit of its first step's effect. */
   ms: number;
   /** When the effect was committed, in milliseconds since 1970. */
   at: number;

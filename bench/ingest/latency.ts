@@ -9,7 +9,7 @@ import type { Service } from './service.ts';
 export interface Latency {
   /** Measured from the commit of the delivery, after which it is answered with 202. */
   fromAcceptance: Quantiles;
-  /** Measured from when the sender began to send. */
+  /** Measured from the start of sending. */
   fromSending: Quantiles;
 }
 
@@ -28,7 +28,7 @@ export async function measureLatency(service: Service, count: number): Promise<L
   service.posted += count;
   await awaitEffects(service);
   const effects = await firstEffects(site, startedAt);
-  if (effects.length !== count) throw new Error(`${count} were accepted, ${effects.length} have an effect.`);
+  if (effects.length !== count) throw new Error(`Only ${effects.length} of ${count} accepted posts have an effect.`);
   const sent = new Map(sentAt.map((at, i) => [leadEmail(from + i), at]));
   return {
     fromAcceptance: quantiles(effects.map(({ ms }) => ms)),

@@ -5,12 +5,12 @@ export interface IngestPace {
   firstWarmUpMs: number;
   warmUpMs: number;
   durationMs: number;
-  /** Posts at an even rate, in each round. */
+  /** Number of posts per round that are sent at random instants. */
   pacedPosts: number;
   warmUpPosts: number;
-  /** Posts as fast as they are accepted, in each round. */
+  /** Number of posts per round that are sent as fast as they are accepted. */
   burstPosts: number;
-  /** Posts beside a worker that is stopped, and beside one that works, in each round. */
+  /** Number of posts per round while the worker is stopped, and again while it is busy. */
   besidePosts: number;
   /** Number of deliveries, and of runs with their journals, that are already stored. */
   oldDeliveries: number;

@@ -38,7 +38,7 @@ async function postPaced({ url, path, headers, from, count }: PostsJob, perSecon
   using client = new HttpClient(url);
   const post = async (body: string) => {
     const answer = await client.send({ method: 'POST', path, headers, body: Buffer.from(body) });
-    if (answer.status !== status) throw new Error(`An answer was ${answer.status}.`);
+    if (answer.status !== status) throw new Error(`Expected status ${status}, received ${answer.status}.`);
   };
   const sentAt: number[] = [];
   const answers: Promise<void>[] = [];

@@ -157,7 +157,7 @@ export function burstTable({ bursts, first }: Runs, pace: IngestPace): string {
   return markdownTable([...head, ...costHead('run', users)], [...rows, firstRow]);
 }
 
-/** Compares acceptance beside a worker that works off a backlog with acceptance beside a stopped one. */
+/** Compares acceptance while the worker works off a backlog with acceptance while the worker is stopped. */
 export function besideTable({ besides }: Runs): string {
   const of = (field: 'idlePerSecond' | 'busyPerSecond' | 'leftBusy') => median(besides.map((round) => round[field]));
   const share = median(besides.map(({ idlePerSecond, busyPerSecond }) => busyPerSecond / idlePerSecond));

@@ -22,7 +22,7 @@ export interface Service extends ServiceContext, AsyncDisposable {
   posted: number;
 }
 
-/** `nodeOptions` apply to the worker only. */
+/** Starts a receiver and a worker on the same database. `nodeOptions` applies only to the worker. */
 export async function startService(context: ServiceContext, options: StartOptions): Promise<Service> {
   await using stack = new AsyncDisposableStack();
   const { bed, site } = context;

@@ -4,7 +4,7 @@ import { createTarget, createTenant, newSigningKeys, signBody, type Target as Tr
 import pg from 'pg';
 import { leadInputs, leadWorkflow } from './lead.ts';
 
-/** Numbers of workflows per trigger that are measured. */
+/** The measured numbers of workflows per trigger. */
 export const assignedCounts = [0, 1, 3] as const;
 export type Assigned = (typeof assignedCounts)[number];
 
@@ -26,8 +26,8 @@ export interface Site extends AsyncDisposable {
   /** Triggers, by the number of workflows that each one starts. */
   targets: Record<Assigned, Trigger>;
   /**
-   * Senders to triggers with one workflow. They send a secret or sign like GitHub, and send each body once. Senders
-   * `WithId` add an id to each post, by which the receiver detects repeats.
+   * Senders to triggers with one workflow. They send a secret or sign like GitHub, and send each body once. The
+   * `WithId` senders add an id to each post, by which the receiver detects repeats.
    */
   senders: Record<'secret' | 'signed' | 'secretWithId' | 'signedWithId', Target>;
   /** The workflow of `targets[1]`. */

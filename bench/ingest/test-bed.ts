@@ -18,7 +18,7 @@ export interface TestBed extends AsyncDisposable {
 }
 
 export interface StartOptions {
-  /** The prefix of subjects and streams; processes that exchange messages have the same. */
+  /** Prefix of NATS subjects and streams. Processes that exchange messages need the same prefix. */
   prefix: string;
   /** True if the address of NATS refuses connections. */
   isNatsAway?: boolean;

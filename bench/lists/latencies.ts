@@ -3,7 +3,7 @@ import { HttpClient } from '@relata/testbed/http-client';
 import { quantile } from '@relata/testbed/quantile';
 import { type FilterValues, filtersWithValues } from '@relata/testing/list-filters';
 
-/** Latencies of one kind of query, which has a sort or a filter, or a pair of them. */
+/** Latencies of one kind of query, which has a sort, a filter or a pair of them. */
 export interface Latency {
   list: string;
   /** Parameters of the query, without the values of filters. */

@@ -3,9 +3,9 @@ import { quantile } from '@relata/testbed/quantile';
 
 /** Times of one kind of summary of all opportunities. */
 export interface SummaryLatency {
-  /** Its parameters. */
+  /** Query parameters of the summary. */
   query: string;
-  /** True with `count=exact`. */
+  /** True if the query has `count=exact`. */
   isExact: boolean;
   p50Ms: number;
   p99Ms: number;

@@ -32,7 +32,7 @@ interface GrowthOptions {
   onProgress: (line: string) => void;
 }
 
-/** Measures lists and creates in an organization of a million accounts, beside one of ten thousand. */
+/** Compares lists and creates in an organization of a million accounts with those in one of ten thousand. */
 export async function measureGrowth(options: GrowthOptions): Promise<Growth> {
   const { bed, onProgress } = options;
   onProgress(`loading ${largeCount.toLocaleString('en-US')} accounts`);

@@ -42,7 +42,7 @@ export function roundOf(workload: Workload, options: RoundOptions) {
 /** Figures of a workload with one connection, which shows the time of a single request, and with many. */
 export type AloneAndTogether = Record<'alone' | 'together', Measured>;
 
-/** Compares workloads of several organizations. The rows that they write stay. */
+/** Compares workloads of several organizations. The rows that the workloads write are not deleted. */
 export async function compareTenants<Name extends string>(
   { load, pace, url }: Loading,
   sides: Record<Name, readonly [tenant: Tenant, workload: Workload]>,

@@ -106,7 +106,7 @@ export function updateAccount(ids: string[], { hasIndex }: { hasIndex: boolean }
   };
 }
 
-/** Returns a workload with eight reads, a change of an existing account and a create in ten requests. */
+/** Returns a workload in which eight of ten requests are reads, one is an update and one is a create. */
 export function mixedLoad(ids: string[]): Workload {
   const patches = updateAccount(ids).requests;
   const [create] = createAccount().requests;
@@ -185,7 +185,7 @@ export function loadOf({ requests, status }: Workload, size: LoadSize): LoadJob 
   return { ...size, requests, status };
 }
 
-/** Sends one request with an ordinary client and checks its whole answer; the load itself only checks the status. */
+/** Sends one request with an ordinary client and checks its whole answer. The load process checks only the status. */
 export async function verify(
   { title, requests, status: usual, check }: Workload,
   { url, headers }: LoadSize,

@@ -52,7 +52,7 @@ function batchesOf(ids: readonly string[]): LoadRequest[] {
   });
 }
 
-/** Checks the whole answer to a batch. Its status is 200 even if items fail, and the load checks only the status. */
+/** Checks the whole answer to a batch. The load process checks only the status, which is 200 even if items fail. */
 async function verifyBatch({ bed, tenant, url }: RoundOptions): Promise<void> {
   const [batch] = batchesOf(await insertDoomed(bed.admin, tenant.orgId, batchItems));
   const headers = { 'X-Api-Key': tenant.key, 'Content-Type': 'application/json' };

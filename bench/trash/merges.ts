@@ -10,7 +10,7 @@ const warmUpMerges = 5;
 /** Upper bound of the duration; the merges end earlier. */
 const endsWithinMs = 120_000;
 
-/** Measures merges of ten contacts into another one, with a thousand links to them, one after the other. */
+/** Measures merges, one after the other. Each merges ten contacts, which have a thousand links, into an eleventh. */
 export async function measureMerges(
   at: RoundOptions & { onProgress: (line: string) => void },
   count: number,

@@ -7,7 +7,7 @@ import { type GatewayOptions, startTestChat, type TestChat } from '../../apps/ch
 import { serveExample } from './site.ts';
 
 describeInBrowser("a page with the SDK's own hook", (browser) => {
-  /** Opens the page on its own origin, with its own gateway. */
+  /** Opens the page on an origin of its own, with a new gateway. */
   async function visit(stack: AsyncDisposableStack, options: GatewayOptions): Promise<{ page: Page; chat: TestChat }> {
     const chat = stack.use(await startTestChat(options));
     const [port] = await freePorts(1);
@@ -46,7 +46,7 @@ describeInBrowser("a page with the SDK's own hook", (browser) => {
     await page.getByText('Thank you.').waitFor();
     expect(inbox.bodies).toHaveLength(1);
 
-    // The page sends the whole conversation back, including offers and sources; the model sees only the text.
+    // The page sends the whole conversation, including offers and sources. The model gets only the text.
     const shown = model.requests
       .at(-1)!
       .body.messages.slice(1)
@@ -69,11 +69,11 @@ describeInBrowser("a page with the SDK's own hook", (browser) => {
     const { messages, ...rest } = sent.at(-1)! as { messages: Parameters<typeof textOf>[0][] };
     expect(messages).toHaveLength(40);
     expect([textOf(messages[0]!), textOf(messages.at(-1)!)]).toEqual(['Answer 1.', 'Question 21']);
-    // The rest is what the transport sends by default.
+    // All other fields are the defaults of the transport.
     expect(rest).toEqual({ id: expect.any(String), session_id: expect.any(String), trigger: 'submit-message' });
   });
 
-  test('a visitor sees the wait of a limit, and that an answer was cut off', async () => {
+  test('a visitor over the rate limit sees how long to wait, and sees that an answer was cut off', async () => {
     await using stack = new AsyncDisposableStack();
     const model = stack.use(await startModelServer({ steps: [{ say: 'It ' }, { pause: 100 }, { drop: true }] }));
     const limits = { chat: { points: 1, windowMs: 60_000 }, demo: null };
@@ -98,7 +98,7 @@ describeInBrowser("a page with the SDK's own hook", (browser) => {
     expect(await page.getByRole('button', { name: 'Talk to us' }).count()).toBe(0);
   });
 
-  test('a visitor whose question the pages do not answer can ask the team to get in touch', async () => {
+  test('if the pages do not answer a question, the visitor can ask the team to get in touch', async () => {
     await using stack = new AsyncDisposableStack();
     const inbox = stack.use(await startTeamChannel());
     const { page } = await visit(stack, { channel: createChannel({ url: inbox.url, kind: 'slack' }) });

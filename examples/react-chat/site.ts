@@ -52,7 +52,7 @@ async function bundle(): Promise<string> {
     cwd: fileURLToPath(new URL('.', import.meta.url)),
     input: 'src/main.tsx',
     platform: 'browser',
-    // A library marks its modules as code for browsers (`use client`), as all code of this build is.
+    // Ignores the directive `use client`, by which a library marks modules for browsers: all code here is for browsers.
     onLog: (level, log, handle) => log.code === 'MODULE_LEVEL_DIRECTIVE' || handle(level, log),
     tsconfig: false,
     transform: { jsx: { runtime: 'automatic' }, define: { 'process.env.NODE_ENV': '"production"' } },

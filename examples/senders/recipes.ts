@@ -2,17 +2,17 @@ import type { SignatureKindName } from '@relata/signatures';
 
 /** A workflow for the posts of a sender, and the settings of its trigger. The definition is in `FILE.json`. */
 export interface Recipe {
-  /** Name of the definition's file, and of the page; senders may share both. */
+  /** Name, without extension, of the definition's file and of the sender's page. Several senders can share them. */
   file: string;
   /** Name of the trigger. */
   name: string;
-  /** Heading that names the event at the sender. */
+  /** Heading that names the sender's event. */
   title: string;
-  /** Choice of the event in the sender, and the effect of the workflow, in whole sentences. */
+  /** Sentences that say which event to choose in the sender, and what the workflow does. */
   text: string;
-  /** Options of `relata triggers create` besides those that every kind has. */
+  /** Options of `relata triggers create`, in addition to the options for every kind. */
   options?: string;
-  /** Expression for `--repeat-key`, if the kind has none of its own. */
+  /** Expression for `--repeat-key`, for kinds without a default. */
   repeatKey?: string;
   inputs: Record<string, string>;
   filter?: string;
@@ -21,7 +21,7 @@ export interface Recipe {
 }
 
 export interface MoreWorkflow extends Pick<Recipe, 'file' | 'title' | 'text' | 'inputs' | 'filter'> {
-  /** Command to run before those that set up the workflow. */
+  /** Command to run before the commands that set up the workflow. */
   before: string;
 }
 
@@ -58,7 +58,7 @@ export const recipes: Record<SignatureKindName, Recipe> = {
     file: 'stripe',
     name: 'Stripe',
     title: 'A checkout is completed',
-    text: 'Choose the event `checkout.session.completed`. The workflow creates a contact for the customer, fills in the phone number, and notes the amount. Stripe sends amounts in the smallest unit of the currency; the workflow lists the currencies that have no smaller unit. Sessions without an address, and those that are not paid, start nothing. With the Stripe CLI, no destination is needed: `stripe listen --forward-to URL` prints the secret for step 4, and `stripe trigger checkout.session.completed` sends a session.',
+    text: 'Choose the event `checkout.session.completed`. The workflow creates a contact for the customer, fills in the phone number, and notes the amount. Stripe sends amounts in the smallest unit of the currency; the workflow lists the currencies that have no smaller unit. Sessions that have no email address or are not paid start nothing. With the Stripe CLI, no destination is needed: `stripe listen --forward-to URL` prints the secret for step 4, and `stripe trigger checkout.session.completed` sends a session.',
     inputs: {
       email: 'payload.data.object.customer_details.email',
       name: 'payload.data.object.customer_details.name',
@@ -73,7 +73,7 @@ export const recipes: Record<SignatureKindName, Recipe> = {
     file: 'shopify',
     name: 'Shopify',
     title: 'An order is placed',
-    text: 'Choose the event Order creation (`orders/create`). The workflow creates a contact for the customer, fills in the company of the billing address, and notes the order. Orders without an address start nothing.',
+    text: 'Choose the event Order creation (`orders/create`). The workflow creates a contact for the customer, fills in the company of the billing address, and notes the order. Orders without an email address start nothing.',
     inputs: {
       email: 'payload.email',
       first_name: 'payload.customer.first_name',
@@ -98,7 +98,7 @@ export const recipes: Record<SignatureKindName, Recipe> = {
     file: 'hubspot',
     name: 'HubSpot',
     title: 'A deal changes',
-    text: 'In a HubSpot workflow on deals, customize the request body with `hs_object_id`, `hs_lastmodifieddate`, `dealname`, `amount`, and as `company` the name of the associated company. The workflow in Relata keeps an opportunity for each deal, and finds it again by the id of the deal. Its amount follows HubSpot; its name and account are yours to change. The webhook subscriptions of an app post arrays of ids instead, without names and amounts: a mapping reads them as `payload.0.objectId`.',
+    text: 'In a HubSpot workflow on deals, customize the request body with `hs_object_id`, `hs_lastmodifieddate`, `dealname`, `amount`, and as `company` the name of the associated company. The workflow in Relata creates an opportunity for each deal, and finds it again by the id of the deal. HubSpot overwrites the amount of the opportunity; you can change its name and account. The webhook subscriptions of an app post arrays of ids instead, without names and amounts: a mapping reads them as `payload.0.objectId`.',
     repeatKey: 'string(payload.hs_object_id) + " " + string(payload.hs_lastmodifieddate)',
     inputs: {
       deal_id: 'payload.hs_object_id',
@@ -117,7 +117,7 @@ export const recipes: Record<SignatureKindName, Recipe> = {
     more: {
       file: 'meta-contacts',
       title: 'Create contacts for leads',
-      text: 'Meta returns the fields of a lead to whoever has an access token of the page with the permission `leads_retrieval`. Copy the token into `token.txt`: the first command stores it as a [secret](../workflows.md#secrets), and you can delete the file. The workflow reads each lead and creates a contact for it, if the form asked for an email address. An existing contact keeps its name; its phone number and company are filled if they are empty. Your own questions have field names of their own: `npx relata runs show RUN_ID` shows them. If Meta puts several leads into one entry, the workflow only notes their ids.',
+      text: 'Meta returns the fields of a lead to whoever has an access token of the page with the permission `leads_retrieval`. Copy the token into `token.txt`: the first command stores it as a [secret](../workflows.md#secrets), and you can delete the file. The workflow reads each lead and creates a contact for it, if the form asked for an email address. An existing contact keeps its name; its phone number and company are filled if they are empty. Your own questions have other field names: `npx relata runs show RUN_ID` shows them. If Meta puts several leads into one entry, the workflow only notes their ids.',
       before: 'npx relata secrets set META_TOKEN --org ORG_ID --value-file token.txt',
       inputs: { entries: 'payload.entry' },
       filter: 'payload.object == "page"',
@@ -143,7 +143,7 @@ export const recipes: Record<SignatureKindName, Recipe> = {
     file: 'calendly',
     name: 'Calendly',
     title: 'A meeting is booked',
-    text: 'Subscribe to `invitee.created`. The workflow creates a contact for the invitee, and notes the time. A rescheduled meeting is another invitee, and is noted again.',
+    text: 'Subscribe to `invitee.created`. The workflow creates a contact for the invitee, and notes the time. If a meeting is rescheduled, Calendly sends a new invitee, so the workflow notes the meeting again.',
     repeatKey: 'payload.event + " " + payload.payload.uri',
     inputs: {
       email: 'payload.payload.email',
@@ -192,7 +192,7 @@ export const recipes: Record<SignatureKindName, Recipe> = {
     file: 'intercom',
     name: 'Intercom',
     title: 'A new user',
-    text: 'Choose the topics `contact.user.created` and `contact.lead.signed_up` (a lead became a user). The workflow creates a contact, fills in the phone number, and notes that the user is new in Intercom. Users without an address start nothing.',
+    text: 'Choose the topics `contact.user.created` and `contact.lead.signed_up` (a lead became a user). The workflow creates a contact, fills in the phone number, and notes that the user is new in Intercom. Users without an email address start nothing.',
     inputs: { email: 'payload.data.item.email', name: 'payload.data.item.name', phone: 'payload.data.item.phone' },
     filter:
       'payload.topic in ["contact.user.created", "contact.lead.signed_up"] && payload.data.item.email != null && payload.data.item.email != ""',
@@ -201,7 +201,7 @@ export const recipes: Record<SignatureKindName, Recipe> = {
     file: 'zendesk',
     name: 'Zendesk',
     title: 'A ticket is opened',
-    text: 'Subscribe to the event Ticket created. The workflow notes the ticket. The event has the id of the requester and not the address, so the activity belongs to no contact.',
+    text: 'Subscribe to the event Ticket created. The workflow notes the ticket. The event has the id of the requester and no email address, so the activity belongs to no contact.',
     inputs: { id: 'payload.detail.id', subject: 'payload.detail.subject', priority: 'payload.detail.priority' },
     filter: 'payload.type == "zen:event-type:ticket.created"',
   },
@@ -209,7 +209,7 @@ export const recipes: Record<SignatureKindName, Recipe> = {
     file: 'standard-webhooks',
     name: 'Clerk',
     title: 'A user signs up',
-    text: 'Clerk, Resend and others send with Svix; other senders use one of the [libraries](https://www.standardwebhooks.com/). The recipe is for Clerk: choose the event `user.created`. The workflow creates a contact and notes the sign-up. Users without an address start nothing.',
+    text: 'Clerk, Resend and others send with Svix; other senders use one of the [libraries](https://www.standardwebhooks.com/). The recipe is for Clerk: choose the event `user.created`. The workflow creates a contact and notes the sign-up. Users without an email address start nothing.',
     inputs: {
       email: 'payload.data.email_addresses.0.email_address',
       first_name: 'payload.data.first_name',
@@ -221,7 +221,7 @@ export const recipes: Record<SignatureKindName, Recipe> = {
     file: 'hmac',
     name: 'Product',
     title: 'Somebody signs up for your product',
-    text: 'For any sender whose signature is an HMAC of the body, or of a text that contains the body. Here the sender is your own product, which signs the body and sends the signature in hexadecimal. The workflow creates a contact, fills in the company, keeps an account for it, and notes the sign-up.',
+    text: 'This recipe is for any sender whose signature is an HMAC of the body, or of a text that contains the body. Here the sender is your own product, which signs the body and sends the signature in hexadecimal. The workflow creates a contact, fills in the company, creates an account for it if there is none, and notes the sign-up.',
     options: '--header X-Signature',
     repeatKey: 'payload.id',
     inputs: { email: 'payload.data.email', name: 'payload.data.name', company: 'payload.data.company' },

@@ -18,7 +18,7 @@ const inboundLead = join(root, 'examples/inbound-lead.json');
 const theirSecret = 'a-secret-of-the-sender-0123456789';
 const SIGNING_KEYS = randomBytes(32).toString('base64');
 
-/** Fields of the output of the commands. */
+/** Output of a command. */
 interface Printed {
   id: string;
   /** Null if the sender sends `X-Webhook-Secret`. */
@@ -26,7 +26,7 @@ interface Printed {
   secret?: string;
 }
 
-/** A sender that is set up by the commands of its page. */
+/** A sender that was set up with the commands of its page. */
 export interface TestSender {
   org: string;
   trigger: Printed;
@@ -71,7 +71,7 @@ export function useSenders() {
   const statusesIn = async (org: string) =>
     (await cli.database().query(runsIn, [org])).map(({ status }) => (ended.has(status) ? status : 'pending'));
 
-  /** Runs the commands on the page of a kind that set up its sender. */
+  /** Sets up a sender with the commands on the page of its kind. */
   const setUp = (kind: SignatureKindName, org: string) =>
     follow(`docs/senders/${recipes[kind].file}.md`, org, new RegExp(`--signature ${kind}( |$)`));
 
@@ -99,7 +99,7 @@ export function useSenders() {
     return { org, trigger, relata, commands };
   }
 
-  /** Posts as the sender does, and waits for the end of all runs. */
+  /** Sends a post like the sender, and waits for the end of all runs. */
   async function send({ org, trigger }: TestSender, sample: Sample, nowMs = Date.now()) {
     const body = Buffer.from(JSON.stringify(sample.body));
     const target = `${receiver.url}/webhooks/trigger/${trigger.id}`;
@@ -128,7 +128,7 @@ export function useSenders() {
     follow,
     send,
     sendTwice,
-    /** Returns the records that the recipes left in an organization, as text. */
+    /** Returns a line of text for each record that the recipes left in an organization. */
     recordsIn: async (org: string) => (await cli.database().query(leftIn, [org])).map(({ text }) => text),
   };
 }

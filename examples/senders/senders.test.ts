@@ -10,7 +10,7 @@ const form = [
   'ada@example.com sent a form: We would like a demo. *',
 ];
 
-/** Records that each recipe leaves of the sample of its kind; `*` stands for a link to the contact. */
+/** Records that each recipe creates from the sample of its kind. `*` stands for a link to the contact. */
 const left: Record<SignatureKindName, string[]> = {
   github: ['ada opened acme/website#1: The sign-in page is blank https://github.com/acme/website/issues/1'],
   stripe: ['contact Ada Lovelace, customer, +442079460000', 'Paid 49 USD *'],
@@ -51,7 +51,7 @@ const skippedIn = statement<{ skipped: unknown }>(
 );
 
 test.for(signatureKinds)(
-  '%s: its page sets it up, and its sample starts the recipe once (acceptance S.18)',
+  '%s: the commands of its page set it up, and a repeated sample starts one run (acceptance S.18)',
   async (kind) => {
     const org = await senders.newOrg();
     const sender = await senders.setUp(kind, org);
@@ -64,7 +64,7 @@ test.for(signatureKinds)(
 );
 
 test.for(signatureKinds)(
-  '%s: its recipe leaves a known person as it was, and adds to it (acceptance S.18)',
+  '%s: its recipe keeps the fields of an existing contact and adds missing ones (acceptance S.18)',
   async (kind) => {
     const org = await senders.newOrg();
     await senders.database().query(insertKnown, [org]);
@@ -76,7 +76,7 @@ test.for(signatureKinds)(
   },
 );
 
-test('the form of docs/workflows.md, sent twice, leaves a known person as it was (acceptance S.18)', async () => {
+test('the form of docs/workflows.md, sent twice, keeps an existing contact as it is (acceptance S.18)', async () => {
   const org = await senders.newOrg();
   await senders.database().query(insertKnown, [org]);
   const form = await senders.follow('docs/workflows.md', org, /triggers create/);
@@ -88,7 +88,7 @@ test('the form of docs/workflows.md, sent twice, leaves a known person as it was
   ]);
 });
 
-/** Events that a recipe passes over: without an address, not paid, sent by an app, of another type. */
+/** Events that the filter of a recipe skips: without an email address, unpaid, sent by an app, or of another type. */
 const passedOver: [SignatureKindName, object][] = [
   ['stripe', { data: { object: { payment_status: 'paid', customer_details: { email: null } } } }],
   ['stripe', { data: { object: { payment_status: 'unpaid', customer_details: { email: 'ada@example.com' } } } }],
@@ -102,7 +102,7 @@ const passedOver: [SignatureKindName, object][] = [
   ['github', { action: 'closed' }],
 ];
 
-test.for(passedOver)('%s: %j starts nothing, and is no problem', async ([kind, change]) => {
+test.for(passedOver)('%s: the filter skips a post with %j', async ([kind, change]) => {
   const org = await senders.newOrg();
   const { body, headers } = describeKind(kind).sample('event-1');
   await senders.send(await senders.setUp(kind, org), { headers, body: { ...body, ...change } });
@@ -110,7 +110,7 @@ test.for(passedOver)('%s: %j starts nothing, and is no problem', async ([kind, c
   expect(skipped).toEqual([{ workflow_id: expect.any(String), reason: expect.stringContaining('filter') }]);
 });
 
-test('a known deal of HubSpot keeps its name and its amount if a post has none, and takes another amount', async () => {
+test('an existing HubSpot deal keeps its name, and takes a new amount if a post has one', async () => {
   const org = await senders.newOrg();
   const made = await senders.setUp('hubspot', org);
   const { body, headers } = describeKind('hubspot').sample('event-1');

@@ -19,7 +19,7 @@ beforeAll(async () => {
   widget = await readWidget(createLog({ name: 'test', level: 'silent' }), dirname(file));
 });
 
-/** Serves this page on its own origin, with the address of its gateway and its key. */
+/** Serves this page on an origin of its own, with the address and the key of its gateway. */
 async function servePage(chat: TestChat) {
   const [port] = await freePorts(1);
   const url = `http://127.0.0.1:${port}`;
@@ -55,7 +55,7 @@ describeInBrowser('the widget on a page of another origin, with the real gateway
 
   const answers = (page: Page, text: string) => page.locator('.answer .markdown').filter({ hasText: text });
 
-  test('shows an answer as it is written, with its source; stopping it ends the call to the model', async () => {
+  test('an answer appears while it is written, with its source; stopping it ends the call to the model', async () => {
     await using _ = stack;
     const { page } = await visit();
     const fake = await model;

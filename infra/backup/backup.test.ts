@@ -10,7 +10,7 @@ import { listCreated, listRuns, type Run } from './restored.sql.ts';
 
 const programs = findPostgresPrograms();
 
-/** Takes seconds on an idle machine. */
+/** Timeout of each wait. On an idle machine a wait takes seconds. */
 const patienceMs = 120_000;
 
 const isOpen = ({ status }: Run) => status !== 'succeeded';
@@ -19,7 +19,7 @@ describe('a backup', () => {
   beforeEach((context) => context.skip(!programs, neededPrograms));
 
   test(
-    'that was taken under load is restored whole, and nothing is done twice after it',
+    'taken under load is restored completely, and no work is repeated afterwards',
     { timeout: 5 * patienceMs },
     async () => {
       await using stack = new AsyncDisposableStack();

@@ -81,7 +81,7 @@ describe('relata backup and restore', { timeout }, () => {
     expect(await missingIndexes('restored')).toEqual([]);
   });
 
-  test('only its owner can read a backup, and no backup replaces a file (found D1)', async () => {
+  test('only its owner can read a backup, and a backup never replaces an existing file (found D1)', async () => {
     expect((await stat(dump)).mode & 0o777).toBe(0o600);
     const before = await readFile(dump);
     const again = await relata.run(['backup', dump]);
@@ -126,7 +126,7 @@ describe('relata backup and restore', { timeout }, () => {
     },
   );
 
-  test('a database that exists is never restored into, the present one least of all (found D1)', async () => {
+  test('a restore into an existing database is refused, also into the current one (found D1)', async () => {
     const present = new URL(place.url).pathname.slice(1);
     for (const name of [present, 'postgres', 'template1']) {
       const { code, stderr } = await relata.run(['restore', dump, '--into', name]);
@@ -145,7 +145,7 @@ describe('relata backup and restore', { timeout }, () => {
     expect(await databases()).toEqual(before);
   });
 
-  test('what a killed restore leaves is named by the next one, with the command that removes it (found D1)', async () => {
+  test('after a killed restore, the next one shows the command that removes its database (found D1)', async () => {
     const killed = await startHanging('user');
     killed.kill('SIGKILL');
     await once(killed, 'exit');
@@ -155,14 +155,14 @@ describe('relata backup and restore', { timeout }, () => {
     expect(await databases()).not.toContain('user');
   });
 
-  test('the text of a restore says what to set, also if the name is a reserved word of SQL (found D1)', async () => {
+  test('a restore prints the settings to change, also if the name is a reserved word of SQL (found D1)', async () => {
     const { code, stdout } = await relata.run(['restore', dump, '--into', 'user']);
     expect(code).toBe(0);
     expect(stdout).toContain('Set POSTGRES_DB=user in .env.');
     expect(stdout).toContain('set the database name in DATABASE_URL and DATABASE_MIGRATION_URL to user');
   });
 
-  test('a restored database lets no other role analyze tables, also without a role of the apps', async () => {
+  test('no other role can analyze tables of a restored database, even without a role of the apps', async () => {
     const everyone = async (name: string) => {
       await using database = openDatabase({ url: place.addressOf(name), name: 'restored', poolMax: 1 });
       return (await database.query(readEveryone, []))[0]!.executes;
@@ -174,7 +174,7 @@ describe('relata backup and restore', { timeout }, () => {
     expect(await Promise.all([present, 'user', 'owned'].map(everyone))).toEqual([false, false, false]);
   });
 
-  test('a database that cannot be removed after a failed restore does not hide why that failed (found D1)', async () => {
+  test('if the database of a failed restore cannot be removed, the error still has the cause (found D1)', async () => {
     const keep = 'psql --quiet --command="ALTER DATABASE kept IS_TEMPLATE true"';
     const PATH = await relata.pathWithRestore(place.folder, `${keep}; echo "is damaged" >&2; exit 1`);
     const failed = await relata.run(['restore', dump, '--into', 'kept'], { PATH });
@@ -184,7 +184,7 @@ describe('relata backup and restore', { timeout }, () => {
     await server.query(statement('', 'DROP DATABASE kept'), []);
   });
 
-  test('a restored database whose check fails is not said to be unfinished, since people may use it (found D1)', async () => {
+  test('a restored database whose check fails is not called unfinished, as it may be in use (found D1)', async () => {
     const wrong = await changedDump('wrong', ["UPDATE record_counts SET n = n + 1 WHERE resource = 'accounts'"]);
     const failed = await relata.run(['restore', wrong, '--into', 'unchecked']);
     expect([failed.code, failed.stderr]).toEqual([1, expect.stringContaining('has all data of')]);
@@ -192,7 +192,7 @@ describe('relata backup and restore', { timeout }, () => {
     expect(next.stderr).toContain('The database unchecked exists already. Restore into a new one.');
   });
 
-  test('privileges of a role that this server lacks do not fail a restore, and are named (found D1)', async () => {
+  test('a restore skips privileges of roles that the server lacks, and names the roles (found D1)', async () => {
     await server.query(statement('', 'CREATE ROLE reporter'), []);
     const granted = await changedDump('granted', ['GRANT SELECT ON accounts TO reporter']);
     await server.query(statement('', 'DROP DATABASE granted'), []);
@@ -202,7 +202,7 @@ describe('relata backup and restore', { timeout }, () => {
     expect(await countAccounts('regranted')).toBe(3);
   });
 
-  test('an extension that only a superuser may create does not fail a restore, and is named', async () => {
+  test('a restore skips extensions that only a superuser can create, and names them', async () => {
     const extended = await changedDump('extended', ['CREATE EXTENSION pageinspect', 'CREATE EXTENSION citext']);
     await server.query(statement('', `CREATE ROLE plain LOGIN CREATEDB CREATEROLE PASSWORD 'plain'`), []);
     const DATABASE_MIGRATION_URL = Object.assign(new URL(place.url), { username: 'plain', password: 'plain' }).href;
@@ -220,21 +220,21 @@ describe('relata backup and restore', { timeout }, () => {
     `UPDATE schema_compatibility SET oldest = '${oldest}'`,
   ];
 
-  test('a dump of a newer release is restored with the rights of the apps if that allows this one (found D1)', async () => {
+  test('a dump of a newer, compatible release is restored with the privileges of the apps (found D1)', async () => {
     const newer = await changedDump('newer', newerBy(last));
     const restored = await relata.json<Restored>('restore', newer, '--into', 'renewed');
     expect(restored).toMatchObject({ schema: '999-next', migrated: [], accounts: 3 });
     expect(await countAccounts('renewed')).toBe(3);
   });
 
-  test('a dump of a newer release that excludes this one is refused before a database is created (found D1)', async () => {
+  test('a dump of a newer, incompatible release is refused before a database is created (found D1)', async () => {
     const excluding = await changedDump('excluding', newerBy('999-next'));
     const { code, stderr } = await relata.run(['restore', excluding, '--into', 'refused']);
     expect([code, stderr]).toEqual([1, expect.stringContaining('Only releases that have 999-next run on it')]);
     expect(await databases()).not.toContain('refused');
   });
 
-  test('a dump of an older release is brought up to this one (found D1)', async () => {
+  test('a dump of an older release is migrated to this release (found D1)', async () => {
     await migrateDatabase({ url: await place.createDatabase('older') }, migrations.slice(0, -1));
     const older = join(place.folder, 'older.dump');
     await programs!.run('pg_dump', ['--format=custom', `--file=${older}`, place.addressOf('older')]);
@@ -251,11 +251,11 @@ describe('relata backup and restore', { timeout }, () => {
     return states.flatMap((each) => (each.isDefault && each.state !== 'ready' ? [each.name] : []));
   }
 
-  /** Changes a copy of the present database, and returns a dump of the copy. */
+  /** Changes a copy of the current database, and returns the path of a dump of the copy. */
   const changedDump = async (name: string, changes: readonly string[]) =>
     relata.dumpChanged({ name, changes, url: await place.copyDatabase(name), folder: place.folder });
 
-  /** Counts the accounts in a database with the role of the apps. */
+  /** Returns the number of accounts in a database, read with the role of the apps. */
   async function countAccounts(name: string): Promise<number> {
     await using database = openDatabase({ url: place.appUrlOf(place.addressOf(name)), name: 'apps', poolMax: 1 });
     return (await database.query(countAll, []))[0]!.n;
@@ -284,12 +284,12 @@ describe('relata backup and restore', { timeout }, () => {
     expect(existsSync(file)).toBe(false);
   });
 
-  test('a folder keeps backups for as many days as is said, and a failed one deletes none (found D1)', async () => {
+  test('a folder keeps backups for the given number of days, and a failed backup deletes none (found D1)', async () => {
     const folder = place.archive;
     const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000);
     const nameOf = (days: number) => `relata-${daysAgo(days).toISOString().slice(0, 19).replaceAll(':', '-')}Z.dump`;
     const [old, part] = [nameOf(8), `${nameOf(2)}.part`];
-    // The new one is the seventh.
+    // The new backup is the seventh.
     const young = [1, 2, 3, 4, 5, 6].map(nameOf);
     for (const name of [old, ...young, part, 'mine.dump']) await writeFile(join(folder, name), '');
     await utimes(join(folder, 'mine.dump'), daysAgo(99), daysAgo(99));
@@ -302,7 +302,7 @@ describe('relata backup and restore', { timeout }, () => {
     expect((await stat(made.file)).size).toBeGreaterThan(10_000);
   });
 
-  test('a daily backup is made at once if there is none, and a failure is reported without an end (found D1)', async () => {
+  test('a daily backup is made at once if none exists, and a failure does not end the command (found D1)', async () => {
     const folder = join(place.folder, 'daily');
     await mkdir(folder);
     const words = ['backup', folder, '--daily-at', '02:30'];

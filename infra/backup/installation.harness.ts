@@ -16,7 +16,7 @@ import type { PostgresPrograms } from './postgres-programs.harness.ts';
 
 const appRole = { name: 'relata_app', password: 'relata_app' };
 
-/** Returns settings of PostgreSQL. The server may write to the folder `archive`. */
+/** A function that returns settings of PostgreSQL. The server can write to the folder `archive`. */
 type SettingsWith = (archive: string) => Record<string, string>;
 
 /**
@@ -30,13 +30,13 @@ export async function openInstallation(
 ) {
   const folder = await realpath(await makeMemoryFolder('relata-backup-'));
   stack.defer(() => rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 }));
-  // PostgreSQL may run as another user.
+  // PostgreSQL may run as a different user.
   await chmod(folder, 0o755);
   const archive = join(folder, 'archive');
   await mkdir(archive);
   await chmod(archive, 0o777);
-  // The log is beside the data folder. If root runs the tests, only root can read it, so a copy of the folder would
-  // fail.
+  // The log is outside the data folder: if root runs the tests, only root can read the log, so a copy of the folder
+  // would fail.
   const log = join(folder, 'postgres.log');
   const settings = settingsWith(archive);
   const {
@@ -100,7 +100,7 @@ const settingsOfApps = {
   DATABASE_POOL_MAX: '8',
   WEBHOOK_RATE_LIMIT: 'off',
   API_RATE_LIMIT: 'off',
-  // Runs that a worker held at the time of the backup are taken over soon.
+  // Workers soon take over the runs that were running at the time of the backup.
   WORKER_LEASE_MS: '2000',
   OUTBOUND_ALLOW: '127.0.0.1/32',
 };

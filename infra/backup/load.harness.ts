@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { prepareOrganization } from './installation.harness.ts';
 
-/** Each run is executed and called again after a restore, so more of them only take longer. */
+/** Pause between posts. A shorter pause makes the test longer, because each run is executed again after a restore. */
 const paceMs = 25;
 
 type Organization = Awaited<ReturnType<typeof prepareOrganization>>;

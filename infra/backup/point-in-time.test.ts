@@ -11,7 +11,7 @@ import { findPostgresPrograms, neededPrograms } from './postgres-programs.harnes
 import { listCreated, listRuns } from './restored.sql.ts';
 
 const programs = findPostgresPrograms();
-/** Takes seconds on an idle machine. */
+/** Timeout of each wait. On an idle machine a wait takes seconds. */
 const patienceMs = 120_000;
 
 const readTime = statement<{ time: string }>('', 'SELECT now()::text AS time');
@@ -27,7 +27,7 @@ describe('a recovery to a time', () => {
   beforeEach((context) => context.skip(!programs, neededPrograms));
 
   test(
-    'by the settings of the manual brings back everything of before, and nothing after',
+    'with the settings of the manual restores everything before that time and nothing after it',
     { timeout: 5 * patienceMs },
     async () => {
       await using stack = new AsyncDisposableStack();
@@ -88,10 +88,10 @@ const accepted = ({ delivered, created }: Load) => ({ delivered: delivered.lengt
 const namesUpTo = (prefix: string, count: number) =>
   Array.from({ length: count }, (_, at) => `${prefix}-${at}`).toSorted();
 
-/** A sequence is logged this many numbers ahead, and continues after them when it is restored. */
+/** PostgreSQL logs a sequence this many numbers ahead. A restored sequence continues after them. */
 const numbersAhead = 32;
 
-/** Waits until more of each kind has been accepted. */
+/** Waits until `count` more deliveries and `count` more accounts have been accepted. */
 async function acceptsMore(load: Load, count = 10): Promise<void> {
   const { delivered, created } = accepted(load);
   await until('more is accepted', () => {

@@ -7,7 +7,7 @@ import type { PostgresBinaries } from '@relata/embedded';
 const run = promisify(execFile);
 const timeout = 120_000;
 
-/** A complete PostgreSQL of this machine. The embedded one has only the server, and pg_dump refuses newer servers. */
+/** A PostgreSQL installation with client programs of the same version. The embedded PostgreSQL has only the server. */
 export interface PostgresPrograms extends PostgresBinaries {
   major: number;
   /** Runs `pg_dump` or another program with these arguments; rejects with its standard error. */
@@ -18,7 +18,7 @@ const needed = ['initdb', 'postgres', 'pg_dump', 'pg_restore', 'pg_basebackup'];
 const least = 15;
 
 /** Reason that tests show if they are skipped because no such installation exists. */
-export const neededPrograms = `needs ${needed.join(', ')} of one PostgreSQL, ${least} or newer`;
+export const neededPrograms = `needs ${needed.join(', ')} of the same PostgreSQL, version ${least} or newer`;
 
 /**
  * Returns the newest installation in the usual folders and on the PATH. Returns undefined if none is complete and of

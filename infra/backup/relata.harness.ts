@@ -19,7 +19,7 @@ interface ChangedDump {
   folder: string;
 }
 
-/** Runs the command-line tool on an installation, with the programs of PostgreSQL on its path. */
+/** The command-line tool `relata` for an installation, with the programs of PostgreSQL on its PATH. */
 export class Relata {
   readonly #programs: PostgresPrograms;
   readonly #env: Record<string, string>;
@@ -29,12 +29,12 @@ export class Relata {
     this.#env = { DATABASE_URL: urls.app, DATABASE_MIGRATION_URL: urls.owner };
   }
 
-  /** Runs a command to its end, in a process that runs many. */
+  /** Runs a command to its end. Many commands share one process. */
   run(args: readonly string[], env: Record<string, string> = {}): ReturnType<ResidentTools['run']> {
     return tools.run({ args, env: this.#environment(env) });
   }
 
-  /** Runs a command that must succeed, and returns the document that it prints. */
+  /** Runs a command that must succeed, and returns the JSON that it prints. */
   async json<Printed>(...words: string[]): Promise<Printed> {
     const { code, stdout, stderr } = await this.run([...words, '--json']);
     if (code !== 0) throw new Error(`relata ${words.join(' ')} ended with ${code}: ${stderr}`);
@@ -53,7 +53,7 @@ export class Relata {
     return { NODE_COMPILE_CACHE: compiledDir, ...this.#env, PATH, ...env };
   }
 
-  /** Starts a command that does not end, and returns once it has printed something that matches. */
+  /** Starts a command that does not end by itself, and returns once its output matches the pattern. */
   async startUntil(pattern: RegExp, words: readonly string[], env: Record<string, string> = {}) {
     const child = await this.start(words, env);
     let printed = '';

@@ -5,12 +5,12 @@ export interface Run {
   id: string;
   nonce: string;
   status: string;
-  /** Accounts with its name, and the events that say that they were created. */
+  /** Number of accounts that are named after the delivery, and of their events `account.created`. */
   accounts: number;
   events: number;
 }
 
-/** Lists every delivery with its runs. Each delivery should have one. */
+/** Lists every delivery with its runs. Each delivery should have one run. */
 export const listRuns = statement<Run>(
   '',
   `SELECT r.id, convert_from(d.body, 'UTF8')::json ->> 'nonce' AS nonce, coalesce(r.status, 'none') AS status,
@@ -20,7 +20,7 @@ export const listRuns = statement<Run>(
    FROM webhook_deliveries d LEFT JOIN workflow_runs r ON r.org_id = d.org_id AND r.delivery_id = d.id`,
 );
 
-/** Lists the accounts that were created by the API and not by a run. */
+/** Lists the accounts that the API created, without those of runs. */
 export const listCreated = statement<{ name: string }>(
   '',
   "SELECT account_name AS name FROM accounts WHERE account_name LIKE 'c-%'",

@@ -9,12 +9,14 @@ import { recordForgeries } from './forgeries/record-forgeries.harness.ts';
 import { trashForgeries } from './forgeries/trash-forgeries.harness.ts';
 import { reportOf } from './evidence/report.ts';
 
-/** An upper limit, not the expected time. It is shorter than that of a hook, so that its error shows the progress. */
+/**
+ * An upper limit, not the expected time. It is shorter than the timeout of hooks, so that its error shows the progress.
+ */
 const giveUpAfterMs = 280_000;
 
 let result: ChaosResult;
 let groups: ReturnType<typeof groupsOf>;
-/** The progress, shown only if the run or a check fails. */
+/** Progress messages, shown only if the run or a check fails. */
 const said: string[] = [];
 
 beforeAll(async () => {
@@ -24,7 +26,7 @@ beforeAll(async () => {
   const bed = { seed: Date.now() % 1_000_000, natsNodes: 1, say, signal: stop.signal };
   const timer = setTimeout(() => stop.abort(), giveUpAfterMs);
   result = await runChaos({ ...bed, ...speed }).catch((cause: unknown) => {
-    throw new Error(`It was not run to its end:\n${said.join('\n')}`, { cause });
+    throw new Error(`The chaos run did not finish:\n${said.join('\n')}`, { cause });
   });
   clearTimeout(timer);
   groups = groupsOf(result.evidence);

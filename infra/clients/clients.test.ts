@@ -35,7 +35,7 @@ beforeAll(async () => {
 });
 afterAll(() => stack.disposeAsync());
 
-/** Loads calls that only compile after the clients are generated. */
+/** Loads the calls of a client. They compile only after the clients are generated. */
 const loadCallsOf = async (name: string) => (await import(`./calls/${name}.ts`)) as { callsOf(site: Site): Calls };
 
 test('the clients of both generators, and a call of every operation, compile with strict types (found C2)', async () => {
@@ -56,9 +56,9 @@ describe.each(['openapi-fetch', 'hey-api'])('%s', (name) => {
     expect(failures).toEqual([]);
   });
 
-  test('a chat that is answered with an error has failed', async () => {
+  test('a chat request that gets an error counts as failed', async () => {
     const { callsOf } = await loadCallsOf(name);
-    // The API for records has no chat: it answers 404.
+    // The records API has no chat, so it answers with 404.
     const outcome = await callsOf({ ...site, chatUrl: site.apiUrl })['chat']!();
     expect(hasFailed(outcome)).toBe(true);
   });

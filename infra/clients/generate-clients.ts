@@ -8,7 +8,7 @@ const description = join(here, '../../docs/openapi.json');
 const guide = join(here, '../../docs/api.md');
 const generated = join(here, '.generated');
 
-/** An upper limit, not the expected time: a busy machine may stand still for seconds. */
+/** An upper limit, not the expected time: a busy machine can stall for seconds. */
 const timeout = 120_000;
 
 async function run(program: string, ...args: string[]): Promise<void> {

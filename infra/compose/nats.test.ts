@@ -11,7 +11,7 @@ const stopSteps = [
   { signal: 'SIGKILL', waitMs: 1_000 },
 ] as const;
 
-/** Returns the answer of the server to a client with this token. */
+/** Returns the server's response to a client with this token. */
 function answerTo(port: number, token: string | undefined): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect({ port, host: '127.0.0.1' });

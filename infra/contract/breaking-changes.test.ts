@@ -5,7 +5,7 @@ import type { Description } from './description.ts';
 
 const description = JSON.parse(await readFile('docs/openapi.json', 'utf8')) as Description;
 
-/** Returns the changes that are found after an edit of the description. */
+/** Edits a copy of the description, and returns the breaking changes that are found. */
 function changesOf(change: (present: Description) => void): string[] {
   const present = structuredClone(description);
   change(present);
@@ -16,7 +16,7 @@ const account = ({ components }: Description) => components.schemas['Account']!;
 const creating = ({ components }: Description) => components.schemas['AccountCreate']!;
 const accounts = ({ paths }: Description) => paths['/v1/records/accounts']!;
 
-test('a description takes nothing away from itself', () => {
+test('a description has no breaking change compared with itself', () => {
   expect(changesOf(() => {})).toEqual([]);
 });
 
@@ -78,7 +78,7 @@ test.each<[string, (present: Description) => unknown]>([
 
 const close = (schema: { additionalProperties?: unknown }) => (schema.additionalProperties = false);
 
-test('every member of every schema is missed where it is dropped', () => {
+test('the removal of any member of any schema is reported', () => {
   for (const [name, { properties = {} }] of Object.entries(description.components.schemas)) {
     const changes = changesOf(({ components }) => (components.schemas[name]!.properties = {}));
     const missed = new Set(changes.map((change) => change.replace(/^\S+ /, '')));
@@ -87,7 +87,7 @@ test('every member of every schema is missed where it is dropped', () => {
   }
 });
 
-test('a header that a shared response drops is missed at every operation that refers to it', () => {
+test('a header that a shared response drops is reported for every operation that uses the response', () => {
   const changes = changesOf(({ components }) => delete components.responses!['rate_limited']!.headers!['Retry-After']);
   expect(changes).toContain('GET /v1/records/accounts 429 header Retry-After: removed');
   expect(changes).toContain('POST /v1/records/contacts 429 header Retry-After: removed');

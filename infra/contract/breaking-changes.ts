@@ -78,7 +78,7 @@ function* bodyChanges({ at, released, present }: Versions<Operation>, schemas: S
     );
 }
 
-/** Returns the responses, with shared ones in place of references to them. */
+/** Returns the responses. References to shared responses are replaced by these responses. */
 function resolved(responses: Operation['responses'], shared: Record<string, Response>): Record<string, Response> {
   const entries = Object.entries(responses).map(([status, response]) => {
     const name = response.$ref?.split('/').at(-1);

@@ -66,7 +66,7 @@ export class SchemaComparison {
   }
 }
 
-/** Returns the schema for each value of the distinguishing member; one for all values if there are no variants. */
+/** Returns the schema for each value of the distinguishing member, or a single schema if there are no variants. */
 function variantsOf(schema: Schema, name: string): Map<string, Schema> {
   if (schema.discriminator)
     return new Map(Object.entries(schema.discriminator.mapping).map(([value, $ref]) => [value, { $ref }]));

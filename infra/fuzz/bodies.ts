@@ -6,7 +6,7 @@ type Fields = Record<string, unknown>;
 
 const isFields = (value: unknown): value is Fields => typeof value === 'object' && value !== null;
 
-/** Returns a value that a schema mostly allows. */
+/** Returns a random value, which the schema usually allows. */
 export function valueOf(schema: JsonSchema, random: Random, ids: readonly string[], level = 0): unknown {
   const choices = schema.anyOf ?? schema.oneOf;
   if (choices) return valueOf(random.pick(choices), random, ids, level);
@@ -89,7 +89,7 @@ const badBytes = [
   '7d',
 ];
 
-/** Returns the bytes of a body, a few of which may be wrong. */
+/** Returns the bytes of a body. A few of them may be wrong. */
 export function bytesOf(value: unknown, random: Random): Buffer {
   const text = withRaw(JSON.stringify(value) ?? '');
   let bytes = Buffer.from(random.has(0.02) ? `${text}${text}` : text, random.has(0.01) ? 'utf16le' : 'utf8');

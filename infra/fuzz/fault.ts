@@ -2,7 +2,7 @@ import type { FuzzRequest } from './request.ts';
 import type { Answer } from './send.ts';
 import type { Called } from './surface.ts';
 
-/** Returns the reason why a response is a fault of the service; undefined if it is none. */
+/** Returns the reason why a response is a fault of the service, or undefined if it is not a fault. */
 export function faultOf(
   answer: Answer | Error,
   { isCutOff, bytes, parameters }: FuzzRequest,
@@ -42,7 +42,7 @@ function namesParameters(body: string, parameters: readonly string[]): boolean {
 
 const isPage = ({ headers }: Answer) => headers.get('content-type')?.startsWith('text/html') === true;
 
-/** Returns true if the body is an error: JSON whose member `error` is a text. */
+/** Returns true if the body is an error: JSON whose member `error` is a string. */
 function isError({ headers, body }: Answer): boolean {
   try {
     const { error } = JSON.parse(body) as { error?: unknown };

@@ -10,7 +10,7 @@ export const prototypeKeys = [
   '',
 ] as const;
 
-/** Texts for bodies and query parameters. */
+/** Strings for bodies and query parameters. */
 export const texts: readonly string[] = [
   '',
   ' ',

@@ -69,7 +69,7 @@ function bent(path: string, random: Random): string {
   return random.pick([joined, `${joined}/`, joined.toUpperCase(), `/..${joined}`, joined.replace('/', '/%2e/')]);
 }
 
-/** Average number of parameters that a request to an operation with dozens of them has. */
+/** Average number of parameters in a request to an operation that has dozens of parameters. */
 const parametersUsual = 4;
 
 function queryOf({ query }: Called, random: Random, known: Known): string {

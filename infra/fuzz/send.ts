@@ -11,7 +11,7 @@ export interface Answer {
 const none: Answer = { status: 0, headers: new Map(), body: '' };
 const answerTimeoutMs = 20_000;
 
-/** Sends bytes that no HTTP client would send, on a connection of their own, and reads the response. */
+/** Sends a request, which may be invalid HTTP, on a new connection, and reads the response. */
 export function send(url: string, { bytes, isCutOff }: FuzzRequest): Promise<Answer> {
   const { hostname, port } = new URL(url);
   const isHead = bytes.toString('latin1', 0, 5) === 'HEAD ';
@@ -25,7 +25,9 @@ export function send(url: string, { bytes, isCutOff }: FuzzRequest): Promise<Ans
     socket.setEncoding('latin1').setTimeout(answerTimeoutMs);
     socket.on('timeout', () => {
       socket.destroy();
-      reject(new Error(`No whole response within ${answerTimeoutMs / 1_000} s: ${JSON.stringify(text.slice(0, 200))}`));
+      reject(
+        new Error(`No complete response within ${answerTimeoutMs / 1_000} s: ${JSON.stringify(text.slice(0, 200))}`),
+      );
     });
     socket.on('data', (chunk: string) => {
       text += chunk;

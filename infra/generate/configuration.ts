@@ -4,7 +4,7 @@ import { describeSetting, type DescribedSetting } from './described-setting.ts';
 
 const apps = Object.fromEntries(services.map(({ name, settings }) => [name, settings as SettingsShape]));
 
-/** Settings of the operator's tool, apart from those of its connections. */
+/** Settings of the operator's tool, except the settings of its connections. */
 const tool: Record<string, SettingsShape> = {
   '`relata`': { ...consoleSettings, ...publicSettings, ...migrationSettings },
 };

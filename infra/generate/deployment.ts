@@ -6,7 +6,7 @@ import { bundleIn, services } from '../services.ts';
 import { memoryMbOf, usualMb } from './memory.ts';
 import { fillRegion } from './region.ts';
 
-/** Fills in the routes of Compose's proxy, which are those of the gateway of `npm start`. */
+/** Fills in the routes of the proxy of Compose. They are the routes of the gateway of `npm start`. */
 export function caddyfile(present: string): string {
   const others = routes.slice(0, -1).map(({ prefix, app }) => `~${patternOf(prefix)} ${app}`);
   return fillRegion(present, 'routes', [...others, `default ${routes.at(-1)!.app}`]);
@@ -54,7 +54,8 @@ function startIn({ name, nodeOptions: flags }: App): string[] {
 }
 
 /**
- * Fills in the flags of the image, and commands that start each app once with its flags to prove that it is complete.
+ * Fills in the flags of the image. Also fills in commands that start each app once with its flags, to prove that it is
+ * complete.
  */
 export function dockerfile(present: string): string {
   const proofs = services.map(

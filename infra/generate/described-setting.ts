@@ -3,13 +3,13 @@ import type { SettingsShape } from '@relata/runtime';
 export interface DescribedSetting {
   name: string;
   description: string;
-  /** Text of the default; undefined if there is none. */
+  /** Default, as an operator would write it. Undefined if there is none. */
   fallback: string | undefined;
   isRequired: boolean;
   isSecret: boolean;
 }
 
-/** Returns what the declaration of a setting says about it. */
+/** Returns the description, default and properties that a setting declares. */
 export function describeSetting(name: string, schema: SettingsShape[string]): DescribedSetting {
   const meta = schema.meta() ?? {};
   return {
@@ -21,7 +21,7 @@ export function describeSetting(name: string, schema: SettingsShape[string]): De
   };
 }
 
-/** Returns the default as an operator would write it: that of the innermost schema with one. */
+/** Returns the default as an operator would write it. The innermost schema that has a default determines it. */
 function defaultText(schema: SettingsShape[string]): string | undefined {
   const { def } = schema as { def: { type: string; defaultValue?: unknown; in?: SettingsShape[string] } };
   if (def.type === 'default') return String(def.defaultValue);

@@ -4,7 +4,7 @@ import { alignTable, fillPlace } from './senders/markdown.ts';
 
 type List = (typeof resources)[number];
 
-/** Fills the tables of the lists, their orders and their filters into `docs/lists.md`. */
+/** Writes the tables of the lists, their sort orders and their filters into `docs/lists.md`. */
 export function listsPage(present: string): string {
   const withLists = fillPlace(
     present,

@@ -3,19 +3,19 @@ import { type AppName, serviceOf } from '../services.ts';
 import { describeSetting } from './described-setting.ts';
 
 /**
- * Memory of the chat as measured by `npm run bench -- chat` (docs/benchmarks.md): of the idle process, of each open
- * answer, and the part of an answer that is in the heap. The values include garbage that the single collector thread
- * has not freed yet. With several threads, an answer took the same part of the heap.
+ * Memory of the chat, in MB, as measured by `npm run bench -- chat` (docs/benchmarks.md): of the idle process, of each
+ * open answer, and of the part of an answer that is in the heap. The values include garbage that the single collector
+ * thread has not freed yet. With several threads, an answer used the same amount of heap.
  */
 export const measuredMb = { process: 162, answer: 0.66, answerHeap: 0.43 };
 
-/** Memory of most apps. They need less under overload (docs/neighbours.md). Node gives half of it to its heap. */
+/** Memory of most apps, which need less even under overload (docs/neighbours.md). Node gives half of it to its heap. */
 export const usualMb = 512;
 
 /** Memory of the receiver, which reads bodies of up to 5 MB from senders of a known kind (`SIGNED_BODY_MAX`). */
 const receiverMb = 640;
 
-/** Returns the memory limit for so many answers, in steps of the usual memory. */
+/** Returns the memory limit for this number of open answers, in steps of the usual memory. */
 export function memoryMbFor(answers: number): number {
   return Math.ceil((measuredMb.process + answers * measuredMb.answer) / usualMb) * usualMb;
 }

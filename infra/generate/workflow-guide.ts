@@ -6,7 +6,7 @@ const examples = ['examples/inbound-lead.json', 'examples/senders/*.json'];
 
 const root = new URL('../../', import.meta.url);
 
-/** Returns the guide beside the console's editor: every kind of step, and whole definitions. */
+/** Returns the guide that the console shows next to its editor: every kind of step, and complete definitions. */
 export function workflowGuide(): string {
   const paths = examples.flatMap((pattern) => globSync(pattern, { cwd: root }).toSorted());
   const definitions = paths.filter((path) => !path.endsWith('package.json')).map(definitionIn);

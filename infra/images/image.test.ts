@@ -14,13 +14,13 @@ const dockerfile = await read('infra/images/Dockerfile');
 const compose = await read('infra/compose/compose.yaml');
 const caddyfile = await read('infra/compose/Caddyfile');
 
-test('the image has the Node that npm start runs', async () => {
+test('the image has the same Node version as npm start', async () => {
   const [, version] = /^ {2}node: (\S+)$/m.exec(await read('pnpm-workspace.yaml')) ?? [];
   expect(dockerfile).toContain(`ARG NODE_IMAGE=node:${version}-slim\n`);
   expect(compose).toContain(`      NODE_IMAGE: \${NODE_IMAGE:-node:${version}-slim}\n`);
 });
 
-test('no image has a tag that moves with each release, and each can be pinned by its digest', () => {
+test('every image has the tag of an exact version, and can be pinned by its digest', () => {
   const others = [...compose.matchAll(/^ {4}image: (.*)$/gm)].map(([, image]) => image);
   expect(others).toEqual(
     Array.from({ length: 5 }, () => expect.stringMatching(/^\$\{[A-Z]+_IMAGE:-[a-z/]+:v?\d[\d.]+(-\w+)?\}$/)),
@@ -34,13 +34,13 @@ test('no image has a tag that moves with each release, and each can be pinned by
   expect(new Set(bases)).toEqual(new Set(['FROM ${NODE_IMAGE}', 'FROM bundles', 'FROM ${POSTGRES_IMAGE}']));
 });
 
-test('pg_dump of the image is that of the PostgreSQL of Compose (found D1)', () => {
+test('pg_dump in the image has the same version as PostgreSQL in Compose (found D1)', () => {
   const [, server] = /image: (\$\{POSTGRES_IMAGE:-.*\})/.exec(compose) ?? [];
   expect(compose).toContain(`        POSTGRES_IMAGE: ${server}\n`);
   expect(dockerfile).toContain(`ARG POSTGRES_IMAGE=${server!.slice('${POSTGRES_IMAGE:-'.length, -1)}\n`);
 });
 
-test('Compose has one image of ours, named by its release and built once (found D3)', async () => {
+test('all apps in Compose use one image, which is named by its release and built once (found D3)', async () => {
   const { version } = JSON.parse(await read('package.json')) as { version: string };
   const own = [...compose.matchAll(/image: (\$\{RELATA_IMAGE.*)$/gm)].map(([, image]) => image);
   expect(own).toEqual([`\${RELATA_IMAGE:-relata:${version}}`]);
@@ -48,23 +48,23 @@ test('Compose has one image of ours, named by its release and built once (found 
   expect(composedOf('migrate')).toContain('    build:\n');
 });
 
-test('Compose connects everything to the database that POSTGRES_DB names (found D1)', () => {
+test('all services in Compose connect to the database POSTGRES_DB (found D1)', () => {
   const addresses = compose.match(/postgres:\/\/.*$/gm)!;
   expect(addresses.length).toBe(2);
   expect(addresses.filter((url) => !url.endsWith('@postgres:5432/${POSTGRES_DB:-relata}'))).toEqual([]);
 });
 
-test('a switch to another database changes nothing of the server, so Compose does not restart it', () => {
+test('a switch to another database does not change the PostgreSQL service, so Compose does not restart it', () => {
   expect(composedOf('postgres')).toContain('      POSTGRES_DB: relata\n');
   expect(composedOf('postgres')).not.toContain('${POSTGRES_DB');
 });
 
-test('a backup of Compose waits for the tables, and the hints of its tool are as they are typed (found D1, D4)', () => {
+test('in Compose, backups wait for the tables, and hints show commands as they are typed (found D1, D4)', () => {
   expect(composedOf('backup')).toContain('      migrate:\n        condition: service_completed_successfully\n');
   expect(composedOf('relata')).toContain('      RELATA_COMMAND: docker compose run --rm relata\n');
 });
 
-test('the number of processes of each app is a setting of Compose (found D3)', async () => {
+test('Compose has a setting for the number of processes of each app (found D3)', async () => {
   const example = await read('infra/compose/.env.example');
   for (const { name } of services) {
     const setting = `${name.toUpperCase().replaceAll('-', '_')}_REPLICAS`;
@@ -80,7 +80,7 @@ test('every setting of Compose is in .env.example (found D1, D3, D8)', async () 
   expect(settings.filter((name) => !pinned.test(name) && !example.includes(`${name}=`))).toEqual([]);
 });
 
-test('Prometheus of Compose asks every app, and loads the alerts (found D8)', async () => {
+test('Prometheus in Compose scrapes every app and loads the alerts (found D8)', async () => {
   const config = await read('infra/compose/monitoring/prometheus.yml');
   expect(config).toContain(`        names: [${services.map(({ name }) => name).join(', ')}]\n`);
   expect(config).toContain('rule_files: [relata.rules.yml]\n');
@@ -88,7 +88,7 @@ test('Prometheus of Compose asks every app, and loads the alerts (found D8)', as
   expect(composedOf('prometheus')).toContain('- ../prometheus/relata.rules.yml:/etc/prometheus/relata.rules.yml:ro\n');
 });
 
-test('the labels of the image are those of this release', async () => {
+test('the image has the labels of this release', async () => {
   const { version, license } = JSON.parse(await read('package.json')) as { version: string; license: string };
   const labels = Object.fromEntries(
     [...dockerfile.matchAll(/org\.opencontainers\.image\.([\w.]+)="(.*)"/g)].map(([, label, value]) => [label, value]),
@@ -98,7 +98,7 @@ test('the labels of the image are those of this release', async () => {
   expect(dockerfile).toContain(`ARG VERSION=${version}\n`);
 });
 
-test('pin.sh prints each image with its digest, and fails where there is none', async () => {
+test('pin.sh prints each image with its digest, and fails if an image has none', async () => {
   const digest = `sha256:${'a'.repeat(64)}`;
   const pinned = await runPin(`echo ${digest}`);
   const names = [
@@ -129,7 +129,7 @@ async function runPin(docker: string) {
   return { status, stdout, stderr };
 }
 
-test('without a Docker engine the check of the image says that it checked nothing', () => {
+test('without a Docker engine, the check of the image says that it checked nothing', () => {
   const env = { PATH: '/nowhere' };
   const checked = spawnSync(process.execPath, [join(root, 'infra/images/check/main.ts')], { env, encoding: 'utf8' });
   expect(checked).toMatchObject({
@@ -138,7 +138,7 @@ test('without a Docker engine the check of the image says that it checked nothin
   });
 });
 
-test('Compose gives the apps a role of their own, the owner to the migration alone, and NATS a token', async () => {
+test('in Compose, the apps have their own role, only tools use that of the owner, and NATS needs a token', async () => {
   const [, environment = ''] = /\nx-environment: &environment\n([^]*?)\n\n/.exec(compose) ?? [];
   expect(environment).toContain('DATABASE_URL: postgres://relata_app:${POSTGRES_APP_PASSWORD:?set it in .env}@');
   expect(environment).toContain('NATS_URL: nats://${NATS_TOKEN:?set it in .env}@nats:4222');
@@ -152,7 +152,7 @@ test('Compose gives the apps a role of their own, the owner to the migration alo
   expect(asked.filter((name) => !example.includes(`\n${name}=\n`))).toEqual([]);
 });
 
-test('Compose makes both roles when the database is made, and takes its password from the superuser', async () => {
+test('Compose creates both roles with the database, and removes the password of the superuser', async () => {
   expect(compose).toContain('- ./roles.sql:/docker-entrypoint-initdb.d/roles.sql:ro\n');
   const roles = await read('infra/compose/roles.sql');
   for (const [, variable] of roles.matchAll(/^\\getenv \w+ (\w+)$/gm))
@@ -164,12 +164,12 @@ test('Compose makes both roles when the database is made, and takes its password
   expect(roles).toMatch(/^ALTER ROLE postgres PASSWORD NULL;$/m);
 });
 
-test('the image runs Node as npm start does', () => {
+test('the image starts Node with the same options as npm start', () => {
   expect(dockerfile).toContain(`ENTRYPOINT ${JSON.stringify(['node', ...nodeOptions]).replaceAll(',', ', ')}\n`);
   const [, cacheDir = ''] = /NODE_COMPILE_CACHE=(\S+)/.exec(dockerfile) ?? [];
   for (const [name, value] of Object.entries(nodeEnvironment(cacheDir)))
     expect(dockerfile).toContain(`${name}=${value}`);
-  // Compiled code is cached for one set of flags.
+  // The cache of compiled code works only with the same flags.
   const starts = [...dockerfile.matchAll(/(?:node|proved) (--\S+(?: --\S+)*) dist\/([a-z-]+)\.mjs/g)];
   const cli = ['cli', nodeOptions.join(' ')];
   expect(starts.map(([, flags, app]) => [app, flags])).toEqual([
@@ -187,20 +187,20 @@ function composedOf(name: string): string {
   return new RegExp(`\\n  ${name}:\\n([^]*?)\\n\\n`).exec(compose)?.[1] ?? '';
 }
 
-test('every app is started once at the build of the image', () => {
+test('the build of the image starts every app once', () => {
   const proved = [...dockerfile.matchAll(/^ +proved .* dist\/(\S+)\.mjs && \\$/gm)].map(([, app = '']) => app);
   expect(dockerfile).toContain(`RUN proved() { node "$@" 2>&1 | grep 'DATABASE_URL: is required'; } && \\\n`);
   expect(proved.toSorted()).toEqual(services.map(({ name }) => name).toSorted());
 });
 
-test('the image has the script of the chat where it is served from, and builds it there', async () => {
+test('the image has the chat script in the folder from which it is served and in which it is built', async () => {
   const served = await read('apps/chat-gateway/src/widget.route.ts');
   expect(served).toContain(`'chat-widget', 'dist');`);
   expect(dockerfile).toContain('COPY --from=bundles /app/apps/chat-widget/dist ./apps/chat-widget/dist\n');
   expect((await read('.dockerignore')).split('\n')).toContain('**/dist');
 });
 
-test('the image has bundles, made where they are run from, and neither sources nor libraries', () => {
+test('the image has bundles, built in the folder from which they run, and neither sources nor libraries', () => {
   const [, bundles = ''] = / AS bundles\n([^]*?)\nFROM /.exec(dockerfile) ?? [];
   const [, last = ''] = /\nFROM \$\{NODE_IMAGE\}\n([^]*)$/.exec(dockerfile) ?? [];
   expect(bundles).toContain('WORKDIR /app\n');
@@ -221,7 +221,7 @@ test('the image has bundles, made where they are run from, and neither sources n
 
 const buildOf = (app: string) => `apps/${app}/build.ts`;
 
-test('Compose passes the settings of the chat on', () => {
+test('Compose passes the settings of the chat to the chat gateway', () => {
   const chat = composedOf('chat-gateway');
   const given = Object.keys(serviceOf('chat-gateway').settings).filter((name) =>
     /^(?:CHAT|DEMO|OPENAI|TEAM)_/.test(name),
@@ -233,11 +233,11 @@ test('Compose passes the settings of the chat on', () => {
 });
 
 test('the proxy closes the connection to the chat when the visitor leaves', () => {
-  // With -1 it would not, and streams are passed on at once without it.
+  // With `flush_interval -1` it would stay open. Without the option, the proxy passes on streams immediately, too.
   expect(caddyfile).not.toMatch(/^\s*flush_interval/m);
 });
 
-test('Compose runs every app, and sets only variables that it declares', () => {
+test('Compose runs every app, and sets only variables that the app declares', () => {
   for (const { name, settings } of services) {
     const composed = composedOf(name);
     expect(composed).toContain('    <<: *app\n');
@@ -252,7 +252,7 @@ test('the proxy waits for every app that it sends requests to', () => {
   expect(awaited.map(([, name = '']) => name).toSorted()).toEqual(routes.map(({ app }) => app).toSorted());
 });
 
-test('the page on images lists the paths of each app', async () => {
+test('the README of the images lists the path prefix of each app', async () => {
   const page = await read('infra/images/README.md');
   for (const { name, prefix } of services.filter((service) => service.prefix !== '/'))
     expect(page).toMatch(
@@ -260,7 +260,7 @@ test('the page on images lists the paths of each app', async () => {
     );
 });
 
-test('the proxy routes as npm start does', () => {
+test('the proxy has the same routes as npm start', () => {
   const routes = [...caddyfile.matchAll(/^\t\t~(\S+) (\S+)$/gm)].map(([, pattern = '', app]) => ({ pattern, app }));
   const [, fallback] = /^\t\tdefault (\S+)$/m.exec(caddyfile) ?? [];
   const viaProxy = (path: string) => routes.find(({ pattern }) => new RegExp(pattern).test(path))?.app ?? fallback;

@@ -1,7 +1,7 @@
 #!/bin/sh
-# Prints every base image and every other image of Compose with its digest, as lines for infra/compose/.env:
+# Prints the base images and the other images of Compose with their digests, as lines for infra/compose/.env:
 #   infra/images/pin.sh >>infra/compose/.env
-# A tag can be moved to other content, a digest cannot. Needs Docker, and asks the registry.
+# The content of a tag can change; that of a digest cannot. The script needs Docker and queries the registry.
 set -eu
 cd "$(dirname "$0")/../.."
 
@@ -14,6 +14,6 @@ images | while read -r name image; do
   digest=$(docker buildx imagetools inspect --format '{{.Manifest.Digest}}' "$image")
   case $digest in
     sha256:*) echo "$name=$image@$digest" ;;
-    *) echo "There is no digest of $image." >&2; exit 1 ;;
+    *) echo "The registry returned no digest of $image." >&2; exit 1 ;;
   esac
 done

@@ -6,7 +6,7 @@ target=$1
 mkdir -p "$target/bin" "$target/lib" "$target/licences"
 
 for program in pg_dump pg_restore; do
-  # Not the one of /usr/bin, which is Debian's wrapper.
+  # Not the program in /usr/bin, which is Debian's wrapper.
   file=$(ls /usr/lib/postgresql/*/bin/$program /usr/local/bin/$program 2>/dev/null | head -n 1)
   cp "$file" "$target/lib/$program"
   loaded=$(ldd "$file" | grep -o '/[^ ]*')

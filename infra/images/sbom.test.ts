@@ -35,13 +35,13 @@ afterAll(() => rm(folder, { recursive: true }));
 
 const nameOf = ({ group, name }: Component) => (group ? `${group}/${name}` : name);
 
-test('the list of what the image consists of is CycloneDX, and the same bytes for the same lockfile', () => {
+test('the bill of materials is CycloneDX, and identical for the same lockfile', () => {
   expect(sbom).toMatchObject({ bomFormat: 'CycloneDX', metadata: { timestamp: '2023-11-14T22:13:20.000Z' } });
   expect(sbom.serialNumber).toMatch(/^urn:uuid:[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
   expect(texts[1]).toBe(texts[0]);
 });
 
-test('it has every library that an app or a package of the image names, in the version of the catalog', async () => {
+test('it has every library that apps and packages in the image declare, in the version of the catalog', async () => {
   const { catalog } = parse(await readFile(join(root, 'pnpm-workspace.yaml'), 'utf8')) as {
     catalog: Record<string, string>;
   };
@@ -66,7 +66,7 @@ interface Manifest {
   dependencies?: Record<string, string>;
 }
 
-test('every library in it has its hash from the lockfile, and none is a library of tests', () => {
+test('every library in it has its hash from the lockfile, and test libraries are left out', () => {
   const others = sbom.components.filter(({ group }) => group !== '@relata');
   const hashes = ({ externalReferences = [] }: Component) => externalReferences.flatMap((one) => one.hashes);
   expect(others.filter((one) => !hashes(one).some(({ alg }) => alg === 'SHA-512')).map(nameOf)).toEqual([]);

@@ -17,7 +17,7 @@ interface Sbom {
 
 const root = resolve(import.meta.dirname, '..', '..');
 
-/** Arguments of pnpm that list the components of bundles and browser scripts, and the tools that made them. */
+/** Arguments of pnpm that list the components of bundles and browser scripts, and the build tools. */
 const args = [
   'sbom',
   '--lockfile-only',
@@ -56,8 +56,8 @@ function pnpm(): [program: string, ...args: string[]] {
 
 /**
  * Returns a bill of materials that is always the same for the same lockfile: sorted, with a serial number that depends
- * on its content, and without a time except SOURCE_DATE_EPOCH. Dependencies are left out, because pnpm lists them
- * differently from one run to the next.
+ * on its content, and with no time except SOURCE_DATE_EPOCH. Dependencies between components are left out, because pnpm
+ * lists them differently in each run.
  */
 function reproducible({ serialNumber: _, dependencies: __, metadata, components, ...sbom }: Sbom): object {
   const { timestamp: ___, ...about } = metadata;
@@ -70,7 +70,7 @@ function reproducible({ serialNumber: _, dependencies: __, metadata, components,
   return { ...content, serialNumber: `urn:uuid:${uuidOf(JSON.stringify(content))}` };
 }
 
-/** Returns a UUID that depends on a text only (version 8, RFC 9562). */
+/** Returns a UUID that depends only on a string (version 8, RFC 9562). */
 function uuidOf(text: string): string {
   const hex = createHash('sha256').update(text).digest('hex');
   const variant = ((Number.parseInt(hex[16]!, 16) & 0x3) | 0x8).toString(16);

@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { connectionsOf, sizes } from '../generate/kubernetes/sizes.ts';
 
-test.each(sizes)('the processes of $name, one more of each app among them, find a connection each time', (size) => {
+test.each(sizes)('PostgreSQL has enough connections for $name with one additional process of each app', (size) => {
   expect(connectionsOf(size)).toBeLessThanOrEqual(size.connectionsMax);
   expect(connectionsOf(size)).toBeGreaterThan(size.connectionsMax * 0.6);
 });
 
-test('the page on scaling has the connections of each size', async () => {
+test('docs/scaling.md lists the connections of each size', async () => {
   const page = await readFile(join(import.meta.dirname, '../../docs/scaling.md'), 'utf8');
   const [, section = ''] = /\n## Connections\n([^]*?)\n## /.exec(page) ?? [];
   const rows = [...section.matchAll(/^\| `(\w+)` .*\| +([\d,]+) \| +([\d,]+) \|$/gm)];

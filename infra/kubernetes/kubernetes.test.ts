@@ -34,12 +34,12 @@ function folderOf(size: string): string {
   return join(import.meta.dirname, 'overlays', size);
 }
 
-test('every file below infra/kubernetes is made from the declarations', async () => {
+test('every YAML file below infra/kubernetes is generated', async () => {
   const files = await Array.fromAsync(glob('infra/kubernetes/**/*.yaml', { cwd: root }));
   expect(files.toSorted()).toEqual(Object.keys(kubernetesFiles).toSorted());
 });
 
-test.for(sizes)('what is checked here of $name is what kubectl would apply', ({ name }, context) => {
+test.for(sizes)('the rendered objects of $name equal those of kubectl', ({ name }, context) => {
   context.skip(!kubectl, 'needs kubectl');
   const { stdout, stderr } = spawnSync('kubectl', ['kustomize', folderOf(name)], { encoding: 'utf8' });
   expect(stderr).toBe('');
@@ -48,7 +48,7 @@ test.for(sizes)('what is checked here of $name is what kubectl would apply', ({ 
   expect(byKey(theirs)).toEqual(byKey(rendered.get(name)!));
 });
 
-test.each(overlays)('$name runs every app once, from its file and with its flags, and the migration', ({ objects }) => {
+test.each(overlays)('$name runs every app from its bundle with its flags, and the migration', ({ objects }) => {
   const deployments = ofKind(objects, 'Deployment');
   expect(namesOf(deployments).toSorted()).toEqual(appNames.toSorted());
   for (const { name, nodeOptions } of services) {
@@ -59,27 +59,24 @@ test.each(overlays)('$name runs every app once, from its file and with its flags
   expect(containerOf(job!)['args']).toEqual([bundleIn('cli'), 'migrate']);
 });
 
-test.each(overlays)('$name has one object of each name', ({ objects }) => {
+test.each(overlays)('no two objects of $name have the same kind and name', ({ objects }) => {
   expect(new Set(objects.map(keyOf)).size).toBe(objects.length);
 });
 
-test.each(overlays)(
-  '$name gives each app all settings that it declares and no others, with values it accepts',
-  ({ objects }) => {
-    for (const { name } of services) {
-      const environment = environmentOf(named(objects, 'Deployment', name));
-      expect(Object.keys(environment).toSorted()).toEqual(Object.keys(shapeOf(name)).toSorted());
-      const given = Object.fromEntries(Object.entries(environment).map(([key, { value }]) => [key, value as string]));
-      const settings = readSettings(shapeOf(name), { ...given, DATABASE_URL: 'postgres://relata_app@postgres/relata' });
-      expect(settings).toMatchObject({ HOST: '0.0.0.0', NODE_ENV: 'production' });
-    }
-    const migration = environmentOf(ofKind(objects, 'Job')[0]!);
-    expect(Object.keys(migration).toSorted()).toEqual(['DATABASE_URL', ...Object.keys(migrationSettings)].toSorted());
-  },
-);
+test.each(overlays)('$name gives each app exactly the settings that it declares, with valid values', ({ objects }) => {
+  for (const { name } of services) {
+    const environment = environmentOf(named(objects, 'Deployment', name));
+    expect(Object.keys(environment).toSorted()).toEqual(Object.keys(shapeOf(name)).toSorted());
+    const given = Object.fromEntries(Object.entries(environment).map(([key, { value }]) => [key, value as string]));
+    const settings = readSettings(shapeOf(name), { ...given, DATABASE_URL: 'postgres://relata_app@postgres/relata' });
+    expect(settings).toMatchObject({ HOST: '0.0.0.0', NODE_ENV: 'production' });
+  }
+  const migration = environmentOf(ofKind(objects, 'Job')[0]!);
+  expect(Object.keys(migration).toSorted()).toEqual(['DATABASE_URL', ...Object.keys(migrationSettings)].toSorted());
+});
 
 test.each(overlays)(
-  '$name has secrets by reference alone, and the owner of the database in the migration alone',
+  '$name sets secrets only by reference, and only the migration gets the role that owns the database',
   ({ objects }) => {
     for (const workload of workloads(objects)) {
       const name = workload['metadata'].name as string;
@@ -105,7 +102,7 @@ test.each(overlays)(
 );
 
 test.each(overlays)(
-  'every selector of $name finds pods, and every pod is what its Deployment looks for',
+  'every selector of $name matches pods, and every Deployment selects only its own pods',
   ({ objects }) => {
     const pods = workloads(objects).map(labelsOf);
     for (const deployment of ofKind(objects, 'Deployment')) {
@@ -125,7 +122,7 @@ test.each(overlays)(
 );
 
 test.each(overlays)(
-  'every port that $name names is one of the container, and the container has those of its settings',
+  'the containers of $name have the ports of their settings, and all other objects refer to these ports',
   ({ objects }) => {
     for (const name of appNames) {
       const deployment = named(objects, 'Deployment', name);
@@ -144,7 +141,7 @@ test.each(overlays)(
   },
 );
 
-test('what a PodMonitor reads is the job that the alerts name', async () => {
+test('metrics that a PodMonitor reads have the job that the alerts use', async () => {
   const objects = rendered.get('large')!;
   const rules = await readFile(join(root, 'infra/prometheus/relata.rules.yml'), 'utf8');
   const jobs = new Set([...rules.matchAll(/job="(\w+)"/g)].map(([, job]) => job));
@@ -157,7 +154,7 @@ test('what a PodMonitor reads is the job that the alerts name', async () => {
 });
 
 test.each(overlays)(
-  'every pod of $name is restricted, cannot write to its image, and has no account',
+  'every pod of $name is restricted, cannot write to its image, and has no account token',
   ({ objects }) => {
     const accounts = namesOf(ofKind(objects, 'ServiceAccount'));
     for (const workload of workloads(objects)) {
@@ -180,7 +177,7 @@ test.each(overlays)(
   },
 );
 
-test.each(overlays)('every image of $name is of this release, and none has a tag that moves', async ({ objects }) => {
+test.each(overlays)('every image of $name has the exact version of this release as its tag', async ({ objects }) => {
   const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { version: string };
   const images = new Set(workloads(objects).map((workload) => containerOf(workload)['image']));
   expect([...images]).toEqual([`relata:${version}`]);
@@ -200,7 +197,7 @@ async function composedMemory(): Promise<Record<string, number>> {
 }
 
 test.each(overlays)(
-  'every pod of $name may have the memory that Compose gives, and asks for no more',
+  'every pod of $name has the memory limit of Compose, and requests no more than that',
   async ({ objects }) => {
     const composed = await composedMemory();
     for (const workload of workloads(objects)) {
@@ -211,14 +208,14 @@ test.each(overlays)(
         composed[workload['metadata'].name],
       ]);
       expect(mebibytes(requests.memory)).toBeLessThanOrEqual(mebibytes(limits.memory));
-      // Node sizes its heap by the limit; a flag would have to be changed with each.
+      // Node sizes its heap by the limit. A flag would have to be changed with every change of the limit.
       expect(containerOf(workload)['command'].join(' ')).not.toContain('max-old-space-size');
     }
   },
 );
 
 test.each(overlays)(
-  'the chat of $name has memory, and half of it as heap, for all answers that it may have open',
+  'the chat of $name has enough memory, and half of it as heap, for the maximum number of open answers',
   ({ objects }) => {
     const chat = named(objects, 'Deployment', 'chat-gateway');
     const streams = Number(environmentOf(chat)['CHAT_STREAMS_MAX']!['value']);
@@ -228,7 +225,7 @@ test.each(overlays)(
   },
 );
 
-test.each(overlays)('every app of $name has ended by itself before it is killed', ({ objects }) => {
+test.each(overlays)('every app of $name ends by itself before it is killed', ({ objects }) => {
   for (const name of appNames) {
     const deployment = named(objects, 'Deployment', name);
     const { STOP_DRAIN_MS: drain, STOP_TIMEOUT_MS: timeout } = environmentOf(deployment);
@@ -237,14 +234,14 @@ test.each(overlays)('every app of $name has ended by itself before it is killed'
   }
   const chat = environmentOf(named(objects, 'Deployment', 'chat-gateway'));
   const msOf = (setting: string) => Number(chat[setting]!['value']);
-  // The last write of an answer, and closing everything after it, take 3 s of the timeout.
+  // The last write of an answer, and the shutdown after it, take at most 3 s of the timeout.
   expect(msOf('STOP_TIMEOUT_MS') - msOf('STOP_DRAIN_MS') - 3_000).toBeGreaterThanOrEqual(msOf('CHAT_DEADLINE_MS'));
   const worker = environmentOf(named(objects, 'Deployment', 'workflow-worker'));
-  // Half of it is for steps; an attempt of a step has 10 s.
+  // Half of the timeout is for steps. An attempt of a step has 10 s.
   expect(Number(worker['STOP_TIMEOUT_MS']!['value']) / 2).toBeGreaterThanOrEqual(10_000);
 });
 
-test.each(overlays)('the Ingress of $name leads where the gateway does, and takes large bodies', ({ objects }) => {
+test.each(overlays)('the Ingress of $name has the routes of the gateway, and accepts large bodies', ({ objects }) => {
   const [ingress] = ofKind(objects, 'Ingress');
   expect(ingress!['metadata'].annotations).toEqual({ 'nginx.ingress.kubernetes.io/proxy-body-size': '26m' });
   const [{ paths }] = ingress!['spec'].rules.map(({ http }: Tree) => http);
@@ -252,7 +249,7 @@ test.each(overlays)('the Ingress of $name leads where the gateway does, and take
     const service = named(objects, 'Service', backend.service.name);
     expect([pathType, service['spec'].ports[0].name]).toEqual(['Prefix', backend.service.port.name]);
   }
-  // By whole segments; the longest path wins.
+  // Ingress compares whole segments, and the longest matching path wins.
   const lengthOf = ({ path }: Tree) => path.length as number;
   const leadsTo = (url: string) => {
     const isMatch = ({ path }: Tree) => `${url}/`.startsWith(path === '/' ? path : `${path.replace(/\/$/, '')}/`);
@@ -272,7 +269,7 @@ test.each(overlays)('the Ingress of $name leads where the gateway does, and take
   expect(urls.map(leadsTo)).toEqual(urls.map(appFor));
 });
 
-test.each(overlays)('only what an autoscaler of $name leaves alone has a number of replicas', ({ name, objects }) => {
+test.each(overlays)('in $name, only apps without an autoscaler have a number of replicas', ({ name, objects }) => {
   const scalers = [...ofKind(objects, 'HorizontalPodAutoscaler'), ...ofKind(objects, 'ScaledObject')];
   const scaled = scalers.map(({ spec }) => spec.scaleTargetRef.name as string);
   expect(new Set(scaled).size).toBe(scaled.length);
@@ -285,7 +282,7 @@ test.each(overlays)('only what an autoscaler of $name leaves alone has a number 
   }
 });
 
-test('what can be reached is what a policy allows: requests by proxies, metrics by Prometheus, and the worker by neither', () => {
+test('policies allow requests from proxies and metrics for Prometheus, but no requests to the worker', () => {
   for (const { objects } of overlays) {
     expect(named(objects, 'NetworkPolicy', 'relata')['spec']).toMatchObject({ policyTypes: ['Ingress', 'Egress'] });
     for (const { name, prefix } of services) {

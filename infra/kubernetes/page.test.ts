@@ -9,14 +9,14 @@ import { isSecret, shapeOf } from './settings.harness.ts';
 
 const page = await readFile(join(import.meta.dirname, 'README.md'), 'utf8');
 
-test('the page on Kubernetes names every key of the secrets', () => {
+test('the README of Kubernetes names every key of the secrets', () => {
   const shapes = [...appNames.map(shapeOf), migrationSettings as SettingsShape];
   const keys = shapes.flatMap((shape) => Object.keys(shape).filter((name) => isSecret(shape[name]!)));
   expect(keys.length).toBeGreaterThan(0);
   expect([...new Set(keys)].filter((key) => !page.includes(`\`${key}\``))).toEqual([]);
 });
 
-test('KEDA has a secret of its own, which the page makes with all that KEDA asks for, and none of the apps', async () => {
+test('the README creates a separate secret for KEDA, with all values that KEDA needs and no others', async () => {
   const objects = await render(join(import.meta.dirname, 'overlays/large'));
   const asked = ofKind(objects, 'TriggerAuthentication').flatMap(({ spec }) => spec.secretTargetRef as Tree[]);
   const [, made = ''] = /create secret generic relata-keda \\\n((?: +--from-literal.*\n)+)/.exec(page) ?? [];

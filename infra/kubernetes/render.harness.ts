@@ -2,13 +2,13 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseAllDocuments } from 'yaml';
 
-/** An object of Kubernetes, or a part of one, as in YAML. */
+/** A Kubernetes object, or a part of one, as parsed from YAML. */
 // oxlint-disable-next-line no-explicit-any
 export type Tree = Record<string, any>;
 
 /**
- * Renders a folder like `kubectl kustomize`, as far as our kustomizations use it. Throws at anything else, and if a
- * patch finds nothing to change.
+ * Renders a folder like `kubectl kustomize`, with the features that our kustomizations use. Throws if a folder uses
+ * other features, or if a patch matches no object.
  */
 export async function render(folder: string): Promise<Tree[]> {
   const kustomization = await documentsOf(join(folder, 'kustomization.yaml'));
@@ -54,8 +54,8 @@ const isNamed = (list: unknown): list is Tree[] =>
   Array.isArray(list) && list.every((item) => isTree(item) && 'name' in item);
 
 /**
- * Merges a patch into a value. Lists of things with names are merged by the names, as Kubernetes does with containers
- * and variables. Values of the patch come first, as in kustomize.
+ * Merges a patch into a value. Lists of objects with names are merged by name, like containers and variables in
+ * Kubernetes. Values of the patch come first, as in kustomize.
  */
 function merged(present: unknown, patch: unknown): unknown {
   if (isTree(present) && isTree(patch)) {

@@ -34,7 +34,7 @@ const published = new Map(
   ].map((model): [string, Published] => [`${model.apiVersion} ${model.kind}`, model as unknown as Published]),
 );
 
-/** Returns the faults that the published schema of its kind finds in an object. */
+/** Returns the errors of an object according to the published schema of its kind. */
 export function schemaFaults(object: Tree): string[] {
   const kind = `${object['apiVersion']} ${object['kind']}`;
   const Model = published.get(kind);

@@ -11,11 +11,11 @@ const rendered = new Map(
 );
 const large = rendered.get('large')!;
 
-test.each(sizes)('every object of $name is what the published schema of its kind describes', ({ name }) => {
+test.each(sizes)('every object of $name conforms to the published schema of its kind', ({ name }) => {
   expect(rendered.get(name)!.flatMap(schemaFaults)).toEqual([]);
 });
 
-/** A change of an object that Kubernetes, Prometheus' operator or KEDA would refuse. */
+/** Changes, by kind, that Kubernetes, the Prometheus operator or KEDA would refuse. */
 const faults: Record<string, (object: Tree) => void> = {
   Deployment: ({ spec }) => (spec.template.spec.terminationGracePeriodSeconds = '25'),
   HorizontalPodAutoscaler: ({ spec }) => delete spec.scaleTargetRef.name,
@@ -30,11 +30,11 @@ const faults: Record<string, (object: Tree) => void> = {
   TriggerAuthentication: ({ spec }) => (spec.secretTargetRef[0].key = 7),
 };
 
-test('every kind that is rendered has such a fault', () => {
+test('there is a fault for every rendered kind', () => {
   expect([...new Set(large.map(({ kind }) => kind as unknown as string))].toSorted()).toEqual(Object.keys(faults));
 });
 
-test.each(Object.entries(faults))('a fault in a %s is found', (kind, spoil) => {
+test.each(Object.entries(faults))('the schema finds a fault in a %s', (kind, spoil) => {
   const object = structuredClone(large.find((each) => each['kind'] === kind)!);
   spoil(object);
   expect(schemaFaults(object)).toHaveLength(1);

@@ -12,7 +12,7 @@ import { render } from './render.harness.ts';
 const objects = await render(join(import.meta.dirname, 'overlays/large'));
 const query = objects.find(({ kind }) => kind === 'ScaledObject')!['spec'].triggers[0].metadata.query as string;
 
-/** Returns the SQL of the page for KEDA, which makes the role and grants its rights. */
+/** Returns the SQL of the README that creates the role for KEDA and grants its privileges. */
 async function rightsOfKeda(): Promise<string> {
   const page = await readFile(join(import.meta.dirname, 'README.md'), 'utf8');
   return /```sql\n(CREATE ROLE relata_keda [^]*?)```/.exec(page)![1]!;
@@ -23,9 +23,9 @@ interface Seen {
   sees_inputs: boolean;
 }
 
-/** Queries with the role of the page, which is dropped afterwards. */
+/** Runs KEDA's query with the role from the README, and drops the role afterwards. */
 async function askAsKeda(owner: Database): Promise<Seen> {
-  const undo = new Error('Roles are of the whole server.');
+  const undo = new Error('Roles belong to the whole server, so this transaction is rolled back.');
   let seen: Seen | undefined;
   const ask = async (db: Db) => {
     for (const each of (await rightsOfKeda()).split(';\n').filter(Boolean)) await db.query(statement('', each), []);
@@ -39,7 +39,7 @@ async function askAsKeda(owner: Database): Promise<Seen> {
   return seen!;
 }
 
-test('the query of KEDA counts exactly the runs that wait for a worker, with a role that may only count', async () => {
+test('the query of KEDA counts exactly the runs that wait for a worker, with a role that can only count', async () => {
   await using db = await createTestDatabase();
   const { id: orgId } = await createOrganization(db.database, 'Acme');
   const [context, actor] = [{ database: db.database, bus: noBus }, operatorIn(orgId, 'test')];

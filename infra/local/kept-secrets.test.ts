@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { keptSecret, keptSecretsKey } from './kept-secrets.ts';
 
-test('a secret is created once, and only its owner may read it', async () => {
+test('a secret is created once, and only its owner can read it', async () => {
   await using stack = new AsyncDisposableStack();
   const folder = await mkdtemp(join(tmpdir(), 'relata-secret-'));
   stack.defer(() => rm(folder, { recursive: true }));
@@ -18,7 +18,7 @@ test('a secret is created once, and only its owner may read it', async () => {
   expect(await keptSecret(path)).toMatch(/^[\w-]{32}$/);
 });
 
-test('the key of secrets is created once, has 32 bytes, and only its owner may read it', async () => {
+test('the key of secrets is created once, has 32 bytes, and only its owner can read it', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'relata-key-'));
   onTestFinished(() => rm(folder, { recursive: true }));
   const file = join(folder, 'secrets.key');

@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import { readSettings } from '@relata/runtime';
 import { type SecretKeys, signingSettings } from '@relata/secrets';
 
-/** Returns a random secret from a file that only its owner may read; creates it on the first call. */
+/** Returns a random secret from a file that only its owner can read. Creates the file on the first call. */
 export async function keptSecret(path: string): Promise<string> {
   const kept = (await readFile(path, 'utf8').catch(() => '')).trim();
   if (kept !== '') {
@@ -13,7 +13,7 @@ export async function keptSecret(path: string): Promise<string> {
   }
   const secret = randomBytes(24).toString('base64url');
   await mkdir(dirname(path), { recursive: true });
-  // Renamed when whole, so that a kill leaves no empty file.
+  // The file is renamed when it is complete, so that a kill leaves no empty file.
   const draft = `${path}.${process.pid}.tmp`;
   await writeFile(draft, `${secret}\n`, { mode: 0o600 });
   await rename(draft, path);
@@ -21,12 +21,13 @@ export async function keptSecret(path: string): Promise<string> {
 }
 
 /**
- * Returns the key that encrypts secrets of the local stack. It is created once and stored apart from the database, in a
- * temporary file that is then renamed, so that a kill leaves no incomplete file. Only the file's owner may read it.
+ * Returns the key that encrypts secrets of the local stack. Creates it on the first call, in a file apart from the
+ * database that only its owner can read. A temporary file is written and renamed, so that a kill leaves no incomplete
+ * file.
  */
 export async function keptSecretsKey(file: string): Promise<string> {
   const kept = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    // A key that exists but cannot be read must not be replaced: no secret could be decrypted any more.
+    // A key that exists but cannot be read must not be replaced, because its secrets could no longer be decrypted.
     if (error.code === 'ENOENT') return undefined;
     throw error;
   });
@@ -37,7 +38,7 @@ export async function keptSecretsKey(file: string): Promise<string> {
   return key;
 }
 
-/** Returns the keys that encrypt secrets of senders: from the environment, otherwise the kept ones. */
+/** Returns the keys that encrypt secrets of senders, from the environment or else the stored ones. */
 export function readSigningKeys(environment: NodeJS.ProcessEnv, kept: string | undefined): SecretKeys | undefined {
   return readSettings(signingSettings, { SIGNING_KEYS: environment['SIGNING_KEYS'] || kept }).SIGNING_KEYS;
 }

@@ -4,7 +4,7 @@ import { LocalStack } from './stack/stack.ts';
 import { help, readStartOptions, type StartOptions } from './start-options.ts';
 import { listenForStop } from './supervisor/stop-request.ts';
 
-// Every process must have ended within ten seconds of the request.
+// Every process must end within ten seconds after the request to stop.
 const stopWithinMs = 9_500;
 
 // A closed pipe (npm start | head) must not end the stack without its shutdown.
@@ -36,7 +36,7 @@ async function run(options: StartOptions): Promise<void> {
     const published = await stack.start();
     say(`ready after ${(performance.now() / 1_000).toFixed(1)} s`);
     console.log(banner(published, stack.consoleLink));
-    // Otherwise Node writes the cache when the process ends, which takes seconds on a busy disk.
+    // Otherwise Node writes the cache at the end of the process, which takes seconds on a busy disk.
     flushCompileCache();
     await stop.requested;
   } catch (error) {

@@ -33,7 +33,7 @@ async function listedRequests(): Promise<{ work_email: string; status: string }[
   return JSON.parse(listed.stdout());
 }
 
-/** Tests the demo site and its chat on a stack that was started with nothing set, before any other visitor. */
+/** Tests the demo site and its chat on a stack that was started without settings, before any other visitor. */
 export function testChat(started: () => Started): void {
   describe('the demo site and its chat', () => {
     beforeAll(() => {
@@ -41,7 +41,7 @@ export function testChat(started: () => Started): void {
       visitor = visitorOf(stack);
     });
 
-    test('a start with nothing set shows a demo site with the chat, whose script was built', async () => {
+    test('without settings, a start shows a demo site with the chat, and builds the script of the chat', async () => {
       const page = await get(`${stack.base_url}/demo`);
       expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
       expect(await page.text()).toContain(`api-key="${acme().keys.publishable}"`);
@@ -54,7 +54,7 @@ export function testChat(started: () => Started): void {
       ['/v1/genie/LICENSES.txt', '=== preact@'],
       ['/console/LICENSES.txt', '=== react-dom@'],
       ['/docs/assets/LICENSES.txt', '=== minisearch@'],
-    ])('%s has the licences of libraries that browsers get', async (path, licence) => {
+    ])('%s has the licences of the libraries in browser scripts', async (path, licence) => {
       const answer = await get(stack.base_url + path);
       expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/plain; charset=utf-8']);
       expect(await answer.text()).toContain(licence);
@@ -77,14 +77,14 @@ export function testChat(started: () => Started): void {
       expect((await visitor.ask('What does it cost?', 'https://evil.example')).status).toBe(403);
     });
 
-    test('an error of the chat leads to its explanation, which another app serves at the same address', async () => {
+    test('an error of the chat links to its explanation, which another app serves at the same address', async () => {
       const { doc_url } = (await (await visitor.ask('What?', 'https://evil.example')).json()) as { doc_url: string };
       const page = await get(new URL(doc_url, stack.base_url).href);
       expect(await page.text()).toContain('id="forbidden"');
     });
 
     describeInBrowser('the demo site', (browser) => {
-      test('the page of the picture in the README shows the site, a question, its answer and where it is from', async () => {
+      test('the page for the picture in the README shows the site, a question, its answer and its source', async () => {
         await using picture = await openPicture(browser(), stack.base_url);
         await expect.poll(() => picture.headline.isVisible()).toBe(true);
         await expect.poll(() => picture.question.innerText()).toContain('What does the Team plan cost?');
@@ -115,7 +115,9 @@ export function testChat(started: () => Started): void {
   });
 }
 
-/** Assigns a workflow of its own to a trigger of the demo, after the tests of what the demo has. */
+/**
+ * Tests a workflow that posts to the team's channel. It runs after the other tests, because it changes a demo trigger.
+ */
 export function testHello(started: () => Started): void {
   test('a message of a workflow arrives in the same inbox', async () => {
     const { checkout, run, stack } = started();

@@ -11,14 +11,14 @@ const { id, list, publishableKey, secretKey, text, triggerSecret } = like;
 let { checkout, run, stack } = {} as Started;
 let call: StackClient;
 let database: Database;
-/** The session that the printed link starts. */
+/** Cookie of the session that the printed link starts. */
 let cookie = '';
 
 const ask = async <Row>(sql: string, values: unknown[] = []) => await database.query(statement<Row>('', sql), values);
 
 const keyOf = (name: 'Acme' | 'Globex') => organizationOf(stack, name).keys.full;
 
-/** Returns deliveries and runs of an organization from the tables. */
+/** Returns numbers of deliveries, runs and demo requests of an organization, from the tables. */
 async function storedOf(orgId: string) {
   const [row] = await ask<Record<'deliveries' | 'runs' | 'failed' | 'waiting' | 'requests', number>>(
     `SELECT (SELECT count(*)::integer FROM webhook_deliveries WHERE org_id = $1) AS deliveries,
@@ -40,12 +40,12 @@ function useStack(started: () => Started): void {
   afterAll(() => database?.[Symbol.asyncDispose]());
 }
 
-/** Tests what the first start fills Acme with, before anybody adds to it. */
+/** Tests the demo data of Acme after the first start, before other tests add to it. */
 export function testDay(started: () => Started): void {
   describe('the day of the demo', () => {
     useStack(started);
 
-    test('Acme has a day of deliveries, one problem, a run that waits and a demo request; Globex has nothing (found B2)', async () => {
+    test('Acme has deliveries, a problem, a waiting run and a demo request; Globex has none (found B2)', async () => {
       const [acme, globex] = [organizationOf(stack, 'Acme'), organizationOf(stack, 'Globex')];
       await vi.waitFor(async () => {
         expect(await storedOf(acme.id)).toEqual({ deliveries: 40, runs: 35, failed: 3, waiting: 1, requests: 1 });
@@ -69,12 +69,12 @@ export function testDay(started: () => Started): void {
   });
 }
 
-/** Tests what people do with the demo, and then that it can be removed. */
+/** Tests typical uses of the demo, and then its removal. */
 export function testDemo(started: () => Started): void {
   describe('the demo', () => {
     useStack(started);
 
-    test('stack.json has both organizations with their keys, and what Acme was filled with', () => {
+    test('stack.json has both organizations with their keys, and the ids of demo records of Acme', () => {
       const keys = { full: secretKey, read_only: secretKey, chat: secretKey, webhook: secretKey };
       const shape = { id, users: list, pipelines: list, stages: list, triggers: list };
       expect(stack.organizations).toEqual([
@@ -88,7 +88,7 @@ export function testDemo(started: () => Started): void {
       expect(Math.min(users.length, pipelines.length, stages.length)).toBeGreaterThan(0);
     });
 
-    test('each trigger of the demo can be called: its URL is that of the stack, and its secret is there', () => {
+    test('stack.json has the URL and the secret of each demo trigger', () => {
       const { triggers, keys } = organizationOf(stack, 'Acme');
       const shape = { id, name: text, url: expect.stringContaining(`${stack.base_url}/webhooks/trigger/`) };
       const workflows = ['inbound-lead'];
@@ -112,7 +112,7 @@ export function testDemo(started: () => Started): void {
       }
     });
 
-    test('every command that the banner offers to paste works', async () => {
+    test('every curl command of the banner works', async () => {
       const offered = run
         .stdout()
         .split('\n')
@@ -121,7 +121,7 @@ export function testDemo(started: () => Started): void {
       for (const line of offered) expect(await performCurl(line), line).toBeLessThan(300);
     });
 
-    test('the link that the banner prints signs in to the console as an admin of both organizations, once', async () => {
+    test('the link in the banner signs in to the console once, as an admin of both organizations', async () => {
       const [, link = ''] = /^ {2}Console +(\S+) +\(once, 15 minutes/m.exec(run.stdout()) ?? [];
       const { origin, pathname, hash } = new URL(link);
       expect([origin, pathname]).toEqual([stack.base_url, '/console/enter']);
@@ -144,7 +144,7 @@ export function testDemo(started: () => Started): void {
       expect((await enter()).status).toBe(410);
     });
 
-    test('the read-only key of the demo reads and may not write', async () => {
+    test('the read-only key of the demo can read and cannot write', async () => {
       const key = organizationOf(stack, 'Acme').keys.read_only ?? '';
       expect(await call('GET', '/v1/records/accounts', key)).toMatchObject({ status: 200 });
       expect(await call('POST', '/v1/records/accounts', key, { account_name: 'No' })).toMatchObject({ status: 403 });
@@ -171,7 +171,7 @@ export function testDemo(started: () => Started): void {
       });
     });
 
-    test('every number on Today is what the tables hold (found B1)', async () => {
+    test('every number on Today equals the number of rows in the tables (found B1)', async () => {
       const { id: orgId } = organizationOf(stack, 'Acme');
       const answer = await fetch(`${stack.base_url}/console/api/orgs/${orgId}/today`, { headers: { cookie } });
       const { data } = (await answer.json()) as {
@@ -190,7 +190,7 @@ export function testDemo(started: () => Started): void {
       expect(data).toMatchObject({ ...rest, has_demo_data: true });
     });
 
-    test('the current problem is solved by mapping one more input', async () => {
+    test('mapping one more input and replaying the deliveries solves the current problem', async () => {
       const { id: orgId } = organizationOf(stack, 'Acme');
       const context = { database, bus: noBus };
       const actor = operatorIn(orgId, 'test');
@@ -215,7 +215,7 @@ export function testDemo(started: () => Started): void {
       }, promised);
     });
 
-    test('relata demo clear removes what the demo made, and nothing that people made (found B2)', async () => {
+    test('relata demo clear removes the demo data, and nothing that people created or changed (found B2)', async () => {
       const acme = organizationOf(stack, 'Acme');
       const find = async (email: string) =>
         ((await call('GET', `/v1/records/contacts?email=${email}`, keyOf('Acme'))).body as { data: { id: string }[] })

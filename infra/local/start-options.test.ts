@@ -27,6 +27,6 @@ test('the error of an unknown option shows the usage', () => {
   expect(() => readStartOptions(['--frsh'], {})).toThrow(/--frsh[^]*npm start -- --fresh/);
 });
 
-test('--fresh is refused where DATABASE_URL names a database', () => {
+test('--fresh is refused if DATABASE_URL names a database', () => {
   expect(() => readStartOptions(['--fresh'], { DATABASE_URL: 'postgres://elsewhere/db' })).toThrow('Unset one of them');
 });

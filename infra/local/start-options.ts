@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 
 export interface StartOptions {
   port: number;
-  /** True to delete the data first. */
+  /** True to delete the data before the start. */
   isFresh: boolean;
   /** True to post a day of deliveries if the database is empty. */
   hasDay: boolean;
@@ -34,10 +34,10 @@ Environment:
   Other settings of docs/configuration.md are passed on to the apps that read them.
 `;
 
-/** Reads the command line and the environment; throws an error with what to correct. */
+/** Reads the command line and the environment. Throws an error that says what to correct. */
 export function readStartOptions(args: string[], environment: NodeJS.ProcessEnv): StartOptions {
   const { fresh, help: wantsHelp, 'no-demo-day': hasNoDay } = parse(args);
-  // An empty variable counts as unset, as in the applications.
+  // An empty variable counts as unset, as in the apps.
   const databaseUrl = environment['DATABASE_URL'] || undefined;
   if (fresh && databaseUrl) {
     throw new Error('--fresh deletes the embedded database, and DATABASE_URL names another. Unset one of them.');

@@ -11,7 +11,7 @@ const { pid, url } = like;
 
 let { checkout, stack } = {} as Started;
 
-/** The ids of all processes that the stack's file names. */
+/** Returns the ids of all processes in `stack.json`. */
 export function pidsOf({ pid, services, postgres, nats }: StackFile): number[] {
   return [pid, ...Object.values(services).map((service) => service.pid), postgres.pid ?? 0, nats.pid ?? 0];
 }
@@ -24,16 +24,16 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** Tests what a start leaves in files, and what its processes are given. */
+/** Tests the files that a start writes, and the environment of its processes. */
 export function testStack(started: () => Started): void {
   describe('the stack', () => {
     beforeAll(() => void ({ checkout, stack } = started()));
 
-    test('only its owner may read stack.json', async () => {
+    test('only its owner can read stack.json', async () => {
       expect((await stat(checkout.stackPath)).mode & 0o777).toBe(0o600);
     });
 
-    test('stack.json has the address, and the address and process id of every service and server', async () => {
+    test('stack.json has the address of the stack, and address and process id of every app and server', async () => {
       const service = { url, pid };
       expect(stack).toEqual({
         base_url: url,
@@ -58,11 +58,11 @@ export function testStack(started: () => Started): void {
         organizations: expect.any(Array),
       });
       expect(pidsOf(stack).filter((one) => !isAlive(one))).toEqual([]);
-      // Besides the apps: the stack itself, PostgreSQL and NATS.
+      // The apps, and three more processes: the stack itself, PostgreSQL and NATS.
       expect(new Set(pidsOf(stack)).size).toBe(appNames.length + 3);
     });
 
-    test('the apps use a database role that owns nothing, and stack.json has that of the owner', async () => {
+    test('the apps use a database role that owns nothing, and stack.json has the address for the owner', async () => {
       await using database = openDatabase({ url: stack.postgres.url, name: 'test', poolMax: 1 });
       const roles = statement<{ name: string; powerful: boolean; owned: number }>(
         '',
@@ -84,12 +84,12 @@ export function testStack(started: () => Started): void {
       expect(findings.filter(({ level }) => level !== 'ok')).toEqual([]);
     });
 
-    test('the password of PostgreSQL and the token of NATS are in files that only the owner may read', async () => {
+    test('the password of PostgreSQL and the token of NATS are in files that only the owner can read', async () => {
       for (const name of ['postgres-app.password', 'nats.token', 'nats/nats.conf'])
         expect((await stat(join(checkout.folder, '.local', name))).mode & 0o777, name).toBe(0o600);
     });
 
-    test('no app is given the keys of other services', async (context) => {
+    test('no app gets the keys of other services', async (context) => {
       context.skip(process.platform !== 'linux', 'needs Linux');
       for (const { pid } of Object.values(stack.services)) {
         const names = (await readFile(`/proc/${pid}/environ`, 'utf8')).split('\0').map((line) => line.split('=')[0]);

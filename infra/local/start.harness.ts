@@ -24,7 +24,7 @@ export interface Run {
   exited: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
 }
 
-/** A stack that runs, and the checkout that it was started from. */
+/** A running stack, and the checkout from which it was started. */
 export interface Started {
   checkout: Checkout;
   run: Run;
@@ -44,7 +44,7 @@ export class Checkout implements AsyncDisposable {
 
   /** Creates a copy, without bundles, as after a clone. */
   static async create(): Promise<Checkout> {
-    // Mode 700: if the tests run as root, the servers' user may not enter this folder.
+    // The folder has mode 700: if the tests run as root, the user of the servers cannot enter it.
     const checkout = new Checkout(await realpath(await mkdtemp(join(tmpdir(), 'relata-start-'))));
     try {
       await checkout.#copySources();
@@ -96,7 +96,7 @@ export class Checkout implements AsyncDisposable {
     return run;
   }
 
-  /** Returns once the stack has printed its banner; throws with its output if it ended before. */
+  /** Returns once the stack has printed its banner. If the stack ends before, throws an error with its output. */
   async ready(run: Run): Promise<StackFile> {
     const { timeout, interval } = { timeout: readyTimeoutMs, interval: pollMs };
     const isOver = () => run.child.exitCode !== null || run.child.signalCode !== null;
@@ -126,8 +126,8 @@ export class Checkout implements AsyncDisposable {
   }
 
   /**
-   * Returns the processes that were started from this checkout or work in it; an empty list on systems other than
-   * Linux.
+   * Returns the processes that were started from this checkout or work in it. Returns an empty list on systems other
+   * than Linux.
    */
   async processes(): Promise<number[]> {
     const pids = (await readdir('/proc').catch(() => [])).filter((name) => /^\d+$/.test(name));
@@ -175,8 +175,8 @@ export class Checkout implements AsyncDisposable {
     await writeFile(join(programs, 'npx'), npx, { mode: 0o755 });
   }
 
-  // Links the NATS server of the developer's own folder. If it is missing, it is downloaded to there, as in other
-  // tests, so only once.
+  // Links the NATS server of the developer's own folder. If it is missing, it is first downloaded to that folder, so
+  // that it is downloaded only once.
   async #linkNats(): Promise<void> {
     const bin = join(this.folder, '.local', 'bin');
     await mkdir(bin, { recursive: true });

@@ -16,7 +16,7 @@ import { testDay, testDemo } from './start-demo.harness.ts';
 import { isAlive, pidsOf, testStack } from './start-stack.harness.ts';
 import { Checkout, promised, type Run, type Started } from './start.harness.ts';
 
-// The stack exits with 1 if its processes have not ended after 9.5 s. The rest is for a busy machine to end that process.
+// The stack exits with 1 if its processes have not ended after 9.5 s. The additional time is for a busy machine.
 const stopWithinMs = 20_000;
 
 const { id, pid, secretKey } = like;
@@ -40,7 +40,7 @@ async function start(env: NodeJS.ProcessEnv = {}): Promise<void> {
 }
 
 /**
- * Stops the stack by a signal; returns its exit code, its signal and the elapsed time, without pauses of the machine.
+ * Stops the stack by a signal. Returns its exit code, its signal and the elapsed time, without stalls of the machine.
  */
 async function stop(signal: NodeJS.Signals) {
   using standstill = new Standstill();
@@ -52,7 +52,7 @@ async function stop(signal: NodeJS.Signals) {
 
 const acmeKey = () => organizationOf(stack, 'Acme').keys.full;
 
-/** A contact that the workflow and the API both upsert, each with its own last name. */
+/** A contact that both the workflow and the API upsert, with different last names. */
 const both = { match: { email: 'both@example.com' }, set: { first_name: 'Both', last_name: 'Api' } };
 
 async function postBoth(form: object = {}): Promise<number> {
@@ -70,7 +70,7 @@ describe('the first start', () => {
     first = stack;
   });
 
-  test('the first start installs once, and then runs', async () => {
+  test('the first start installs the dependencies once, and then runs', async () => {
     expect(await checkout.installations()).toBe(1);
   });
 
@@ -79,7 +79,7 @@ describe('the first start', () => {
   testDay(started);
   testChat(started);
 
-  test('B2.6: runs of a workflow and the API that upsert one new email at once make one contact', async () => {
+  test('B2.6: if runs and the API upsert a new email at the same time, they create one contact', async () => {
     const answers = await Promise.all(
       Array.from({ length: 20 }, async (_, i) => (i % 2 ? postBoth() : (await upsertBoth()).status)),
     );
@@ -95,7 +95,7 @@ describe('the first start', () => {
     }, promised);
   });
 
-  test('B3.1, B5.3: a step of a workflow that changes a contact has one event, by its run, and gives it another ETag', async () => {
+  test('B3.1, B5.3: a step that changes a contact causes one event, by its run, and a new ETag', async () => {
     const upserted = (await upsertBoth()).body as { data: { id: string } };
     const path = `/v1/records/contacts/${upserted.data.id}`;
     const version = async () => {
@@ -134,7 +134,7 @@ describe('the first start', () => {
   testDemo(started);
   testHello(started);
 
-  test('a record can be created, read and changed through the one address', async () => {
+  test('a record can be created, read and changed through the address of the stack', async () => {
     const made = await call('POST', '/v1/records/accounts', acmeKey(), { account_name: 'Kept Ltd' });
     expect(made).toMatchObject({ status: 201, body: { data: { id, account_name: 'Kept Ltd' } } });
     kept.accountId = (made.body as { data: { id: string } }).data.id;
@@ -154,14 +154,14 @@ describe('the first start', () => {
     expect(await call('GET', `/v1/records/accounts/${kept.accountId}`, kept.key)).toMatchObject({ status: 200 });
   });
 
-  test('a second start beside a running one is refused, and changes nothing', async () => {
+  test('a second start is refused while a stack runs, and changes nothing', async () => {
     const second = await checkout.finished(await checkout.npmStart({ PORT: String(await freePort()) }));
     expect(await second.exited).toEqual({ code: 1, signal: null });
     expect(second.stderr()).toContain(`already running (process ${stack.pid})`);
     expect(await checkout.stack()).toEqual(stack);
   });
 
-  test('every app that is killed is restarted, with its new process id in stack.json', async () => {
+  test('every killed app is restarted, and stack.json gets its new process id', async () => {
     const before = stack.services;
     for (const { pid } of Object.values(before)) process.kill(pid, 'SIGKILL');
     stack = await vi.waitFor(async () => {
@@ -177,12 +177,12 @@ describe('the first start', () => {
     }
   });
 
-  test('after the kills requests are answered as before', async () => {
+  test('after the restarts, requests are answered as before', async () => {
     expect(await call('GET', '/v1/self', acmeKey())).toMatchObject({ status: 200 });
   });
 
   test('SIGTERM ends every process in time, and deletes stack.json', async () => {
-    // Proves that processes are found: the eight of stack.json, and bootstrap.mjs.
+    // Proves that processes are found: the eight processes of stack.json, and bootstrap.mjs.
     expect((await checkout.processes()).length).toBeGreaterThanOrEqual(process.platform === 'linux' ? 8 : 0);
     const { code, tookMs } = await stop('SIGTERM');
     expect({ code, stderr: run.stderr() }).toEqual({ code: 0, stderr: expect.not.stringContaining('Error') });
@@ -193,7 +193,7 @@ describe('the first start', () => {
   });
 });
 
-test('a port that is taken is named in the error, before any process is started', async () => {
+test('a port in use fails the start before any process is started, and the error names the port', async () => {
   const taken = createServer().listen(0, '127.0.0.1');
   await once(taken, 'listening');
   const { port } = taken.address() as { port: number };
@@ -204,13 +204,13 @@ test('a port that is taken is named in the error, before any process is started'
   expect(await checkout.processes()).toEqual([]);
 });
 
-describe("a second start on the data that was kept, at another port and with the user's own team channel", () => {
+describe("a second start on the kept data, at a different port and with the user's own team channel", () => {
   let channel: Server;
   const posts: string[] = [];
   const receive = async (request: IncomingMessage) => posts.push(await text(request));
 
   beforeAll(async () => {
-    // Leaves the data of a release that had neither file.
+    // Makes the data look like that of an older release, which had neither file.
     for (const name of ['postgres-app.password', 'nats.token']) await rm(join(checkout.folder, '.local', name));
     channel = createHttpServer((request, response) => void receive(request).then(() => response.end('ok')));
     await once(channel.listen(0, '127.0.0.1'), 'listening');
@@ -237,7 +237,7 @@ describe("a second start on the data that was kept, at another port and with the
     expect(found).toMatchObject({ status: 200, body: { data: { account_name: 'Kept Ltd', city: 'Zürich' } } });
   });
 
-  test('the key of the demo site works at the names of the new address alone', async () => {
+  test('the key of the demo site works only at the names of the new address', async () => {
     const { ask } = visitorOf(stack);
     const names = [stack.base_url, stack.base_url.replace('127.0.0.1', 'localhost')];
     for (const origin of names) expect((await ask('Hello', origin)).status).toBe(200);

@@ -4,7 +4,7 @@ import type { Latencies } from './probe/probe.ts';
 /** The bounds for all rows. */
 export interface JudgeOptions {
   /**
-   * Minimum baseline: a lower p99 counts as this one. A few milliseconds are mostly noise of the machine, and no user
+   * Minimum baseline: a lower p99 counts as this value. A few milliseconds are mostly noise of the machine, and no user
    * notices a few more.
    */
   floorMs: number;

@@ -58,8 +58,8 @@ export async function measure(row: Neighbour, servers: BedServers, pace: Pace): 
     return { bed, flooder, figures: flood.figures, outside: difference(await readOutside(url), before) };
   };
   const floodMs = Math.max(pace.floodMs, pace.isFull ? (row.lastsMs ?? 0) : 0);
-  // The other organization sends requests from the first moment on, so that the effect of the flood's beginning is
-  // seen.
+  // The other organization sends requests from the first moment on, so that the beginning of the flood is measured,
+  // too.
   const [flooded, hadEffect] = await Promise.all([
     run(floodMs, true),
     isFelt(row, view).finally(() => probe.notify(felt)),
@@ -96,7 +96,7 @@ async function isFelt(row: Neighbour, view: () => Promise<FloodView>): Promise<b
     await until('the flood is felt', async () => row.hasEffect(await view()), effectWithinMs);
     return true;
   } catch (error) {
-    // The error of a flood that failed says more than that it had no effect.
+    // Throws the error of a flood that failed, which says more than that the flood had no effect.
     await view();
     if (!(error as Error).message.startsWith('Waited')) throw error;
     return false;
@@ -110,7 +110,7 @@ async function isFelt(row: Neighbour, view: () => Promise<FloodView>): Promise<b
 async function problemsOf(row: Neighbour, aftermath: Aftermath, ask: () => Promise<ProbeResult>): Promise<string[]> {
   const problems = (await row.verify?.(aftermath)) ?? [];
   const served = await until('the other is served', async () => isServed(await ask()), calmWithinMs).catch(() => false);
-  if (!served) problems.push(`the other is not served again ${calmWithinMs / 1_000} s after the flood`);
+  if (!served) problems.push(`the other organization is still not served ${calmWithinMs / 1_000} s after the flood`);
   return [...problems, ...aftermath.bed.endedApps()];
 }
 
@@ -123,7 +123,7 @@ async function descriptorsOf({ apps }: ServiceBed): Promise<Aftermath['descripto
   return Object.fromEntries(await Promise.all(counted));
 }
 
-/** Counts the open file descriptors of a process; NaN where the system does not provide them. */
+/** Returns the number of open file descriptors of a process, or NaN if the system does not provide it. */
 export async function countDescriptors(pid: number): Promise<number> {
   return (await readdir(`/proc/${pid}/fd`).catch(() => undefined))?.length ?? Number.NaN;
 }

@@ -31,8 +31,8 @@ export interface MemoryBound {
 }
 
 /**
- * A row: one organization floods a shared resource while another one sends small requests. `Own` is the input of its
- * flood.
+ * A row: one organization floods a shared resource while another organization sends small requests. `Own` is the input
+ * of the flood.
  */
 export interface Neighbour<Own = unknown> {
   name: string;

@@ -8,9 +8,9 @@ import { copyPreparedPostgres } from '@relata/testing';
 import { runRow } from './suite.ts';
 
 /**
- * Covers locks of records, batches of creates, and connections and descriptors of the records API. The receiver's
- * memory for bodies, slots of a worker and the event loops (found A1) have tests of their own in the apps:
- * `npm run neighbours` covers all.
+ * Rows for locks of records, batches of creates, and connections and descriptors of the records API. The receiver's
+ * memory for bodies, slots of a worker and the event loops (found A1) have tests in the apps. `npm run neighbours`
+ * covers all of them.
  */
 const shortRows = ['V1', 'V2', 'slow-senders', 'V7'];
 const pace: Pace = { warmUpMs: 300, baselineMs: 1_000, floodMs: 1_500, afterMs: 200, isFull: false };
@@ -20,7 +20,9 @@ const pace: Pace = { warmUpMs: 300, baselineMs: 1_000, floodMs: 1_500, afterMs: 
  */
 const bounds = { floorMs: 60, longestMs: 2_000 };
 
-/** The machine, or other tests on it, may delay the other organization once; a flood would do so each time. */
+/**
+ * Number of attempts. The machine or other tests may delay the other organization once, but a flood does so each time.
+ */
 const attemptsMax = 3;
 const isOfTime = (fault: string) => fault.endsWith(' ms allowed');
 
@@ -34,7 +36,7 @@ beforeAll(async () => {
 
 afterAll(() => servers[Symbol.asyncDispose]());
 
-test.each(shortRows)('one organization that floods does not slow down or fail another: row %s', async (name) => {
+test.each(shortRows)('a flood by one organization does not delay or fail requests of others: row %s', async (name) => {
   const row = neighbours.find((one) => one.name === name)!;
   const say = (line: string) => void said.push(line);
   let result: Row;

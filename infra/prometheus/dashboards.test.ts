@@ -12,7 +12,7 @@ const uids = dashboards.map(({ uid }) => uid);
 const panels = dashboards.flatMap((dashboard) => dashboard.panels);
 const shown = dashboards.flatMap(shownBy);
 
-test('each app has a dashboard, and one shows them all; a file is named by its uid', () => {
+test('each app has a dashboard, one dashboard shows all apps, and files are named by uid', () => {
   expect(uids.toSorted()).toEqual(['relata', ...appNames.map((name) => `relata-${name}`)].toSorted());
   expect(dashboards.map(({ file }) => file)).toEqual(uids);
 });
@@ -24,7 +24,7 @@ test('every panel has a title, a description and a unit, and every section a tit
   expect(panels.filter((panel) => !named(panel))).toEqual([]);
 });
 
-test('no two panels of a dashboard have one id, one title or one place', () => {
+test('no two panels of a dashboard share an id, a title or a position', () => {
   for (const { panels: own, title } of dashboards) {
     expect(new Set(own.map(({ id }) => id)).size, title).toBe(own.length);
     const titles = own.filter(({ type }) => type !== 'row').map((panel) => panel.title);
@@ -37,7 +37,7 @@ test('no two panels of a dashboard have one id, one title or one place', () => {
 const overlap = ({ gridPos: a }: GrafanaPanel, { gridPos: b }: GrafanaPanel) =>
   a.x < b.x + b.w && b.x < a.x + a.w && a.y < b.y + b.h && b.y < a.y + a.h;
 
-test('every dashboard asks the Prometheus that is chosen, and names only variables that it has', () => {
+test('every dashboard queries the selected Prometheus, and uses only its own variables', () => {
   for (const dashboard of dashboards) {
     const asked = dashboard.panels.flatMap(({ datasource, targets = [] }) => [
       ...(datasource ? [datasource] : []),
@@ -50,7 +50,7 @@ test('every dashboard asks the Prometheus that is chosen, and names only variabl
   }
 });
 
-test('every dashboard leads to all others, and a line of an app to that of the app', () => {
+test('every dashboard links to all others, and the line of an app links to the dashboard of the app', () => {
   const uidIn = (url: string) => /^\/d\/([^?]+)\?/.exec(url)?.[1] ?? url;
   for (const { uid, links } of dashboards) {
     const others = uids.filter((other) => other !== uid);
@@ -61,7 +61,7 @@ test('every dashboard leads to all others, and a line of an app to that of the a
   expect(new Set(fromLines.map(({ url }) => uidIn(url)))).toEqual(new Set(['relata-${__field.labels.app}']));
 });
 
-test('lines are named by labels that their expression leaves', () => {
+test('names of lines use only labels that their expression keeps', () => {
   expect(shown.filter(({ named }) => named.length > 0).length).toBeGreaterThan(50);
   const wrong = shown.filter(({ expression, named }) =>
     named.some((label) => !groupingLabels(expression).includes(label)),
@@ -69,7 +69,7 @@ test('lines are named by labels that their expression leaves', () => {
   expect(wrong).toEqual([]);
 });
 
-test('every alert is named by a panel that shows what it is about', async () => {
+test('every alert is named by a panel that shows its metrics', async () => {
   const rules = await readFile(join(import.meta.dirname, 'relata.rules.yml'), 'utf8');
   const alerts = [...rules.matchAll(/alert: (\w+)\n +expr: (.+)/g)].map(([, name, expr]) => ({
     name: name!,
@@ -90,7 +90,7 @@ test('promtool can read every expression of a dashboard', async (context) => {
   context.onTestFinished(() => rm(folder, { recursive: true }));
   const file = join(folder, 'rules.json');
   const rules = shown.map(({ expression }, at) => ({ record: `shown_${at}`, expr: filledIn(expression) }));
-  // YAML has all of JSON.
+  // JSON is valid YAML.
   await writeFile(file, JSON.stringify({ groups: [{ name: 'shown', rules }] }));
   expectPromtoolTo(context, 'check', 'rules', file);
 });

@@ -14,7 +14,7 @@ const ofPrometheus: Exposed = new Map([
 
 const root = join(import.meta.dirname, '../..');
 
-/** Returns the labels with which metrics are declared, because a metric that has not counted anything shows none. */
+/** Returns the declared labels of metrics, because a metric that has not counted anything is exposed without labels. */
 export async function declaredLabels(): Promise<Exposed> {
   const files = await Array.fromAsync(glob('{packages,apps}/*/src/**/*.ts', { cwd: root }));
   const sources = await Promise.all(files.map((file) => readFile(join(root, file), 'utf8')));
@@ -46,7 +46,7 @@ export function together(all: readonly Exposed[]): Exposed {
   return exposed;
 }
 
-/** Returns the metrics and labels that an expression uses and no app has. */
+/** Returns the metrics and labels that an expression uses but that no app has. */
 export function missingIn(expression: string, exposed: Exposed): string[] {
   return [...labelsOfMetrics(expression)].flatMap(([name, labels]) => {
     const known = exposed.get(name) ?? ofPrometheus.get(name);

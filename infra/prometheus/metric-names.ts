@@ -5,7 +5,7 @@ const grouping = /\b(?:by|without|on|ignoring|group_left|group_right)\s*\(([^)]*
 const withoutTexts = (expression: string) => expression.replaceAll(/"(?:[^"\\]|\\.)*"/g, '""');
 
 /**
- * Returns the metrics in an expression of PromQL, in order: every name that is no label, duration, function or keyword.
+ * Returns the metrics in a PromQL expression, in order: each name that is not a label, duration, function or keyword.
  */
 export function metricNames(expression: string): string[] {
   const bare = withoutTexts(expression)

@@ -8,12 +8,12 @@ const file = (name: string) => readFile(join(import.meta.dirname, name), 'utf8')
 const rules = await file('relata.rules.yml');
 const alerts = [...rules.matchAll(/alert: (\w+)/g)].map(([, name]) => name!);
 
-test('promtool finds that each alert fires when it should', (context) => {
+test('according to promtool, the rules are valid and each alert fires when it should', (context) => {
   expectPromtoolTo(context, 'check', 'rules', 'relata.rules.yml');
   expectPromtoolTo(context, 'test', 'rules', 'relata.rules.test.yml');
 });
 
-test('every alert is tested, and has its line of what to do in docs/alerts.md', async () => {
+test('every alert has a test, and a line in docs/alerts.md that says what to do', async () => {
   const tested = await file('relata.rules.test.yml');
   const page = await file('../../docs/alerts.md');
   const described = [...page.matchAll(/^\| `(Relata\w+)` /gm)].map(([, name]) => name!);
@@ -29,7 +29,7 @@ test('the names of metrics are found in an expression, and nothing else is', () 
   expect(metricNames(expression)).toEqual(['a_total', 'c', 'd', 'e']);
 });
 
-test('the labels of each metric are found in an expression: those that select it, and those that anything is grouped by', () => {
+test('the labels of each metric in an expression are found: its selectors, and the labels of all groupings', () => {
   const expression = 'sum by (app, le) (rate(a_bucket{status=~"x=1|{y}",job!="z"}[5m])) / on (app) b{c="d"}';
   expect(groupingLabels(expression)).toEqual(['app', 'le']);
   expect(labelsOfMetrics(expression)).toEqual(

@@ -5,11 +5,13 @@ import { assert, expect, type TestContext } from 'vitest';
 /** Path at which `.ci/run` installs promtool if the machine has none. */
 const fetched = join(import.meta.dirname, '../../.local/bin/promtool');
 const isProgram = (program: string) => spawnSync(program, ['--version']).status === 0;
-/** The program, which CI names in PROMTOOL_PATH; undefined if none is found. */
+/** Path of promtool, which CI sets in PROMTOOL_PATH. Undefined if no promtool is found. */
 const promtool = [process.env['PROMTOOL_PATH'] ?? 'promtool', fetched].find(isProgram);
 const missing = 'needs promtool: Debian has it in the package prometheus, or name it in PROMTOOL_PATH';
 
-/** Skips the test if there is no promtool and none is required. Arguments are files of this folder, or absolute. */
+/**
+ * Runs promtool, or skips the test if it is missing and not required. Arguments are files of this folder, or absolute.
+ */
 export function expectPromtoolTo(context: TestContext, ...args: string[]): void {
   const isRequired = process.env['RELATA_REQUIRE_PROMTOOL'] === '1';
   if (promtool === undefined && !isRequired) context.skip(missing);

@@ -1,6 +1,6 @@
 const unreleased = '## [Unreleased]\n';
 
-/** Returns the entries of the next release; throws if there are none. */
+/** Returns the entries of the next release. Throws if there are none. */
 export function unreleasedEntries(changelog: string): string {
   const [, after] = changelog.split(unreleased);
   if (after === undefined) throw new Error(`CHANGELOG.md has no line "${unreleased.trim()}".`);
@@ -9,7 +9,7 @@ export function unreleasedEntries(changelog: string): string {
   return `${entries!.trim()}\n`;
 }
 
-/** Returns the entries of a version; throws if there is none. */
+/** Returns the entries of a version. Throws if the version is missing. */
 export function versionEntries(changelog: string, version: string): string {
   const [, after] = changelog.split(`\n## [${version}] - `);
   if (after === undefined) throw new Error(`CHANGELOG.md has no version ${version}.`);
@@ -19,7 +19,7 @@ export function versionEntries(changelog: string, version: string): string {
     .trim()}\n`;
 }
 
-/** Makes the unreleased entries those of a version, in the list of versions and in the table of upgrades. */
+/** Assigns the unreleased entries to a version, in the list of versions and in the table of upgrades. */
 export function moveUnreleased(changelog: string, version: string, date: string): string {
   return changelog
     .replace(unreleased, `${unreleased}\n## [${version}] - ${date}\n`)

@@ -10,8 +10,8 @@ const signals = ['SIGINT', 'SIGTERM'] as const;
 export const releaseSubject = (version: string) => `release: ${version}`;
 
 /**
- * Commits the version everywhere, and writes the files of the release into a folder. A failure before the commit undoes
- * all of it.
+ * Sets the version in all files and commits it, and writes the files of the release into a folder. A failure before the
+ * commit undoes all changes.
  */
 export async function commitRelease(version: string, notes: string, folder: string): Promise<void> {
   let isInterrupted = false;
@@ -22,7 +22,7 @@ export async function commitRelease(version: string, notes: string, folder: stri
     await turn();
     if (isInterrupted) throw new Error(`The release was interrupted. ${state}`);
   };
-  // Ctrl-C ends the program that runs at the time, and that fails the release.
+  // Ctrl-C ends the program that is running at this moment, and the release then fails.
   for (const signal of signals) process.on(signal, onInterrupt);
   try {
     await writeVersion(version);

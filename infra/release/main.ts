@@ -22,7 +22,7 @@ try {
   });
   const [version, ...others] = positionals;
   if (values.help) process.stdout.write(usage);
-  else if (version === undefined || others.length > 0) throw new Error(`One version is needed.\n\n${usage}`);
+  else if (version === undefined || others.length > 0) throw new Error(`Pass exactly one version.\n\n${usage}`);
   else await release({ version, tested: values.tested, isDry: values['dry-run'], say: (line) => console.log(line) });
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);

@@ -16,7 +16,7 @@ export interface Ready {
 
 export const tagOf = (version: string) => `v${version}`;
 
-/** Throws unless everything is in place. */
+/** Throws if the release cannot be made from this checkout. */
 export async function checkReady(version: string, tested: string | undefined): Promise<Ready> {
   const { version: present } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { version: string };
   checkVersion(version, present);
@@ -26,7 +26,7 @@ export async function checkReady(version: string, tested: string | undefined): P
   checkUnchanged(head);
   const isCommitted = git('log', '-1', '--format=%s') === releaseSubject(version);
   checkTag(version, isCommitted ? head : undefined);
-  // The commit of a release differs from the tested one by its version alone.
+  // The commit of a release differs from the tested commit only by the version.
   if (!isCommitted && tested !== undefined && tested !== head)
     throw new Error(`--tested names ${tested}, but ${head} would be released.`);
   const changelog = await readFile(join(root, 'CHANGELOG.md'), 'utf8');
@@ -38,7 +38,7 @@ export async function checkReady(version: string, tested: string | undefined): P
   };
 }
 
-/** Throws if the checkout has changes, or another commit is checked out. */
+/** Throws if the checkout has changes, or if `head` is no longer checked out. */
 export function checkUnchanged(head: string): void {
   const changed = git('status', '--porcelain');
   if (changed !== '') throw new Error(`The checkout has changes. Commit or remove them first:\n${changed}`);
@@ -46,7 +46,7 @@ export function checkUnchanged(head: string): void {
   if (now !== head) throw new Error(`${now} is checked out now, not ${head}, which was tested. Start again.`);
 }
 
-/** Throws if the tag exists here or at the origin, unless it is that of the commit. */
+/** Throws if the tag exists here or at the origin, unless it belongs to the commit. */
 function checkTag(version: string, commit: string | undefined): void {
   const tag = tagOf(version);
   const isHere = git('tag', '--list', tag) !== '';

@@ -68,7 +68,7 @@ test('a dry run says what a release would do, and changes nothing (found D5)', (
   });
 });
 
-test('a release that is not in place is refused with the reason (found D5)', () => {
+test('a release that cannot be made is refused with the reason (found D5)', () => {
   writeFileSync(join(clone, 'left-over.txt'), '');
   expect(release('9.8.7')).toMatchObject({ status: 1, stderr: expect.stringContaining('?? left-over.txt') });
   rmSync(join(clone, 'left-over.txt'));
@@ -104,7 +104,7 @@ test('a release is a commit with the version everywhere, a tag with the notes, a
 test('a release that ended after its commit continues with the tag and the image', () => {
   const commit = git('rev-parse', 'HEAD');
   git('tag', '--delete', 'v9.8.7');
-  // Another checkout has none of them.
+  // A different checkout has none of these files.
   const files = ['notes.md', 'sbom.cdx.json'].map((name) => join('.local/release/9.8.7', name));
   const before = files.map(read);
   rmSync(join(clone, '.local'), { recursive: true });
@@ -145,7 +145,7 @@ test('edits during the tests are neither released nor lost', () => {
 
 describe('during its commit', () => {
   beforeAll(() => {
-    // What is generated is tested above.
+    // The generated files are tested above.
     writeFileSync(join(clone, 'infra/generate.ts'), '');
     git('commit', '--quiet', '--all', '--message', 'generate: nothing');
   });
@@ -190,14 +190,14 @@ test('the table of upgrades names the version, and keeps its width', () => {
   );
 });
 
-test('a version is not older than the present one', () => {
+test('the version must not be older than the current one', () => {
   for (const version of ['1.2.3', '1.2.4', '1.3.0', '2.0.0'])
     expect(() => checkVersion(version, '1.2.3')).not.toThrow();
   for (const version of ['1.2.2', '1.1.9', '0.9.9', '1.2', 'v1.2.3', '1.2.3-rc.1'])
     expect(() => checkVersion(version, '1.2.3')).toThrow(/is older than|must be like/);
 });
 
-test('the changelog has the usual headings, and those of the next release first', () => {
+test('the changelog has only the usual headings, and the next release comes before earlier ones', () => {
   const changelog = readFileSync(join(root, 'CHANGELOG.md'), 'utf8');
   const headings = [...changelog.matchAll(/^### (.*)$/gm)].map(([, heading]) => heading);
   expect(

@@ -6,7 +6,7 @@ import { checkReady, checkUnchanged, type Ready, tagOf } from './ready.ts';
 
 export interface ReleaseOptions {
   version: string;
-  /** Commit for which the tests have passed elsewhere, as in CI. Without it they run first. */
+  /** Commit whose tests have passed elsewhere, such as in CI. Without it, the tests run first. */
   tested?: string | undefined;
   isDry: boolean;
   say: (line: string) => void;
@@ -26,7 +26,7 @@ export async function release({ version, tested, isDry, say }: ReleaseOptions): 
   if (isCommitted) await writeReleaseFiles(version, notes, folder, 'HEAD^');
   else {
     if (tested === undefined) run('npm', ['test']);
-    // The tests take minutes, in which somebody may have edited a file.
+    // The tests take minutes. Somebody may have edited a file in the meantime.
     checkUnchanged(head);
     await commitRelease(version, notes, folder);
   }

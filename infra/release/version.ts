@@ -1,6 +1,6 @@
 const form = /^(\d+)\.(\d+)\.(\d+)$/;
 
-/** Throws unless the version has the form `1.2.3` and is not older than the present one. */
+/** Throws if the version does not have the form `1.2.3` or is older than the current one. */
 export function checkVersion(version: string, present: string): void {
   const [wanted, current] = [version, present].map((text) => form.exec(text)?.slice(1).map(Number));
   if (!wanted || !current) throw new Error(`The version must be like 1.2.3, not "${version}".`);

@@ -6,7 +6,7 @@ import type { Rolled, RollingOptions } from './rolling.ts';
 
 type Claim = (rolled: Rolled, options: Pick<RollingOptions, 'replicas' | 'stopMs' | 'goesBack'>) => string[];
 
-/** Claims about a rollout; each returns what contradicts it. */
+/** Claims about a rollout. Each is a function that returns the contradicting observations. */
 export const claims: Record<string, Claim> = {
   'every request was answered as if nothing happened, and every stream ended in order': ({ tally }) => tally.failures,
 
@@ -27,10 +27,10 @@ export const claims: Record<string, Claim> = {
   'a client that follows the events saw each created record once': ({ accepted, followed }) =>
     differences([...accepted.contacts.values()], followed),
 
-  'the migration of the next release ran beside the present one': ({ migration }) =>
+  'the migration of the next release ran while the present release served requests': ({ migration }) =>
     nextMigrations.flatMap(({ name }) => (migration.includes(name) ? [] : [`${name} is not in ${migration}`])),
 
-  'the indexes of lists were built beside the load (acceptance B4.9)': ({ migration }) => {
+  'the indexes of lists were built under load (acceptance B4.9)': ({ migration }) => {
     const { indexes } = JSON.parse(migration) as { indexes: string[] };
     return differences(nextIndexes, indexes);
   },
@@ -55,7 +55,7 @@ export const claims: Record<string, Claim> = {
 const requestKinds = ['create', 'patch', 'get', 'list', 'webhook', 'console', 'chat'];
 const streamKinds = ['event stream', 'console stream'];
 
-/** Returns the output of the downgraded tool, unless it says that the schema is newer and that nothing was done. */
+/** Returns the older tool's output if it does not say that the schema is newer and that nothing was migrated. */
 function contradictions(said = ''): string[] {
   const { migrated, newer } = JSON.parse(said) as Record<'migrated' | 'newer', string[]>;
   const isUntouched = migrated.length === 0 && nextMigrations.every(({ name }) => newer.includes(name));

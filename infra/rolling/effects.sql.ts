@@ -2,9 +2,9 @@ import { type Db, statement } from '@relata/db';
 
 /** Rows in the database at the end. */
 export interface Effects {
-  /** Runs by their status, with the error of failed ones. */
+  /** Number of runs by status, which includes the error of failed runs. */
   runs: Record<string, number>;
-  /** Activities that workflows wrote, as `source content`. */
+  /** Activities that workflows wrote, each as its source and content. */
   logged: string[];
   emails: string[];
 }

@@ -12,12 +12,12 @@ import { indexByHand } from './next-release.ts';
 import type { Release, Servers, TestBed } from './replicas/test-bed.ts';
 
 /**
- * Duration of the read. It is longer than a statement of the apps may take, so a statement that waits behind the
+ * Duration of the read. It is longer than the statement timeout of the apps, so a statement that waits behind the
  * migration for the whole read fails.
  */
 const readForMs = 6_000;
 const toolWithinMs = 120_000;
-/** A busy machine opens a connection late. */
+/** Timeouts for a busy machine, on which it may take long to open a connection. */
 const patience = { connectTimeoutMs: 60_000, statementTimeoutMs: 60_000 };
 
 const readAll = statement<never>('', 'SELECT count(*) FROM contacts');

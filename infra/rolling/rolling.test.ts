@@ -7,8 +7,8 @@ import { type Rolled, runRolling } from './rolling.ts';
 const giveUpAfterMs = 500_000;
 
 /**
- * A replica drains for longer than the gateway of a busy machine takes to notice that it is not ready. In what is left, a
- * worker on such a machine ends its runs: once it took 8 s.
+ * Times for a busy machine. The drain is longer than the time in which the gateway notices that a replica is not ready.
+ * In the rest of the stop timeout a worker ends its runs, which once took 8 s.
  */
 const [drainMs, stopMs] = [4_000, 16_000];
 const timing = { drainMs: () => drainMs, stopMs: () => stopMs, answerMs: 1_500, calmMs: 500 };
@@ -17,7 +17,7 @@ const said: string[] = [];
 const options = {
   ...timing,
   replicas: 2,
-  // The tests of migrations hold the way back, and `npm run rolling -- --back` goes it.
+  // The rollback is covered by the tests of migrations and by `npm run rolling -- --back`.
   goesBack: false,
   // Fewer writes than usual, since each starts runs, which cost CPU. Reads show dropped requests, too.
   writes: 1 / 3,

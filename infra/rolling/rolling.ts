@@ -15,7 +15,7 @@ import { openTestBed, type Release, type TestBed, type TestBedOptions } from './
 export interface RollingOptions extends TestBedOptions {
   /** Duration of the load before and after the rollout. */
   calmMs: number;
-  /** True to roll back to the present release afterwards, on the schema of the next one. */
+  /** True to roll back to the current release afterwards, on the schema of the next release. */
   goesBack: boolean;
   /** Share of the usual rate of writes, which cost more processor time than all other requests. */
   writes: number;
@@ -23,7 +23,7 @@ export interface RollingOptions extends TestBedOptions {
   say: (line: string) => void;
 }
 
-/** Observations while all replicas were replaced. */
+/** Observations from the replacement of all replicas. */
 export interface Rolled {
   tally: Tally;
   accepted: Accepted;
@@ -31,14 +31,14 @@ export interface Rolled {
   /** Ids of created contacts in the feed of events, in its order. */
   followed: readonly string[];
   migration: string;
-  /** Output of the migration of the present release on the schema of the next one. */
+  /** Output of `relata migrate` of the current release on the schema of the next release. */
   migrationBack?: string | undefined;
   stopped: readonly Stopped[];
-  /** Results of the readiness probes of each replica, by its name, without equal ones in a row. */
+  /** Results of the readiness probes of each replica, by its name, without consecutive repeats. */
   probed: ReadonlyMap<string, readonly (number | undefined)[]>;
 }
 
-/** Replaces every replica under load by one of the next release, after its migration, and back if asked to. */
+/** Migrates to the next release and replaces every replica under load. Rolls back afterwards if `goesBack` is set. */
 export async function runRolling(options: RollingOptions): Promise<Rolled> {
   await using bed = await openTestBed(options);
   return await Promise.race([rollUnderLoad(bed, options), abortOf(options.signal)]);
@@ -79,7 +79,7 @@ async function rollUnderLoad(bed: TestBed, options: RollingOptions): Promise<Rol
   await requests.end();
   const effects = await settled(database, site, accepted);
   const hasCaughtUp = () => createdIn(followers.events).length >= accepted.contacts.size;
-  // If it has not, the claim about events reports the missing records.
+  // If the feed has not caught up, the claim about events reports the missing records.
   await until('the feed has caught up', hasCaughtUp).catch(() => undefined);
   for (const follower of Object.values(followers)) follower.stop();
   const probed = new Map(

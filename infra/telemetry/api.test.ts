@@ -19,7 +19,7 @@ afterAll(() => db[Symbol.asyncDispose]());
 const caller = { traceId: 'ab'.repeat(16), spanId: 'cd'.repeat(8) };
 const traceparent = (flags: string) => `00-${caller.traceId}-${caller.spanId}-${flags}`;
 
-/** Returns the spans that the API exports for requests, with these settings. */
+/** Starts the API with these settings, sends the requests, and returns the exported spans. */
 async function traced(settings: Record<string, string>, ask: (get: Get, post: Get) => Promise<unknown>) {
   await using collector = await startTraceCollector();
   const api = await startAppProcess('records-api', db.url, { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, ...settings });
@@ -41,7 +41,7 @@ async function traced(settings: Record<string, string>, ask: (get: Get, post: Ge
 
 type Get = (path: string, headers?: Record<string, string>, body?: object) => Promise<number>;
 
-test('where the operator says so, the trace of a caller goes on, and is kept where the caller keeps it', async () => {
+test('with TRACEPARENT_IN=continue, the trace of a caller continues, and is kept if the caller keeps it', async () => {
   const spans = await traced({ TRACEPARENT_IN: 'continue' }, async (get) => {
     await get('/v1/records/contacts', { traceparent: traceparent('01') });
     await get('/v1/records/accounts', { traceparent: traceparent('00') });
@@ -54,13 +54,13 @@ test('where the operator says so, the trace of a caller goes on, and is kept whe
   ]);
 });
 
-test('spans that the sampler drops are not sent, whatever a stranger requests', async () => {
+test('spans that the sampler drops are not exported, whatever the caller sends', async () => {
   const sampler = { OTEL_TRACES_SAMPLER: 'parentbased_traceidratio', OTEL_TRACES_SAMPLER_ARG: '0' };
   const spans = await traced(sampler, (get) => get('/v1/records/contacts', { traceparent: traceparent('01') }));
   expect(spans).toEqual([]);
 });
 
-test('a path is said by its route and its ids alone, and health checks not at all', async () => {
+test('a span has the path only as its route and ids, and health checks have no span', async () => {
   const id = crypto.randomUUID();
   const spans = await traced({}, async (get) => {
     await get(`/v1/records/contacts/${id}?email=someone`);
@@ -77,7 +77,7 @@ test('a path is said by its route and its ids alone, and health checks not at al
   expect(JSON.stringify(spans)).not.toContain('someone');
 });
 
-test('writes that share a commit are linked with it, and it is part of one of them', async () => {
+test('writes that share a commit are linked with the span of their batch, a child of one of them', async () => {
   const spans = await traced({}, (_get, post) =>
     Promise.all(
       Array.from({ length: 40 }, (_, i) => post('/v1/records/contacts', {}, { first_name: 'A', last_name: `B${i}` })),

@@ -6,20 +6,20 @@ import { natsUrl } from '@relata/testing';
 import { paths } from '../local/paths.ts';
 import { type AppName, serviceOf } from '../services.ts';
 
-/** Upper limits, not expected times: a busy machine may stand still for seconds. */
+/** Upper limits, not expected times: a busy machine can stall for seconds. */
 const patience = { STOP_TIMEOUT_MS: '60000', DATABASE_CONNECT_TIMEOUT_MS: '30000', CHAT_FIRST_TOKEN_MS: '30000' };
 
 export interface AppProcess extends AsyncDisposable {
   url: string;
   output(): string;
   log(): Record<string, unknown>[];
-  /** Asks it to stop; resolves with its exit code. */
+  /** Stops the process and returns its exit code. */
   stop(): Promise<number | null>;
 }
 
 /**
- * Starts an app as an operator does: as a separate process with its settings in the environment; from its bundle unless
- * a file is given.
+ * Starts an app like an operator: as a separate process with its settings in the environment. It runs from its bundle
+ * unless a file is given.
  */
 export async function startAppProcess(
   name: AppName,

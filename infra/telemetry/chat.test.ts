@@ -4,7 +4,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { startAppProcess } from './app-process.harness.ts';
 import { marker } from './traced-workflow.harness.ts';
 
-/** Traces two answers: one of the model, and one after a failure of the model. */
+/** Traces two answers: one by the model, and one after a failure of the model. */
 async function traceAnswers() {
   await using stack = new AsyncDisposableStack();
   const db = stack.use(await createTestDatabase());
@@ -45,7 +45,7 @@ beforeAll(async () => void (traced = await traceAnswers()));
 const calls = () =>
   traced.spans.filter(({ name }) => name === 'chat a-model').toSorted((a, b) => a.startMs - b.startMs);
 
-test('a call to the model is a span of the request that asked for it, with its tokens', () => {
+test('a call to the model is a child span of its request, and has the numbers of tokens', () => {
   const requests = traced.spans.filter(({ attributes }) => attributes['http.route'] === '/v1/genie/chat');
   expect(traced.statuses).toEqual([200, 200]);
   expect(requests.map(({ attributes }) => attributes['relata.org_id'])).toEqual([traced.orgId, traced.orgId]);
@@ -61,12 +61,12 @@ test('a call to the model is a span of the request that asked for it, with its t
   });
 });
 
-test('the server of the model gets the trace', () => {
+test('the server of the model gets the trace context', () => {
   const spans = calls().map(({ traceId, spanId }) => `00-${traceId}-${spanId}-01`);
   expect(spans).toContain(traced.requests[0]!.headers['traceparent']);
 });
 
-test('a model that fails is an error of its span, and the answer of the built-in one is none', () => {
+test('if the model fails, the span of the call is an error, but the span of the request is not', () => {
   expect(calls().map(({ isError, attributes }) => [isError, attributes['error.type']])).toEqual([
     [false, undefined],
     [true, '500'],
@@ -74,7 +74,7 @@ test('a model that fails is an error of its span, and the answer of the built-in
   expect(traced.spans.filter(({ kind, isError }) => kind === 2 && isError)).toEqual([]);
 });
 
-test('nothing that was asked or answered is in what was exported, and no key', () => {
+test('exported data contains neither questions nor answers nor keys', () => {
   expect(traced.exported).toContain('gen_ai');
   expect(traced.exported).not.toContain(marker);
 });

@@ -8,7 +8,7 @@ let db: TestDatabase;
 beforeAll(async () => void (db = await createTestDatabase()));
 afterAll(() => db[Symbol.asyncDispose]());
 
-/** Accepts deliveries while the collector is in the given state, and returns how the receiver then stops. */
+/** Starts a receiver that exports traces to this endpoint, posts `count` deliveries to it, and returns the receiver. */
 async function deliverBeside(endpoint: string, count: number) {
   const workflow = await createTracedWorkflow(db.database, 'http://127.0.0.1:1');
   const receiver = await startAppProcess('webhook-ingest', db.url, {
@@ -20,7 +20,7 @@ async function deliverBeside(endpoint: string, count: number) {
   return receiver;
 }
 
-test('a collector that is away holds nothing up, and one line says so', async () => {
+test('an unreachable collector delays nothing, and is logged once', async () => {
   const [port] = await freePorts(1);
   const receiver = await deliverBeside(`http://127.0.0.1:${port}`, 20);
   const lines = () => receiver.log().filter(({ msg }) => msg === 'traces could not be exported');
@@ -29,7 +29,7 @@ test('a collector that is away holds nothing up, and one line says so', async ()
   expect(lines()).toHaveLength(1);
 });
 
-test('a collector that answers nothing holds nothing up, not even the stop', async () => {
+test('a collector that does not respond delays nothing, not even the stop', async () => {
   await using collector = await startTraceCollector();
   collector.isSilent = true;
   const receiver = await deliverBeside(collector.url, 20);

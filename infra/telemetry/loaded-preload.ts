@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 
 /**
- * Writes a line for each file that a process loads with code of OpenTelemetry, also as a part of a bundle, except its
- * interfaces, which prom-client loads.
+ * Writes a line for each loaded file that contains code of OpenTelemetry, also for bundles. The interfaces of
+ * OpenTelemetry do not count, because prom-client loads them.
  */
 registerHooks({
   load(url, context, next) {

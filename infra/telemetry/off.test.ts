@@ -11,7 +11,7 @@ let called: Awaited<ReturnType<typeof startCalled>>;
 let worker: AppProcess;
 let receiver: AppProcess;
 
-/** Environment that lists the files with the SDK that an app loads. */
+/** Environment variables that make an app print the loaded files with code of the SDK. */
 const listing = { NODE_OPTIONS: `--import=${new URL('./loaded-preload.ts', import.meta.url).href}` };
 const away = { ...listing, OTEL_TRACES_SAMPLER: 'always_on' };
 const ofWorker = { OUTBOUND_ALLOW: '127.0.0.1/32' };
@@ -31,7 +31,9 @@ afterAll(() => stack.disposeAsync());
 const [callerTrace, callerSpan] = ['ab'.repeat(16), 'cd'.repeat(8)];
 const caller = `00-${callerTrace}-${callerSpan}-01`;
 
-/** Delivers a post with the header to a receiver, and returns everything that shows the trace. */
+/**
+ * Posts a delivery with these headers to a receiver. Returns the log line, the stored trace and the sent trace headers.
+ */
 async function deliver(to: AppProcess, headers: Record<string, string>) {
   const lines = () => to.log().filter(({ operation }) => operation === 'receiveDelivery');
   const [linesBefore, callsBefore] = [lines().length, called.calls.length];
@@ -44,28 +46,28 @@ async function deliver(to: AppProcess, headers: Record<string, string>) {
   return { line: lines().at(-1), stored: row!.traceparent, sent };
 }
 
-test('without an endpoint the log line of a request and its run have the trace id of the caller (found D6)', async () => {
+test('without an endpoint, the log line and the run of a request have the caller’s trace id (found D6)', async () => {
   const { line, stored, sent } = await deliver(receiver, { traceparent: caller });
   expect(line).toMatchObject({ level: 'info', trace_id: callerTrace });
   expect(line).not.toHaveProperty('span_id');
-  // A stranger does not decide that other systems record their calls.
+  // A stranger must not decide whether other systems record their calls.
   expect(stored).toMatch(new RegExp(`^00-${callerTrace}-[0-9a-f]{16}-00$`));
   expect(sent).toEqual([undefined]);
 });
 
-test('without an endpoint and without a caller’s trace a request has one by its own id (found D6)', async () => {
+test('without an endpoint and without a caller’s trace, the trace id is the request id (found D6)', async () => {
   const { line, stored } = await deliver(receiver, {});
   expect(line!['trace_id']).toBe(String(line!['request_id']).replaceAll('-', ''));
   expect(stored).toContain(line!['trace_id']);
 });
 
-test('without an endpoint neither a receiver nor a worker loads anything of the SDK, whatever the sampler is', async () => {
+test('without an endpoint, neither a receiver nor a worker loads the SDK, whatever the sampler is', async () => {
   expect(await worker.stop()).toBe(0);
   expect(worker.output()).toContain('"stopped"');
   for (const { output } of [worker, receiver]) expect(output()).not.toContain('loaded ');
 });
 
-test('without an endpoint a trusted caller’s trace goes on in the calls of its runs (found D6)', async () => {
+test('without an endpoint, a trusted caller’s trace continues in the calls of its runs (found D6)', async () => {
   const settings = { ...ofWorker, TRACEPARENT_IN: 'continue' };
   await using _worker = await startAppProcess('workflow-worker', db.url, settings);
   await using trusting = await startAppProcess('webhook-ingest', db.url, settings);
@@ -74,7 +76,7 @@ test('without an endpoint a trusted caller’s trace goes on in the calls of its
   expect(sent).toEqual([stored]);
 });
 
-test('a worker with an endpoint loads it, and records runs of a receiver without one, and no stranger decides about it', async () => {
+test('a worker with an endpoint records runs of a receiver without one, whatever a stranger sends', async () => {
   await using collector = await startTraceCollector();
   const settings = { ...listing, ...ofWorker, OTEL_EXPORTER_OTLP_ENDPOINT: collector.url };
   await using traced = await startAppProcess('workflow-worker', db.url, settings);

@@ -6,7 +6,7 @@ import { applyWorkflow, assignWorkflow, createTrigger } from '@relata/workflows'
 import { listRuns, type Run } from '@relata/workflows/runs';
 import { expect } from 'vitest';
 
-/** Text that must never be exported in a trace; it occurs in keys, bodies, headers, queries, paths and values. */
+/** Text that must never be exported in a trace. It occurs in keys, bodies, headers, queries, paths and values. */
 export const marker = 'zq7marker';
 
 /** Returns a workflow that writes a record, calls another system, waits, and writes again. */
@@ -44,7 +44,7 @@ export async function createTracedWorkflow(database: Database, calledUrl: string
   });
   return {
     orgId,
-    /** Posts a delivery as another system does. */
+    /** Posts a delivery like another system. */
     deliver: async (url: string, headers: Record<string, string> = {}) => {
       const answer = await fetch(`${url}/webhooks/trigger/${trigger.id}?token=${marker}`, {
         method: 'POST',

@@ -38,7 +38,7 @@ const one = (name: string): ExportedSpan => {
 const request = () => one('POST /webhooks/trigger/:triggerId');
 const executions = () => named('execute run').toSorted((a, b) => a.startMs - b.startMs);
 
-test('the remaining spans are sent before a process ends, in the binary form', () => {
+test('the remaining spans are exported before a process ends, in the binary format', () => {
   expect(traced.codes).toEqual([0, 0]);
   expect(new Set(traced.posts)).toEqual(new Set(['POST /v1/traces application/x-protobuf']));
 });
@@ -47,7 +47,7 @@ test('a delivery, its runs and their steps are one trace across processes, over 
   const delivery = one('store delivery');
   expect(delivery).toMatchObject({ service: 'webhook-ingest', traceId: request().traceId });
   expect(delivery.parentSpanId).toBe(request().spanId);
-  // The first attempt at the call, the second after its delay, and the rest of the run.
+  // One execution has the first attempt at the call, the next one the second attempt, and the last one the rest.
   expect(executions()).toHaveLength(3);
   for (const execution of executions())
     expect(execution).toMatchObject({
@@ -71,7 +71,7 @@ test('a delivery, its runs and their steps are one trace across processes, over 
   ]);
 });
 
-test('an execution is linked with the one before it', () => {
+test('an execution is linked with the previous execution of its run', () => {
   const [first, second, third] = executions();
   expect(first!.links).toEqual([]);
   expect(second!.links).toEqual([{ traceId: first!.traceId, spanId: first!.spanId }]);
@@ -83,12 +83,12 @@ test('an execution is linked with the one before it', () => {
   ]);
 });
 
-test('a stranger who sends a traceparent begins no trace of ours, and is named as a link', () => {
+test('the traceparent of a stranger is not continued, but becomes a link', () => {
   expect(request()).toMatchObject({ parentSpanId: '', links: [stranger] });
   expect(request().traceId).not.toBe(stranger.traceId);
 });
 
-test('the system that is called gets the trace, of each attempt its own span', () => {
+test('a called system gets the trace context, with the span of each attempt', () => {
   const sent = named('POST').toSorted((a, b) => a.startMs - b.startMs);
   expect(traced.calls.map(({ traceparent }) => traceparent)).toEqual(
     sent.map(({ traceId, spanId }) => `00-${traceId}-${spanId}-01`),
@@ -112,7 +112,7 @@ test('the notification of workers is part of the trace on both sides', () => {
   expect(received.attributes).toMatchObject({ 'messaging.system': 'nats', 'messaging.destination.name': 'runs.ready' });
 });
 
-test('statements have their names and nothing else', () => {
+test('the span of a statement has only the name of the statement', () => {
   const statements = traced.spans.filter(({ attributes }) => 'db.system.name' in attributes);
   const names = new Set(statements.map(({ name }) => name));
   expect(names).toContain('webhook_deliveries.store');
@@ -122,7 +122,7 @@ test('statements have their names and nothing else', () => {
   expect(statements.map(({ traceId }) => traceId)).toEqual(statements.map(() => request().traceId));
 });
 
-test('the request has its route, its answer and its organization', () => {
+test('the span of a request has its route, its status and its organization', () => {
   expect(request().attributes).toEqual({
     'http.request.method': 'POST',
     'http.route': '/webhooks/trigger/:triggerId',
@@ -139,14 +139,14 @@ test('the request has its route, its answer and its organization', () => {
   });
 });
 
-test('no name, key, body, header, path, query or value of a customer is anywhere in what was exported', () => {
+test('exported data contains no name, key, body, header, path, query or value of a customer', () => {
   const exported = Buffer.concat(traced.bytes).toString('latin1');
   expect(exported).toContain(traced.orgId);
   expect(exported).not.toContain(marker);
   expect(exported).not.toMatch(/relata_whs|example\.com/);
 });
 
-test('lines of the log name the trace and the span', () => {
+test('log lines have the ids of the trace and the span', () => {
   const line = traced.receiver.log().find(({ operation }) => operation === 'receiveDelivery');
   expect(line).toMatchObject({ trace_id: request().traceId, span_id: request().spanId, trace_flags: '01' });
 });

@@ -2,12 +2,12 @@ const words = ' The Team plan costs 29 euros a seat and month, and a year paid a
   /(?= )/,
 );
 
-/** Returns the token at a position of every answer, the first being 0. */
+/** Returns the token at a position of every answer. The first position is 0. */
 export function tokenAt(place: number): string {
   return words[place % words.length]!;
 }
 
-/** The fields of every chunk of OpenAI, in its order and length. */
+/** Fields of every chunk, in the order and length of OpenAI's chunks. */
 const head = {
   id: 'chatcmpl-DfC2zPq8mN4rT6vX1yB3kL5wJ7hS9',
   object: 'chat.completion.chunk',
@@ -18,8 +18,8 @@ const head = {
 };
 
 /**
- * Reported usage, with so few tokens that the day's budget outlasts every run: the bench measures accounting, not the
- * end of the budget. Without a report the usage would be estimated.
+ * Reported usage, with so few tokens that no run exhausts the daily budget: the bench measures accounting, not the end
+ * of the budget. Without a report the gateway would estimate the usage.
  */
 const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
 
@@ -42,7 +42,7 @@ export function tokenChunk(place: number): Buffer {
   return tokenChunks[place % tokenChunks.length]!;
 }
 
-/** Returns the whole answer, as it arrives if nothing delays it. */
+/** Returns all bytes of an answer, for answers that are sent without delays. */
 export function wholeAnswer(tokens: number): Buffer {
   return Buffer.concat([firstChunk, ...Array.from({ length: tokens }, (_, place) => tokenChunk(place)), lastChunks]);
 }

@@ -12,7 +12,7 @@ export interface ConnectionOptions<Request> {
  */
 export abstract class Connection<Request extends { bytes: Buffer }> {
   readonly connected: Promise<void>;
-  /** Settles once there is nothing more to send. */
+  /** Settles once no request is left and the last answer is complete. */
   readonly done: Promise<void>;
   protected sentAt = 0;
   readonly #next: () => Request | undefined;
@@ -52,7 +52,7 @@ export abstract class Connection<Request extends { bytes: Buffer }> {
   /** Forgets the previous answer. */
   protected abstract begin(request: Request): void;
 
-  /** Reads a piece of the answer and returns true once it is whole; an error ends the run. */
+  /** Reads a piece of the answer and returns true once the answer is complete. An error ends the run. */
   protected abstract read(bytes: number, buffer: Buffer): boolean;
 
   #take(bytes: number, buffer: Buffer): boolean {
@@ -71,14 +71,14 @@ export interface SentRequest {
   status: number;
 }
 
-/** Longest answer head that is read; ours have a few hundred bytes. */
+/** Maximum size of the head of an answer. Ours have a few hundred bytes. */
 const headBytesMax = 4_096;
 
-/** Reads answers with a Content-Length; `onAnswer` gets when each request was sent and answered. */
+/** A connection for answers with a Content-Length. `onAnswer` gets the times of each request and its answer. */
 export class PlainConnection extends Connection<SentRequest> {
   readonly #onAnswer: (sentAt: number, now: number) => void;
   #status = 0;
-  /** Bytes of the current answer that are still to come, once its head is read. */
+  /** Number of bytes of the current answer that have not arrived yet. Undefined until its head has been read. */
   #missing: number | undefined;
   #head = '';
 
@@ -102,20 +102,21 @@ export class PlainConnection extends Connection<SentRequest> {
   }
 
   /**
-   * Returns the number of bytes of the body that are still missing after this piece; undefined if the head is not
-   * complete yet.
+   * Returns the number of bytes of the body that are still missing after this piece. Returns undefined if the head is
+   * not complete yet.
    */
   #readHead(buffer: Buffer, bytes: number): number | undefined {
     const before = this.#head.length;
     const head = this.#head + buffer.toString('latin1', 0, Math.min(bytes, headBytesMax));
     const end = head.indexOf('\r\n\r\n');
     if (end < 0) {
-      if (head.length >= headBytesMax) throw new Error('An answer has no end of its head.');
+      if (head.length >= headBytesMax) throw new Error(`The head of an answer has more than ${headBytesMax} bytes.`);
       this.#head = head;
       return undefined;
     }
     this.#head = '';
-    if (Number(head.slice(9, 12)) !== this.#status) throw new Error(`An answer was ${head.slice(0, 200)}`);
+    if (Number(head.slice(9, 12)) !== this.#status)
+      throw new Error(`Expected status ${this.#status}, received: ${head.slice(0, 200)}`);
     return contentLength(head) - (bytes - (end + 4 - before));
   }
 }

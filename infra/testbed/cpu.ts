@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 /** The kernel counts in hundredths of a second wherever Linux runs on common hardware. */
 const ticksPerSecond = 100;
 
-/** Seconds of processor time by process; undefined where the system does not provide them. */
+/** Seconds of processor time by process. Undefined if the system does not provide them. */
 export type CpuSeconds<Name extends string> = Record<Name, number | undefined>;
 
 /** Runs `work`, and measures the processor time of some processes meanwhile. */

@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers';
 
 export interface Sent {
   method?: 'GET' | 'POST' | 'PATCH' | 'DELETE';
-  /** Path with its query; the whole URL if the client has no base URL. */
+  /** Path with its query, or the whole URL if the client has no base URL. */
   path: string;
   headers?: Record<string, string | number>;
   /** Bytes are sent unchanged, anything else as JSON. */
@@ -27,13 +27,13 @@ export class HttpClient implements Disposable {
     this.#agent = new Agent({ keepAlive: true, ...(localAddress && { localAddress }) });
   }
 
-  /** Sends a request and returns the whole answer; rejects if none came. */
+  /** Sends a request and returns the whole answer. Rejects if no answer arrives. */
   async send(sent: Sent): Promise<WholeAnswer> {
     const response = await this.open(sent);
     return { status: response.statusCode!, text: await text(response) };
   }
 
-  /** Sends a request and returns the status, or 0 if no answer came. */
+  /** Sends a request and returns the status, or 0 if no answer arrives. */
   async statusOf(sent: Sent): Promise<number> {
     try {
       return (await this.send(sent)).status;

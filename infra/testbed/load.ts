@@ -4,17 +4,17 @@ export interface LoadRequest {
   path: string;
   body?: unknown;
   headers?: Record<string, string>;
-  /** Status of its answer, if it differs from that of the job. */
+  /** Expected status of the answer, if it differs from the status of the job. */
   status?: number;
 }
 
-/** Stands for text that differs each time it is sent. */
+/** Placeholder that is replaced by a different string each time a request is sent. */
 export const unique = '@@unique';
 
 export interface LoadJob {
   url: string;
   headers: Record<string, string>;
-  /** Chosen at random, unless `isOnce`. */
+  /** Requests, which are chosen at random unless `isOnce` is set. */
   requests: LoadRequest[];
   /** True to send each request once, in order. The run ends early if none is left. */
   isOnce?: boolean;

@@ -41,7 +41,7 @@ async function run(job: LoadJob): Promise<LoadResult> {
 
 let sent = Date.now();
 
-/** Returns a function that makes a request, in which each place for a unique text gets a number of its own. */
+/** Returns a function that makes a request in which each placeholder `unique` is replaced by a new number. */
 function senderOf(request: LoadRequest, job: LoadJob): () => SentRequest {
   const bytes = bytesOf(request, job);
   const status = request.status ?? job.status;

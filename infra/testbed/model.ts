@@ -5,7 +5,7 @@ export interface ModelScript {
   /** Delay before the first token. */
   firstMs: number;
   tokens: number;
-  /** Average delay between two tokens; with 0 all of them are sent at once. */
+  /** Average delay between two tokens. With 0, all tokens are sent together. */
   gapMs: number;
 }
 
@@ -19,5 +19,6 @@ export function modelUrl({ url }: Program): string {
 /** Sets the script of the model for new answers. Active answers continue with their script. */
 export async function follow({ url }: Program, script: ModelScript): Promise<void> {
   const response = await fetch(`${url}/script`, { method: 'PUT', body: JSON.stringify(script) });
-  if (response.status !== 204) throw new Error(`The model did not take its script: ${response.status}`);
+  if (response.status !== 204)
+    throw new Error(`The stand-in for the model did not accept its script: status ${response.status}`);
 }

@@ -15,7 +15,7 @@ export const largeAnswerBytes = 256_000;
 
 /** Words in a prompt or a message that make the outside servers misbehave. */
 export const words = {
-  /** No answer ever comes. */
+  /** The server never answers. */
   silent: 'neverAnswerThis',
   /** The model counts many tokens. */
   costly: 'countManyTokens',

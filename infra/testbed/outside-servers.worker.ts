@@ -32,7 +32,7 @@ const routes: Record<string, (request: IncomingMessage, response: ServerResponse
 serveReady((request, response) => {
   const route = routes[request.url!];
   if (!route) return void response.writeHead(404).end();
-  // A caller that is killed in the middle of its request is no error of this server.
+  // If a caller is killed in the middle of its request, this is not an error of the server.
   Promise.resolve(route(request, response)).catch(() => response.destroy());
 });
 

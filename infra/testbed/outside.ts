@@ -64,7 +64,7 @@ export class Outside implements AsyncDisposable {
   }
 }
 
-/** Reads the nonce of a request. A caller that is killed in the middle of its request has sent none. */
+/** Returns the nonce of a request, or an empty string if the caller was killed in the middle of its request. */
 async function readNonce(request: IncomingMessage): Promise<string> {
   let text = '';
   try {

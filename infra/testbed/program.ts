@@ -37,7 +37,7 @@ interface Ready {
   metricsUrl?: string;
 }
 
-/** An upper limit, not the expected time: several apps start at once on a busy machine. */
+/** An upper limit, not the expected time: several apps start at the same time on a busy machine. */
 const readyTimeoutMs = 120_000;
 
 /** Starts a program and returns once it is ready; an error shows its last lines. */
@@ -76,7 +76,7 @@ export async function startProgram(options: ProgramOptions): Promise<Program> {
 }
 
 export interface AppOptions extends Omit<ProgramOptions, 'name' | 'file'> {
-  /** Name of the process; that of the service unless given. */
+  /** Name of the process. The default is the name of the service. */
   name?: string;
   /** The program, if it is not the bundle of the service. */
   file?: URL | string | undefined;

@@ -25,7 +25,7 @@ export class Random {
   }
 
   pick<Item>(items: readonly Item[]): Item {
-    if (items.length === 0) throw new Error('There is nothing to pick from.');
+    if (items.length === 0) throw new Error('The list to pick from is empty.');
     return items[this.between(0, items.length - 1)]!;
   }
 

@@ -5,13 +5,13 @@ import { median } from './quantile.ts';
 type Figures<Result> = Record<keyof Result, number>;
 
 export type Measured<Result extends Figures<Result> = LoadResult> = Result & {
-  /** Every round, in order; the figures beside it are their medians. */
+  /** Results of all rounds, in order. The other figures are their medians. */
   rounds: Result[];
 };
 
 /**
- * Measures each of several things once a round, so that a disturbance of the machine affects all of them. Each second
- * round is in the reverse order, so that none is always measured after the same one.
+ * Measures several alternatives in turn, each once per round, so that a disturbance of the machine affects all of them.
+ * Every second round is in reverse order, so that no alternative is always measured after the same one.
  */
 export async function interleaved<Name extends string, Result extends Figures<Result>>(
   rounds: number,

@@ -37,7 +37,7 @@ export interface Servers {
 
 const version = statement<{ server_version: string }>('testbed.version', 'SHOW server_version');
 
-/** Starts PostgreSQL and NATS, and creates the schema; the stack stops them. */
+/** Starts PostgreSQL and NATS, and creates the schema. The stack stops both servers. */
 export async function openServers(stack: AsyncDisposableStack, options: ServersOptions): Promise<Servers> {
   const { name, appRole, prepare, folder = await openFolder(stack, name), ...ofPostgres } = options;
   const dataDir = join(folder, 'postgres');
@@ -66,7 +66,7 @@ export async function openServers(stack: AsyncDisposableStack, options: ServersO
     },
     dropDatabase: async (database) => void (await run(`DROP DATABASE ${database} WITH (FORCE)`)),
     start: async (service, { nodeOptions = [], env, ...more } = {}) => {
-      // A profile names places in the sources, and covers only the second start.
+      // A profile refers to lines of the sources, and covers only the second start.
       const file = more.file ?? (nodeOptions.includes('--cpu-prof') ? sourceOf(service) : undefined);
       const all = { ...more, file, logFile, env: { DATABASE_URL: postgres.url, NATS_URL: nats.url, ...env } };
       const key = String(file ?? service.name);
@@ -83,11 +83,11 @@ const starting = ({ onProgress, signal }: ServersOptions) => ({
   ...(signal && { signal }),
 });
 
-/** Creates a folder for the servers of one suite; the stack deletes it. */
+/** Creates a folder for the servers of one suite. The stack deletes it. */
 export async function openFolder(stack: AsyncDisposableStack, name: string): Promise<string> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), `relata-${name}-`)));
   stack.defer(() => rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 }));
-  // PostgreSQL may run as another user.
+  // PostgreSQL may run as a different user.
   await chmod(folder, 0o755);
   return folder;
 }

@@ -5,7 +5,7 @@ import { knowledge } from './places.ts';
 import { type Program, startApp, startProgram } from './program.ts';
 import { openServers, type Servers, type ServersOptions } from './servers.ts';
 
-/** PostgreSQL, NATS and the outside servers, shared by service beds that each have a database of their own. */
+/** PostgreSQL, NATS and the outside servers. Several service beds share them, each with its own database. */
 export interface BedServers extends Servers, AsyncDisposable {
   outside: Program;
 }
@@ -59,7 +59,7 @@ export async function openServiceBed(options: ServiceBedOptions): Promise<Servic
   );
   const env = {
     STOP_TIMEOUT_MS: '1500',
-    // Each visitor then has an address, as behind the proxy of Compose.
+    // With a trusted proxy, each visitor has an address of its own, as behind the proxy of Compose.
     TRUST_PROXY: '1',
     DATABASE_URL: databaseUrl,
     NATS_URL: servers.nats.url,

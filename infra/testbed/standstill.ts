@@ -1,11 +1,11 @@
 const tickMs = 50;
-/** A longer gap between two ticks is not this process's own work. */
+/** Minimum gap between two ticks that counts as a stall of the machine. */
 const gapMs = 500;
 const attemptsMax = 3;
 
 /**
- * Measures for how long the machine stands still: a timer then fires late. Use it only in a process that does no long
- * work itself, because that would count as well.
+ * Measures how long the machine stalls, by a timer that then fires late. Use it only in a process that does no long
+ * work itself, because such work would count as well.
  */
 export class Standstill implements Disposable {
   /** Total so far. */
@@ -22,7 +22,7 @@ export class Standstill implements Disposable {
   }
 }
 
-/** Runs work that measures times. If it fails and the machine stood still meanwhile, it is run again. */
+/** Runs work that measures times. If it fails and the machine stalled meanwhile, runs it again. */
 export async function despiteStandstill(work: () => Promise<void>): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     using standstill = new Standstill();

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
 const pollMs = 20;
-/** An upper limit, not the expected time: a busy machine may stand still for seconds. */
+/** An upper limit, not the expected time: a busy machine can stall for seconds. */
 const usualMaxMs = 120_000;
 
 /**
@@ -27,7 +27,7 @@ export async function until<Result>(
   }
 }
 
-/** Rejects when the signal is aborted, for a race with work that need not be awaited then. */
+/** Rejects when the signal is aborted. Use it in a race with work that need not be awaited after an abort. */
 export function abortOf(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
     const give = () => reject(new Error('Given up.', { cause: signal.reason }));

@@ -41,7 +41,7 @@ export interface ChatApp extends Backends {
   /** The built files of the widget; undefined if it was not built. */
   widget: BuiltFiles | undefined;
   model: Pick<ModelOptions, 'configured' | 'firstTokenMs' | 'stallMs' | 'outputTokens'>;
-  /** Daily tokens of an organization, and the part that one client IP may use; null for no limit. */
+  /** Daily tokens of an organization, and of one client IP; null for no limit. */
   dailyTokens: number | null;
   dailyTokensPerIp: number | null;
   instructions: string | undefined;
@@ -58,7 +58,10 @@ export interface ChatApp extends Backends {
  * the maximum size.
  */
 const bodyBytesMax = 16 * 1_048_576;
-/** Maximum size of unread responses in memory, in bytes. Streams wait for their readers; other responses are small. */
+/**
+ * Maximum size of unread responses in memory, in bytes. It can be small, since streams wait for their readers and other
+ * responses are short.
+ */
 const unreadBytesMax = 4 * 1_048_576;
 
 export function createChatApp(opened: ChatApp) {
@@ -81,7 +84,7 @@ export function createChatApp(opened: ChatApp) {
     admission: admissions(opened, ipOf),
     bodies: new ByteBudget(bodyBytesMax),
     unread: new UnreadAnswers(unreadBytesMax),
-    // All visitors of a page share one key.
+    // The client's address is part of the party, since all visitors of a page share one key.
     partyOf: (request, { orgId }) => [orgId, ipOf(request)],
     log,
     metrics: opened.metrics,
@@ -95,7 +98,7 @@ export function createChatApp(opened: ChatApp) {
   });
 }
 
-/** Returns undefined if no model is configured, since the built-in model uses no tokens. */
+/** Opens the token budget; returns undefined if no model is configured, since the built-in model uses no tokens. */
 function budgetOf({ dailyTokens: daily, dailyTokensPerIp: dailyPerIp, model, database: db, log, stack }: ChatApp) {
   const { apiKey: secret } = model.configured ?? {};
   return secret === undefined ? undefined : stack.use(new TokenBudget({ db, daily, dailyPerIp, secret, log }));
@@ -104,7 +107,10 @@ function budgetOf({ dailyTokens: daily, dailyTokensPerIp: dailyPerIp, model, dat
 type ChatOperationId = keyof typeof chatOperations;
 type IpOf = (request: IncomingMessage) => string;
 
-/** Limits the chats, demo requests, votes and open answers of one client, and the open answers of one organization. */
+/**
+ * Returns the checks that limit the chats, demo requests, votes and open answers of a client, and the open answers of
+ * an organization.
+ */
 function admissions({ limits, streams: bounds, messaging, stack, metrics }: ChatApp, ipOf: IpOf) {
   const streams = new OpenStreams(bounds);
   measureStreams(streams, metrics);

@@ -39,7 +39,7 @@ export type GatewayOptions = Partial<
     | 'widget'
   >
 > & {
-  /** URL of the model, as in `OPENAI_BASE_URL`; without it the built-in one answers. */
+  /** URL of the model, as in `OPENAI_BASE_URL`; without it the built-in model answers. */
   modelUrl?: string;
   firstTokenMs?: number;
   stallMs?: number;
@@ -66,11 +66,11 @@ export interface TestChat extends TestGateway {
   keyWith(scopes: readonly Scope[]): Promise<string>;
   /** Creates a key for web pages of these origins. */
   publishableKey(origins?: readonly string[], orgId?: string): Promise<string>;
-  /** Starts another gateway on the same database, like another process. */
+  /** Starts a second gateway on the same database, as another process would. */
   startReplica(options?: GatewayOptions): Promise<TestGateway>;
 }
 
-/** Starts the real gateway over HTTP, on its own database. */
+/** Starts the gateway as an HTTP server with its own database. */
 export async function startTestChat(options: GatewayOptions = {}): Promise<TestChat> {
   const stack = new AsyncDisposableStack();
   const db = stack.use(await createTestDatabase());
@@ -129,7 +129,7 @@ async function openGateway(databaseUrl: string, dir: string, options: GatewayOpt
 
 /**
  * Options of a test gateway. The time limits are long, since a busy machine may stall for seconds. Only tests of a time
- * limit set a shorter one.
+ * limit set a shorter limit.
  */
 const defaults = {
   checksAnswers: true,

@@ -20,7 +20,7 @@ afterAll(async () => {
   await inbox[Symbol.asyncDispose]();
 });
 
-/** Repeats the message of a conversation, so that a test can replace one of the two by anything. */
+/** Repeats the message of an example conversation, so that a test can replace one of the two messages. */
 function twoMessages(example: Record<string, unknown>): Record<string, unknown> {
   const { messages } = example as { messages?: unknown[] };
   return messages ? { ...example, messages: [...messages, ...messages] } : { ...example };

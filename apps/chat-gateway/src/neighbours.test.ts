@@ -7,7 +7,7 @@ import { startTeamChannel, until } from '@relata/testing';
 import { expect, test } from 'vitest';
 import { asking, streamedParts, startTestChat, type TestChat, textOfParts } from './chat-gateway.harness.ts';
 
-test('a channel that never answers takes at most half of the slots for one organization; the others are answered', async () => {
+test('a channel that never responds takes at most half of the slots for its organization; requests of others are answered', async () => {
   await using inbox = await startTeamChannel();
   const silent: ServerResponse[] = [];
   inbox.answers = [(response) => void silent.push(response)];
@@ -31,7 +31,7 @@ test('a channel that never answers takes at most half of the slots for one organ
   expect((await Promise.all(flood)).map(({ status }) => status)).toEqual(Array(100).fill(502));
   const stored = await listDemoRequests(chat.db.database, chat.tenant.orgId, { unsent: true, limit: 200 });
   expect(stored).toHaveLength(100);
-  // On a busy machine an outcome may not be recorded in time; such a request is in doubt once its lease has expired.
+  // On a busy machine, an outcome may not be recorded in time. Such a request is in doubt once its lease has expired.
   expect(new Set(stored.map(({ status }) => status)).difference(new Set(['in_doubt', 'sending']))).toEqual(new Set());
 });
 
@@ -39,7 +39,7 @@ const question = 'What does the Team plan cost?';
 /** A question, padded with spaces to the maximum size. */
 const largeBody = JSON.stringify(asking(question)).padEnd(1_048_576);
 
-/** Posts a large body except its last byte, as a visitor from an address. */
+/** Posts a large body except its last byte, as a visitor with the given address. */
 async function unfinishedPost({ url, tenant }: TestChat, ip: string) {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname).on('error', () => undefined);
@@ -52,7 +52,7 @@ async function unfinishedPost({ url, tenant }: TestChat, ip: string) {
   return { status: () => answer.slice(9, 12), [Symbol.dispose]: () => socket.destroy() };
 }
 
-test('unfinished bodies from one address leave room for large ones from other addresses, with the same key too', async () => {
+test('unfinished bodies from one address leave room for large bodies from other addresses, even with the same key', async () => {
   await using chat = await startTestChat();
   const statusOf = async ({ client }: typeof chat.tenant, ip: string) =>
     (await client('POST', '/v1/genie/chat', { body: largeBody, headers: { 'x-forwarded-for': ip } })).status;

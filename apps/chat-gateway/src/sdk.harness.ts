@@ -3,7 +3,7 @@ import { DefaultChatTransport, readUIMessageStream, type UIMessage } from 'ai';
 export interface SdkQuestion {
   url: string;
   key: string;
-  /** The visitor's messages and the earlier answers, alternating. */
+  /** The visitor's messages, alternating with the earlier answers. */
   texts: readonly string[];
   signal?: AbortSignal;
   headers?: Record<string, string>;
@@ -15,7 +15,7 @@ export interface SdkAnswer {
   errors: string[];
 }
 
-/** Asks as a page with the SDK does: with its default transport and its reader. */
+/** Asks a question as a page with the SDK does, with its default transport and reader. */
 export async function askWithSdk({ url, key, texts, signal, headers }: SdkQuestion): Promise<SdkAnswer> {
   const transport = new DefaultChatTransport({
     api: `${url}/v1/genie/chat`,

@@ -5,7 +5,7 @@ import { settings } from './settings.ts';
 const read = (environment: Record<string, string>) =>
   readSettings(settings, { DATABASE_URL: 'postgres://127.0.0.1/relata', ...environment });
 
-test('the defaults of the settings: the built-in model, the limits of the contract, no proxy', () => {
+test('by default, the settings select the built-in model, the limits of the contract, and no proxy', () => {
   expect(read({})).toMatchObject({
     CHAT_RATE_LIMIT: { points: 20, windowMs: 60_000 },
     DEMO_RATE_LIMIT: { points: 5, windowMs: 60_000 },

@@ -14,14 +14,14 @@ import { readWidget } from './widget.route.ts';
 const closingMs = 2_000;
 
 /**
- * Share of its organization's daily tokens that one client may use: no visitor needs more, and using up all tokens
- * takes ten clients.
+ * Share of an organization's daily tokens that one client may use. No visitor needs more, and it takes ten clients to
+ * use up all tokens.
  */
 const tokenShare = 0.1;
 
 export async function start(context: ServiceContext<typeof settings>): Promise<Started> {
   const { settings: given, stack, log } = context;
-  // The SDK would write to standard output, between the lines of the log.
+  // Otherwise the SDK would write warnings to standard output, between the lines of the log.
   globalThis.AI_SDK_LOG_WARNINGS = false;
   for (const line of warningsOf(given)) log.warn(line);
   const knowledge = await openKnowledge({ dir: given.KNOWLEDGE_DIR, baseUrl: knowledgeUrl(given) });
@@ -59,7 +59,7 @@ function knowledgeUrl({ KNOWLEDGE_DIR: dir, KNOWLEDGE_BASE_URL: url }: Given): s
   return url ?? 'http://localhost/';
 }
 
-/** Returns warnings about settings that work, but are probably not intended. */
+/** Returns warnings about settings that are valid, but probably not intended. */
 function warningsOf(given: Given): string[] {
   return [
     ...(given.OPENAI_API_KEY === undefined && given.OPENAI_BASE_URL !== undefined
@@ -94,7 +94,7 @@ function streamsPerIp({ CHAT_STREAMS_PER_IP: given, CHAT_RATE_LIMIT: rate }: Giv
   return given === undefined ? (rate?.points ?? null) : given;
 }
 
-/** Returns a signal that is aborted `ms` after another one. */
+/** Returns a signal that is aborted `ms` after the given signal. */
 function after(signal: AbortSignal, ms: number): AbortSignal {
   const later = new AbortController();
   const abort = async () => {

@@ -8,11 +8,11 @@ const builtDir = join(import.meta.dirname, '..', '..', 'chat-widget', 'dist');
 
 const script = 'relata-chat.js';
 
-/** Files by path: the script for any page that embeds it, and the licences of its libraries. */
+/** Files by path: the script that pages embed, and the licences of its libraries. */
 const served = { '/v1/genie/widget.js': script, '/v1/genie/LICENSES.txt': 'LICENSES.txt' };
 
 const headers = {
-  // The address stays the same across releases, so browsers must revalidate soon.
+  // The address is the same in all releases, so browsers must revalidate soon.
   'Cache-Control': 'public, max-age=300, stale-while-revalidate=86400',
   'Access-Control-Allow-Origin': '*',
   'Cross-Origin-Resource-Policy': 'cross-origin',

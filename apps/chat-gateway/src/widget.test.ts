@@ -35,14 +35,14 @@ test('any page gets the script without a key', async () => {
   expect(await answer.text()).toBe(script);
 });
 
-test('the licences of its libraries are served beside it', async () => {
+test("the licences of the script's libraries are served as well", async () => {
   const answer = await fetch(`${chat.url}/v1/genie/LICENSES.txt`);
   expect(answer.status).toBe(200);
   expect(answer.headers.get('content-type')).toBe('text/plain; charset=utf-8');
   expect(await answer.text()).toBe(licences);
 });
 
-test('it is compressed for clients that accept that, and plain for others', async () => {
+test('the script is compressed for clients that accept compression, and plain for others', async () => {
   const packed = await get({ 'Accept-Encoding': 'gzip' });
   expect(packed.headers.get('content-encoding')).toBe('gzip');
   expect(Number(packed.headers.get('content-length'))).toBe(
@@ -55,8 +55,8 @@ test('it is compressed for clients that accept that, and plain for others', asyn
   expect(packed.headers.get('etag')).not.toBe(plain.headers.get('etag'));
 });
 
-test('a browser that has it gets 304', async () => {
-  // Does not use fetch, which bypasses caches whenever a request has a condition.
+test('a browser that has the current script gets 304', async () => {
+  // This does not use `fetch`, which bypasses caches for conditional requests.
   const ask = async (headers: Record<string, string>) => {
     const [answer] = (await once(request(`${chat.url}/v1/genie/widget.js`, { headers }).end(), 'response')) as [
       IncomingMessage,

@@ -14,7 +14,7 @@ async function build(check: (folder: string, built: Awaited<ReturnType<typeof bu
   }
 }
 
-test('the script is one file of less than 40,000 bytes gzipped, with only its licences beside it', async () => {
+test('the build writes only the script, of less than 40,000 bytes gzipped, and its licences', async () => {
   await build(async (folder, { file, bytes, gzipBytes }) => {
     expect(gzipBytes).toBeLessThan(40_000);
     const script = await readFile(file, 'utf8');
@@ -24,7 +24,7 @@ test('the script is one file of less than 40,000 bytes gzipped, with only its li
   });
 });
 
-test('the script is a classic one: it neither imports nor exports, and turns text into neither code nor HTML', async () => {
+test('the script is a classic script without imports and exports, and never turns text into code or HTML', async () => {
   await build(async (_folder, { file }) => {
     const code = await readFile(file, 'utf8');
     expect(() => runInNewContext(`() => {${code}}`)).not.toThrow();

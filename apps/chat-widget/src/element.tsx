@@ -6,7 +6,10 @@ import { Widget } from './panel/widget.tsx';
 import { styles } from './style/sheet.ts';
 import { followViewport } from './style/viewport.ts';
 
-/** URL of this script, or of the page if the script has another name. It is only known during the first run. */
+/**
+ * URL of this script, or of the page if the script has another name. It can be found only while the script runs for the
+ * first time.
+ */
 const scriptUrl = findScriptUrl();
 
 /** `<relata-chat>`: see the README for its attributes, events, custom properties and parts. */
@@ -42,7 +45,7 @@ export class RelataChat extends HTMLElement {
     if (name === 'open' && (before === null) !== (after === null)) this.#tell(after === null ? 'close' : 'open');
   }
 
-  /** Opens the panel; has no visible effect with `mode="inline"`, in which the panel is always open. */
+  /** Opens the panel. With `mode="inline"` the panel is always open, so this has no visible effect. */
   open(): void {
     if (!this.hasAttribute('open')) this.setAttribute('open', '');
   }
@@ -52,8 +55,8 @@ export class RelataChat extends HTMLElement {
   }
 
   /**
-   * Opens the panel and asks. Returns false if the text is empty, an answer is still arriving, a rate limit's wait is
-   * not over, or the element has never been connected.
+   * Opens the panel and asks. Returns false if the text is empty, an answer is still arriving, a rate limit still
+   * requires a wait, or the element has never been connected.
    */
   ask(text: string): boolean {
     this.open();
@@ -108,8 +111,8 @@ export class RelataChat extends HTMLElement {
 }
 
 /**
- * Returns the script's URL. It must end like the gateway's own, since questions and the key are sent to its origin. A
- * module has no `currentScript`, so the script is searched among those of the page.
+ * Returns the URL of the script. It must end with the gateway's path, because questions and the key are sent to its
+ * origin. A module has no `currentScript`, so this also looks at all scripts of the page.
  */
 function findScriptUrl(): string {
   const scripts = [document.currentScript, ...document.querySelectorAll('script')];

@@ -7,7 +7,7 @@ import { compiledFolder, ResidentTools } from './resident-tool.harness.ts';
 import type { Outcome } from './resident-process.harness.ts';
 
 const NODE_COMPILE_CACHE = compiledFolder;
-/** Processes that the test files of a worker share, because a process is slow to start. */
+/** Processes that all test files of one Vitest worker share, because a process is slow to start. */
 const tools = new ResidentTools();
 
 /** Long time limits, since a busy machine may stall for seconds. */
@@ -19,7 +19,7 @@ export interface RunOptions {
   stdin?: string;
 }
 
-/** Runs the program's bundle as an operator does: as a separate process, in a folder without a stack. */
+/** Runs the bundle as an operator does: in a separate process, whose folder has no local stack. */
 export async function relata(
   args: readonly string[],
   { env = {}, cwd = tmpdir(), stdin }: RunOptions = {},
@@ -36,7 +36,7 @@ export async function relata(
   });
 }
 
-/** Returns the environment without the settings of the tests themselves. */
+/** Returns the environment of the tests with `env`, but without the settings that the test run itself uses. */
 function environmentOf(env: NodeJS.ProcessEnv): Record<string, string> {
   const { DATABASE_URL: _database, NATS_URL: _nats, RELATA_TRIGGER_SECRET: _secret, ...others } = process.env;
   for (const name of ['DATABASE_MIGRATION_URL', 'RELATA_ORG']) delete others[name];
@@ -44,7 +44,7 @@ function environmentOf(env: NodeJS.ProcessEnv): Record<string, string> {
   return JSON.parse(JSON.stringify({ ...rest, NODE_COMPILE_CACHE, ...env })) as Record<string, string>;
 }
 
-/** Creates a database for the tests of a file. `run` runs a command on it, in a process that runs many. */
+/** Creates a database for the tests of a file. `run` runs a command on it, in a process that many commands share. */
 export function useCli() {
   let test: TestDatabase;
   beforeAll(async () => void (test = await createTestDatabase()));

@@ -55,7 +55,7 @@ test.each([
   expect(stderr).toContain(`Did you mean ${near}?`);
 });
 
-test('with --json wrong usage is one document, too', async () => {
+test('with --json, the error for wrong usage is one document, too', async () => {
   for (const args of [['kyes'], ['keys'], [], ['orgs', 'create', 'a', 'b'], ['users', 'list', '--org']])
     expect(await cli.fault(...args)).toMatchObject({
       code: 2,
@@ -84,7 +84,7 @@ test('migrate fills an empty database and lists the migrations it ran', async ()
   expect({ code, migrated: JSON.parse(stdout).migrated[0] }).toEqual({ code: 0, migrated: '001-organizations' });
   expect(JSON.parse(stdout).indexes).toContain('contacts.words');
   expect((await cli.run(['migrate'], asOwner)).stdout).toContain('up to date');
-  // The role of the apps has its grants, and may not migrate.
+  // Nothing is missing, so the role of the apps may run the command. It may not run migrations.
   expect(await cli.json('migrate')).toEqual({ migrated: [], newer: [], indexes: [], rights: [] });
   await sql("DELETE FROM schema_migrations WHERE name = '001-organizations'");
   expect(await cli.fault('migrate')).toMatchObject({
@@ -110,7 +110,7 @@ test('migrate says which rights it granted and revoked', async () => {
   expect((await cli.run(['migrate'], asOwner)).stdout).toContain('up to date');
 });
 
-test('migrate needs the address of the apps beside that of the owner, and a role that exists or can be created', async () => {
+test('migrate needs both DATABASE_MIGRATION_URL and DATABASE_URL, and a role that exists or can be created', async () => {
   const env = { DATABASE_MIGRATION_URL: cli.ownerUrl(), DATABASE_URL: '' };
   expect(await relata(['migrate'], { env })).toMatchObject({
     code: 1,
@@ -136,7 +136,7 @@ test('commands run on a newer database that allows this release, and migrate say
   await sql("DELETE FROM schema_migrations WHERE name = '999-later'");
 });
 
-test('a newer database that this release does not run on is neither written nor migrated', async () => {
+test('a newer database that this release does not run on is neither changed nor migrated', async () => {
   await sql("INSERT INTO schema_migrations (name, batch, migration_time) VALUES ('999-later', 9, now())");
   await sql("UPDATE schema_compatibility SET oldest = '999-later'");
   for (const args of [['orgs', 'create', 'Late'], ['migrate']])
@@ -181,7 +181,7 @@ test('the local stack is found from a folder below it, and without one the error
   expect(stderr).not.toContain('hush');
 });
 
-test('a reader that pauses gets everything', async () => {
+test('a program that reads the output slowly gets all of it', async () => {
   await sql(
     "INSERT INTO organizations (id, name) SELECT gen_random_uuid(), repeat('y', 200) FROM generate_series(1, 5000)",
   );
@@ -189,14 +189,14 @@ test('a reader that pauses gets everything', async () => {
   const child = spawn(process.execPath, [await findSuiteBundle('cli'), 'orgs', 'list', '--json'], { env });
   const exited = once(child, 'exit');
   await once(child.stdout, 'readable');
-  // The tool once ended a second after its work, whatever had been read by then.
+  // Earlier, the tool ended one second after its work, even if not all of its output had been read.
   await Promise.race([exited, pause(2_500)]);
   const printed = await text(child.stdout);
   expect(await exited).toEqual([0, null]);
   expect((JSON.parse(printed) as unknown[]).length).toBeGreaterThanOrEqual(5_000);
 });
 
-test('a reader that closes the pipe early causes no error', async () => {
+test('a program that closes the pipe early causes no error', async () => {
   await sql(
     "INSERT INTO organizations (id, name) SELECT gen_random_uuid(), repeat('x', 200) FROM generate_series(1, 5000)",
   );

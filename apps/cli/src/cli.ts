@@ -3,7 +3,7 @@ import { explain } from './output/operation.error.ts';
 import { createProgram } from './program.ts';
 import { printError } from './output/print-result.ts';
 
-/** Runs one command line and returns its exit code; `cliErrors` explains each. */
+/** Runs one command line and returns its exit code. `cliErrors` lists the exit codes. */
 export async function runCli(args: readonly string[]): Promise<number> {
   const isJson = args.includes('--json');
   // The reader may close the pipe early: `relata keys list | head`.

@@ -6,18 +6,21 @@ import { createProgram } from './program.ts';
 /** A command line of the tool in the guides. */
 interface Documented {
   at: string;
-  /** Words before the arguments. */
+  /** The call itself, such as `npx relata`, before the arguments. */
   call: string;
   args: string[];
   /** True in a block of code, which readers copy; false within a sentence. */
   isBlock: boolean;
 }
 
-/** Ways to call the tool: in a clone, by Compose, in a pod or container; and by its bare name, which works nowhere. */
+/**
+ * Matches the ways to call the tool: in a clone, with Compose, in a pod or container, and by the name alone, which
+ * works nowhere.
+ */
 const calls =
   /(?<![\w./@=-])(npx relata|docker compose run [^|;&]*?\brelata|(?:node )?dist\/cli\.mjs|relata)(?= (?:[a-z]|--help))/g;
 
-/** Arguments of other programs that are named like the tool. */
+/** Returns true if `relata` is an argument of another program, such as the name of a database. */
 const isOther = (before: string, call: string) =>
   call === 'relata' && /\b(kubectl|docker|createdb|psql|pg_\w+|namespace)\b/.test(before);
 
@@ -46,7 +49,7 @@ async function commandsIn(page: string): Promise<Documented[]> {
 function commandsOf(line: string, at: string, isBlock: boolean): Documented[] {
   return [...line.matchAll(calls)].flatMap(({ 1: call = '', index, 0: { length } }) => {
     if (isOther(line.slice(0, index), call)) return [];
-    // Two commands, or a command and its explanation, are in columns.
+    // Columns separate two commands, or a command and its explanation.
     const [written = ''] = line.slice(index + length).split(/ {2,}|\s[|;&#<>]/, 1);
     return [{ at, call, args: wordsOf(written), isBlock }];
   });
@@ -56,7 +59,7 @@ const wordsOf = (text: string) => text.trim().match(/(?:'[^']*'|"[^"]*"|[^\s'"])
 
 const program: Command = createProgram({ isJson: false });
 
-/** Returns what is wrong with a command line: a command or option that does not exist. */
+/** Returns the fault of a command line: a command or option that does not exist. */
 function faultOf({ at, args }: Documented): string | undefined {
   let command = program;
   const rest = [...args];
@@ -73,14 +76,14 @@ function faultOf({ at, args }: Documented): string | undefined {
 
 const documented = (await Promise.all(pages.map(commandsIn))).flat();
 
-test('every command line of the guides is a command with options that exist (found C3, C7)', () => {
+test('every command line in the guides uses a command and options that exist (found C3, C7)', () => {
   const blocks = documented.filter(({ isBlock }) => isBlock);
   expect(blocks.length).toBeGreaterThan(80);
   expect(documented.length - blocks.length).toBeGreaterThan(60);
   expect(documented.flatMap((each) => faultOf(each) ?? [])).toEqual([]);
 });
 
-test('the guides write `npx relata`, which works in a clone, or name another installation (found C7)', () => {
+test('the guides write `npx relata`, or the command of another installation, but never `relata` alone (found C7)', () => {
   const bare = documented.filter(({ call, isBlock }) => isBlock && call === 'relata');
   expect(bare.map(({ at, args }) => `${at}: relata ${args.join(' ')}`)).toEqual([]);
 });

@@ -7,7 +7,7 @@ if (process.argv[1]?.endsWith('.ts')) process.env['RELATA_COMMAND'] ??= 'npx rel
 // Imported only now, because some libraries read the environment when they are loaded.
 const { runCli } = await import('./cli.ts');
 process.exitCode = await runCli(process.argv.slice(2));
-// A slow reader of a pipe may take long for what is printed.
+// Waits until all output has been read, because the program at the other end of a pipe may be slow.
 await new Promise<void>((resolve) => process.stdout.write('', () => resolve()));
 // Everything is done. A half-open socket to a server that no longer answers must not keep the process alive.
 setTimeout(() => process.exit(), 1_000).unref();

@@ -6,7 +6,7 @@ import { formatExamples, programNotes, formatRequired } from './help.ts';
 import { nouns } from './nouns.ts';
 import { toFlag, isRequired, type Parameter } from './command/parameter.ts';
 
-/** Creates the command line from the nouns. Problems are thrown: they are never printed, and never end the process. */
+/** Creates the parser of all commands. It throws every problem, instead of printing it and ending the process. */
 export function createProgram({ isJson }: { isJson: boolean }): Program {
   const program = new Program('relata')
     .description('Operates a Relata service: organizations, keys, workflows, triggers, runs and demo requests.')
@@ -64,7 +64,7 @@ function described(parameter: Parameter): string {
   return typeof fallback === 'string' ? `${parameter.description} (default: ${fallback})` : parameter.description;
 }
 
-/** Returns the typed values by their declared names. */
+/** Returns the typed values by the names of their parameters. */
 function givenOf(command: Command, leaf: Program): Record<string, unknown> {
   const args = Object.entries(command.arguments ?? {}).map(([name, { repeats }], i) => {
     return [name, repeats ? leaf.args.slice(i) : leaf.args[i]];
@@ -75,7 +75,7 @@ function givenOf(command: Command, leaf: Program): Record<string, unknown> {
   return Object.fromEntries([...args, ...options]);
 }
 
-/** Commander reads `--no-indexes` as `indexes: false`, and as true if it is absent. */
+/** Returns the value of an option. Commander stores `--no-indexes` as `indexes`: false if it is given, true if not. */
 function typedValue(leaf: Program, name: string): unknown {
   const option = new Option(toFlag(name));
   const value: unknown = leaf.opts()[option.attributeName()];

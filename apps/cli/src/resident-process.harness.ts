@@ -15,12 +15,13 @@ export interface Outcome {
   stderr: string;
 }
 
-// Runs commands one after another in one process: starting a process takes twenty times as long as most commands.
+// Runs commands one after another in one process, because starting a process takes twenty times as long as most
+// commands.
 process.on('message', (job: ToolJob) => {
   run(job).then(
     (outcome) => {
       process.send!(outcome);
-      // The next such process uses the cache and so starts in half the time. Writing it takes 2 ms if nothing is new.
+      // The next process uses this cache and starts in half the time. Writing the cache takes 2 ms if nothing is new.
       flushCompileCache();
     },
     (error: unknown) => {

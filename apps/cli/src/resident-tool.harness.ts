@@ -6,15 +6,15 @@ import { join } from 'node:path';
 import { Slots } from '@relata/runtime';
 import type { Outcome, ToolJob } from './resident-process.harness.ts';
 
-/** Folder for compiled code. Without it, half of a command's time would be compilation. */
+/** Folder for compiled code. Without it, half of the time of a command would be compilation. */
 export const compiledFolder = join(import.meta.dirname, '../../../.local/compiled');
 const program = new URL('./resident-process.harness.ts', import.meta.url);
 
-/** Enough for commands to run concurrently; starting a process takes half a second of a core. */
+/** Maximum number of processes. To start one takes half a second of CPU time. */
 const processesMax = 4;
 
 /**
- * Processes that run CLI commands one after another, in a folder without a stack. They end with the process that
+ * Processes that run CLI commands one after another, in a folder without a local stack. They end with the process that
  * started them, and do not keep it alive.
  */
 export class ResidentTools {

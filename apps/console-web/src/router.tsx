@@ -86,7 +86,7 @@ const deliveries = page(
 
 const runs = page(org, '/runs', () => import('./runs/runs.page.tsx'), 'RunsPage', runsSearch);
 
-/** Path of the selected step; defaults to the failed one. */
+/** Page of a run. `step` is the path of the selected step, by default the failed one. */
 const run = page(org, '/runs/$id', () => import('./runs/run.page.tsx'), 'RunPage', { step: text });
 const workflows = page(org, '/workflows', () => import('./workflows/workflows.page.tsx'), 'WorkflowsPage');
 
@@ -98,7 +98,7 @@ const newWorkflow = createRoute({
 
 const workflow = page(org, '/workflows/$id', () => import('./workflows/workflow-layout.tsx'), 'WorkflowLayout');
 
-/** The version (defaults to the newest), and the place of the marked step: `each.contact`. */
+/** Overview of a workflow version, by default the newest. `step` is the place of the marked step: `each.contact`. */
 const outline = page(workflow, '/', () => import('./workflows/outline.page.tsx'), 'OutlinePage', {
   version: number,
   step: text,
@@ -114,7 +114,7 @@ const compare = page(workflow, '/compare', () => import('./workflows/compare.pag
 const edit = createRoute({
   getParentRoute: () => workflow,
   path: '/edit',
-  /** The version whose text to edit (defaults to the newest), and the place of the selected step. */
+  /** `version` is the version whose text to edit, by default the newest. `step` is the place of the selected step. */
   validateSearch: search({ version: number, step: text }),
   component: lazyPage(() => import('./workflows/edit.page.tsx'), 'EditPage', { isAhead: false }),
 });
@@ -136,7 +136,7 @@ const settings = createRoute({
 
 const general = page(settings, '/general', () => import('./settings/general.page.tsx'), 'GeneralPage');
 
-/** Id of the marked key. */
+/** List of API keys. `id` is the id of the marked key. */
 const keys = page(settings, '/keys', () => import('./keys/keys.page.tsx'), 'KeysPage', { id: text });
 const members = page(settings, '/members', () => import('./members/members.page.tsx'), 'MembersPage');
 

@@ -50,17 +50,22 @@ export interface ConsoleApp
   stack: AsyncDisposableStack;
   draining: Draining;
   checksAnswers: boolean;
-  /** The browser's files; undefined if they were not built. */
+  /** The built files of the pages; undefined if they were not built. */
   bundle: BuiltFiles | undefined;
-  /** Duration of change streams and interval of their comments, in ms. */
+  /** Duration of change streams, and interval between comments in them, in ms. */
   changeStreams?: Pick<ChangeStreamsOptions, 'lastsMs' | 'commentEveryMs'> | undefined;
   /** Maximum time, in ms, for which a sign-in waits while passwords are being guessed; 5 s by default. */
   guessWaitMs?: number | undefined;
 }
 
-/** Total size of request bodies in memory, in bytes. Small, since people are few and send little. */
+/**
+ * Maximum total size of request bodies in memory, in bytes. It is small, since there are few people and their requests
+ * are small.
+ */
 const bodyBytesMax = 16 * 1_048_576;
-/** Total size of unread answers in memory, in bytes. Large, since a run or a delivery may be a few MB. */
+/**
+ * Maximum total size of unread answers in memory, in bytes. It is large, since a run or a delivery can have a few MB.
+ */
 const unreadBytesMax = 64 * 1_048_576;
 
 export function createConsoleApp(opened: ConsoleApp) {
@@ -94,7 +99,10 @@ export function createConsoleApp(opened: ConsoleApp) {
   });
 }
 
-/** Returns the handlers. `bySession` ensures that each handler gets the kind of caller that its operation declares. */
+/**
+ * Returns the handlers of all operations. `bySession` ensures that each handler gets the kind of caller that its
+ * operation declares.
+ */
 function handlersOf(
   context: ConsoleContext,
   changes: Pick<ConsoleHandlers, 'readChanges'>,
@@ -124,7 +132,7 @@ function handlersOf(
   return handlers as Handlers<ConsoleOperations, ConsoleCaller>;
 }
 
-/** Returns the party of a request: organization and person, or the address if nobody is signed in. */
+/** Returns the party of a request: organization and person, or the IP address if nobody is signed in. */
 function partyOf(_request: unknown, caller: ConsoleCaller): Party {
   const { session, client } = caller;
   return session ? ['orgId' in caller ? caller.orgId : 'me', session.person.id] : ['visitors', client.ip];

@@ -13,7 +13,7 @@ const definition = {
   steps: [{ id: 'log', use: 'activity.create', with: { content: 'From ${{ inputs.email }}' } }],
 };
 
-/** Its inputs are irrelevant here. */
+/** A workflow without inputs. */
 const wide = {
   name: 'any',
   steps: [{ id: 'log', use: 'activity.create', with: { content: 'Something' } }],

@@ -59,7 +59,7 @@ test('an export has the filtered events, the newest first, as JSON and as CSV (f
   expect(lines[1]).toContain('"2026-03-03T11:59:59.000Z","Ada","user"');
 });
 
-test('an export of too many events is cut at 50,000 and says so; formulas in it are text (found B18)', async () => {
+test('an export of too many events is cut at 50,000 and says so, and formulas become text (found B18)', async () => {
   await insertEvents(orgId, 25_000, '2026-05-05T12:00:00Z');
   const body = JSON.parse(await download(''));
   expect([body.data.length, body.has_more]).toEqual([50_000, true]);

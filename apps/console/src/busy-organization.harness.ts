@@ -102,8 +102,8 @@ const statuses = statement<{ status: string; n: number }>(
 );
 
 /**
- * Moves deliveries into the past by minutes. `moveRuns` also lets their runs begin 40 ms after their creation, as if a
- * worker had been notified.
+ * Moves deliveries into the past by a number of minutes. `moveRuns` also moves their runs, which then begin 40 ms after
+ * their creation, as if a worker had been notified.
  */
 const moveDelivery: Statement<never> = {
   name: 'test.move_delivery',

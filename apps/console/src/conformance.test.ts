@@ -66,7 +66,7 @@ function expectError(spec: ConsoleSpec, { body, status }: ApiAnswer): void {
   expect(errors[error as keyof typeof errors].status).toBe(status);
 }
 
-/** Creates sessions of a new person, which this test may end: two, since one may end the other. */
+/** Creates two sessions of a new person, and returns the cookie of one. Operations can end either of them. */
 async function newSession(): Promise<string> {
   const email = `s${newId()}@acme.example`;
   await joinAs(served.db, acme.orgId, 'viewer', email);
@@ -85,7 +85,7 @@ async function exampleOf(spec: ConsoleSpec): Promise<{ path: string; body?: unkn
     signIn: { email: 'admin@acme.example', password: goodPassword },
     setPassword: { password: goodPassword, new_password: goodPassword },
   };
-  // Signing in again would sign the session out.
+  // Without a session, because signing in again would end it.
   if (spec.isPublic) return { path: spec.path, body: bodies[spec.id], as: undefined };
   if (namesFailedRuns.has(spec.id)) {
     const failed = await acme.run('failed');

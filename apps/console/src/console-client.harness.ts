@@ -32,7 +32,7 @@ export class Browser {
     return answer;
   }
 
-  /** Keeps cookies in the order of their first arrival, which begins with the session's cookie. */
+  /** Keeps cookies in the order of their first arrival. The cookie of the session is the first. */
   #keep(pair: string): void {
     const kept = new Map(this.cookie?.split('; ').map((each) => [each.split('=')[0], each]));
     this.cookie = [...kept.set(pair.split('=')[0], pair).values()].join('; ');

@@ -31,7 +31,7 @@ export const notifyKeys = notifySettings.NOTIFY_KEYS.parse(Buffer.alloc(32, 1).t
 export interface TestConsole extends AsyncDisposable {
   url: string;
   db: TestDatabase;
-  /** Starts another console on the same database, like another process. */
+  /** Starts another console on the same database, like a second replica. */
   startReplica(options?: ConsoleOptions): Promise<{ url: string } & AsyncDisposable>;
 }
 

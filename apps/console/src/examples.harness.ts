@@ -55,7 +55,7 @@ export interface MadeRuns {
   ids: string[];
 }
 
-/** Creates objects of an organization, on which tests call the operations of the console. */
+/** Creates the objects of an organization that tests of the console's operations need. */
 export class Examples extends RecordExamples {
   get #context() {
     return { database: this.db.database, bus: noBus };
@@ -71,12 +71,12 @@ export class Examples extends RecordExamples {
     return (await inviteMember(this.#context, this.actor, invited)).member.id;
   }
 
-  /** Creates the newest version of the workflow that `trigger` starts, or of another definition. */
+  /** Publishes a definition, by default that of the workflow that `trigger` starts. Returns the id of the workflow. */
   async workflow(of: unknown = definition): Promise<string> {
     return (await applyWorkflow(this.#context, this.actor, of)).applied.id;
   }
 
-  /** Publishes the workflow with changes, and returns the number of the version. */
+  /** Publishes the workflow that `trigger` starts with changes, and returns the number of the new version. */
   async publish(changed: object, note?: string): Promise<number> {
     const made = { ...definition, ...changed };
     return (await applyWorkflow(this.#context, this.actor, made, { note })).applied.version;

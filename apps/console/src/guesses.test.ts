@@ -44,8 +44,8 @@ async function guess(email: string, count: number) {
 }
 
 /**
- * Guesses, a few at a time, until the next attempt has to wait. On a slow machine many at once would be refused because
- * hashing takes too long, and would not count.
+ * Guesses, a few at a time, until the next attempt has to wait. On a slow machine, many guesses at once would be
+ * refused because hashing takes too long. Such guesses do not count.
  */
 async function useUp(email: string): Promise<void> {
   for (let compared = 0; compared < 10;) compared += (await guess(email, 5)).compared;
@@ -59,7 +59,10 @@ async function knownBrowser(email: string): Promise<Browser> {
   return browser;
 }
 
-/** Ten attempts need not wait. On a slow machine they take so long that a few more attempts are admitted. */
+/**
+ * Maximum number of compared guesses. Ten need not wait; on a slow machine these take so long that a few more are
+ * admitted.
+ */
 const comparedMost = 13;
 
 test('guesses from many addresses lock nobody out: known browsers and addresses enter at once, others after a delay (found A2)', async () => {
@@ -76,7 +79,7 @@ test('guesses from many addresses lock nobody out: known browsers and addresses 
   }
   expect((await signIn(email, goodPassword, { browser })).status).toBe(200);
   expect((await signIn(email, goodPassword, { ip })).status).toBe(200);
-  // An attempt from elsewhere is refused if it may not wait, and has its turn if it may.
+  // From elsewhere, an attempt is refused if it must not wait, and admitted after a delay otherwise.
   expect((await guess(email, 5)).refused.length).toBeGreaterThanOrEqual(4);
   expect((await signIn(email, goodPassword, { browser: new Browser(patient.url) })).status).toBe(200);
   await until(async () => expect((await signIn(email, goodPassword)).status).toBe(200));
@@ -103,7 +106,7 @@ test('one client can guess at most 5 times at a person before it has to wait, fr
   expect((await signIn(email, goodPassword, { ip: '2001:db8:7:8::1' })).status).toBe(200);
 });
 
-test('a known browser has its own budget for its person, and is like any other beyond it (found A2)', async () => {
+test('a known browser has its own budget for its person, and beyond it counts as unknown (found A2)', async () => {
   const [email, other, ip] = [await newPerson(), await newPerson(), newIp()];
   const browser = await knownBrowser(email);
   const copy = () => new Browser(served.url, browser.cookie);
@@ -111,7 +114,7 @@ test('a known browser has its own budget for its person, and is like any other b
     expect((await signIn(email, wrongPassword, { ip: newIp(), browser: copy() })).status).toBe(403);
   expect((await signIn(email, goodPassword, { ip, browser: copy() })).status).toBe(429);
   expect((await signIn(email, goodPassword)).status).toBe(200);
-  // For another person the browser is unknown, and counts as its address.
+  // For another person, the browser is unknown, and its guesses count for its IP address.
   const theirs = await knownBrowser(other);
   for (let i = 0; i < 5; i++) await signIn(newEmail(), wrongPassword, { ip, browser: theirs });
   for (let i = 0; i < 5; i++) await signIn(newEmail(), wrongPassword, { ip });
@@ -136,8 +139,8 @@ test.each([
   expect(forged).not.toBe(cookie);
   await useUp(email);
   /**
-   * Guesses five times with a cookie. A known browser has its own budget; of other attempts, one may have had its turn
-   * by now.
+   * Guesses five times with a cookie. A known browser has its own budget, so all five are compared. With another
+   * cookie, most are refused, because the limit for the person is used up.
    */
   const fiveWith = async (sent: string) => {
     const answers = Array.from({ length: 5 }, () =>

@@ -36,7 +36,7 @@ test('a password change invalidates the links that would sign in', async () => {
   for (const token of tokens) expect((await enter(token, { new_password: goodPassword })).status).toBe(410);
 });
 
-test('of links created at the same time, only the last one works', async () => {
+test('if links are created at the same time, only the last one works', async () => {
   const { email } = await newPerson();
   for (const make of [reset, local]) {
     const tokens = await Promise.all(Array.from({ length: 4 }, () => make(email)));

@@ -106,7 +106,7 @@ describe('a problem that is put aside', () => {
     expect(rows[1]).toMatchObject({ record: { step: 'log', state: 'resolved' }, previous: { state: 'ignored' } });
   });
 
-  test('viewers are refused, and a cause of nothing or of another organization is not found (found B3)', async () => {
+  test('viewers are refused, and a cause without failures or of another organization is not found (found B3)', async () => {
     const viewer = await newProblem('viewer');
     expect((await viewer.set('resolved')).body).toMatchObject({ required_permission: 'work' });
     const { post } = await newProblem();

@@ -38,7 +38,7 @@ const copyRuns = statement<never>(
 const addOlder = (id: string, count: number) => served.db.database.query(copyRuns, [id, count]);
 
 describe('problems', () => {
-  test('failed runs are one problem per workflow, step and code, whatever the item of a loop and the message', async () => {
+  test('failed runs with the same workflow, step and code are one problem, whatever the loop item and the message', async () => {
     const { examples, get } = await newOrg();
     const { ids, workflowId } = await examples.runs(5);
     for (const at of [0, 1, 2])

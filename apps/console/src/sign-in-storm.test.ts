@@ -4,13 +4,13 @@ import { expect, test } from 'vitest';
 import { Browser, goodPassword, joinAs, newEmail } from './console-client.harness.ts';
 import { startTestConsole } from './console.harness.ts';
 
-/** More than two slots can hash while eight people sign in, on any machine. */
+/** Number of guesses: more than two slots can hash while twelve people sign in, on any machine. */
 const guesses = 300;
 const peopleOfEachKind = 4;
 let addresses = 0;
 const newIp = () => `10.1.${addresses >> 8}.${addresses++ & 255}`;
 
-test('people with the right password do not wait behind a storm of guesses: 8 of 8 are in before half of it is compared (found A3)', async () => {
+test('people with the right password do not wait behind a storm of guesses: 12 of 12 are signed in before half of the guesses are compared (found A3)', async () => {
   await using served = await startTestConsole({ proxies: 1 });
   const { id: orgId } = await createOrganization(served.db.database, 'Acme');
   const signIn = (email: string, password: string, { ip = newIp(), browser = new Browser(served.url) } = {}) =>
@@ -28,7 +28,7 @@ test('people with the right password do not wait behind a storm of guesses: 8 of
   for (const { email, ip, browser } of [...byBrowser!, ...byAddress!])
     expect((await signIn(email, goodPassword, { ip, browser })).status).toBe(200);
 
-  /** Guesses that were hashed. A slow machine refuses those that have waited for five seconds. */
+  /** Number of guesses that were hashed. A slow machine refuses guesses that have waited for five seconds. */
   let compared = 0;
   const storm = Array.from({ length: guesses }, () =>
     signIn(newEmail(), 'wrong horse battery').then(({ status }) => {
@@ -36,7 +36,7 @@ test('people with the right password do not wait behind a storm of guesses: 8 of
       return status;
     }),
   );
-  // The first are hashed, and the others wait behind them.
+  // The first guesses are being hashed, and the others wait.
   await until(() => expect(compared).toBeGreaterThan(0));
   const statuses = await Promise.all([
     ...byBrowser!.map(({ email, browser }) => signIn(email, goodPassword, { browser })),

@@ -17,7 +17,7 @@ import { startTestConsole, type TestConsole } from './console.harness.ts';
 let served: TestConsole;
 let orgId: string;
 beforeAll(async () => {
-  // A proxy in front reports the clients' addresses, so that each test has its own.
+  // A proxy in front reports the clients' IP addresses, so that each test has its own address.
   served = await startTestConsole({ proxies: 1 });
   orgId = (await createOrganization(served.db.database, 'Acme')).id;
 });
@@ -66,14 +66,15 @@ describe('sign-in', () => {
     expect([wrong.status, unknown.status]).toEqual([403, 403]);
     expect({ ...wrong.body, request_id: '' }).toEqual({ ...unknown.body, request_id: '' });
     let ratio = Infinity;
-    // Other processes may slow down one or the other; a real leak shows in every round.
+    // Other processes may slow down one of the two requests. A real leak would show in every round.
     for (let round = 0; round < 3 && !(ratio > 0.8 && ratio < 1.25); round++) ratio = await timesOf();
     expect(ratio).toBeGreaterThan(0.8);
     expect(ratio).toBeLessThan(1.25);
   });
 
   async function timesOf(): Promise<number> {
-    // Each round has its own people, since a person who is tried too often is refused before the password is checked.
+    // Each round has its own people: after too many attempts at one person, requests are refused before the password is
+    // checked.
     const people = await Promise.all(Array.from({ length: 3 }, newPerson));
     const times: [known: number[], unknown: number[]] = [[], []];
     for (let i = 0; i < 20; i++) {
@@ -179,13 +180,13 @@ describe('sessions', () => {
     expect((await browser.get('/me')).status).toBe(401);
   });
 
-  test('a session that is used does not end, however short the time without use may be', async () => {
+  test('a session in use does not end, however short the idle timeout is', async () => {
     await using short = await served.startReplica({ span: { idleMs: 60_000, maxMs: 3_600_000 } });
     const { cookie } = await browserOf(await newPerson());
     const browser = new Browser(short.url, cookie);
     const { id } = (await browser.get('/me')).body.data.session;
     const age = statement('test.age', `UPDATE sessions SET seen_at = seen_at - interval '40 seconds' WHERE id = $1`);
-    // A change is use even if the page says that nobody is there.
+    // A change counts as use, even if the page reports that nobody uses it.
     const change = { body: { name: 'Grace' }, headers: { 'relata-unattended': '1' } };
     const read = () => browser.get('/me');
     for (const use of [read, () => browser.send('PATCH', '/console/api/me', change), read]) {
@@ -222,7 +223,7 @@ describe('sessions', () => {
 });
 
 describe('a link of npm start', () => {
-  test('signs in an admin once without asking for anything, and the next link invalidates it', async () => {
+  test('signs in an admin once without a password, and is invalidated by the next link', async () => {
     const [first, second] = [await localLink(served.db, [orgId]), await localLink(served.db, [orgId])];
     const browser = new Browser(served.url);
     const enter = (token: string) =>

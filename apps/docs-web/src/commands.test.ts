@@ -23,7 +23,7 @@ interface Command {
 
 const programs = /^(?:relata|npm|npx|node|curl|docker|kubectl|pg_\w+|psql|createdb|infra\/\S+|[A-Z]+=\S+ (?=pg_))/;
 
-/** Returns the commands in the blocks of code of a page, without the remarks beside them and `npx` before the tool. */
+/** Returns the commands in the code blocks of a page. Leaves out remarks after a command, and `npx` before the tool. */
 function commandsOf({ path, markdown }: { path: string; markdown: string }): Command[] {
   const fenced = [...markdown.matchAll(/^ *```(\w*)\n([^]*?)^ *```/gm)];
   const blocks = fenced.flatMap(([, language, block]) => (/^(?:sh)?$/.test(language!) ? [block!] : []));
@@ -36,7 +36,7 @@ function commandsOf({ path, markdown }: { path: string; markdown: string }): Com
 
 const commands = pages.flatMap(commandsOf);
 
-/** Tests that run the commands of a page, other than those of the tool here. */
+/** The tests outside this file that run the commands of a page. */
 const runBy: readonly [path: RegExp, command: RegExp, test: string][] = [
   [/^README\.md$/, /^npm start$|^curl /, 'infra/local/start.test.ts'],
   [/^\/docs\/api$/, /^curl .*\$RELATA/, 'apps/records-api/src/docs/api-examples.test.ts'],
@@ -70,12 +70,12 @@ const isExcused = ({ text }: Command) => notRun.some(([what]) => what.test(text)
 const isOurs = (command: Command) =>
   command.text.startsWith('relata ') && !isRunElsewhere(command) && !isExcused(command);
 
-test('every command of every guide is run by a test, or says why not (found C3)', () => {
+test('every command of every guide is run by a test, or `notRun` has the reason (found C3)', () => {
   expect(commands.length).toBeGreaterThan(80);
   expect(commands.filter((command) => !isOurs(command) && !isRunElsewhere(command) && !isExcused(command))).toEqual([]);
 });
 
-test('no test and no reason is named in vain', async () => {
+test('every entry of `runBy` and `notRun` matches a command', async () => {
   for (const [path, what, file] of runBy) {
     expect((await readFile(join(root, file), 'utf8')).length).toBeGreaterThan(0);
     expect(commands.filter((command) => path.test(command.path) && what.test(command.text))).not.toEqual([]);
@@ -93,7 +93,7 @@ const failRuns = statement(
   `UPDATE workflow_runs SET status = 'failed' WHERE org_id = $1 AND status = 'succeeded'`,
 );
 const stack = new AsyncDisposableStack();
-/** Values for the names in capitals and the files of the commands. */
+/** Values for placeholders such as `ORG_ID`, and paths for file names, in the commands. */
 const given: Record<string, string> = { 'inbound-lead.json': join(root, 'examples/inbound-lead.json') };
 let PUBLIC_URL: string;
 
@@ -119,7 +119,7 @@ async function insertContact(ids: ExampleIds): Promise<string> {
   return path.split('/').at(-1)!;
 }
 
-/** Reads the words of a command as a shell would, as far as the guides need it. */
+/** Splits a command into words as a shell would, as far as the guides need it. */
 const wordsOf = (text: string) =>
   [...text.matchAll(/(?:[^\s'"]|'[^']*'|"[^"]*")+/g)].map(([word]) => word.replaceAll(/'([^']*)'|"([^"]*)"/g, '$1$2'));
 
@@ -127,14 +127,16 @@ async function run(text: string) {
   const args = wordsOf(text)
     .slice(1)
     .map((word) => given[word] ?? word.replace('{…}', '{"user":{"email":"ada@acme.example"}}'));
-  // Lists without an organization use the one of the environment, and indexes need the owner of the tables.
+  // Commands without --org use the organization of RELATA_ORG. Building indexes needs the owner of the tables.
   const env = { ...keys, PUBLIC_URL, RELATA_ORG: given['ORG_ID']!, DATABASE_MIGRATION_URL: cli.ownerUrl() };
   const { code, stdout, stderr } = await cli.run([...args, '--json'], env);
   expect(code, `${text}: ${stderr}`).toBe(0);
   return stdout;
 }
 
-/** Guides whose commands are run, in this order. Later commands of a page use what earlier ones have created. */
+/**
+ * Guides whose commands are run, in this order. Later commands of a page use what its earlier commands have created.
+ */
 const followed = [
   '/docs/lists',
   '/docs/workflows',
@@ -145,7 +147,7 @@ const followed = [
   '/docs/delete-restore-merge',
 ];
 
-test('the commands of the tool in the guides succeed, page by page in their order (found C3)', async () => {
+test('the `relata` commands in the guides succeed, page by page and in order (found C3)', async () => {
   const ours = commands.filter(isOurs);
   expect([...new Set(ours.map(({ path }) => path))].toSorted()).toEqual(followed.toSorted());
   for (const { text } of followed.flatMap((page) => ours.filter(({ path }) => path === page))) {
@@ -169,7 +171,7 @@ async function findRun(): Promise<void> {
   });
 }
 
-test('every script of npm that a text names exists (found C3)', async () => {
+test('every npm script that a page names exists (found C3)', async () => {
   const { scripts } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { scripts: object };
   const named = pages.flatMap(({ markdown }) =>
     [...markdown.matchAll(/\bnpm run ([a-z:]+)/g)].map(([, name]) => name!),

@@ -6,7 +6,7 @@ import type { TestApi } from '../../records-api/src/records-api.harness.ts';
 import { startTestDocs } from './docs.harness.ts';
 
 let api: TestApi;
-/** On a busy machine a browser needs some seconds. */
+/** Timeout in ms. On a busy machine a browser may need some seconds. */
 const timeout = 90_000;
 
 beforeAll(async () => void (api = await startTestDocs()));
@@ -55,7 +55,7 @@ describeInBrowser('the pages of the documentation', (browser) => {
     },
   );
 
-  test('the search is used by keyboard alone, over all pages (found C3)', { timeout }, async () => {
+  test('the search finds all pages, and needs only the keyboard (found C3)', { timeout }, async () => {
     await using opened = await open('/docs');
     const { page, faults } = opened;
     await page.keyboard.press('/');
@@ -84,7 +84,7 @@ describeInBrowser('the pages of the documentation', (browser) => {
   });
 
   test(
-    'all samples follow the chosen language, by keyboard too, and the choice is kept (found C3)',
+    'the keyboard can choose the language of all samples, and the choice is stored (found C3)',
     { timeout },
     async () => {
       await using opened = await open('/docs/reference/contacts');
@@ -105,7 +105,7 @@ describeInBrowser('the pages of the documentation', (browser) => {
     },
   );
 
-  test('an operation is tried with a key, which is kept in the tab alone', { timeout }, async () => {
+  test('a form tries an operation with a key, which only this tab stores', { timeout }, async () => {
     await using opened = await open('/docs/reference/accounts');
     const { page, faults } = opened;
     const form = page.getByRole('form', { name: 'Create an account' });
@@ -124,7 +124,7 @@ describeInBrowser('the pages of the documentation', (browser) => {
     expect(faults).toEqual([]);
   });
 
-  test('keys that the former interface stored are removed', { timeout }, async () => {
+  test('keys that Swagger UI stored are removed', { timeout }, async () => {
     await using opened = await open('/docs');
     const { page } = opened;
     await page.evaluate(() => localStorage.setItem('authorized', '{"ApiKey":{"value":"relata_sk_…"}}'));

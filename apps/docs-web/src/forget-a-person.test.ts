@@ -9,7 +9,7 @@ import { startTrashApi, type TrashApi } from '../../records-api/src/trash/trash.
 const run = promisify(execFile);
 const page = await readFile(new URL('../../../docs/forget-a-person.md', import.meta.url), 'utf8');
 
-/** Blocks of code of the page in their order. */
+/** Code blocks of the page, in order. */
 const blocks = [...page.matchAll(/^```(sh|sql)\n([^]*?)^```$/gm)].map(([, language, text]) => ({
   language,
   text: text!,
@@ -30,7 +30,7 @@ async function curl(part: RegExp) {
   return JSON.parse(stdout) as { data?: { id: string }[] & { id: string }; error?: string; meta?: object };
 }
 
-/** Runs a command of the tool, with the values of the environment for the names in it. */
+/** Runs a command of the tool. Names such as `$EMAIL` get their values from `env`. */
 async function tool(text: string) {
   const args = text
     .replaceAll(/"?\$(\w+)"?/g, (_, name: string) => env[name]!)
@@ -129,7 +129,7 @@ test('the guide erases a person who is an account, with its opportunities and th
   expect(await query(blockOf(/query_to_xml/), 'Hopperworks')).toEqual([]);
 });
 
-test('the dry run of the guide finds what its statement does not: an address in another writing', async () => {
+test('the dry run of the guide also finds addresses in other encodings, which its SQL statement does not find', async () => {
   env = { ...env, EMAIL: `o'brien@robotics.example`, CONTACT_ID: newId() };
   await deliver(['{"email":"O\'Brien@Robotics.Example"}', String.raw`{"email":"o'brien\u0040robotics.example"}`]);
   await deliver(['email=o%27brien%40robotics.example'], { 'content-type': 'application/x-www-form-urlencoded' });

@@ -7,7 +7,7 @@ const introductions: Partial<Record<(typeof sections)[number], string>> = {
   Operations: 'How to run Relata in production.',
 };
 
-/** Makes the first page, which lists all pages of the navigation. */
+/** Returns the first page, which lists all pages of the navigation. */
 export function homePage(pages: readonly Page[]): Page {
   const lists = sections.map((section) => {
     const own = pages.filter((page) => page.section === section);
@@ -18,7 +18,7 @@ export function homePage(pages: readonly Page[]): Page {
   return { path: '/docs', title: 'Relata documentation', summary: 'All pages.', markdown };
 }
 
-/** The page for unknown addresses. Its path is that of the first page, so its link to the Markdown leads there. */
+/** The page for unknown addresses. It has the path of the first page, so that the link to its Markdown leads there. */
 export const unknownPage: Page = {
   path: '/docs',
   title: 'Page not found',

@@ -10,8 +10,8 @@ const files: Readonly<Record<string, string>> = {
 export type Resolve = (href: string, page: Page) => string | undefined;
 
 /**
- * Returns the resolver of links between pages, from the relative path in the repository to the served path. It returns
- * undefined for files that are not served; their links become text.
+ * Returns a function that resolves links between pages: from the relative path in the repository to the served path.
+ * The function returns undefined for files that are not served. Links to these become text.
  */
 export function linksBetween(pages: readonly Page[]): Resolve {
   const paths = new Map(pages.flatMap(({ file, path }) => (file === undefined ? [] : [[file, path] as const])));

@@ -31,8 +31,8 @@ export function slugOf(heading: string): string {
 const labels: Record<string, string> = { sh: 'curl', ts: 'TypeScript', python: 'Python' };
 
 /**
- * Renders the Markdown of a page, without scripts and inline styles. A comment `<!-- try ID -->` becomes the form in
- * `forms` that tries this operation. Other comments disappear.
+ * Renders the Markdown of a page, without scripts and inline styles. Replaces a comment `<!-- try ID -->` with the form
+ * in `forms` that tries this operation, and removes other comments.
  */
 export function renderPage(page: Page, resolve: Resolve, forms: ReadonlyMap<string, string> = new Map()): RenderedPage {
   const parts: PagePart[] = [{ anchor: '', title: page.title, depth: 1, text: '' }];
@@ -68,7 +68,7 @@ export function renderPage(page: Page, resolve: Resolve, forms: ReadonlyMap<stri
         return `<a href="${escapeHtml(target)}"${away}>${text}</a>`;
       },
       image: ({ text }) => escapeHtml(text),
-      // Code and tables may be wider than a phone. Their tabindex lets keys scroll them, too.
+      // Code and tables may be wider than a phone. With a tabindex they can be scrolled by keyboard, too.
       code: codeBlock,
       table(token) {
         return `<div class="table" tabindex="0">${Renderer.prototype.table.call(this, token)}</div>\n`;
@@ -80,7 +80,7 @@ export function renderPage(page: Page, resolve: Resolve, forms: ReadonlyMap<stri
   return { html, parts };
 }
 
-/** Sets the texts of the parts, without the delimiter rows of tables and the targets of links. */
+/** Sets the texts of the parts. Leaves out the delimiter rows of tables and the targets of links. */
 function collectTexts({ markdown }: Page, parts: PagePart[]): void {
   const pieces = withoutFences(markdown).split(/^#{1,6} .*$/m);
   // Nothing is shown before the title, so the first piece is skipped.

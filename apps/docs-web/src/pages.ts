@@ -28,7 +28,7 @@ const listed: Record<Exclude<Section, 'Reference'>, Record<string, readonly [nam
     ],
     'docs/guarantees.md': [
       'guarantees',
-      'What clients may rely on: lengths, edge cases, order of checks, shared capacity.',
+      'What clients can rely on: lengths, edge cases, order of checks, shared capacity.',
     ],
     'docs/pipelines.md': ['pipelines', 'How to set up pipelines, stages and users with an API key.'],
     'docs/delete-restore-merge.md': [
@@ -48,7 +48,7 @@ const listed: Record<Exclude<Section, 'Reference'>, Record<string, readonly [nam
       'workflows',
       'How to write workflows: inputs, steps, expressions, retries, versions and runs.',
     ],
-    'docs/chat.md': ['chat', 'How to set up the chat for visitors of a site, and what it answers from.'],
+    'docs/chat.md': ['chat', 'How to set up the chat for visitors of a site, and the pages that it answers from.'],
     'docs/console.md': [
       'console',
       'How to sign in to the web console, roles and permissions, and what each page does.',
@@ -56,7 +56,7 @@ const listed: Record<Exclude<Section, 'Reference'>, Record<string, readonly [nam
   },
   Senders: {},
   Operations: {
-    'infra/images/README.md': ['containers', 'How to build the image, and to run Relata with Compose.'],
+    'infra/images/README.md': ['containers', 'How to build the image and run Relata with Compose.'],
     'infra/kubernetes/README.md': ['kubernetes', 'How to run Relata on Kubernetes, in three sizes.'],
     'infra/prometheus/README.md': [
       'prometheus',
@@ -73,11 +73,11 @@ const listed: Record<Exclude<Section, 'Reference'>, Record<string, readonly [nam
       'How to monitor an installation: `relata doctor`, metrics, and what to do about each alert.',
     ],
     'docs/reliability.md': ['reliability', 'What Relata promises while processes, PostgreSQL and NATS fail.'],
-    'docs/neighbours.md': ['neighbours', 'How organizations are kept from slowing down each other, with measurements.'],
-    'docs/benchmarks.md': [
-      'benchmarks',
-      'Throughput and latency, measured against the least code that would do the same.',
+    'docs/neighbours.md': [
+      'neighbours',
+      'How Relata keeps organizations from slowing each other down, with measurements.',
     ],
+    'docs/benchmarks.md': ['benchmarks', 'Throughput and latency, compared with minimal code for the same tasks.'],
   },
   Project: {
     'docs/deprecations.md': ['deprecations', 'Announced changes that will break clients, with their dates.'],
@@ -86,14 +86,14 @@ const listed: Record<Exclude<Section, 'Reference'>, Record<string, readonly [nam
   },
 };
 
-/** Patterns of all files that pages are made from. */
+/** Patterns of all files from which pages are made. */
 export const pageFiles = [
   ...Object.values(listed).flatMap((files) => Object.keys(files)),
   'docs/senders/*.md',
   'docs/decisions/*.md',
 ];
 
-/** Reads all pages of the repository that are served. */
+/** Reads all served pages from the repository. */
 export async function readPages(root: string): Promise<Page[]> {
   const senders = (await Array.fromAsync(glob('docs/senders/*.md', { cwd: root }))).toSorted();
   const decisions = (await Array.fromAsync(glob('docs/decisions/[0-9]*.md', { cwd: root }))).toSorted();
@@ -112,11 +112,11 @@ export async function readPages(root: string): Promise<Page[]> {
   ]);
 }
 
-/** Returns the text of Markdown, without its marks of links, code and bold text. */
+/** Returns the text of Markdown, without the marks of links, code and bold text. */
 export const plain = (text: string) =>
   text
     .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')
     .replaceAll(/\*\*|`/g, '')
     .trim();
 
-const senderSummary = 'Set-up, signature, and an example of a workflow.';
+const senderSummary = 'Set-up, signature, and an example workflow.';

@@ -41,7 +41,10 @@ for line in sys.stdin:
     print(json.dumps(outcome), flush=True)
 `;
 
-/** Runs programs one after another in one process. Starting an interpreter takes ten times as long as most programs. */
+/**
+ * Runs programs one after another in one process, because starting an interpreter takes ten times as long as most
+ * programs.
+ */
 export class ResidentInterpreter implements AsyncDisposable {
   readonly #child;
   readonly #outcomes;
@@ -51,7 +54,7 @@ export class ResidentInterpreter implements AsyncDisposable {
     this.#outcomes = createInterface({ input: this.#child.stdout })[Symbol.asyncIterator]();
   }
 
-  /** Creates an interpreter that runs files of TypeScript. */
+  /** Starts an interpreter for TypeScript files. */
   static node(): ResidentInterpreter {
     return new ResidentInterpreter(process.execPath, ['--input-type=module', '--eval', nodeLoop]);
   }

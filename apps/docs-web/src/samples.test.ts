@@ -14,21 +14,21 @@ import { startTestApi, type TestApi } from '../../records-api/src/records-api.ha
 import { ResidentInterpreter } from './resident-interpreter.harness.ts';
 
 const run = promisify(execFile);
-/** A machine that does other work starts a program slowly. */
+/** Timeout in ms. A busy machine starts programs slowly. */
 const timeout = 60_000;
 
 let api: TestApi;
 let chat: TestChat;
 let inbox: TeamChannel;
 let folder: string;
-/** A stage that is the only one of its pipeline. */
+/** The only stage of a pipeline. */
 let single: { id: string; pipeline_id: string };
 let node: ResidentInterpreter;
 let python: ResidentInterpreter;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'relata-samples-'));
-  // The status follows the body.
+  // curl prints the status after the body.
   await writeFile(join(folder, '.curlrc'), String.raw`write-out = "\n%{http_code}"`);
   inbox = await startTeamChannel();
   [api, chat] = await Promise.all([
@@ -59,7 +59,10 @@ const isInstalled = await run('python3', ['--version']).then(
   () => false,
 );
 
-/** Returns the sample of an operation, with ids of existing records in its body, and the environment that it reads. */
+/**
+ * Returns the sample of an operation, whose body has the ids of existing records, and the environment that the sample
+ * reads.
+ */
 async function sampleOf(
   spec: OperationSpec,
   language: string,
@@ -93,7 +96,7 @@ test.each(operations)('the TypeScript sample of $id runs (found C3)', async (spe
   expect(await node.run({ program: file, env })).not.toBe('');
 });
 
-test('a TypeScript sample is a whole program (found C3)', async () => {
+test('a TypeScript sample is a complete program (found C3)', async () => {
   const { sample, env } = await sampleOf(recordsOperations.listAccounts, 'TypeScript');
   const file = join(folder, 'whole.mts');
   await writeFile(file, sample.source);
@@ -137,7 +140,7 @@ test.for(operations)(
   },
 );
 
-test('a Python sample is a whole program; skipped if python3 is not installed (found C3)', async (context) => {
+test('a Python sample is a complete program; skipped if python3 is not installed (found C3)', async (context) => {
   context.skip(!isInstalled, 'needs python3');
   const { sample, env } = await sampleOf(recordsOperations.listAccounts, 'Python');
   const { stdout } = await run('python3', ['-c', sample.source], {
@@ -147,7 +150,7 @@ test('a Python sample is a whole program; skipped if python3 is not installed (f
   expect(stdout).not.toBe('');
 });
 
-test('the samples wait longer than the 60 s that an answer of the chatbot may take, and 30 s otherwise', () => {
+test('the samples have a timeout of 30 s, and more than 60 s for an answer of the chatbot', () => {
   const timeoutsOf = (spec: OperationSpec) =>
     codeSamples(spec).flatMap(({ source }) =>
       [...source.matchAll(/timeout[(=](\d+)/g)].map(([, time]) => Number(time)),

@@ -4,13 +4,13 @@ import type { Options, SearchOptions } from 'minisearch';
 export interface IndexedPart {
   id: number;
   url: string;
-  /** Title of its page. */
+  /** Title of the page that has this part. */
   page: string;
   title: string;
   text: string;
-  /** Beginning of the text, which results show. */
+  /** Beginning of the text, shown in search results. */
   excerpt: string;
-  /** Factor on its score: decisions and pages of the section Project come after all others. */
+  /** Factor of the score. With it, decisions and pages of the section Project come after all others. */
   weight: number;
 }
 

@@ -33,7 +33,7 @@ const unescaped = (text: string) =>
     .replaceAll('&gt;', '>')
     .replaceAll('&amp;', '&');
 
-test('every guide is served at its name, with the reference and the errors (found C3)', () => {
+test('every guide, the reference and the errors are served (found C3)', () => {
   const guides = [
     '',
     '/api',
@@ -60,7 +60,7 @@ test('every guide is served at its name, with the reference and the errors (foun
   expect(wanted.filter((path) => !paths.includes(path))).toEqual([]);
 });
 
-test('every link of every page leads to something that is served, and to a heading there (found C3)', async () => {
+test('every link of every page leads to a served file and an existing heading (found C3)', async () => {
   const pages = new Map(await Promise.all(paths.map(async (path) => [path, await read(path)] as const)));
   const anchorsOf = (html: string) => new Set([...html.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id!));
   const anchors = new Map([...pages].map(([path, html]) => [path, anchorsOf(html)]));
@@ -81,7 +81,7 @@ test('every link of every page leads to something that is served, and to a headi
   expect(broken).toEqual([]);
 });
 
-test('every link of a page as Markdown leads to something that is served (found C3)', async () => {
+test('every link in the Markdown of a page leads to a served file (found C3)', async () => {
   const broken: string[] = [];
   const statuses = new Map<string, number>();
   for (const path of paths) {
@@ -133,7 +133,7 @@ test('the page of errors has each error under its code, with an example that lin
   );
 });
 
-test('pages have a policy without inline code and other hosts, and are checked for a newer release', async () => {
+test('the policy of pages forbids inline code and other hosts, and browsers revalidate every page', async () => {
   for (const path of ['/docs', errorsPath, '/docs/reference/accounts']) {
     const { text, headers } = await client('GET', path);
     expect(text).not.toMatch(/<script>|<style|style="|src="https?:| on\w+="/);
@@ -147,7 +147,7 @@ test('pages have a policy without inline code and other hosts, and are checked f
   }
 });
 
-test('an unknown page is 404, another method is 405, and without a build the page says how to make it', async () => {
+test('an unknown page is 404, another method is 405, and without a build the answer names the build command', async () => {
   const unknown = ['/docs/none', '/docs/..%2fpackage.json', '/docs/assets/', '/docsx', '/llms.txtx', '/404'];
   const almost = ['/docs/', '/docs/api/', '/docs/api.html', '/docs.html', '/docs/api.md/'];
   for (const path of [...unknown, ...almost])
@@ -202,7 +202,7 @@ test('the licences of libraries in the script are served beside it', async () =>
   expect(await read('/docs/assets/LICENSES.txt')).toContain('=== minisearch@');
 });
 
-/** Returns the files that this process, in which the API runs, has open. */
+/** Returns the paths of all open files of this process, in which the API runs. */
 function openFiles(): string[] {
   return readdirSync('/proc/self/fd').flatMap((fd) => {
     try {
@@ -224,7 +224,7 @@ function abortDownload(): Promise<void> {
   });
 }
 
-test('aborted downloads leave no file open, and share the bytes', async (context) => {
+test('aborted downloads leave no file open, and share one copy of the bytes', async (context) => {
   context.skip(process.platform !== 'linux', 'needs Linux');
   await read(largest);
   const { arrayBuffers } = process.memoryUsage();

@@ -42,7 +42,7 @@ test.each([
   expect(await logged.lineOf('whose')).toMatchObject({ ip, status: 200 });
 });
 
-test('the log has the address of a client that left before its answer', async () => {
+test('the log contains the address of a client that disconnected before its answer', async () => {
   await using logged = await startLogged(0);
   const { url } = logged.replica;
   const headers = {
@@ -53,7 +53,7 @@ test('the log has the address of a client that left before its answer', async ()
     Expect: '100-continue',
   };
   const sent = request(`${url}/v1/records/accounts`, { method: 'POST', headers }).on('error', () => undefined);
-  // The service asks for the body, so it has the request.
+  // The server asks for the body, so it has received the request.
   sent.once('continue', () => sent.socket?.resetAndDestroy()).flushHeaders();
   expect(await logged.lineOf('left')).toMatchObject({ ip: '127.0.0.1', aborted: true });
 });

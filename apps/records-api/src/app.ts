@@ -45,17 +45,19 @@ export interface RecordsApp extends Backends {
   batchMs?: number | undefined;
   /** Interval at which the indexes of lists are read; 30 s by default. */
   indexesEveryMs?: number | undefined;
-  /** Number of proxies in front. */
+  /** Number of proxies in front of the app. */
   proxies?: number;
 }
 
 /**
- * Maximum size of all bodies in memory, in bytes. A request takes about ten times the size of its body: bytes, text,
- * values, text for the database, and all of these again for the response. A single key gets a quarter: eight bodies of
- * the maximum size.
+ * Maximum size of all bodies in memory, in bytes. A request takes about ten times the size of its body, for the bytes,
+ * the text, the values, the text for the database, and the same for the response. A single key gets a quarter, which is
+ * eight bodies of the maximum size.
  */
 const bodyBytesMax = 32 * 1_048_576;
-/** Maximum size of all unread responses, in bytes. A page has a few MB at most; a single key may leave 16 MB unread. */
+/**
+ * Maximum size of all unread responses, in bytes. A page has at most a few MB, and a single key may leave 16 MB unread.
+ */
 const unreadBytesMax = 64 * 1_048_576;
 
 export function createRecordsApp(opened: RecordsApp) {

@@ -18,7 +18,7 @@ const by = (author: Author) => inOrganization(author, api.tenant.orgId);
 const operator = { kind: 'operator', requestId: 'typed' } as const;
 const site = { kind: 'publishable', scopes: ['chat'], origins: ['https://a.example'], name: 'Site' } as const;
 
-test('changes of a key are in the feed, with the author, the values before and after, and the visible part of the key', async () => {
+test('the feed contains changes of a key, with the author, the values before and after, and the visible part of the key', async () => {
   const { id, created_at } = await createKey(context, by(operator), site);
   const user = by({ kind: 'user', userId: 'ada', name: 'Ada', requestId: 'clicked' });
   await updateKey(context, user, { id, origins: ['https://b.example'] });

@@ -9,7 +9,7 @@ let api: TestApi;
 let target: ConformanceTarget;
 
 beforeAll(async () => {
-  // Tests the bundle, since a bundler may change the behaviour of the source.
+  // This tests the bundle, since a bundler may change the behaviour of the source.
   api = await startTestApi({ start: (url) => startAppProcess('records-api', url, { API_RATE_LIMIT: '1000000/1m' }) });
   const { client, ids } = api.tenant;
   const single = await createSingleStage(client);

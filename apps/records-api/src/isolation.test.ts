@@ -17,7 +17,7 @@ async function countWaiting(): Promise<number> {
   return (await api.db.database.query(waiting, []))[0]!.n;
 }
 
-/** Blocks lists of accounts until it is disposed. */
+/** Locks the table of accounts until the result is disposed of. */
 async function lockAccounts(): Promise<AsyncDisposable> {
   const stack = new AsyncDisposableStack();
   const database = stack.use(openDatabase({ url: api.db.url, name: 'test', poolMax: 1 }));
@@ -33,7 +33,7 @@ async function lockAccounts(): Promise<AsyncDisposable> {
   return { [Symbol.asyncDispose]: () => stack.disposeAsync() };
 }
 
-/** Requests pages that no two requests share; two of them are read at once. */
+/** Requests different pages, so that no two requests share a read. Two pages are read at the same time. */
 function slowLists(count: number, signal: AbortSignal) {
   const headers = { 'x-api-key': api.tenant.key };
   return Array.from({ length: count }, (_, i) =>
@@ -58,7 +58,7 @@ test('slow lists of one organization leave connections for another', async () =>
   await Promise.all(lists);
 });
 
-/** Starts look-ups that wait for the lock: a lone one, and all others together. */
+/** Starts look-ups that wait for the lock: the first alone, and all others as one batch. */
 function slowLookups(count: number, signal: AbortSignal) {
   const headers = { 'x-api-key': api.tenant.key };
   const url = `${api.url}/v1/records/accounts/${api.tenant.ids.account}`;
@@ -72,7 +72,7 @@ test.each([
   await using _ = await lockAccounts();
   const leaving = new AbortController();
   const asked = slow(3, leaving.signal);
-  // One or two, because the other organization may have been active until a moment ago.
+  // There may be one or two waiting statements, depending on whether the other organization was active just before.
   await until(async () => expect(await countWaiting()).toBeGreaterThan(0));
   leaving.abort();
   await until(async () => expect(await countWaiting()).toBe(0));

@@ -11,7 +11,7 @@ afterAll(() => api[Symbol.asyncDispose]());
 
 const path = '/v1/activities/custom';
 
-/** Opens a connection to the API on which nothing is read until it is resumed. */
+/** Opens a connection to the API that does not read until it is resumed. */
 async function open() {
   const { hostname, port } = new URL(api.url);
   const socket: Socket = connect(Number(port), hostname).on('error', () => undefined);
@@ -23,7 +23,7 @@ describe('large bodies', () => {
   const body = `{"content":"Called.","tags":["${'x'.repeat(100)}"]${' '.repeat(1_048_432)}}`;
   const post = (key: string) => apiClient(api.url, key)('POST', path, { body });
 
-  /** Sends a post of 1 MB without its last byte, and collects the answer. */
+  /** Sends a POST with a body of 1 MB except its last byte, and collects the response. */
   async function unfinishedPost() {
     const opened = await open();
     let answer = '';
@@ -36,7 +36,7 @@ describe('large bodies', () => {
     return { ...opened, answer: () => answer };
   }
 
-  test('large bodies of one key beyond its share are refused before they are read, and every other key has room', async () => {
+  test('large bodies beyond the share of a key are refused before they are read, and other keys have room', async () => {
     using stack = new DisposableStack();
     const posts = await Promise.all(Array.from({ length: 64 }, unfinishedPost));
     for (const each of posts) stack.use(each);
@@ -52,7 +52,7 @@ describe('large bodies', () => {
     await until(async () => expect((await post(api.tenant.key)).status).toBe(201));
   });
 
-  test('large bodies release their bytes however they end', async () => {
+  test('large bodies release their bytes in whatever way they end', async () => {
     const { client, key } = api.tenant;
     const endings: [number, () => Promise<{ status: number }>][] = [
       [201, () => post(key)],
@@ -74,7 +74,7 @@ describe('large records', () => {
     has_more: boolean;
   }
 
-  /** Reads a whole list as documented, adding the length of each page to the offset. */
+  /** Reads a whole list as documented, by adding the length of each page to the offset. */
   async function walk(list: string): Promise<Shown[]> {
     const pages: Shown[] = [];
     for (let offset = 0, hasMore = true; hasMore;) {
@@ -110,7 +110,7 @@ describe('large records', () => {
     }
   });
 
-  test('answers that a client does not read are refused beyond the share of its key, and other keys are served', async () => {
+  test('a key with too many unread responses is refused, and other keys are served', async () => {
     const list = `${path}?limit=100`;
     using stack = new DisposableStack();
     const readers = await Promise.all(Array.from({ length: 30 }, open));

@@ -3,8 +3,8 @@ import { type ApiClient, exampleBody, examplePath, freshPath } from '@relata/tes
 import type { TestApi } from './records-api.harness.ts';
 
 /**
- * Returns the path of a request that succeeds. A delete and a restore get a new record, since each can use a record
- * only once. There is no example of an event, so the path names one that creating the examples has written.
+ * Returns the path of a request that succeeds. A delete or restore gets a new record, since it can use a record only
+ * once. There is no example of an event, so the path contains an event that creating the examples has written.
  */
 export async function operationPath(
   { db }: Pick<TestApi, 'db'>,
@@ -22,14 +22,14 @@ export async function operationPath(
   return `/v1/events/${data[0].id}`;
 }
 
-/** Creates a pipeline with a single stage, for the operation that orders all stages of a pipeline. */
+/** Creates a pipeline with a single stage, for the operation that orders the stages of a pipeline. */
 export async function createSingleStage(client: ApiClient): Promise<{ id: string; pipeline_id: string }> {
   const pipeline = await client('POST', '/v1/records/pipelines', { body: { name: 'Of one stage' } });
   const body = { pipeline_id: pipeline.body.data.id, name: 'First' };
   return (await client('POST', '/v1/records/stages', { body })).body.data;
 }
 
-/** Returns a body that succeeds. A merge gets new records, since it removes one of them. */
+/** Returns the body of a request that succeeds. A merge gets new records, since it removes one of them. */
 export async function operationBody(
   { db }: Pick<TestApi, 'db'>,
   { ids, orgId }: TestApi['tenant'],

@@ -11,7 +11,7 @@ beforeAll(async () => void (api = await startTestApi()));
 afterAll(() => api[Symbol.asyncDispose]());
 
 describe('keys', () => {
-  test('accepts a Bearer token as a key; if both headers are present, X-Api-Key counts', async () => {
+  test('accepts a Bearer token as a key; if both headers are present, X-Api-Key takes precedence', async () => {
     const { key } = api.tenant;
     const call = (headers: Record<string, string>) => apiClient(api.url)('GET', '/v1/self', { headers });
     expect((await call({ Authorization: `Bearer ${key}` })).status).toBe(200);
@@ -116,7 +116,7 @@ describe('bodies', () => {
     expect((await post(sent, { 'Content-Type': type })).status).toBe(status);
   });
 
-  test('a compressed body is unpacked, and its unpacked size counts', async () => {
+  test('a compressed body is decompressed, and its decompressed size is limited', async () => {
     expect((await post(gzipSync(sent), { 'Content-Encoding': 'gzip' })).status).toBe(201);
     const bomb = gzipSync(`{"x":"${'x'.repeat(2_000_000)}"}`);
     expect((await post(bomb, { 'Content-Encoding': 'gzip' })).status).toBe(413);
@@ -136,7 +136,7 @@ describe('bodies', () => {
   });
 });
 
-/** Sends bytes, and returns everything received until the connection is closed. */
+/** Sends bytes, and returns all data that is received until the connection is closed. */
 async function sendRaw(url: string, bytes: string): Promise<string> {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname).setEncoding('utf8');
@@ -160,7 +160,7 @@ describe('limits', () => {
     expect((await client('GET', '/v1/records/accounts')).status).toBe(403);
   });
 
-  test('a key over its limit does not affect another one', async () => {
+  test('a key that exceeds its limit does not affect other keys', async () => {
     await using limited = await api.startReplica({ rateLimit: { points: 1, windowMs: 60_000 } });
     const [first, second] = [
       apiClient(limited.url, await api.keyWith([])),
@@ -171,7 +171,7 @@ describe('limits', () => {
   });
 });
 
-test('the description is public', async () => {
+test('the OpenAPI description is public', async () => {
   const answer = await apiClient(api.url)('GET', '/openapi.json');
   expect(answer.body).toMatchObject({ openapi: '3.1.0', info: { version: '1.0.0' } });
 });

@@ -17,7 +17,7 @@ test('every request that reaches a replica is answered, even if it is stopped un
   await replica[Symbol.asyncDispose]();
   isOver = true;
   await Promise.all(load);
-  // Undefined if the server stopped listening before the request could be made.
+  // A status is undefined if the server stopped listening before the request could be made.
   const answered = answers.filter((status) => status !== undefined);
   const begun = logLines.map((line) => JSON.parse(line)).filter(({ operation }) => operation === 'listAccounts');
   expect(new Set(answered)).toEqual(new Set([200]));

@@ -13,7 +13,7 @@ afterAll(() => stack.disposeAsync());
 const accounts = '/v1/records/accounts';
 const contacts = '/v1/records/contacts';
 
-/** Starts a replica with this PostgreSQL, and its own organization. */
+/** Starts a replica on the test's PostgreSQL, with a new organization. */
 async function openApi() {
   await using database = openDatabase({ url: postgres.url, name: 'test' });
   const { id } = await createOrganization(database, 'Acme');
@@ -52,13 +52,13 @@ interface Named {
 
 interface Clients {
   client: ApiClient;
-  /** Number of concurrent clients, each with one request after another. */
+  /** Number of concurrent clients. Each sends one request after another. */
   count: number;
-  /** Actions on PostgreSQL, by the number of answered requests after which they happen. */
+  /** Actions on PostgreSQL, by the number of requests that must be answered before them. */
   after: Record<number, () => Promise<unknown>>;
 }
 
-/** Sends each request with its idempotency key until it is answered; returns how many answers were refusals. */
+/** Sends each request with its idempotency key until it succeeds. Returns the number of error responses. */
 async function sendEach(requests: readonly Named[], { client, count, after }: Clients): Promise<number> {
   const left = [...requests];
   let [answered, refused] = [0, 0];
@@ -112,7 +112,7 @@ test('B1.6, B6.4: a thousand creates and some batches, repeated with their idemp
   expect(made.toSorted()).toEqual(expected.toSorted());
 });
 
-test('B2.5: forty upserts of new values, repeated with their idempotency keys while PostgreSQL restarts, create forty records', async () => {
+test('B2.5: forty upserts of new values, repeated with idempotency keys while PostgreSQL restarts, create forty records', async () => {
   await using api = await openApi();
   const emails = Array.from({ length: 40 }, (_, i) => `person-${i}@a.example`);
   const requests = emails.map((email): Named => {

@@ -35,9 +35,9 @@ export interface TestApi extends AsyncDisposable {
   db: TestDatabase;
   tenant: Tenant;
   other: Tenant;
-  /** Creates a key of the first organization with just these scopes. */
+  /** Creates a key of the first organization with only these scopes. */
   keyWith(scopes: readonly Scope[]): Promise<string>;
-  /** Starts another replica on the same database. */
+  /** Starts a second replica on the same database. */
   startReplica(options?: ReplicaOptions): Promise<Replica>;
 }
 
@@ -54,16 +54,16 @@ interface ReplicaOptions {
   indexesEveryMs?: number;
   /** Pages of the documentation; none by default. */
   docs?: FoundFiles;
-  /** Collects the lines of its log. */
+  /** Collects the log lines of the replica. */
   logLines?: string[];
 }
 
 interface ApiOptions extends ReplicaOptions {
-  /** Starts the API on a database; within this process by default. */
+  /** Starts the API on a database; by default within this process. */
   start?: (databaseUrl: string) => Promise<{ url: string } & AsyncDisposable>;
 }
 
-/** Starts the real API over HTTP, on its own database. */
+/** Starts the API as an HTTP server with its own database. */
 export async function startTestApi({ start, ...options }: ApiOptions = {}): Promise<TestApi> {
   const stack = new AsyncDisposableStack();
   const db = stack.use(await createTestDatabase());

@@ -6,18 +6,18 @@ let api: TestApi;
 beforeAll(async () => void (api = await startTestApi()));
 afterAll(() => api[Symbol.asyncDispose]());
 
-/** Returns the CPU time of the thread, so that other processes of a busy machine do not count. */
+/** Returns the CPU time of the thread, which does not include other processes of a busy machine. */
 function threadMs(): number {
   const { user, system } = process.threadCpuUsage();
   return (user + system) / 1_000;
 }
 
-/** CPU time in ms that no body exceeds on a usual machine; the most expensive one takes some 700. */
+/** CPU time in ms that no body exceeds on a usual machine. The most expensive body takes about 700 ms. */
 const usualMs = 1_000;
 
 /**
- * Runs `work`, and returns the longest turn of the event loop meanwhile, in ms. On a slow machine, a turn counts as the
- * part that it has of the whole work.
+ * Runs `work`, and returns the longest turn of the event loop meanwhile, in ms. On a slow machine, the result is scaled
+ * down in proportion to the total CPU time.
  */
 async function longestTurnMs(work: () => Promise<unknown>): Promise<number> {
   const begun = threadMs();
@@ -62,14 +62,14 @@ const kinds: [kind: string, path: string, status: number, body: string][] = [
 ];
 
 test.each(kinds)(
-  'refusing a body blocks the event loop for no noticeable time: %s (found A1)',
+  'refusing a body does not block the event loop noticeably: %s (found A1)',
   async (_kind, path, status, body) => {
     const bytes = Buffer.from(body);
     const post = () => api.tenant.client('POST', path, { body: bytes as unknown as string });
     expect((await post()).status).toBe(status);
-    // Another organization is active, and the code is compiled.
+    // Now another organization is active, and the code has been compiled.
     await api.other.client('GET', `${accounts}?limit=1`);
-    // Read in one piece, the large ones take 100 ms or more.
+    // If they were read in one piece, the large bodies would take 100 ms or more.
     await expectWithin(50, () => longestTurnMs(post));
   },
 );

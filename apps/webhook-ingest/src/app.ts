@@ -22,11 +22,11 @@ export interface IngestApp extends Backends {
   rateLimit: RateLimit;
   /** Keys that decrypt the secrets of signing senders. */
   signingKeys?: SecretKeys | undefined;
-  /** Number of proxies in front. */
+  /** Number of proxies in front of the app. */
   proxies?: number;
-  /** Maximum size of a body, in bytes, if the sender is of a known kind. */
+  /** Maximum size of a body from a sender of a known kind, in bytes. */
   signedBytesMax: number;
-  /** Replaces the store, for measuring the receiver without the database. */
+  /** Replaces the store, so that the receiver can be measured without the database. */
   store?: Pick<DeliveryStore, 'add' | 'waiting'>;
 }
 

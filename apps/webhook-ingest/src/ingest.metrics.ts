@@ -2,12 +2,12 @@ import { Counter, Gauge, Histogram, type Metrics } from '@relata/runtime';
 import { refusalReason, refusalReasons } from './refusal.ts';
 
 export interface IngestMetrics {
-  /** Called when a batch was committed, with its size and the number of new deliveries. */
+  /** Called after a batch was committed, with its size and the number of new deliveries. */
   stored(batch: number, created: number): void;
-  /** Called for a repeat that was recognized without a batch. */
+  /** Called for a repeat that was detected without storing a batch. */
   repeated(): void;
   refused(error: unknown): void;
-  /** Called when a message to the workers was passed to NATS, or dropped because NATS was unavailable. */
+  /** Called for each message to the workers. `wasTaken` is false if it was dropped because NATS was unavailable. */
   notified(wasTaken: boolean): void;
 }
 
@@ -46,7 +46,7 @@ export function measureIngest(registry: Metrics, waiting: () => number): IngestM
     },
   });
   const [created, repeated] = [accepted.labels('new'), accepted.labels('repeat')];
-  // Set to 0 from the start, so that the first one is an increase.
+  // The counters are 0 from the start, so that an alert sees the first increase.
   for (const kind of [created, repeated]) kind.inc(0);
   for (const reason of refusalReasons) refused.inc({ reason }, 0);
   return {

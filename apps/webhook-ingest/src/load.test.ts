@@ -26,12 +26,12 @@ const send = ({ id, secret }: Target, body: string | Buffer = largeBody, headers
 
 interface Unfinished {
   body?: Buffer;
-  /** Number of bytes to send; all but the last by default. */
+  /** Number of bytes to send; by default all except the last. */
   bytes?: number;
   headers?: string[];
 }
 
-/** Starts a post without sending its end, and collects the answer. */
+/** Starts a post without sending its end, and collects the response. */
 async function unfinishedPost({ id, secret }: Target, { body = largeBody, bytes, headers = [] }: Unfinished = {}) {
   const { hostname, port } = new URL(receiver.url);
   const socket: Socket = connect(Number(port), hostname).on('error', () => undefined);
@@ -52,7 +52,7 @@ test('128 unfinished posts to one trigger leave room for every other trigger', a
   const posts = await Promise.all(Array.from({ length: 128 }, () => unfinishedPost(flooded)));
   for (const unfinished of posts) stack.use(unfinished);
   const isRefused = ({ answer }: (typeof posts)[number]) => / 503 .*Retry-After: 1\r/s.test(answer());
-  // A quarter of the room for bodies holds 34 of them.
+  // A quarter of the budget for bodies has room for 34 of them.
   await until(() => expect(posts.filter(isRefused)).toHaveLength(94));
   for (const other of others) {
     const answers = await Promise.all(Array.from({ length: 8 }, () => send(other)));
@@ -62,7 +62,7 @@ test('128 unfinished posts to one trigger leave room for every other trigger', a
   await until(async () => expect((await send(flooded)).status).toBe(202));
 });
 
-test('a body that stalls is answered with 408 long before the request times out, and releases its bytes', async () => {
+test('a body that stalls is answered with 408 long before the request timeout, and releases its bytes', async () => {
   const target = await newTarget();
   const sentAt = performance.now();
   using silent = await unfinishedPost(target, { bytes: 0 });
@@ -88,7 +88,7 @@ test('a slow but steady body is accepted', async () => {
   await expect.poll(steady.answer).toMatch(/^HTTP\/1.1 202 /);
 });
 
-test('256 small compressed posts that complete at the same moment are all accepted', async () => {
+test('256 small compressed posts that are completed at the same moment are all accepted', async () => {
   const target = await newTarget();
   const body = gzipSync('{"email":"ada@example.com"}');
   using stack = new DisposableStack();

@@ -50,7 +50,7 @@ test('characters that PostgreSQL cannot store are removed from the inputs, and t
   expect((await runs())[0]!.inputs).toMatchObject({ user: { note: 'a\uFFFDb\uFFFD' } });
 });
 
-test('missing or unconvertible required inputs are answered with 400, naming input and field, and nothing is stored', async () => {
+test('if a required input is missing or cannot be converted, the answer is 400 with the input and the field, and nothing is stored', async () => {
   const { send, runs } = await createAssigned('required');
   for (const user of [{}, { email: null }, { email: '' }, { email: 'nobody' }]) {
     const { status, body } = await send({ user });
@@ -64,13 +64,13 @@ test('missing or unconvertible required inputs are answered with 400, naming inp
   expect(await runs()).toEqual([]);
 });
 
-test('a filter, even a failing one, rejects deliveries only for its own workflow', async () => {
+test('a filter that excludes a delivery, or fails, affects only its own workflow', async () => {
   const { trigger, send, runs } = await createAssigned('filtered', 'payload.kind == "lead"');
   await receiver.assign(trigger.id, { name: 'always', inputs: {} }, {});
   const user = { email: 'ada@example.com' };
   for (const body of [{ user, kind: 'lead' }, { user, kind: 'other' }, { user }])
     expect((await send(body)).status).toBe(202);
-  // A workflow whose filter rejects the delivery needs no inputs.
+  // A workflow whose filter excludes the delivery needs no inputs.
   expect((await send({ kind: 'other' })).status).toBe(202);
   expect(await runs()).toHaveLength(5);
   const skipped = (await receiver.deliveries()).slice(-4).map((delivery) => delivery.skipped);
@@ -99,7 +99,7 @@ describe('headers', () => {
     cookie: 'a=abc',
   };
 
-  test('S.5: only issues.opened starts its workflow, selected by header, and its inputs come from headers', async () => {
+  test('S.5: a workflow that is selected by a header starts only for issues.opened, and gets its inputs from headers', async () => {
     const { trigger, secret } = await receiver.createUniqueTrigger();
     const definition = { name: 'issues', inputs: { event: { type: 'string', required: true } } };
     const filter = 'delivery.headers["x-github-event"] == "issues" && payload.action == "opened"';
@@ -121,7 +121,7 @@ describe('headers', () => {
     ]);
   });
 
-  test('a missing header of a required input is answered with 400, naming both', async () => {
+  test('if the header of a required input is missing, the answer is 400 with the header and the input', async () => {
     const { trigger, secret } = await receiver.createUniqueTrigger();
     const definition = { name: 'from-header', inputs: { event: { type: 'string', required: true } } };
     await receiver.assign(trigger.id, definition, { event: 'headers.x-event' });

@@ -4,7 +4,7 @@ import { startOwnPostgres, until } from '@relata/testing';
 import { expect, test } from 'vitest';
 import { createUniqueTrigger, openReceiver, post, startReceiver } from './webhook-ingest.harness.ts';
 
-test('a delivery is answered with 503 and Retry-After while PostgreSQL is away, and is not stored', async () => {
+test('a delivery is answered with 503 and Retry-After while PostgreSQL is unavailable, and is not stored', async () => {
   await using stack = new AsyncDisposableStack();
   const postgres = await startOwnPostgres(stack);
   const { url } = postgres;
@@ -20,7 +20,7 @@ test('a delivery is answered with 503 and Retry-After while PostgreSQL is away, 
   }
   const counted = /^webhook_deliveries_refused_total\{reason="service_unavailable".*\} 5$/m;
   expect(await receiver.metrics.metrics()).toMatch(counted);
-  // Requests that need no database are answered as before.
+  // Requests that do not need the database get their usual response.
   expect((await post(receiver.url, id, { secret, body: '[' })).status).toBe(400);
   expect((await post(receiver.url, id, { secret: 'x', body: '[' })).status).toBe(401);
 
@@ -32,7 +32,7 @@ test('a delivery is answered with 503 and Retry-After while PostgreSQL is away, 
   expect(bodies).toEqual(['{"n":1}', '{"n":3}']);
 });
 
-test('while PostgreSQL is away, every method but POST is answered with 405, and a check of Meta with 503', async () => {
+test('while PostgreSQL is unavailable, every method except POST is answered with 405, and a URL check of Meta with 503', async () => {
   await using receiver = await openReceiver('postgres://relata@127.0.0.1:1/none');
   const answerTo = async (method: string, query = '') => {
     const address = `${receiver.url}/webhooks/trigger/${crypto.randomUUID()}${query}`;

@@ -11,13 +11,13 @@ import { Refusal } from './refusal.ts';
 interface ReceivedBody {
   body: Buffer;
   headers: IncomingHttpHeaders;
-  /** Party whose turns on the event loop are used to read a large body. */
+  /** Party in whose turns of the event loop a large body is read. */
   party: Party;
 }
 
 /**
- * Reads the body of a sender with `X-Webhook-Secret`: a JSON object within the structural limits. An empty body counts
- * as `{}`. The limits are checked before the body is parsed.
+ * Reads the body of a sender with `X-Webhook-Secret`, which must be a JSON object within the structural limits. An
+ * empty body counts as `{}`. The limits are checked before the body is parsed.
  */
 export async function readObject({ body, headers, party }: ReceivedBody): Promise<object> {
   if (body.length === 0) return {};
@@ -29,7 +29,10 @@ export async function readObject({ body, headers, party }: ReceivedBody): Promis
 
 const beginsObject = /^[ \t\n\r]*\{/;
 
-/** Reads the body of a sender of a known kind: any JSON of at most 200 levels, or a form. An empty body is `{}`. */
+/**
+ * Reads the body of a sender of a known kind: any JSON with at most 200 levels, or a form. An empty body counts as
+ * `{}`.
+ */
 export async function readAnything({ body, headers, party }: ReceivedBody): Promise<unknown> {
   if (body.length === 0) return {};
   try {
@@ -71,7 +74,9 @@ async function parse(text: string, json: Buffer, { headers, party }: Omit<Receiv
 
 const typeCharactersMax = 100;
 
-/** Returns the refusal of a body that cannot be parsed. The operator sees the content type that the sender declared. */
+/**
+ * Returns the refusal of a body that cannot be parsed. It shows the operator the content type that the sender declared.
+ */
 function notJson(headers: IncomingHttpHeaders): Refusal {
   const type = headers['content-type']?.slice(0, typeCharactersMax);
   const declared = type === undefined ? 'It has no Content-Type.' : `Its Content-Type is ${type}.`;

@@ -38,7 +38,7 @@ export interface ReceiveContext {
   keyUses: KeyUses;
   secretUses: Pick<SecretUses, 'note'>;
   limit: SharedLimit | null;
-  /** Maximum size of a body after decoding, in bytes, if the sender is of a known kind. */
+  /** Maximum size of a decoded body from a sender of a known kind, in bytes. */
   signedBytesMax: number;
   store: Pick<DeliveryStore, 'add'>;
   repeats: Pick<KnownRepeats, 'has'>;
@@ -50,8 +50,9 @@ export interface ReceiveContext {
 const received = new SerializedJson({ received: true });
 
 /**
- * Returns the handler for `POST /webhooks/trigger/:triggerId`: trigger, secret, limit, body, store, answer, in this
- * order. If the sender signs, the body is read before the limit, because the signature covers the body.
+ * Returns the handler for `POST /webhooks/trigger/:triggerId`. It finds the trigger, checks the secret, applies the
+ * limit, reads the body and stores the delivery, in this order. If the sender signs, the body is read before the limit
+ * applies, because the signature covers the body.
  */
 export function receiveRoute(context: ReceiveContext): RequestHandler {
   const bodies = createBodies(context.signedBytesMax);
@@ -66,7 +67,7 @@ export function receiveRoute(context: ReceiveContext): RequestHandler {
       const answer =
         trigger.sender?.way === 'signs'
           ? await acceptSigned(trigger, trigger.sender, post, context, bodies)
-          : await acceptOpened(trigger, post, context, bodies);
+          : await acceptWithSecret(trigger, post, context, bodies);
       sendJson(exchange, ...answer);
     } catch (error) {
       refusePost(post, error, context);
@@ -74,13 +75,19 @@ export function receiveRoute(context: ReceiveContext): RequestHandler {
   };
 }
 
-/** Limits for the bodies of a process, and their readers. */
+/** Creates the memory limits for the bodies of a process, and the readers of bodies. */
 function createBodies(signedBytesMax: number) {
   return {
     unverified: new UnverifiedBodies(payloadBytesMax, signedBytesMax),
-    /** Bytes being read or stored: 128 bodies of 512 KB, or 4.5 of the largest if more. One trigger gets a quarter. */
+    /**
+     * Budget for bodies being read or stored: 128 bodies of 512 KB, or 4.5 bodies of the maximum size if that is more.
+     * One trigger gets a quarter.
+     */
     usual: new ByteBudget(Math.max(128 * payloadBytesMax, 4.5 * signedBytesMax)),
-    /** Bytes of large bodies that got a slot before they were read. The slots limit their number. */
+    /**
+     * Account for large bodies that got a slot before they were read. It has no limit, since the slots limit their
+     * number.
+     */
     large: new ByteBudget(Infinity),
     /** Slots for parsing and storing bodies beyond 512 KB, shared by organization. */
     slots: new Slots(largeSlots(signedBytesMax)),
@@ -100,8 +107,8 @@ async function getTrigger(request: Request, { triggers }: ReceiveContext): Promi
   return trigger;
 }
 
-/** Accepts a delivery whose sender repeats a secret. */
-async function acceptOpened(trigger: TriggerSnapshot, post: Post, context: ReceiveContext, bodies: Bodies) {
+/** Accepts a delivery whose sender sends a secret. */
+async function acceptWithSecret(trigger: TriggerSnapshot, post: Post, context: ReceiveContext, bodies: Bodies) {
   const { request, exchange } = post;
   if (trigger.sender?.vary) exchange.vary = trigger.sender.vary;
   const secret = requireSecret(trigger, request);
@@ -116,7 +123,10 @@ async function acceptOpened(trigger: TriggerSnapshot, post: Post, context: Recei
   return accept(trigger, post, { bytes: usual, read }, context, bodies);
 }
 
-/** Accepts a delivery whose sender signs. The bytes held for the trigger replace those held for the address. */
+/**
+ * Accepts a delivery whose sender signs. Once the signature is verified, the body counts for the trigger rather than
+ * for the sender's address.
+ */
 async function acceptSigned(
   trigger: TriggerSnapshot,
   sender: SignedSender,
@@ -134,13 +144,14 @@ async function acceptSigned(
   context.secretUses.note(trigger.orgId, trigger.id, verified.secret.id);
   post.signedHash = verified.hash;
   post.signedWith = verified.secret.key;
-  // These headers look like a signature's, but are not verified, so no repeat key may read them.
+  // These headers look like part of a signature, but are not verified, so no repeat key may read them.
   for (const name of verified.ignored) delete request.headers[name];
   exchange.caller = { orgId: trigger.orgId, keyId: null };
   await loopTurns.take([trigger.orgId, trigger.id]);
   const unpack = (held: HeldBytes) => {
     held.take(verified.bytes.length);
-    // A large body keeps its slot until it is stored, so that the next one of the same address is not read before that.
+    // A large body keeps its slot until it is stored, so that the next large body from the same address is read only
+    // afterwards.
     if (!arrived.hasSlot) arrived[Symbol.dispose]();
     return unpackArrived(request, verified.bytes, { bytesMax, held });
   };
@@ -149,8 +160,8 @@ async function acceptSigned(
 }
 
 /**
- * Stores a delivery. The delivery counts towards the rate limit from the beginning, so that concurrent ones count, too.
- * If it is refused, it no longer counts.
+ * Reads and stores a delivery. It counts towards the rate limit from the beginning, so that concurrent deliveries are
+ * limited, too. A refused delivery no longer counts.
  */
 async function accept(
   trigger: TriggerSnapshot,
@@ -168,10 +179,10 @@ async function accept(
     const needs = needsSlot(body.length, trigger.mappedInputs);
     using _slot = needs ? await slots.hold(held.party, { longestWait }) : undefined;
     const { challenge, delivery, problems } = await examine(trigger, post, body);
-    // A challenge belongs to no event, so there is nothing to store.
+    // A challenge is not an event, so it is not stored.
     if (delivery === undefined) return [200, challenge];
     if (problems.length === 0) await store.add(delivery);
-    // The event may have been accepted before a mapping was changed; its repeat must not be refused then.
+    // The event may have been accepted before a mapping was changed. Its repeat must then not be refused.
     else if (!(await repeats.has(delivery))) throw invalidInput(problems);
     return accepted;
   } catch (error) {
@@ -180,7 +191,7 @@ async function accept(
   }
 }
 
-/** Returns the answer to a signed post by which the maker checks the URL; undefined for an event. */
+/** Returns the answer to a signed post with which the vendor checks the URL; undefined for an event. */
 function answerChallenge({ sender }: TriggerSnapshot, { signedWith }: Post, payload: unknown): object | undefined {
   const challenge = sender?.kind.challenge;
   const isAsked = signedWith && challenge?.by === 'post' && isRecord(payload);
@@ -188,8 +199,9 @@ function answerChallenge({ sender }: TriggerSnapshot, { signedWith }: Post, payl
 }
 
 /**
- * Returns the delivery to store, and the problems for which it is refused instead; or the answer to a challenge. The
- * parsed payload, which may be large, can be collected as garbage while the delivery is stored.
+ * Returns the answer if the post is a challenge. Otherwise returns the delivery to store, with the problems for which
+ * it must be refused. The parsed payload, which may be large, is not referenced afterwards, so it can be
+ * garbage-collected while the delivery is stored.
  */
 async function examine(trigger: TriggerSnapshot, post: Post, body: Buffer) {
   const { request, exchange, signedHash } = post;

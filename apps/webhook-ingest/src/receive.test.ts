@@ -17,7 +17,7 @@ const send = (body: Post['body'], more: Post = {}) =>
 const accepted = { status: 202, body: { received: true } };
 const refused = (status: number, error: string) => ({ status, body: { error } });
 
-test('forbids caching every answer of the receiver', async () => {
+test('every response of the receiver forbids caching', async () => {
   const answers = [
     await send('{}'),
     await send('['),
@@ -39,7 +39,7 @@ describe('the trigger and its secret', () => {
     expect(JSON.stringify(stored.headers)).not.toMatch(/relata_whs|Bearer/);
   });
 
-  test('answers 404 for a malformed, unknown or inactive id, even if the request has other faults', async () => {
+  test('answers 404 for a malformed, unknown or disabled id, even if the request has other faults', async () => {
     const answers = await Promise.all(
       ['x', randomUUID(), `${receiver.trigger.id}0`, '%00', '%zz'].map((id) => post(receiver.url, id, { body: '[' })),
     );
@@ -86,13 +86,13 @@ describe('the body', () => {
       expect(await send('{"a":1}', { headers: { 'content-type': type } })).toMatchObject(accepted);
   });
 
-  test('accepts a body of 524,288 bytes, and answers 413 for one byte more', async () => {
+  test('accepts a body of 524,288 bytes, and answers 413 for a body with one more byte', async () => {
     const ofBytes = (count: number) => `{"a":"${'x'.repeat(count - 8)}"}`;
     expect(await send(ofBytes(524_288))).toMatchObject(accepted);
     expect(await send(ofBytes(524_289))).toMatchObject(refused(413, 'payload too large'));
   });
 
-  test('limits the unpacked size of a body, in every accepted encoding', async () => {
+  test('limits the decompressed size of a body, in every accepted encoding', async () => {
     const ofBytes = (count: number) => Buffer.from(`{"a":"${'x'.repeat(count - 8)}"}`);
     const encodings = [
       ['gzip', gzipSync],
@@ -114,7 +114,7 @@ describe('the body', () => {
     expect((await receiver.deliveries()).at(-1)!.body).toEqual(ofBytes(524_288));
   });
 
-  test('limits the packed size of a body as well, even if it unpacks to little', async () => {
+  test('limits the compressed size of a body as well, even if its decompressed size is small', async () => {
     const empty = gzipSync('');
     const many = Buffer.concat([gzipSync('{"a":1}'), ...Array.from({ length: 40_000 }, () => empty)]);
     const headers = { 'content-encoding': 'gzip' };
@@ -123,7 +123,7 @@ describe('the body', () => {
     expect(await send(bomb, { headers })).toMatchObject(refused(413, 'payload too large'));
   });
 
-  test('accepts a body of 1,000 keys and 20 levels, and answers 400 for one more', async () => {
+  test('accepts a body with 1,000 keys and 20 levels, and answers 400 for one more key or level', async () => {
     const keys = (count: number) => JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_, i) => [i, i])));
     const levels = (count: number) => `{"a":${'['.repeat(count - 1)}${']'.repeat(count - 1)}}`;
     for (const body of [keys(1_000), levels(20)]) expect(await send(body)).toMatchObject(accepted);
@@ -144,7 +144,7 @@ describe('repeats', () => {
     expect(await receiver.deliveries()).toHaveLength(before + 2);
   });
 
-  test('a repeat key of one trigger is no repeat on another', async () => {
+  test('a repeat key of one trigger has no effect on another trigger', async () => {
     const before = (await receiver.deliveries()).length;
     const other = await receiver.createUniqueTrigger();
     const headers = { 'idempotency-key': 'x'.repeat(2_000) };

@@ -1,25 +1,25 @@
 import { answerFor, type Exchange, RequestTimeoutError, sendJson, sendText, sendTimeout } from '@relata/http';
 import { InDoubtError } from './deliveries/doubt.ts';
 
-/** All refusals of the receiver, with the status and the text on which senders may rely. */
+/** All refusals of the receiver, with the status and the text that senders can rely on. */
 const refusals = {
   not_found: { status: 404, text: 'webhook trigger not found' },
   method_not_allowed: { status: 405, text: 'method not allowed' },
   unauthorized: { status: 401, text: 'missing or invalid webhook secret' },
-  /** A check of the URL without the right verify token; the answer has no text. */
+  /** A URL check without the right verify token. The response has no text. */
   forbidden: { status: 403, text: '' },
   rate_limited: { status: 429, text: 'rate limit exceeded, try again later' },
   payload_too_large: { status: 413, text: 'payload too large' },
   invalid_json: { status: 400, text: 'request body must be valid JSON' },
-  /** The payload has too many keys or levels, even if its bytes are few. */
+  /** The payload has too many keys or levels, regardless of its size in bytes. */
   too_complex: { status: 400, text: 'payload too large' },
-  /** The text of each refusal names the inputs. */
+  /** Each refusal has its own text, which names the inputs. */
   invalid_input: { status: 400, text: '' },
   service_unavailable: { status: 503, text: 'service unavailable, try again later' },
   internal_error: { status: 500, text: 'internal error' },
   /** The body arrived too slowly. The HTTP server itself responds, so there is no text here. */
   request_timeout: { status: 408, text: '' },
-  /** Not answered: the connection is closed. */
+  /** No response is sent: the connection is closed. */
   in_doubt: { status: 503, text: '' },
 } as const satisfies Record<string, { status: number; text: string }>;
 
@@ -27,7 +27,7 @@ export type RefusalReason = keyof typeof refusals;
 
 export const refusalReasons = Object.keys(refusals) as RefusalReason[];
 
-/** Reason why a request does not prove its sender. The sender is only told `unauthorized`. */
+/** Reason why a request is not authenticated. The sender only gets the text of `unauthorized`. */
 export type UnprovenReason = 'no_signature' | 'bad_signature' | 'wrong_kind' | 'stale' | 'future';
 
 /** The part of a refusal that only the operator sees. */
@@ -70,8 +70,7 @@ export function refusalReason(thrown: unknown): RefusalReason {
   if (thrown instanceof InDoubtError) return 'in_doubt';
   if (thrown instanceof RequestTimeoutError) return 'request_timeout';
   const { code } = answerFor(thrown).error;
-  // The content encoding is unknown, or the bytes are not compressed as declared. The sender gets `invalid_json` for
-  // both.
+  // The sender gets `invalid_json` if the content encoding is unknown, and if the bytes are not compressed as declared.
   if (code === 'unsupported_media_type') return 'invalid_json';
   return code in refusals ? (code as RefusalReason) : 'internal_error';
 }
@@ -82,7 +81,10 @@ const unread: SeenRefusal = {
   message: 'The body ended early, or is not compressed as its Content-Encoding says: use gzip, deflate, br or none.',
 };
 
-/** Returns the fields of a refusal to store, for the operator; undefined for a post that may have been stored. */
+/**
+ * Returns the stored fields of a refusal, for the operator; undefined for a post that may have been stored as a
+ * delivery.
+ */
 export function describeRefusal(thrown: unknown) {
   const reason = refusalReason(thrown);
   if (reason === 'in_doubt') return undefined;
@@ -94,8 +96,9 @@ export function describeRefusal(thrown: unknown) {
 }
 
 /**
- * Answers with only the error, as the receiver's contract requires; an internal error is logged with its cause. A
- * delivery that may have been stored is not answered, since a 5xx would promise that nothing was stored.
+ * Sends a refusal, with only the error in the body, as the receiver's contract requires. An internal error is logged
+ * with its cause. A delivery that may have been stored gets no response, since a 5xx would guarantee that nothing was
+ * stored.
  */
 export function refuse(exchange: Exchange, thrown: unknown): void {
   if (thrown instanceof InDoubtError) {

@@ -8,7 +8,7 @@ let receiver: Awaited<ReturnType<typeof startReceiver>>;
 beforeAll(async () => void (receiver = await startReceiver()));
 afterAll(() => receiver[Symbol.asyncDispose]());
 
-/** Creates a trigger with this repeat key, which starts a workflow. */
+/** Creates a trigger with this repeat key and a workflow. */
 async function openTrigger(repeatKey: string) {
   const { trigger, secret } = await receiver.createUniqueTrigger(receiver.orgId, repeatKey);
   await receiver.assign(trigger.id, { name: `of-${trigger.id}`, inputs: {} }, {});
@@ -24,7 +24,7 @@ async function openTrigger(repeatKey: string) {
   return { id: trigger.id, send, stored, runs };
 }
 
-test('S.4: a repeated GitHub delivery, even a concurrent one, is one delivery with one run', async () => {
+test('S.4: repeated GitHub deliveries, even concurrent ones, are one delivery with one run', async () => {
   const { send, stored, runs } = await openTrigger('delivery.headers["x-github-delivery"]');
   const of = (delivery: string) => send({ action: 'opened' }, { 'x-github-delivery': delivery });
   await Promise.all(Array.from({ length: 20 }, () => of('72d3162e')));
@@ -35,7 +35,7 @@ test('S.4: a repeated GitHub delivery, even a concurrent one, is one delivery wi
   expect(await stored()).toHaveLength(2);
 });
 
-test('a repeat key reads the payload, and accepts texts and numbers', async () => {
+test('a repeat key can read the payload, and its value can be a string or a number', async () => {
   const { send, stored } = await openTrigger('payload.id');
   for (const id of ['evt_1', 'evt_1', 7, '7', 1.5, 'x\ud800', 'x\ud801']) await send({ id });
   expect(await stored()).toHaveLength(5);
@@ -61,7 +61,7 @@ test('long headers with the same beginning are different events', async () => {
   expect((await stored()).map(({ repeat_problem }) => repeat_problem)).toEqual([null, null]);
 });
 
-test('a value that only a previous repeat key yielded is not a repeat', async () => {
+test('a value that only a previous repeat key of the trigger has yielded is not a repeat', async () => {
   const { id, send, stored } = await openTrigger('payload.id');
   await send({ id: 'one' });
   const context = { database: receiver.db.database, bus: noBus };
@@ -76,7 +76,7 @@ test('a value that only a previous repeat key yielded is not a repeat', async ()
   expect(await stored()).toHaveLength(3);
 });
 
-test('the name in a repeat key may be any text: the delivery is accepted, and the problem can be stored', async () => {
+test('a name in a repeat key may be any text: the delivery is accepted, and the problem can be stored', async () => {
   const { send, stored } = await openTrigger('payload["\\u0000"]');
   await send({});
   expect(await stored()).toMatchObject([{ repeat_problem: expect.stringContaining('No such key: \uFFFD in payload') }]);

@@ -7,8 +7,8 @@ export const service = {
   errorManner: 'webhook',
   settings,
   nodeOptions: [
-    // Hundreds of small requests are active at once. If the young generation is too small for them, they all move to
-    // the old one, which halved the speed at 256 connections.
+    // Hundreds of small requests are active at once. If the young generation is too small for them, they are all moved
+    // to the old generation, which halved the speed at 256 connections.
     '--max-semi-space-size=8',
     '--heap-growing-percent=20',
   ],

@@ -12,7 +12,7 @@ import { createIngestApp } from './app.ts';
 export interface ReceiverOptions extends TestProcessOptions {
   rateLimit?: RateLimit;
   signingKeys?: SecretKeys;
-  /** Number of proxies in front. */
+  /** Number of proxies in front of the receiver. */
   proxies?: number;
   signedBytesMax?: number;
 }
@@ -56,7 +56,7 @@ export interface Post {
   method?: string;
 }
 
-/** Posts to a trigger, as another system does. */
+/** Posts to a trigger, as a sender does. */
 export async function post(url: string, triggerId: string, { secret, body, headers, method = 'POST' }: Post) {
   const response = await fetch(`${url}/webhooks/trigger/${triggerId}`, {
     method,
@@ -67,7 +67,7 @@ export async function post(url: string, triggerId: string, { secret, body, heade
   return { status: response.status, body: text && JSON.parse(text), headers: response.headers } as ReceiverAnswer;
 }
 
-/** Starts a receiver on its own database, with an organization to post to. */
+/** Starts a receiver with its own database, and creates an organization. */
 export async function startReceiver(options: ReceiverOptions = {}) {
   const stack = new AsyncDisposableStack();
   const db: TestDatabase = stack.use(await createTestDatabase());
@@ -88,7 +88,7 @@ export async function startReceiver(options: ReceiverOptions = {}) {
   };
 }
 
-/** Like startReceiver, with a trigger to post to. */
+/** Like startReceiver, and also creates a trigger. */
 export async function startTriggered() {
   const receiver = await startReceiver();
   const { trigger, secret } = await receiver.createUniqueTrigger();

@@ -12,7 +12,7 @@ let receiver: Awaited<ReturnType<typeof startTriggered>>;
 beforeAll(async () => void (receiver = await startTriggered()));
 afterAll(() => receiver[Symbol.asyncDispose]());
 
-/** Returns the shell commands of a document, with a real trigger instead of the example. */
+/** Returns the shell commands of a document, with an existing trigger instead of the example. */
 function commandsOf(text: string): string {
   const [, commands] = /```sh\n([\s\S]*?)```/.exec(text)!;
   return commands!

@@ -7,7 +7,7 @@ let receiver: Awaited<ReturnType<typeof startTriggered>>;
 beforeAll(async () => void (receiver = await startTriggered()));
 afterAll(() => receiver[Symbol.asyncDispose]());
 
-/** Opens a connection, and collects everything received on it. */
+/** Opens a connection, and collects all data that it receives. */
 async function open() {
   const { hostname, port } = new URL(receiver.url);
   const socket = connect(Number(port), hostname).on('error', () => undefined);
@@ -20,7 +20,7 @@ async function open() {
 const head = (...headers: string[]) =>
   [`POST /webhooks/trigger/${receiver.trigger.id} HTTP/1.1`, 'Host: relata', ...headers, '', ''].join('\r\n');
 
-/** Writes for as long as the other side accepts it, and returns how much that was. */
+/** Writes up to `bytesMax` bytes as long as the other side accepts them. Returns the number of bytes written. */
 async function pour(socket: Socket, bytesMax: number): Promise<number> {
   const chunk = Buffer.alloc(65_536, 'x');
   let written = 0;
@@ -55,7 +55,7 @@ test('100 Continue is sent only to clients whose body will be read', async () =>
   await expect.poll(known.heard).toMatch(/HTTP\/1.1 202 .*\{"received":true\}$/s);
 });
 
-test('a request that is not HTTP is answered with only the error', async () => {
+test('a request that is not HTTP is answered with only the error in the body', async () => {
   for (const bytes of [
     'nonsense\r\n\r\n',
     head('Expect: banana'),

@@ -19,7 +19,7 @@ export interface WorkerApp extends Backends {
   metrics: Metrics;
   stack: AsyncDisposableStack;
   concurrency: number;
-  /** Maximum size of the values that all runs together carry from step to step, in bytes; 64 MiB by default. */
+  /** Maximum total size of the values that runs carry from step to step, in bytes; 64 MiB by default. */
   memoryBytes?: number;
   leaseMs: number;
   stopGraceMs: number;
@@ -29,11 +29,11 @@ export interface WorkerApp extends Backends {
   /** Keys that encrypt the team channels of organizations. */
   notifyKeys: SecretKeys | undefined;
   consoleUrl: string | undefined;
-  /** Minimum time in ms between two messages to a team about one cause; an hour by default. */
+  /** Minimum time in ms between two messages to a team about the same cause; an hour by default. */
   quietMs?: number;
 }
 
-/** Starts a worker with the opened services; it works until the stack is disposed. */
+/** Starts a worker. It works until the stack is disposed of. */
 export function startWorker(opened: WorkerApp): Worker {
   const { database, messaging, metrics, stack, outboundAllow, secretKeys } = opened;
   const bell = stack.use(new EventBell(messaging));
@@ -49,7 +49,7 @@ export function startWorker(opened: WorkerApp): Worker {
   };
   const worker = new Worker({ ...opened, metrics: measureWorker(metrics), reach, name, bell });
   const notifier = openNotifier(opened, lookups);
-  // Both stop at the same time: each may need seconds for what it has begun.
+  // Both stop at the same time, since each may need seconds to finish its work.
   stack.defer(async () => void (await Promise.all([worker, notifier].map((each) => each[Symbol.asyncDispose]()))));
   worker.start();
   notifier.start();

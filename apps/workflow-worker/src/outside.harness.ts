@@ -8,7 +8,10 @@ export interface Received {
   body: string;
 }
 
-/** Starts an external system that records the requests that it receives, and answers them with `answer`. */
+/**
+ * Starts a server that stands for an external system. It records the requests that it receives, and answers them with
+ * `answer`.
+ */
 export async function startOutside(answer: (response: ServerResponse, received: Received, count: number) => void) {
   const received: Received[] = [];
   const server = createServer((request, response) => {

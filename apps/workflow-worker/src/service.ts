@@ -5,7 +5,7 @@ export const service = {
   name: 'workflow-worker',
   prefix: undefined,
   settings,
-  // Runs carry up to hundreds of MB (docs/decisions/040-runs-beside-others.md).
+  // The values of all runs can take hundreds of MB of the heap (docs/decisions/040-runs-beside-others.md).
   nodeOptions: oneCollectorNodeOptions,
   load: () => import('./start.ts'),
 } as const satisfies Service<typeof settings>;

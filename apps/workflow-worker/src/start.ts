@@ -29,8 +29,8 @@ export async function start(context: ServiceContext<typeof settings>): Promise<S
     messaging,
     concurrency: given.WORKER_CONCURRENCY,
     leaseMs: given.WORKER_LEASE_MS,
-    // Interrupted runs must still be released before the process is killed. Counted from after STOP_DRAIN_MS; the sum
-    // must stay below STOP_TIMEOUT_MS.
+    // Interrupted runs must still be released before the process is killed. This time begins after STOP_DRAIN_MS, and
+    // the sum of both must be less than STOP_TIMEOUT_MS.
     stopGraceMs: given.STOP_TIMEOUT_MS / 2,
     outboundAllow: given.OUTBOUND_ALLOW,
     secretKeys: given.SECRETS_KEY,
@@ -42,6 +42,6 @@ export async function start(context: ServiceContext<typeof settings>): Promise<S
   const app = createServiceApp({ ...context, draining, proxies: given.TRUST_PROXY }, (routes) =>
     addHealth(routes, { draining, check: () => checkReachable(database) }),
   );
-  // Disposed first, so the worker still claims runs for `STOP_DRAIN_MS`.
+  // The server is disposed of first, so the worker still claims runs for `STOP_DRAIN_MS`.
   return stack.use(await serve(app, { host: given.HOST, port: given.PORT, draining, drainMs: given.STOP_DRAIN_MS }));
 }

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { failing, notifyKeys, setChannel, startNotified } from './team-notices.harness.ts';
 import { startWorkflows } from './workflow-worker.harness.ts';
 
-test('a channel that hangs or is dead delays neither runs nor the messages of another organization', async () => {
+test('a channel that does not respond delays neither runs nor the messages of another organization', async () => {
   const { workflows, channel: hanging } = await startNotified(() => {});
   await using own = workflows;
   const channel = await teamChannel();
@@ -20,7 +20,7 @@ test('a channel that hangs or is dead delays neither runs nor the messages of an
   expect(hanging.bodies).toHaveLength(1);
 });
 
-test('a message that surely did not arrive is sent again, and one that may have arrived is not within the quiet time', async () => {
+test('a message that certainly did not arrive is sent again; a message that may have arrived is not, within the quiet time', async () => {
   const { workflows, channel } = await startNotified(500, 200);
   await using own = workflows;
   await own.openWorker({ notifyKeys });

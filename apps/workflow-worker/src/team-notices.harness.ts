@@ -8,7 +8,7 @@ import { startWorkflows, type Workflows } from './workflow-worker.harness.ts';
 export const notifyKeys = randomBytes(32).toString('base64');
 const keys = notifySettings.NOTIFY_KEYS.parse(notifyKeys)!;
 
-/** A workflow whose only step fails for good. */
+/** Returns a workflow whose only step fails permanently. */
 export const failing = (name = 'welcome') => ({
   name,
   steps: [{ id: 'greet', use: 'http.request', with: { method: 'GET', url: 'http://10.1.1.1/' } }],
@@ -19,7 +19,7 @@ export function setChannel({ database }: Pick<Workflows, 'database'>, orgId: str
   return setNotifyChannel({ database }, operatorIn(orgId, 'test'), { url, kind: 'slack' }, keys);
 }
 
-/** Starts workflows whose organization has a channel with these answers. */
+/** Starts workflows for an organization whose channel gives these answers. */
 export async function startNotified(...answers: ChannelAnswer[]) {
   const channel = await teamChannel(...answers);
   const workflows = await startWorkflows();
@@ -27,5 +27,5 @@ export async function startNotified(...answers: ChannelAnswer[]) {
   return { workflows, channel };
 }
 
-/** Returns the posts of a channel as the texts that its notifications show. */
+/** Returns the texts of the posts that a channel has received. */
 export const textsOf = ({ bodies }: TeamChannel) => bodies.map((body) => (JSON.parse(body) as { text: string }).text);

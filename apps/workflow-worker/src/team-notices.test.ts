@@ -4,16 +4,16 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { failing, notifyKeys, startNotified, textsOf } from './team-notices.harness.ts';
 
-/** Several rounds of the notifier. */
+/** Time in which the notifier has several rounds. */
 const fewRoundsMs = 4_000;
 
-/** Time after which a test sees a message, at most. */
+/** Maximum time until a test sees a message. */
 const pollMs = 500;
 
-/** Longer than the rest after any message to an organization, and the round after it. */
+/** Quiet time for the tests: longer than the pause after each message to an organization plus the next round. */
 const quietMs = 8_000;
 
-test('a run that fails for good is one log line and one message, with two workers (acceptance S.20)', async () => {
+test('with two workers, a run that fails permanently causes one log line and one message (acceptance S.20)', async () => {
   const { workflows, channel } = await startNotified();
   await using own = workflows;
   const logLines: string[] = [];
@@ -47,7 +47,7 @@ test('a run that fails for good is one log line and one message, with two worker
   expect(JSON.stringify(logLines)).not.toContain('s3cret');
 });
 
-test('150 failures of one cause are two messages, the second after the quiet time and with the count (acceptance S.20)', async () => {
+test('150 failures with one cause result in two messages; the second follows after the quiet time and has the count (acceptance S.20)', async () => {
   const { workflows, channel } = await startNotified();
   await using own = workflows;
   const logLines: string[] = [];
@@ -68,7 +68,7 @@ test('150 failures of one cause are two messages, the second after the quiet tim
   expect(textsOf(channel)[1]).toMatch(/^Runs failed\n/);
 });
 
-test('an organization without a channel is told nothing, and nothing is stored for it', async () => {
+test('an organization without a channel gets no messages, and none are stored for it', async () => {
   const { workflows, channel } = await startNotified();
   await using own = workflows;
   await own.openWorker({ notifyKeys });
@@ -87,7 +87,7 @@ test('an organization without a channel is told nothing, and nothing is stored f
   expect(rows).toEqual([{ n: 0 }]);
 });
 
-test('a trigger that refuses posts is reported at once, then with its reasons after the quiet time', async () => {
+test('a trigger that refuses posts is reported at once, and again with the reasons after the quiet time', async () => {
   const { workflows, channel } = await startNotified();
   await using own = workflows;
   await own.openWorker({ notifyKeys, quietMs });
@@ -99,7 +99,7 @@ test('a trigger that refuses posts is reported at once, then with its reasons af
   expect(textsOf(channel)[0]).toMatch(
     /^A trigger refuses posts\nOrganization: Acme\nTrigger: Form\nRefused posts: 3, /,
   );
-  // Neither a browser that opens the URL nor a sender that asks how to authenticate is reported.
+  // A browser that opens the URL is not reported, nor is a sender that asks how to authenticate.
   await refuse('method_not_allowed', 5);
   const makeBasic = `UPDATE webhook_triggers SET signature = '{"kind":"basic","options":{}}' WHERE id = $1`;
   await own.database.query({ name: 'test.make_basic', text: makeBasic }, [own.triggerId]);

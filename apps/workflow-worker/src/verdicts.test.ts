@@ -65,7 +65,7 @@ test.for<[string, object, string]>([
   expect(latest).toBeUndefined();
 });
 
-test('a repaired newest version is predicted to continue, and one without a done step is refused (found B5)', async () => {
+test('a retry with a repaired newest version is predicted to continue, and a version without a finished step is refused (found B5)', async () => {
   const given = definition({ id: 's', ...contact('${{ inputs.text }}') });
   const run = await workflows.run(given, { inputs: { text: long }, status: 'failed' });
   await workflows.apply({ ...given, steps: [given.steps[0]!, { id: 's', ...contact('Ada') }] });

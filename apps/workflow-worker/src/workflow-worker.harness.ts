@@ -21,8 +21,8 @@ import { expect } from 'vitest';
 import { startWorker } from './app.ts';
 
 /**
- * Time in ms within which a run is found. A message that arrives before the first worker has created the stream is
- * lost, and its run is found only after the grace period.
+ * Time in ms within which a run is found. A message sent before the first worker has created the stream is lost. Its
+ * run is found only after the grace period for messages.
  */
 export const foundWithinMs = 60_000;
 
@@ -38,7 +38,7 @@ export interface TestWorkerOptions {
   /** Value of NOTIFY_KEYS. */
   notifyKeys?: string;
   consoleUrl?: string;
-  /** Minimum time in ms between two messages about one cause. */
+  /** Minimum time in ms between two messages about the same cause. */
   quietMs?: number;
   /** Receives the log of the worker. */
   logLines?: string[];
@@ -82,7 +82,7 @@ export async function startWorkflows() {
     ...(await addOrganization(database, messaging, 'Acme')),
     /** Notifies workers of runs, as the receiver does. */
     notify: (runs: [orgId: string, id: string][]) => messaging.enqueue(runsReady, { runs }),
-    /** Calls `listener` with the organizations for which events were written. */
+    /** Calls `listener` with the ids of organizations for which events were written. */
     onWritten: (listener: (orgIds: readonly string[]) => void) =>
       messaging.subscribe(eventsWritten, ({ orgIds }) => listener(orgIds)),
     another: () => addOrganization(database, messaging, 'Another'),
@@ -105,7 +105,7 @@ async function addOrganization(database: Database, messaging: Messaging, name: s
   };
   /** Retries a run without notifying a worker: the sweep finds it. */
   const retry = (id: string, options: RetryOptions = {}) => retryRuns(context, actor, [id], options);
-  /** Replays a delivery with the current assignment of the trigger: this workflow. */
+  /** Replays a delivery with the trigger's current assignment, which is the given workflow. */
   const replay = async (deliveryId: string, workflowId: string) => {
     await assignWorkflow(context, actor, { triggerId: trigger.id, workflowId, inputs: {} });
     return replayDelivery(context, actor, deliveryId);
@@ -124,7 +124,7 @@ async function addOrganization(database: Database, messaging: Messaging, name: s
   return { orgId, triggerId: trigger.id, apply, retry, replay, cancel, deliver, runOf, reached, run };
 }
 
-/** Returns the prefix of a test's subjects: tests share a NATS server, but must not receive each other's messages. */
+/** Returns the prefix of a test's NATS subjects. Tests share a server, but must not receive each other's messages. */
 function prefixOf(databaseUrl: string): string {
   return new URL(databaseUrl).pathname.slice(1);
 }

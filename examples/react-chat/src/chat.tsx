@@ -18,7 +18,7 @@ export function Chat({ gateway }: { gateway: Gateway }) {
         api: `${gateway.url}/v1/genie/chat`,
         headers: gatewayHeaders(gateway),
         body: { session_id: crypto.randomUUID() },
-        // Sends what the transport sends by default, except for the oldest messages of a long conversation.
+        // Sends the default request of the transport, without the oldest messages of a long conversation.
         prepareSendMessagesRequest: ({ body, id, messages, trigger, messageId }) => ({
           body: { ...body, id, messages: messages.slice(-messagesMax), trigger, messageId },
         }),
@@ -80,7 +80,7 @@ function Composer({ isBusy, onSend, onStop }: ComposerProps) {
   );
 }
 
-/** Returns the message for an error. The SDK uses the body of a refused request as the error's message. */
+/** Returns the text for an error. The SDK's error has the body of a refused request as its message. */
 function sentenceFor({ message }: Error): string {
   const seconds = waitOf(message);
   if (seconds !== undefined) return `Too many questions. Try again in ${seconds} s.`;

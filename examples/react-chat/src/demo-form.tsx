@@ -4,7 +4,7 @@ import { type Gateway, requestDemo } from './gateway.ts';
 interface DemoFormProps {
   gateway: Gateway;
   title: string;
-  /** Details that the visitor has given already. */
+  /** Details that the visitor has already given. */
   offered: Record<string, string>;
 }
 
@@ -15,7 +15,7 @@ const fields = [
   { name: 'message', label: 'What would you like to see?', type: 'text', required: false },
 ] as const;
 
-/** Shows the form to request a demo, or that the team gets in touch. Only the visitor's click sends it. */
+/** Shows the form to request a demo or a contact by the team. Only the visitor's click sends it. */
 export function DemoForm({ gateway, title, offered }: DemoFormProps) {
   const [outcome, setOutcome] = useState<'open' | 'sending' | 'sent' | Error>('open');
   const send = (event: FormEvent<HTMLFormElement>) => {

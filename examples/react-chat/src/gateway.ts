@@ -8,18 +8,20 @@ export function gatewayHeaders({ key }: Gateway): Record<string, string> {
   return { 'X-Api-Key': key };
 }
 
-/** Returns the seconds to wait from the body of a 429; undefined for any other error. */
+/** Returns the number of seconds to wait, from the body of a 429. Returns undefined for any other error. */
 export function waitOf(body: string): string | undefined {
   return /"error":"rate_limited".*? in (\d+) s/.exec(body)?.[1];
 }
 
-/** Sends a demo request; resolves once it is stored. Throws, with a sentence for the visitor, if it was refused. */
+/**
+ * Sends a demo request, and returns once it is stored. If it is refused, throws an error with a text for the visitor.
+ */
 export async function requestDemo(gateway: Gateway, fields: Record<string, string>): Promise<void> {
   const response = await post(gateway, '/v1/genie/demo-request', fields);
   if (response.ok) return;
   const { error } = (await response.json().catch(() => ({}))) as { error?: string };
-  // The request is stored, and only the team's channel could not be reached. A proxy's 502 has another body, and then
-  // nothing is stored.
+  // The request is stored, but the team's channel could not be reached. A 502 of a proxy has a different body, and
+  // means that nothing is stored.
   if (error === 'upstream_error') return;
   if (response.status === 429) throw new Error('Too many requests. Try again in a minute.');
   throw new Error('Please check the fields.');
@@ -28,7 +30,7 @@ export async function requestDemo(gateway: Gateway, fields: Record<string, strin
 export type Vote = 'up' | 'down';
 
 /**
- * Sends a visitor's vote on an answer. A vote that does not arrive is lost, since it is not worth an error on the page.
+ * Sends a visitor's vote on an answer. Ignores network errors, because a lost vote is not worth an error on the page.
  */
 export async function sendVote(gateway: Gateway, answerId: string, vote: Vote): Promise<void> {
   await post(gateway, '/v1/genie/answer-vote', { answer_id: answerId, vote }).catch(() => undefined);

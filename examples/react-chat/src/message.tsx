@@ -4,7 +4,9 @@ import { DemoForm } from './demo-form.tsx';
 import type { Gateway } from './gateway.ts';
 import { Votes } from './votes.tsx';
 
-/** A message with the one part that is specific to Relata: why the visitor may want to talk to a person. */
+/**
+ * A message, with the only part that is specific to Relata: the reason why the visitor may want to talk to a person.
+ */
 export type ChatMessage = UIMessage<unknown, { contact: { reason: 'unanswered' | 'person' } }>;
 
 interface MessageProps {
@@ -21,7 +23,7 @@ export function Message({ message: { id, role, parts }, gateway, isOpen }: Messa
   return (
     <article data-role={role}>
       {parts.map((part, at) => {
-        // Markdown as it arrives: render it with a library of your choice, and without raw HTML.
+        // The text is Markdown and is shown unrendered. Render it with a library of your choice, without raw HTML.
         if (part.type === 'text')
           return (
             <p key={at} style={{ whiteSpace: 'pre-wrap' }}>

@@ -39,7 +39,7 @@ export function effectChecks(
   ];
 }
 
-/** Checks the calls of runs to another system: at least one each, with a key that identifies repeats. */
+/** Checks that each calling run called the other system at least once, always with the idempotency key of its step. */
 export function callChecks({ calls }: Evidence, { runs }: Expectations): Check[] {
   const calling = runs.filter(({ workflow }) => workflow.isCalling);
   const keys = new Map(calling.map(({ run, post }) => [post.nonce, `${run.id}:call`]));

@@ -56,7 +56,10 @@ function nameOf({ kind, nonce }: Evidence['apiWrites'][number]): string {
   return `${kind} ${nonce}`;
 }
 
-/** Returns the records that differ from their last event, and those that exist only in one of the two. */
+/**
+ * Returns the records that have no event or differ from their last event, and the ids of records that have events but
+ * do not exist.
+ */
 export function strayOf(events: readonly Event[], records: readonly ShownRecord[]): string[] {
   const last = new Map(events.map((event) => [event.record_id, event]));
   const other = records.filter(({ type, record }) => {

@@ -55,7 +55,7 @@ export function gapsOf(events: readonly Event[]): string[] {
 
 /**
  * Returns true if an event can follow the previous event of its record. The first event is `created`. An update or a
- * merge contains everything that restores the previous state; a merge need not change a field. A delete changes no
+ * merge contains all data to restore the previous state. A merge can leave all fields unchanged. A delete changes no
  * field, and only a deleted record can be restored.
  */
 function follows(event: Event, before: Event | undefined): boolean {

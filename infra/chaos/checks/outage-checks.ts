@@ -20,8 +20,7 @@ export function outageChecks(evidence: Evidence): Check[] {
   const { posts, apiWrites, timeline, crashes, pids } = evidence;
   const processes = [...pids.values()].reduce((sum, { size }) => sum + size, 0);
   const attempts = [...posts, ...apiWrites].flatMap((sent) => sent.attempts);
-  // An attempt that was sent before the outage may have been stored before it; one that was answered after the outage
-  // may have been stored after it.
+  // Attempts that overlap with an outage. They may succeed if they began before it or ended after it.
   const away = attempts.filter(({ sentAt, endedAt }) =>
     timeline.postgresAway.some(({ from, to }) => sentAt < to && endedAt > from),
   );

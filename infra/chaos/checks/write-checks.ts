@@ -57,8 +57,8 @@ function isDoneOnce(write: Write, events: EventsByRequest, contacts: ReadonlyMap
 }
 
 /**
- * Returns true if all answers to a write are equal, and at most the first is not a replay. The first answer may be
- * lost; in that case all received ones are replays.
+ * Returns true if all answers to a write are equal, and all except possibly the first are replays. If the first answer
+ * was lost, all received answers are replays.
  */
 function isAnsweredAlike(write: Write): boolean {
   const answers = answersTo(write);

@@ -5,7 +5,7 @@ import { type Span, totalMs, without } from './timeline.ts';
 export interface Acceptance {
   /** Deliveries accepted per second without a fault. */
   perSecond: number;
-  /** Deliveries accepted per second while NATS alone was unavailable. */
+  /** Deliveries accepted per second while only NATS was unavailable. */
   perSecondWithoutNats: number;
   /** The shorter of the two measured times. */
   watchedMs: number;

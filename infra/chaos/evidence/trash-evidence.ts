@@ -17,7 +17,7 @@ export interface TrashEvidence {
     entries: readonly ShownRecord[];
     /** The total that a list returns, and the number of rows. */
     totals: readonly { kind: string; total: number; count: number }[];
-    /** Number of ids that refer to no record, and of kept links to a record that is not in the trash. */
+    /** Number of links to missing records, plus the number of kept links whose record is not in the trash. */
     dangling: number;
   };
 }

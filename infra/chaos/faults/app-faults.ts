@@ -32,7 +32,7 @@ const stillHeld = statement<HeldRun>(
      ON r.id = h.id AND r.epoch = h.epoch WHERE r.status = 'running'`,
 );
 
-/** Counts the runs that another worker claimed next, because the lease of their worker had expired. */
+/** Counts the runs whose next claim was by a worker that took them over, because their lease had expired. */
 const takenOver = statement<{ n: number }>(
   'chaos.taken_over',
   `SELECT count(*) AS n FROM chaos_claims c JOIN unnest($1::uuid[], $2::integer[]) AS h (id, epoch)
@@ -57,7 +57,7 @@ async function freeze(bed: TestBed): Promise<Frozen> {
     const claimed = new Set((await heldBy(bed, pid)).map(({ id, epoch }) => `${id} ${epoch}`));
     if (claimed.size === 0) return undefined;
     // The worker answers after these runs were claimed, so it knows of them. If it were frozen between the commit of a
-    // claim and its result, the query would time out afterwards, and the worker would never know.
+    // claim and its result, the query would time out afterwards, and the worker would never know of the claim.
     const noticed = await noticedLosses(slot);
     if (noticed === undefined || slot.pid !== pid) return undefined;
     slot.send('SIGSTOP');

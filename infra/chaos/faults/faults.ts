@@ -16,12 +16,13 @@ export interface FaultPlan {
   durationMs: number;
   /** The maximum pause between two faults. */
   calmMs: number;
-  /** True to inject each fault once in the shortest time: first those of NATS, then all others in parallel. */
+  /** True to inject each fault once in the shortest time: first the faults of NATS, then all others in parallel. */
   isHurried?: boolean;
 }
 
 /**
- * Injects each fault once, in random order; then random ones, sometimes two at the same time, until the time is over.
+ * Injects each fault once, in random order. Then injects random faults, sometimes two at the same time, until the time
+ * is over.
  */
 export async function injectFaults(bed: TestBed, plan: FaultPlan): Promise<void> {
   const faults = bed.random.shuffled(faultsOf(bed));

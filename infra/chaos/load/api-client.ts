@@ -10,7 +10,7 @@ export interface ApiRequest {
   /** Path with the query. */
   path: string;
   headers?: Record<string, string>;
-  /** JSON. */
+  /** Body, as JSON. */
   body?: string;
 }
 

@@ -5,15 +5,15 @@ import type { Random } from '@relata/testbed/random';
 export interface KindWorkflow {
   definition: { name: string; inputs: Record<string, unknown>; steps: unknown[] };
   inputs: Record<string, string>;
-  /** Decides which payloads start it. */
+  /** Expression that decides which payloads start the workflow. */
   filter?: string;
   /** Final status of the run; `none` if there must be no run. */
   ending: 'succeeded' | 'failed' | 'none';
-  /** The code that a failed run names. */
+  /** Error code of a failed run. */
   error?: string;
-  /** Paths of the journal with their states, as `call succeeded`. */
+  /** Returns the expected steps of the journal with their states, such as `call succeeded`. */
   steps: (payload: Payload) => string[];
-  /** Activities, as `source content`. */
+  /** Returns the expected activities, each as its source and content. */
   effects: (payload: Payload) => string[];
   /** True if it calls another system. */
   isCalling?: boolean;
@@ -55,9 +55,9 @@ interface Step extends Record<string, unknown> {
 }
 
 /**
- * Returns a workflow whose runs succeed. Its inputs are `nonce` and the given ones, each taken from the field of that
- * name in the payload. Unless `more` says otherwise, its steps contain no loop, and it writes one activity, whose
- * content is the nonce.
+ * Returns a workflow whose runs succeed. Its inputs are `nonce` and the given inputs, each from the field of the same
+ * name in the payload. Unless `more` says otherwise, its steps contain no loop, and it writes one activity with the
+ * nonce as its content.
  */
 export function succeeding(
   name: string,

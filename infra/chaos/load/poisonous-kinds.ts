@@ -63,7 +63,7 @@ function refused(name: string, status: number, body: (payload: Payload) => Buffe
   return { name, weight: 0.3, status, payload: (nonce) => ({ nonce }), body, workflows: [workflow] };
 }
 
-/** Returns valid JSON with texts that PostgreSQL's `text` and `jsonb` refuse, and with a member `__proto__`. */
+/** Returns valid JSON with strings that PostgreSQL's `text` and `jsonb` refuse, and with a member `__proto__`. */
 function strangeText({ nonce }: Payload): Buffer {
   return Buffer.from(`{"nonce":"${nonce}","zero":"a\\u0000b","half":"\\ud800","\\u0000":1,"__proto__":{"nonce":"x"}}`);
 }

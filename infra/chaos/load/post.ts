@@ -3,7 +3,7 @@ import type { HttpClient } from '@relata/testbed/http-client';
 export interface Attempt {
   sentAt: number;
   endedAt: number;
-  /** Undefined if there was no answer: the post may have been accepted or not. */
+  /** Undefined if there was no answer. The post may have been accepted nevertheless. */
   status: number | undefined;
   retryAfter: string | undefined;
 }
@@ -11,7 +11,7 @@ export interface Attempt {
 export interface PostRequest {
   url: string;
   triggerId: string;
-  /** Headers that authenticate and mark repeats. */
+  /** Headers that authenticate the post and identify repeats. */
   headers: Record<string, string>;
   body: Buffer;
 }

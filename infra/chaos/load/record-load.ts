@@ -13,7 +13,7 @@ export interface RecordLoadOptions {
 
 const readersCount = 3;
 
-/** Clients of the records API: those that write, and those that follow what was written. */
+/** Clients of the records API: writers, and readers that follow the feed of changes. */
 export class RecordLoad implements Disposable {
   readonly client: ApiClient;
   readonly writers: RecordWriters;

@@ -1,11 +1,11 @@
 import { signBody } from '@relata/testbed/site';
 import type { Kind, Sender } from './kind.ts';
 
-/** A delivery as a client sends it. */
+/** A delivery that a client sends. */
 export interface Sending {
   nonce: string;
   body: Buffer;
-  /** True if it may be repeated. */
+  /** True if the delivery can be repeated safely. */
   isKeyed: boolean;
 }
 

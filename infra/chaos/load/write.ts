@@ -4,7 +4,7 @@ export interface WriteRequest extends ApiRequest {
   kind: string;
   method: 'POST' | 'PATCH';
   body: string;
-  /** E-mail addresses of the contacts that it makes; no other write has them. */
+  /** Email addresses of the contacts that this write creates. No other write uses them. */
   makes: readonly string[];
   changes?: string;
   /** Status of the answer if no fault prevents it. */

@@ -8,7 +8,7 @@ import { until } from '@relata/testbed/until';
 
 export interface SlotOptions {
   app: AppName;
-  /** Distinguishes the slot from others of the same app, also as `application_name` in PostgreSQL. */
+  /** Unique name of the slot, also used as `application_name` in PostgreSQL. */
   name: string;
   databaseUrl: string;
   natsUrls: readonly string[];
@@ -22,7 +22,9 @@ const scrapeTimeoutMs = 3_000;
 const crashLinesMax = 3;
 const graceMs = 4_000;
 
-/** The place of a process: its ports, its own proxies to PostgreSQL and NATS, and a supervisor that restarts it. */
+/**
+ * A slot for a process, with fixed ports, proxies to PostgreSQL and NATS, and a supervisor that restarts the process.
+ */
 export class AppSlot {
   readonly name: string;
   readonly url: string;

@@ -50,7 +50,7 @@ test('a cut resets the connection, and the next one is opened as before', async 
   expect(await until('the echo', () => next.received() === 'again')).toBe(true);
 });
 
-test('a proxy that refuses answers as a closed port, and accepts again on the same port', async () => {
+test('a refusing proxy behaves like a closed port, and later accepts again on the same port', async () => {
   await proxy.refuse();
   const refused = open();
   expect(await until('the refusal', () => refused.error() || undefined)).toBe('ECONNREFUSED');
@@ -60,7 +60,7 @@ test('a proxy that refuses answers as a closed port, and accepts again on the sa
   expect(await until('the echo', () => client.received() === 'hello')).toBe(true);
 });
 
-test('a silenced proxy forwards nothing and ends nothing, on old and new connections, until it is resumed', async () => {
+test('a silenced proxy neither forwards data nor ends connections, old or new, until it is resumed', async () => {
   const old = open();
   old.say('1');
   await until('the echo', () => old.received() === '1');

@@ -127,7 +127,7 @@ export function callsOf({ apiUrl, chatUrl, key, ids }: Site) {
       const { stream } = await sdk.chat({
         ...chat,
         body: { messages: [{ role: 'user', content: 'What does it cost?' }] },
-        // By default the client retries even refused requests without end.
+        // By default the client retries forever, even if a request is refused.
         sseMaxRetryAttempts: 1,
         onSseError: (given) => (error = given),
       });

@@ -20,8 +20,8 @@ export interface Threshold {
 const colors = { page: 'red', ticket: 'orange' };
 
 /**
- * Returns the threshold of an alert: the first number that its rule compares with. Returns none if the rule compares
- * with a calculated value.
+ * Returns the threshold of an alert: the first number that its rule compares with. The list is empty if the rule
+ * compares with a calculated value.
  */
 export function thresholdsOf(alert: string): Threshold[] {
   const { expr, labels } = ruleOf(alert);
@@ -37,6 +37,6 @@ export function alertSentence(alerts: readonly string[]): string {
 
 function ruleOf(alert: string): Rule {
   const rule = rules.find((other) => other.alert === alert);
-  if (!rule) throw new Error(`There is no alert ${alert}.`);
+  if (!rule) throw new Error(`relata.rules.yml has no alert ${alert}.`);
   return rule;
 }

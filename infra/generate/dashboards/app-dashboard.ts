@@ -39,7 +39,7 @@ export function appDashboard(app: Service & { name: AppName }): Dashboard {
   };
 }
 
-/** Returns the sections of an app; without panels of requests if it serves none. */
+/** Returns the sections of an app. If it serves no requests, they have no panels of requests. */
 function sectionsOf({ name, prefix }: Service & { name: AppName }): Section[] {
   const { lasting = [], slow, sections } = own[name];
   const isAsked = prefix !== undefined;

@@ -18,7 +18,7 @@ export interface Dashboard {
 /** The last version of the classic format, which can be imported unchanged. */
 const schemaVersion = 42;
 
-/** Returns a dashboard as the text of the file to import, with links to the others. */
+/** Returns the content of a dashboard's file to import, with links to the other dashboards. */
 export function dashboardFile(dashboard: Dashboard, others: readonly Pick<Dashboard, 'uid' | 'title'>[]): string {
   const { uid, title, description, selection, variables, sections } = dashboard;
   const appLink = `${addressOf('relata-${__field.labels.app}')}&\${__url_time_range}`;

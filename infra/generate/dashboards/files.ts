@@ -18,5 +18,5 @@ export const dashboardFiles: Readonly<Record<string, string>> = Object.fromEntri
 
 const exampleName = `${wholeDashboard.uid}.dashboard.json`;
 
-/** The dashboard that is kept in the repository; `npm run dashboards` makes all of them. */
+/** The only dashboard that is kept in the repository. `npm run dashboards` generates all dashboards. */
 export const exampleDashboard = { [`infra/prometheus/${exampleName}`]: dashboardFiles[exampleName]! };

@@ -9,7 +9,7 @@ export const datasource = { type: 'prometheus', uid: '${datasource}' };
 export interface PanelContext {
   /** Replaces `{@}` in expressions. */
   selection: string;
-  /** Target of a click on the line of an app. */
+  /** Address that a click on the line of an app opens. */
   appLink: string;
 }
 
@@ -77,7 +77,7 @@ const valueOptions = {
   textMode: 'value',
 };
 
-/** Labels with many values: their lines are in a table, the highest first. */
+/** Matches labels with many values. A panel with such a label lists its lines in a table, the highest first. */
 const manyValued = /\{\{(operation|statement|instance|use|alertname)\}\}/;
 
 function lineOptions({ queries }: Panel): object {

@@ -28,13 +28,13 @@ export function average(histogram: string, by: string, where?: string): string {
   return `${sum(by, rate(`${histogram}_sum`, where))} / ${sum(by, rate(`${histogram}_count`, where))}`;
 }
 
-/** Returns the fraction of a counter that is due to a part of it; 0 instead of no value if the part is empty. */
+/** Returns the fraction of a counter that a part of it makes up. The fraction is 0 if the part has no values. */
 export function share(counter: string, by: string, part: string): string {
   const all = sum(by, rate(counter));
   return `(${sum(by, rate(counter, part))} or ${all} * 0) / ${all}`;
 }
 
-/** Returns a matcher for a list of names; the compiler checks the names. */
+/** Returns a matcher for a list of names. The compiler checks the names. */
 export function anyOf<Name extends string>(label: string, names: readonly Name[]): string {
   return `${label}=~"${names.join('|')}"`;
 }

@@ -37,7 +37,7 @@ export function failed(by: By): Panel {
   };
 }
 
-/** Returns the panel of a quantile. Leaves out operations that last as long as their callers want. */
+/** Returns the panel of a quantile of the duration. Leaves out operations that last as long as their callers want. */
 export function duration(part: number, by: By, lasting: readonly string[]): Panel {
   return {
     title: `p${part * 100} by ${by}`,
@@ -61,7 +61,7 @@ export function refused(by: By): Panel {
   };
 }
 
-/** Returns panels of long-lasting operations: how many end, and after what time. */
+/** Returns panels of long-lasting operations: how many end, and how long they last. */
 export function lastingPanels(lasting: readonly string[], what: string): Panel[] {
   const where = `operation=~"${lasting.join('|')}"`;
   return [

@@ -29,7 +29,7 @@ function ofLabel(label: string, title: string, { where = '', allValue }: { where
     type: 'query',
     datasource,
     definition: query,
-    // The kind of a query for the values of a label, and the name that Grafana gives it.
+    // `qryType` 1 is a query for the values of a label, and `refId` is the name that Grafana gives such a query.
     query: { qryType: 1, query, refId: 'PrometheusVariableQueryEditor-VariableQuery' },
     regex: '',
     // Updated when the displayed time range changes.

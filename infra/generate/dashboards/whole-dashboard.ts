@@ -12,7 +12,10 @@ import { installation } from './promql.ts';
 import { duration, failed, refused, requests, requestValues } from './request-panels.ts';
 import { variablesOfWhole } from './variables.ts';
 
-/** Selects by installation only: Prometheus itself writes `up`, without the label `app` of our metrics. */
+/**
+ * Panel of processes that do not respond. Selects only by installation, because Prometheus itself writes `up`, without
+ * the label `app` of our metrics.
+ */
 const silent: Panel = {
   title: 'Not responding',
   description: 'Processes that Prometheus knows but cannot scrape.',

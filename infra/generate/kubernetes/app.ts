@@ -13,10 +13,13 @@ import { environmentOf, numberOf } from './settings.ts';
 
 type App = Service & { name: AppName };
 
-/** Seconds by which a process gives up before the kubelet would kill it. */
+/** Seconds between the stop timeout of a process and the kill by the kubelet. */
 const marginSeconds = 5;
 
-/** Requested resources of an app. Its memory limit is that of Compose; it has no CPU limit, since it uses one core. */
+/**
+ * Requested resources of an app. The memory limit is the same as in Compose. An app uses one core, so it needs no CPU
+ * limit.
+ */
 const usual = { cpu: '250m', memory: '256Mi' };
 const own: Partial<Record<AppName, Partial<typeof usual>>> = {
   'chat-gateway': { memory: '384Mi' },
@@ -32,7 +35,7 @@ export function objectsOf(app: App, version: string): object[] {
   return [accountOf(app.name), deploymentOf(app, version), ...frontOf(app), budgetOf(app.name), accessOf(app)];
 }
 
-/** Returns an account without permissions: no pod of ours talks to Kubernetes. */
+/** Returns an account without permissions, because Relata's pods do not use the Kubernetes API. */
 export function accountOf(name: string): ServiceAccount {
   return {
     apiVersion: 'v1',
@@ -77,12 +80,12 @@ function containerOf(app: App, version: string): Omit<Container, 'name'> {
       { name: 'metrics', containerPort: numberOf(app, 'METRICS_PORT') },
     ],
     resources: resourcesOf(app.name),
-    // An app listens when it has reached the database, which may come up at the same time.
+    // An app listens only after it has reached the database, which may be starting at the same time.
     startupProbe: { ...live, periodSeconds: 2, failureThreshold: 60 },
     livenessProbe: { ...live, periodSeconds: 10, failureThreshold: 3 },
     readinessProbe: {
       httpGet: { path: '/health/ready', port: 'http' },
-      // Longer than an app waits for the database before it reports that it cannot reach it.
+      // An app waits for the database before it reports that it cannot reach it. The probe must wait longer.
       timeoutSeconds: Math.ceil(numberOf(app, 'DATABASE_CONNECT_TIMEOUT_MS') / 1000) + 1,
       periodSeconds: 5,
       failureThreshold: 2,
@@ -90,7 +93,7 @@ function containerOf(app: App, version: string): Omit<Container, 'name'> {
   };
 }
 
-/** Returns the Service of an app; nothing for one that serves no requests. */
+/** Returns the Service of an app, or nothing if the app serves no requests. */
 function frontOf({ name, prefix }: App): KubernetesService[] {
   if (prefix === undefined) return [];
   return [
@@ -103,7 +106,7 @@ function frontOf({ name, prefix }: App): KubernetesService[] {
   ];
 }
 
-/** Returns a budget that lets one pod at a time leave its node. A pod that is not ready may always leave. */
+/** Returns a budget that lets one pod at a time be evicted. A pod that is not ready can always be evicted. */
 function budgetOf(name: string): PodDisruptionBudget {
   return {
     apiVersion: 'policy/v1',

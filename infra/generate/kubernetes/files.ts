@@ -43,7 +43,7 @@ function base(): Record<string, string> {
   return filesIn('base', { 'kustomization.yaml': [kustomization(Object.keys(parts))], ...parts });
 }
 
-/** Returns the components that need an operator in the cluster: that of Prometheus, or KEDA. */
+/** Returns the components that need the Prometheus operator or KEDA in the cluster. */
 function components(): Record<string, string> {
   const parts = { 'pod-monitors': services.map(({ name }) => podMonitor(name)), 'worker-queue': workerQueue() };
   return Object.assign(
@@ -74,5 +74,5 @@ function filesIn(folder: string, files: Record<string, readonly object[]>): Reco
   );
 }
 
-/** Every file below infra/kubernetes that is made from the declarations of the services, by its path. */
+/** Generated files below infra/kubernetes, by path. They are made from the declarations of the services. */
 export const kubernetesFiles: Readonly<Record<string, string>> = { ...base(), ...components(), ...overlays() };

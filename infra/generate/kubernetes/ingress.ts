@@ -3,14 +3,15 @@ import { routes } from '../../local/gateway/routes.ts';
 import { labelsOf } from './pod.ts';
 
 /**
- * Lets ingress-nginx pass on bodies of up to 26 MB, more than any app accepts; its own limit is 1 MB. The apps refuse
- * larger bodies themselves, and count refused webhook posts.
+ * Annotation that lets ingress-nginx pass on bodies of up to 26 MB, more than any app accepts. The limit of
+ * ingress-nginx is 1 MB by default. The apps refuse larger bodies themselves, and count refused webhook posts.
  */
 const bodySize = { 'nginx.ingress.kubernetes.io/proxy-body-size': '26m' };
 
 /**
  * Returns the Ingress with the paths of the gateway, as whole segments. The operator sets its host, class and
- * certificate. A path that nothing serves, such as `/webhooks`, gets its 404 from another app than behind the gateway.
+ * certificate. For a path that no app serves, such as `/webhooks`, the Ingress may choose a different app than the
+ * gateway to answer 404.
  */
 export function ingress(): Ingress {
   const paths = routes.map(({ prefix, app }) => ({

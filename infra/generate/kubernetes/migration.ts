@@ -25,7 +25,7 @@ export function migration(version: string): object[] {
     kind: 'Job',
     metadata: { name, labels: labelsOf(name) },
     spec: {
-      // Each migration is a transaction of its own, so the command may be tried again.
+      // Each migration is a transaction of its own, so the command can be retried.
       backoffLimit: 3,
       activeDeadlineSeconds: 3_600,
       template: podOf(

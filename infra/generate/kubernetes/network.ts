@@ -37,7 +37,7 @@ const publicInternet: NonNullable<NetworkPolicyEgressRule['to']> = [
   { ipBlock: { cidr: '::/0', except: ['fc00::/7', 'fe80::/10'] } },
 ];
 
-/** Calls of an app to anything but the backends. */
+/** Connections that an app may open in addition to those to the backends. */
 const outbound: Partial<Record<AppName, NetworkPolicyEgressRule[]>> = {
   'chat-gateway': [{ to: publicInternet, ports: tcp(443) }],
   'workflow-worker': [{ to: publicInternet }],

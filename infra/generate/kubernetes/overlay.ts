@@ -28,8 +28,8 @@ export function overlayOf(size: Size): Files {
 }
 
 /**
- * Returns the patch of an app. It has no number of replicas if there is an autoscaler, whose work each release would
- * otherwise undo.
+ * Returns the patch of an app. If there is an autoscaler, the patch has no number of replicas, because each release
+ * would otherwise reset the number.
  */
 function patchOf({ name, settings }: Service & { name: AppName }, size: Size): object {
   const replicas = size.replicas[name];
@@ -49,7 +49,7 @@ function patchOf({ name, settings }: Service & { name: AppName }, size: Size): o
   };
 }
 
-/** Returns the head of an overlay: its purpose, and the number of connections that it needs. */
+/** Returns the comment at the head of an overlay: its purpose, and the number of connections that it needs. */
 export function headOf(size: Size): string {
   const needed = connectionsOf(size);
   const pool = `The processes hold up to ${needed} connections (docs/scaling.md); PostgreSQL or PgBouncer must allow ${size.connectionsMax}.`;

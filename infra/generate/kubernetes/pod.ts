@@ -2,7 +2,7 @@ import type { IContainer as Container } from 'kubernetes-models/v1/Container';
 import type { IPodSpec as PodSpec } from 'kubernetes-models/v1/PodSpec';
 import type { IPodTemplateSpec as PodTemplateSpec } from 'kubernetes-models/v1/PodTemplateSpec';
 
-/** Returns the image; `images` of kustomize in an overlay replaces its tag. */
+/** Returns the name of the image. An overlay can replace the tag with `images` of kustomize. */
 export const image = (version: string) => `relata:${version}`;
 
 /** Returns the labels of every object, so that `kubectl -l` finds all of them. */
@@ -24,7 +24,7 @@ const restricted: NonNullable<Container['securityContext']> = {
   capabilities: { drop: ['ALL'] },
 };
 
-/** Returns a pod with one container of the image, which has only its settings and a /tmp. */
+/** Returns a pod with one container of the image. The container has only its settings and a /tmp. */
 export function podOf(app: string, container: Omit<Container, 'name'>, more: Partial<PodSpec> = {}): PodTemplateSpec {
   return {
     metadata: { labels: labelsOf(app) },

@@ -10,8 +10,8 @@ const worker = 'workflow-worker' satisfies AppName;
 
 /**
  * Returns autoscalers that follow the CPU time of an app's pods. A process uses at most one CPU. The target is lower,
- * so that there is a reserve while another pod starts. It is absolute rather than a share of the requested CPU, so that
- * the request can be changed alone.
+ * so that there is a reserve while another pod starts. The target is absolute and not a share of the requested CPU, so
+ * that an operator can change the request without changing the target.
  */
 export function autoscalers({ replicas, components }: Size): HorizontalPodAutoscaler[] {
   return Object.entries(replicas).flatMap(([name, each]) => {
@@ -41,8 +41,8 @@ export const dueRunsPerWorker = 500;
 
 /**
  * Secret with the address of PostgreSQL for KEDA, and KEDA's role. KEDA's operator connects from its own namespace, in
- * which the names and files of our `DATABASE_URL` do not exist. The address is split into parts, because releases of
- * KEDA that keep connections share one for the same host, user and database, and cannot read these from a URL.
+ * which the names and files of our `DATABASE_URL` do not exist. The address is split into parts, because some releases
+ * of KEDA share a connection for the same host, user and database, and cannot read these from a URL.
  */
 const queueSecretName = 'relata-keda';
 const addressParts = ['host', 'port', 'userName', 'password', 'dbName', 'sslmode'];
@@ -66,8 +66,8 @@ export function workerQueue(): [TriggerAuthentication, ScaledObject] {
         minReplicaCount: 2,
         maxReplicaCount: 8,
         pollingInterval: 15,
-        // While PostgreSQL does not answer, more workers are of no use: after three failures the number stays as it was
-        // before.
+        // More workers do not help while PostgreSQL does not answer, so after three failures their number no longer
+        // changes.
         fallback: { failureThreshold: 3, replicas: 2, behavior: 'currentReplicas' },
         advanced: {
           horizontalPodAutoscalerConfig: { behavior: { scaleDown: { stabilizationWindowSeconds: 300 } } },
@@ -84,7 +84,7 @@ export function workerQueue(): [TriggerAuthentication, ScaledObject] {
   ];
 }
 
-/** Returns the bounds of a size, if KEDA scales its workers. */
+/** Returns the minimum and maximum number of workers of a size. Returns undefined if KEDA does not scale them. */
 export function workerBounds({ replicas }: Size): object | undefined {
   const own = replicas[worker];
   if (typeof own === 'number') return undefined;

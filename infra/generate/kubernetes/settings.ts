@@ -15,9 +15,9 @@ const clusterValues: Record<string, string> = {
   HOST: '0.0.0.0',
   // The Ingress controller is the only proxy.
   TRUST_PROXY: '1',
-  // Nodes and load balancers learn only after some seconds that a pod no longer accepts connections.
+  // It takes some seconds until nodes and load balancers no longer send connections to a pod that stops.
   STOP_DRAIN_MS: '5000',
-  // Time for the drain and for the longest request: a statement that waits for its connection and is then cancelled.
+  // Time for the drain and for the longest request, which waits for a connection and then has its statement cancelled.
   STOP_TIMEOUT_MS: '20000',
 };
 
@@ -29,10 +29,12 @@ const ownValues: Partial<Record<AppName, Record<string, string>>> = {
   'workflow-worker': { STOP_DRAIN_MS: '500', STOP_TIMEOUT_MS: '40000' },
 };
 
-/** Secrets whose defaults suit only a single machine: without them the apps would start, but not find their servers. */
+/**
+ * Secrets whose defaults suit only a single machine: without them the apps would start, but not reach their servers.
+ */
 const neededInCluster = new Set(['NATS_URL']);
 
-/** Returns the value of an app's setting in the cluster; an empty text counts as unset. */
+/** Returns the value of an app's setting in the cluster. An empty string counts as unset. */
 export function valueOf(app: AppName, { name, fallback = '' }: Pick<DescribedSetting, 'name' | 'fallback'>): string {
   return ownValues[app]?.[name] ?? clusterValues[name] ?? fallback;
 }
@@ -49,7 +51,7 @@ export function environmentOf({ name: app, settings }: Service & { name: AppName
   });
 }
 
-/** Returns a secret setting. If it is required, no pod starts without it. */
+/** Returns a variable that is read from a Secret. If the setting is required, no pod starts without it. */
 export function fromSecret({ name, isRequired }: DescribedSetting, secret = secretName): EnvVar {
   const optional = !isRequired && !neededInCluster.has(name);
   return { name, valueFrom: { secretKeyRef: { name: secret, key: name, ...(optional && { optional }) } } };

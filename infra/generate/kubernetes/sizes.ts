@@ -27,8 +27,8 @@ const connectionsKept = 10;
 const mostOf = (replicas: Replicas) => (typeof replicas === 'number' ? replicas : replicas[1]);
 
 /**
- * Returns the maximum number of connections. Every process may hold its whole pool, and a rollout runs one more of each
- * app.
+ * Returns the maximum number of connections. Each process can use its whole pool, and a rollout runs one additional
+ * process of each app.
  */
 export function connectionsOf({ replicas, settings }: Size): number {
   const processes = Object.values(replicas).reduce<number>((sum, each) => sum + mostOf(each) + 1, 0);
@@ -40,7 +40,7 @@ export const sizes: readonly Size[] = [
     name: 'small',
     reasons: [
       'For a few hundred requests and deliveries per second, on two small nodes. One process handles thousands of either',
-      '(docs/benchmarks.md). Second processes are for the loss of a node, and not for the load. There is no autoscaling, so',
+      '(docs/benchmarks.md). A second process is for the loss of a node, and not for the load. There is no autoscaling, so',
       'the cluster needs no metrics server.',
     ],
     replicas: { 'records-api': 2, 'chat-gateway': 1, console: 1, 'webhook-ingest': 2, 'workflow-worker': 2 },

@@ -10,7 +10,7 @@ import {
 import { recipes } from '../../../examples/senders/recipes.ts';
 import { alignTable, fillPlace } from './markdown.ts';
 
-/** Fills the table of all kinds into `docs/senders.md`. */
+/** Writes the table of all kinds into `docs/senders.md`. */
 export const sendersPage = (present: string) =>
   fillPlace(present, 'kinds', alignTable(['Kind', 'Verified', 'Where', 'Time', 'Secret', 'Repeat key'], kindRows()));
 
@@ -28,7 +28,7 @@ function nameOptions(kind: SignatureKindName): SenderKind {
   return findSignatureKind({ kind, options: { header: 'NAME', parameter: 'NAME', user: 'NAME' } } as SignatureSpec);
 }
 
-/** Describes the signed text: asks the kind to sign a request whose body, time, id and URL are placeholders. */
+/** Describes the signed text. Uses a request of this kind with placeholders for the body, time, id and URL. */
 function verifiedText(name: SignatureKindName): string {
   const kind = nameOptions(name);
   if (kind.way === 'repeats') return 'the secret';
@@ -39,7 +39,7 @@ function verifiedText(name: SignatureKindName): string {
   return `\`${message!.map(String).join('')}\`, HMAC-${kind.algorithm.toUpperCase().replace('SHA', 'SHA-')}, ${kind.encoding}`;
 }
 
-/** Returns the header or other place of the signature or secret, with the form of its value. */
+/** Returns the location of the signature or secret, usually a header, with the form of its value. */
 function whereText(name: SignatureKindName): string {
   const kind = nameOptions(name);
   if (kind.way === 'repeats') return kind.place;
@@ -49,7 +49,7 @@ function whereText(name: SignatureKindName): string {
   return families.map((headers) => headers.map((header) => `\`${header}\``).join(', ')).join(', or ');
 }
 
-/** Returns the accepted difference of the sender's time, if it is signed. */
+/** Returns the accepted difference between our clock and the timestamp, if the timestamp is signed. */
 export function timeText(name: SignatureKindName): string {
   const kind = nameOptions(name);
   if (kind.way === 'repeats') return 'none';

@@ -20,9 +20,9 @@ export function alignTable(head: readonly string[], rows: readonly (readonly str
   return [line(head), line(widths.map((width) => '-'.repeat(width))), ...rows.map(line)];
 }
 
-/** Puts lines between `<!-- name -->` and `<!-- /name -->` of a page. Throws if it has no such place. */
+/** Replaces the text between `<!-- name -->` and `<!-- /name -->` of a page. Throws if the page lacks them. */
 export function fillPlace(page: string, name: string, lines: readonly string[]): string {
   const place = new RegExp(`(<!-- ${name}\\b.*-->\\n)[^]*?(\\n<!-- /${name} -->)`);
-  if (!place.test(page)) throw new Error(`There is no place ${name} for the generated text.`);
+  if (!place.test(page)) throw new Error(`The page has no region ${name} for the generated text.`);
   return page.replace(place, (_whole, start: string, end: string) => `${start}\n${lines.join('\n')}\n${end}`);
 }

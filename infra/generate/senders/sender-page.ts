@@ -6,7 +6,7 @@ import { alignTable, wrapText } from './markdown.ts';
 
 const folder = new URL('../../../examples/senders/', import.meta.url);
 
-/** Makes the pages of all senders: the set-up and the recipe of each. */
+/** Returns the pages of all senders, by path. Each has the set-up and the recipe of the sender. */
 export function senderPages(): Record<string, string> {
   const pages = Map.groupBy(signatureKinds, (name) => recipes[name].file);
   return Object.fromEntries([...pages].map(([file, names]) => [`docs/senders/${file}.md`, pageText(names)]));
@@ -51,7 +51,7 @@ function setUpParts(name: SignatureKindName, title: string): string[] {
   ];
 }
 
-/** Lists the options of a kind whose operator says how it signs. */
+/** Lists the options of a kind, for kinds whose operator configures how the sender signs. */
 function optionParts(name: SignatureKindName): string[] {
   const { way, optionTexts } = describeKind(name);
   if (way === 'repeats' || !optionTexts) return [];
@@ -97,23 +97,25 @@ function stepText({ text, shows, value, option }: SetupStep, name: SignatureKind
 const challenged = { get: 'with the verify token', head: 'with a HEAD request', post: 'with a signed challenge' };
 
 function challengeText(maker: string, by: keyof typeof challenged): string {
-  return `${maker} checks the URL ${challenged[by]}. Relata answers it, and stores nothing.`;
+  return `${maker} checks the URL ${challenged[by]}. Relata answers the check and stores nothing.`;
 }
 
 function repeatText(name: SignatureKindName): string {
   const { repeatKey, way } = describeKind(name);
   const own = recipes[name].repeatKey;
   const key = repeatKey ?? own;
-  const byKey = key === undefined ? [] : [`Posts with the same value of \`${key}\` are one delivery.`];
+  const byKey = key === undefined ? [] : [`Posts with the same value of \`${key}\` count as one delivery.`];
   const isOwn = repeatKey === null && own !== undefined;
-  const why = isOwn ? [`The command above sets it with \`--repeat-key\`, because the kind has none of its own.`] : [];
+  const why = isOwn ? ['The command above sets this repeat key, because the kind has no default.'] : [];
   const condition = {
-    none: 'The signature covers no time, so',
-    [timeText('hmac')]: 'If no time is signed,',
+    none: 'The signature has no timestamp, so',
+    [timeText('hmac')]: 'If no timestamp is signed,',
   }[timeText(name)];
   const bytes =
-    way === 'signs' && condition ? [`${condition} the same bytes within 7 days are a repeat${key ? ' too' : ''}.`] : [];
-  const byId = name === 'hmac' ? ['If the id is signed, they are one only with the same id.'] : [];
+    way === 'signs' && condition
+      ? [`${condition} a post with the same bytes within 7 days is ${key ? 'also ' : ''}a repeat.`]
+      : [];
+  const byId = name === 'hmac' ? ['If the id is signed, the id must be the same, too.'] : [];
   return [...byKey, ...why, ...bytes, ...byId].join(' ');
 }
 

@@ -10,7 +10,7 @@ const base = `http://127.0.0.1:${httpPort}`;
 
 const password = () => randomBytes(24).toString('hex');
 
-/** Returns the settings that `.env.example` asks for, and ports other than those of a usual installation. */
+/** Returns the settings that `.env.example` requires, and ports that differ from those of a usual installation. */
 export const environment = (image: string) => ({
   RELATA_IMAGE: image,
   POSTGRES_PASSWORD: password(),
@@ -71,12 +71,13 @@ export class ComposedService {
 }
 
 /**
- * Sends a request through the proxy; returns JSON if the answer is JSON. Throws if the response has another status than
- * `status`.
+ * Sends a request through the proxy, and returns the body, parsed if it is JSON. Throws if the response does not have
+ * the status `status`.
  */
 async function ask(url: string, status: number, init: RequestInit = {}): Promise<unknown> {
   const answer = await fetch(url, { ...init, signal: AbortSignal.timeout(10_000) });
   const text = await answer.text();
-  if (answer.status !== status) throw new Error(`${url} was answered with ${answer.status}: ${text.slice(0, 1_000)}`);
+  if (answer.status !== status)
+    throw new Error(`Expected status ${status} from ${url}, received ${answer.status}: ${text.slice(0, 1_000)}`);
   return answer.headers.get('content-type')?.includes('json') ? JSON.parse(text) : text;
 }

@@ -13,8 +13,8 @@ const confined = [
 ];
 
 /**
- * Starts each app confined and with every setting empty. It should load all its parts, and end because a setting is
- * missing. Throws if an app ends for another reason.
+ * Starts each app confined and with every setting empty. It must load all its parts, and end because a setting is
+ * missing. Throws if an app ends for a different reason.
  */
 export function checkConfinedApps(image: string): void {
   for (const { name, settings, nodeOptions } of services) {
@@ -22,7 +22,9 @@ export function checkConfinedApps(image: string): void {
     const args = [...confined, ...empty, '--entrypoint=node', image, ...nodeOptions, bundleIn(name)];
     const { status, text } = tryDocker(args);
     if (status === 0 || !text.includes('DATABASE_URL: is required'))
-      throw new Error(`${name} ended with ${status}, and not because a setting is missing:\n${text.slice(-2_000)}`);
+      throw new Error(
+        `${name} must end because a setting is missing, but ended with ${status}:\n${text.slice(-2_000)}`,
+      );
   }
 }
 
@@ -30,14 +32,14 @@ export function checkConfinedApps(image: string): void {
 export function checkImage(image: string): void {
   const [inspected] = JSON.parse(docker(['image', 'inspect', image])) as [{ Config: ImageConfig }];
   const { User, Labels, Env } = inspected.Config;
-  if (User !== '1000:1000') throw new Error(`The image runs as ${User}.`);
+  if (User !== '1000:1000') throw new Error(`The image must run as 1000:1000, but runs as ${User}.`);
   for (const label of ['title', 'description', 'licenses', 'version', 'revision', 'created', 'base.name'])
     if (!Labels?.[`org.opencontainers.image.${label}`]) throw new Error(`The image has no label ${label}.`);
   const secret = Env.find((variable) => /(PASSWORD|SECRET|TOKEN|KEYS?)=/.test(variable));
-  if (secret !== undefined) throw new Error(`The image has ${secret.split('=')[0]} in its environment.`);
+  if (secret !== undefined) throw new Error(`The image must not have ${secret.split('=')[0]} in its environment.`);
 }
 
-/** Folders of bundles, with the licences beside them. */
+/** Folders of bundles, which also contain the licences. */
 const bundleDirs = ['dist', 'apps/chat-widget/dist', 'apps/console-web/dist'];
 
 /** Throws if the image does not list every library that a bundle contains. */
@@ -48,7 +50,7 @@ export function checkSbom(image: string): void {
   const bundled = bundleDirs.flatMap((dir) => librariesIn(read(`${dir}/LICENSES.txt`)));
   const missing = bundled.filter((library) => !listed.has(library));
   if (bomFormat !== 'CycloneDX' || bundled.length < 50 || missing.length > 0)
-    throw new Error(`The image does not list what it consists of: ${missing.join(', ')}`);
+    throw new Error(`The image's bill of materials lacks libraries of the bundles: ${missing.join(', ')}`);
 }
 
 const librariesIn = (licences: string) =>

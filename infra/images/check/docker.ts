@@ -9,7 +9,7 @@ const timeoutMs = 20 * 60_000;
 
 const upTriesMax = 5;
 
-/** Time that the tool waits for a connection to PostgreSQL, because a busy machine may stand still for seconds. */
+/** Time that the tool waits for a connection to PostgreSQL, because a busy machine can stall for seconds. */
 const patienceMs = 30_000;
 
 interface Ran {
@@ -84,13 +84,13 @@ export class Stack implements Disposable {
     }
   }
 
-  /** Runs the operator's tool, and returns the document that it printed. */
+  /** Runs the operator's tool, and returns the JSON that it printed. */
   relata<Printed>(args: readonly string[], input?: string): Printed {
     const run = ['run', '--rm', '--no-TTY', '--env', `DATABASE_CONNECT_TIMEOUT_MS=${patienceMs}`, 'relata'];
     return JSON.parse(this.compose([...run, ...args, '--json'], input)) as Printed;
   }
 
-  /** Runs lines of JavaScript in the image, in the network of the servers. */
+  /** Runs JavaScript in a container of the image, in the network of the servers. */
   node(lines: string, input: string): string {
     const run = ['run', '--rm', '--no-TTY', '--entrypoint', 'node', 'relata', '--input-type=module', '--eval', lines];
     return this.compose(run, input);

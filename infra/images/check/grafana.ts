@@ -7,18 +7,18 @@ interface Frames {
   results?: Record<string, { error?: string }>;
 }
 
-/** Asks Grafana, as its visitor's browser does, for every dashboard and for the values of every panel. */
+/** Requests every dashboard and the values of every panel from Grafana, like a browser. */
 export async function checkGrafana(): Promise<void> {
   let asked = 0;
   for (const { uid, title, panels } of readDashboards()) {
     const found = (await ask(`/api/dashboards/uid/${uid}`)) as { dashboard: { title: string; panels: unknown[] } };
     if (found.dashboard.title !== title || found.dashboard.panels.length !== panels.length)
-      throw new Error(`Grafana has another dashboard ${uid} than this release.`);
+      throw new Error(`The dashboard ${uid} in Grafana differs from that of this release.`);
     for (const { title: panel, targets = [] } of panels) {
       if (targets.length === 0) continue;
       const { results = {} } = (await ask('/api/ds/query', queriesOf(targets))) as Frames;
       const errors = Object.values(results).flatMap(({ error }) => error ?? []);
-      if (errors.length > 0) throw new Error(`The panel ${panel} of ${uid}: ${errors.join(', ')}`);
+      if (errors.length > 0) throw new Error(`The panel ${panel} of ${uid} has errors: ${errors.join(', ')}`);
       asked += 1;
     }
   }

@@ -46,7 +46,7 @@ function build(network: string | undefined): void {
   docker(['build', '--file', 'infra/images/Dockerfile', '--tag', built, ...options, '.']);
 }
 
-/** Runs the stack of Compose; its containers and volumes are removed in the end. */
+/** Runs the checks of the Compose stack. Removes its containers and volumes at the end. */
 async function checkStack(image: string): Promise<void> {
   using stack = new Stack(environment(image));
   say('the stack of Compose, from a webhook to a contact');

@@ -9,7 +9,7 @@ import { checkGrafana } from './grafana.ts';
 /** Time limit for Prometheus, which scrapes and evaluates every 15 s. */
 const withinMs = 180_000;
 
-/** Share of the expressions that must have values: others count failures, which do not occur in such a short time. */
+/** Minimum share of expressions with values. The others count failures, which do not occur in such a short time. */
 const withValuesMin = 0.85;
 
 interface Answer {
@@ -23,8 +23,8 @@ interface Group {
 }
 
 /**
- * Starts the monitoring. Prometheus must reach every process, and evaluate every alert and every expression of the
- * dashboards. Grafana, if its image is available, must show every panel without an error.
+ * Starts the monitoring and checks it. Prometheus must reach every process, and evaluate every alert and every
+ * expression of the dashboards. Grafana, if its image is available, must show every panel without an error.
  */
 export async function checkMonitoring(stack: Stack, service: ComposedService): Promise<void> {
   const { prometheus, grafana } = imagesOf(stack);
@@ -33,7 +33,7 @@ export async function checkMonitoring(stack: Stack, service: ComposedService): P
   stack.up(hasGrafana ? 'grafana' : 'prometheus');
   checkDashboards(stack);
   await until('Prometheus reaches every process', () => reachesAll(stack), withinMs);
-  // Two scrapes with requests in between, so that rates have values.
+  // Sends requests for longer than two scrapes, so that rates have values.
   const begun = Date.now();
   for (let round = 0; Date.now() < begun + 75_000; round++) await service.becomesContact(`load-${round}@x.example`);
   await until('every alert is evaluated', () => areRulesHealthy(stack), withinMs);
@@ -42,13 +42,14 @@ export async function checkMonitoring(stack: Stack, service: ComposedService): P
   else say(`NOT CHECKED: the dashboards in Grafana, because ${grafana} is not available`);
 }
 
-/** Throws unless the image copies the dashboards of this checkout into the folder from which Grafana reads them. */
+/** Throws if the image does not copy the dashboards of this checkout to the folder from which Grafana reads them. */
 function checkDashboards(stack: Stack): void {
   stack.compose(['run', '--rm', '--no-TTY', 'dashboards']);
   const list = ['run', '--rm', '--no-TTY', '--entrypoint', 'ls', 'dashboards', '/dashboards'];
   const found = stack.compose(list).trim().split('\n');
   const expected = readDashboards().map(({ file }) => `${file}.dashboard.json`);
-  if (found.toSorted().join() !== expected.toSorted().join()) throw new Error(`Dashboards: ${found.join(', ')}`);
+  if (found.toSorted().join() !== expected.toSorted().join())
+    throw new Error(`Expected the dashboards ${expected.join(', ')}, found ${found.join(', ')}`);
 }
 
 function imagesOf(stack: Stack): { prometheus: string; grafana: string } {
@@ -57,7 +58,7 @@ function imagesOf(stack: Stack): { prometheus: string; grafana: string } {
   return { prometheus: services.prometheus.image, grafana: services.grafana.image };
 }
 
-/** Returns true if Prometheus knows two processes of the API, and both have served requests. */
+/** Returns true if Prometheus reaches a process of each app, and two processes of the API that have served requests. */
 function reachesAll(stack: Stack): boolean {
   const [up, served] = ask(stack, [
     'query?query=up',
@@ -74,7 +75,7 @@ function areRulesHealthy(stack: Stack): boolean {
   const [answer] = ask(stack, ['rules']);
   const rules = answer?.data?.groups?.flatMap((group) => group.rules) ?? [];
   const failed = rules.filter(({ health, state }) => health === 'err' || state === 'firing');
-  if (failed.length > 0) throw new Error(`Alerts: ${JSON.stringify(failed)}`);
+  if (failed.length > 0) throw new Error(`Alerts that fire or cannot be evaluated: ${JSON.stringify(failed)}`);
   return rules.length > 0 && rules.every(({ health }) => health === 'ok');
 }
 
@@ -92,11 +93,12 @@ function checkExpressions(stack: Stack): void {
     expressions.map((expression) => `query?query=${encodeURIComponent(expression)}`),
   );
   const failed = answers.flatMap(({ error }, at) => (error === undefined ? [] : [`${expressions[at]}: ${error}`]));
-  if (failed.length > 0) throw new Error(`Prometheus cannot answer:\n${failed.join('\n')}`);
+  if (failed.length > 0) throw new Error(`Prometheus cannot evaluate these expressions:\n${failed.join('\n')}`);
   const empty = expressions.filter((_, at) => answers[at]?.data?.result?.length === 0);
   const withValues = expressions.length - empty.length;
   say(`${withValues} of ${expressions.length} expressions of the dashboards have values`);
-  if (withValues < withValuesMin * expressions.length) throw new Error(`No values:\n${empty.join('\n')}`);
+  if (withValues < withValuesMin * expressions.length)
+    throw new Error(`Too many expressions have no values:\n${empty.join('\n')}`);
 }
 
 /** Queries Prometheus from a container, because its port is not published. */

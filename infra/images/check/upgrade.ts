@@ -2,8 +2,8 @@ import type { ComposedService } from './composed-service.ts';
 import { docker, type Stack } from './docker.ts';
 
 /**
- * Upgrades from one image to another as documented, one app after the other, and goes back to the first immediately.
- * Throws if a delivery does not become a contact, or if a contact is lost on the way back.
+ * Upgrades from one image to another as documented, one app after the other, and then returns to the first image.
+ * Throws if a delivery does not become a contact, or if a contact is lost by the return.
  */
 export async function checkUpgradeAndBack(
   stack: Stack,
@@ -15,21 +15,22 @@ export async function checkUpgradeAndBack(
     [from, 'back@robotics.example'],
   ] as const) {
     stack.set('RELATA_IMAGE', image);
-    // The way back needs no migration; an older image would refuse to run one.
+    // The return needs no migration, and an older image would refuse to run one.
     if (image === to) {
       stack.compose(['run', '--rm', '--no-TTY', 'migrate']);
       for (const app of apps) replaceOneByOne(stack, app);
     }
     stack.up();
     const running = imagesOf(stack);
-    if (running.some((other) => other !== image)) throw new Error(`${image} should run: ${running.join(', ')}`);
+    if (running.some((other) => other !== image))
+      throw new Error(`All apps should run ${image}, but these images run: ${running.join(', ')}`);
     await service.becomesContact(email);
   }
   if (!(await service.hasContact('upgraded@robotics.example')))
-    throw new Error('What the newer image accepted is gone.');
+    throw new Error('A contact that the newer image created is lost.');
 }
 
-/** Starts new processes beside the old ones, then ends the old ones. */
+/** Starts new processes of an app while the old ones still run, then ends the old ones. */
 function replaceOneByOne(stack: Stack, app: string): void {
   const processes = () => stack.compose(['ps', '--quiet', app]).trim().split('\n');
   const old = processes();
@@ -37,10 +38,10 @@ function replaceOneByOne(stack: Stack, app: string): void {
   stack.up('--no-deps', app);
   const left = processes();
   if (left.length !== old.length || left.some((id) => old.includes(id)))
-    throw new Error(`${app} had the processes ${old.join(', ')}, and has ${left.join(', ')}.`);
+    throw new Error(`All processes of ${app} should be new. Before: ${old.join(', ')}; now: ${left.join(', ')}.`);
 }
 
-/** Builds an image with the same content and another name, which stands for the next release. Returns its name. */
+/** Builds an image with the same content as a stand-in for the next release. Returns its name. */
 export function nextImage(image: string): string {
   const next = `${image}-next`;
   docker(['build', '--quiet', '--tag', next, '-'], { input: `FROM ${image}\nLABEL relata.check=next\n` });

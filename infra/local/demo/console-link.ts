@@ -6,9 +6,9 @@ import { openDemoDatabase } from './demo-database.ts';
 const admin = { email: 'admin@localhost', name: 'Local Admin' };
 
 /**
- * Creates a one-time link to the console for the person who started the stack, an admin of its demo organizations, and
- * invalidates the links of earlier starts. Returns undefined if there are no demo organizations, because the database
- * has its own people and data.
+ * Creates a one-time link to the console for the person who started the stack. The link signs in as an admin of the
+ * demo organizations, and invalidates the links of earlier starts. Returns undefined if the database has its own data,
+ * and therefore no demo organizations.
  */
 export async function consoleLink(
   databaseUrl: string,

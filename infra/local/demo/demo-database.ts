@@ -1,6 +1,6 @@
 import { type Database, openDatabase } from '@relata/db';
 
-/** Opens the database for the demo. A server that has just started on a busy machine may take seconds to let it in. */
+/** Opens the database for the demo. On a busy machine, a server that has just started may take seconds to connect. */
 export function openDemoDatabase(url: string): Database {
   return openDatabase({ url, name: 'relata-demo', poolMax: 2, connectTimeoutMs: 30_000 });
 }

@@ -41,8 +41,8 @@ async function keep(change: (acme: KeptOrganization) => void): Promise<void> {
   await writeFile(file, JSON.stringify(organizations));
 }
 
-// One after the other on the same data, like real starts.
-test("Acme's publishable key is accepted for the chat on this machine's two names alone", async () => {
+// The tests run one after the other on the same data, like real starts.
+test("Acme's publishable key is accepted for the chat only on the two host names of this machine", async () => {
   const [acme, globex] = await ensure(8080);
   expect(await callerOf(acme?.keys.publishable)).toMatchObject({
     orgId: acme?.id,
@@ -53,13 +53,13 @@ test("Acme's publishable key is accepted for the chat on this machine's two name
   expect(globex?.keys).not.toHaveProperty('publishable');
 });
 
-test('the id of the key is kept in a file for its owner alone, and not returned', async () => {
+test('the id of the key is kept in a file that only its owner can read, and is not returned', async () => {
   expect((await stat(file)).mode & 0o777).toBe(0o600);
   expect((await kept())[0]?.key_ids).toEqual({ publishable: expect.any(String) });
   expect((await ensure(8080))[0]).not.toHaveProperty('key_ids');
 });
 
-test('a start at another port keeps the key, and changes its origins', async () => {
+test('a start at a different port keeps the key, and changes its origins', async () => {
   const [before] = await ensure(8080);
   const [after] = await ensure(80);
   expect(after?.keys).toEqual(before?.keys);
@@ -67,7 +67,7 @@ test('a start at another port keeps the key, and changes its origins', async () 
   expect(after?.triggers?.[0]?.url).toContain('http://127.0.0.1/webhooks/trigger/');
 });
 
-test('the demo of a release without the key gets one, and nothing else changes', async () => {
+test('a demo of an older release without the key gets one, and nothing else changes', async () => {
   const [before] = await ensure(8080);
   await keep((acme) => {
     delete acme.keys.publishable;
@@ -89,14 +89,14 @@ test('a key that a killed start stored, but that never reached its database, is 
   expect((await kept())[0]?.keys.publishable).toBe(acme?.keys.publishable);
 });
 
-test('a start that finds every key creates none', async () => {
+test('a start creates no key if all keys exist', async () => {
   const [acme] = await ensure(8080);
   const before = await listApiKeys(database, acme!.id);
   await ensure(8080);
   expect(await listApiKeys(database, acme!.id)).toEqual(before);
 });
 
-test('a database with its own data gets no demo, and the stored demo of another database stays', async () => {
+test('a database with its own data gets no demo, and the stored demo of another database is kept', async () => {
   const before = await kept();
   await keep((acme) => void (acme.id = '019759d8-5b2c-7c3f-9c43-111111111111'));
   await writeFile(file, JSON.stringify((await kept()).slice(0, 1)));

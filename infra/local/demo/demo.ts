@@ -17,14 +17,14 @@ export interface DemoOptions {
   /** File that keeps the demo's keys between starts: the database has only their hashes. */
   file: string;
   baseUrl: string;
-  /** Keys that encrypt the secrets of senders; undefined for a demo without a day. */
+  /** Keys that encrypt the secrets of senders. Undefined for a demo without a day. */
   signingKeys?: SecretKeys | undefined;
 }
 
 /**
- * Returns the demo organizations: two new ones in an empty database, those of an earlier start if the database has
- * them, and none in a database with other data. The keys are on disk before the database has their hashes, so a kill
- * loses neither.
+ * Returns the demo organizations. Creates two in an empty database, and returns those of an earlier start if they
+ * exist. Returns none for a database with other data. Keys are written to disk before their hashes are written to the
+ * database, so a kill loses no key.
  */
 export async function ensureDemo({
   databaseUrl,
@@ -36,7 +36,7 @@ export async function ensureDemo({
   const present = new Set((await listOrganizations(database)).map(({ id }) => id));
   const kept = await readDemoFile(file);
   return await database.transaction(async (db) => {
-    // The apps are still starting, so they have cached nothing.
+    // The apps have cached nothing yet, because they are still starting.
     const operating = { database: within(db), bus: noBus };
     const made =
       present.size === 0
@@ -47,7 +47,7 @@ export async function ensureDemo({
   });
 }
 
-/** Returns the organization with the current address, which may differ from the address when the demo was created. */
+/** Returns the organization with the current address in its URLs, which may have changed since the demo was created. */
 async function adapted(
   operating: OperationContext,
   kept: KeptOrganization,
@@ -59,8 +59,8 @@ async function adapted(
 }
 
 /**
- * Posts the demo's day if this database has one that has not been posted. If a start was killed meanwhile, the next one
- * posts it again: repeats are recognized.
+ * Posts the demo's day if this database has one that has not been posted. If a start was killed while it posted the
+ * day, the next start posts it again. The service recognizes the repeats.
  */
 export async function ensureDay(
   { databaseUrl, file, baseUrl, hasChannel }: Omit<DemoOptions, 'signingKeys'> & { hasChannel: boolean },

@@ -26,8 +26,9 @@ export async function createKeys(operating: OperationContext, orgId: string) {
 }
 
 /**
- * Returns the organization with a valid publishable key for the demo site. An earlier start may have used another port,
- * or a release without this key. If it was killed, it may have stored a key that is not in the database.
+ * Returns the organization with a valid publishable key for the demo site. The stored key may be missing or wrong: an
+ * earlier start may have used a different port, an older release, or may have been killed before it stored the key in
+ * the database.
  */
 export async function withWebsiteKey(
   operating: OperationContext,
@@ -54,7 +55,7 @@ async function isThere(changing: Promise<unknown>): Promise<boolean> {
   }
 }
 
-/** Returns the origins with both names of this machine that a browser may use. */
+/** Returns the origins with both host names of this machine, as a browser may use either. */
 function originsOf(baseUrl: string): string[] {
   const { port } = new URL(baseUrl);
   return ['127.0.0.1', 'localhost'].map((host) => new URL(`http://${host}:${port}`).origin);

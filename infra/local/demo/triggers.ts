@@ -8,10 +8,10 @@ export interface DemoTriggersOptions {
   baseUrl: string;
 }
 
-/** The fields of a website's form that the inputs of the workflow are mapped from. */
+/** Mapping from the fields of a website's form to the inputs of the workflow. */
 const inputs = { email: 'payload.user.email', name: 'payload.user.name', company: 'payload.form.company' };
 
-/** Creates a trigger with its own secret and one that uses a key. Both start `inbound-lead`. */
+/** Creates a trigger with its own secret and a trigger that uses an API key. Both start `inbound-lead`. */
 export async function createDemoTriggers(
   operating: OperationContext,
   actor: Actor,

@@ -58,7 +58,7 @@ test('a chunked body leaves the connection to the app open for the next request'
   expect(connections).toBe(1);
 });
 
-test.each(['keep-alive', 'close'])('an early answer is whole at once (connection: %s)', async (connection) => {
+test.each(['keep-alive', 'close'])('an early answer arrives at once (connection: %s)', async (connection) => {
   const target = await serve((_, response) => response.writeHead(401, { 'Content-Length': 2 }).end('no'));
   const { url } = await open({ 'records-api': target });
   const sent = httpRequest(url, { method: 'POST', headers: { connection, 'content-length': 100 } });
@@ -71,7 +71,7 @@ test.each(['keep-alive', 'close'])('an early answer is whole at once (connection
   sent.destroy();
 });
 
-test('a client that reads only when it has sent all of its body finds the early answer', async () => {
+test('a client that reads only after it has sent its whole body gets the early answer', async () => {
   const { url } = await open({ 'records-api': await serve(apps['closes the connection']!) });
   const body = 'x'.repeat(8_000_000);
   const head = `POST / HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: ${body.length}\r\n\r\n`;
@@ -87,7 +87,7 @@ test('a request after an early answer on the same connection is served', async (
   expect(answers.match(/answer to (POST|GET)/g)).toEqual(['answer to POST', 'answer to GET']);
 });
 
-test('a request without a body arrives without one', async () => {
+test('a request without a body reaches the app without one', async () => {
   const target = await serve((request, response) => response.end(JSON.stringify(request.headers)));
   const { url } = await open({ 'records-api': target });
   const answer = await exchange(url, 'POST / HTTP/1.1\r\nHost: x\r\nConnection: close, TE\r\nTE: trailers\r\n\r\n');

@@ -19,14 +19,14 @@ export interface ForwardedRequest {
   isClosing(): boolean;
 }
 
-// Limits silence, not the length: a stream may continue as long as something arrives now and then.
+// Limits the time without data, not the total time: a stream can continue as long as data arrives now and then.
 const silenceMaxMs = 120_000;
 
 /** Passes a request to its app and the answer to the client, or answers 503 if the app cannot be reached. */
 export function forward(forwarded: ForwardedRequest, attempt = 1): void {
   const { request, response } = forwarded;
   const upstream = openUpstream(forwarded);
-  // Once the answer is over, nothing more of the app is read.
+  // After the end of the answer, no more data of the app is read.
   response.once('close', () => upstream.destroy());
   upstream.once('timeout', () => upstream.destroy());
   upstream.once('response', (answer) => onAnswer(forwarded, answer));
@@ -34,8 +34,8 @@ export function forward(forwarded: ForwardedRequest, attempt = 1): void {
   upstream.once('continue', () => response.headersSent || response.writeContinue());
   upstream.on('error', (error) => onError(forwarded, error, attempt));
   request.pipe(upstream);
-  // The app may answer before the body has arrived, so the headers are sent now. A body that is already here leaves
-  // together with them.
+  // The app may answer before the body has arrived, so the headers are sent now, together with a body that has already
+  // arrived.
   setImmediate(() => upstream.writableEnded || upstream.flushHeaders());
 }
 
@@ -45,17 +45,17 @@ function openUpstream({ request, app, agent }: ForwardedRequest): ClientRequest 
     hostname: app.hostname,
     port: app.port,
     method: request.method,
-    // As it was sent: parsing and formatting it again could change its meaning.
+    // Passed on exactly as received, because parsing and formatting it again could change its meaning.
     path: request.url,
     headers: requestHeaders(request, app.host),
-    // A request without a body stays one.
+    // Without this, Node would add headers of a body to a request that has no body.
     setDefaultHeaders: false,
     timeout: silenceMaxMs,
   });
 }
 
 function onAnswer({ request, response, isClosing }: ForwardedRequest, answer: IncomingMessage): void {
-  // The gateway has already refused the request, because the rest of it was malformed.
+  // The gateway has already refused the request, because the rest of the request was malformed.
   if (response.headersSent) return void answer.resume();
   if (isClosing()) response.shouldKeepAlive = false;
   passAnswer(answer, request, response);
@@ -70,17 +70,17 @@ function onError(forwarded: ForwardedRequest, error: Error, attempt: number): vo
   endAnswer(request, response);
 }
 
-// Returns true for a request that may be sent again: the first attempt may have used a kept connection just as the app
-// closed it.
+// Returns true for a request that can safely be sent again. The first attempt may have used a kept connection just as
+// the app closed it.
 function isRepeatable({ method, headers }: IncomingMessage): boolean {
   const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
   return (method === 'GET' || method === 'HEAD') && !hasBody;
 }
 
-// Returns true if the answer may be 503, which promises that nothing was done. That holds if the app was never reached,
-// or never got the whole request. Otherwise the app may have done its work and ended before it answered. The connection
-// is then closed without an answer, as it would be without a gateway, and the sender decides whether to send the
-// request again.
+// Returns true if 503 is a correct answer, because 503 promises that nothing was done. This is so if the app was never
+// reached, or never got the whole request. Otherwise the app may have done its work and ended before it answered. The
+// connection is then closed without an answer, as it would be without a gateway, and the sender decides whether to send
+// the request again.
 function isUndone({ method, complete }: IncomingMessage, error: Error): boolean {
   const wasNeverReached = 'syscall' in error && error.syscall === 'connect';
   const changesNothing = method === 'GET' || method === 'HEAD';

@@ -23,7 +23,7 @@ afterEach(async () => {
   servers = [];
 });
 
-/** Starts an app with these answers; closed after the test. */
+/** Starts a server that stands in for an app and answers with `listener`. It is closed after the test. */
 export async function serve(listener: RequestListener): Promise<{ url: string; server: Server }> {
   const server = createServer(listener);
   servers.push(server);
@@ -31,7 +31,7 @@ export async function serve(listener: RequestListener): Promise<{ url: string; s
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, server };
 }
 
-/** Starts a gateway in front of these apps; all others are unreachable. Closed after the test. */
+/** Starts a gateway in front of these apps. All other apps are unreachable. The gateway is closed after the test. */
 export async function open(targets: Partial<GatewayOptions['targets']>, requestMaxMs?: number): Promise<Gateway> {
   const limit = requestMaxMs === undefined ? {} : { requestMaxMs };
   const gateway = await openGateway({ port: 0, targets: { ...allAway, ...targets }, ...limit });
@@ -39,9 +39,7 @@ export async function open(targets: Partial<GatewayOptions['targets']>, requestM
   return gateway;
 }
 
-/**
- * Writes these bytes, closes its own side if `isHalfClosing`, and returns everything it reads until the gateway closes.
- */
+/** Writes these bytes, closes the client's side if `isHalfClosing`, and returns all data until the gateway closes. */
 export async function exchange(url: string, bytes: string, { isHalfClosing = false } = {}): Promise<string> {
   const socket = connect({ port: Number(new URL(url).port), host: '127.0.0.1', allowHalfOpen: true });
   if (isHalfClosing) socket.end(bytes, 'latin1');

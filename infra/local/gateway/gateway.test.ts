@@ -38,7 +38,7 @@ test('the app sees the host as sent and the client as the last forwarded address
   expect(answer).toContain('"x-forwarded-for":"9.9.9.9, 127.0.0.1"');
 });
 
-test('the answer keeps the names, order and repetitions of its headers, and gets none added', async () => {
+test('the answer keeps the names, order and repetitions of its headers, and the gateway adds none', async () => {
   const target = await serve((_, response) => {
     response.sendDate = false;
     response.writeHead(207, 'Odd Text', [
@@ -153,7 +153,7 @@ test('a read on a connection that the app was closing is repeated once', async (
   expect(requests).toBe(2);
 });
 
-test('a write that the app may have done is neither repeated nor answered with 503', async () => {
+test('a write that the app may have performed is neither repeated nor answered with 503', async () => {
   let requests = 0;
   const target = await serve((request) => {
     requests += 1;
@@ -164,7 +164,7 @@ test('a write that the app may have done is neither repeated nor answered with 5
   expect(requests).toBe(1);
 });
 
-test('a write that the app could not have read whole is answered with 503', async () => {
+test('a write that the app cannot have read completely is answered with 503', async () => {
   const target = await serve((request) => void request.socket.destroy());
   const { url } = await open({ 'records-api': target });
   const sent = httpRequest(url, { method: 'POST', headers: { 'content-length': 1_000 } });
@@ -174,7 +174,7 @@ test('a write that the app could not have read whole is answered with 503', asyn
   sent.destroy();
 });
 
-test('an answer that the app breaks off is broken off for the client too', async () => {
+test('if the app breaks off an answer, the gateway breaks it off for the client, too', async () => {
   const target = await serve((_, response) => {
     response.writeHead(200, { 'Content-Length': 100 }).write('half');
     setImmediate(() => response.destroy());
@@ -183,7 +183,7 @@ test('an answer that the app breaks off is broken off for the client too', async
   await expect(fetch(url).then((answer) => answer.text())).rejects.toThrow('terminated');
 });
 
-test('a port that is taken is named in the error, and another suggested', async () => {
+test('the error for a port in use names the port and suggests another', async () => {
   const { url } = await open({});
   const port = Number(new URL(url).port);
   const text = `Port ${port} is taken. Stop what uses it, or choose another: PORT=${port + 1}`;

@@ -9,9 +9,9 @@ import type { AppName } from '../../services.ts';
 
 export interface GatewayOptions {
   port: number;
-  /** The address of each app, whether it is running or not. */
+  /** Address of each app, even if the app is not running. */
   targets: Record<AppName, { url: string }>;
-  /** Answers requests for the demo site; without it, they go to an app. */
+  /** Answers requests for the demo site. Without it, these requests go to an app. */
   site?: RequestListener;
   /** Time within which a request must have arrived completely. */
   requestMaxMs?: number;
@@ -19,7 +19,7 @@ export interface GatewayOptions {
 
 export interface Gateway {
   url: string;
-  /** Stops accepting connections. Responses in flight may finish. */
+  /** Stops accepting connections. Responses in flight can finish. */
   refuse(): void;
   /** Waits for active answers for at most this long, then closes every connection. */
   close(graceMs: number): Promise<void>;
@@ -34,7 +34,7 @@ const headersBytesMax = 16_384 - 128;
 const timeoutChecksMs = 500;
 const keepAliveMs = 65_000;
 
-/** Starts the gateway: one address through which all apps are reached. Rejects when the port is taken. */
+/** Starts the gateway, which makes all apps reachable at one address. Rejects if the port is in use. */
 export async function openGateway(options: GatewayOptions): Promise<Gateway> {
   const agent = openAppAgent();
   const server = createGatewayServer(options, agent);
@@ -57,7 +57,7 @@ function createGatewayServer(options: GatewayOptions, agent: Agent): Server {
     headersTimeout: Math.min(headersMaxMs, requestTimeout),
     connectionsCheckingInterval: timeoutChecksMs,
     maxHeaderSize: headersBytesMax,
-    // Refused below; Node's own refusal has no body.
+    // A missing Host is refused below, because Node's own refusal has no body.
     requireHostHeader: false,
   });
   refuseMalformed(server);
@@ -70,7 +70,7 @@ function createGatewayServer(options: GatewayOptions, agent: Agent): Server {
     forward({ request, response, app, agent, isClosing: () => !server.listening });
   };
   server.on('request', onRequest).on('checkContinue', onRequest);
-  // A client that closes its side after its request gets its answer. The option is not documented by Node.
+  // With this option, which Node does not document, a client that closes its side after its request gets its answer.
   return Object.assign(server, { httpAllowHalfOpen: true });
 }
 

@@ -8,8 +8,8 @@ const notInAnswers = new Set([...connectionHeaders, 'transfer-encoding']);
 const notInRequests = new Set([...connectionHeaders, 'x-forwarded-for']);
 
 /**
- * Returns the headers for the app. The app trusts one proxy, so only the last forwarded address counts; one that the
- * client claims comes before it.
+ * Returns the headers for the app. The app trusts one proxy, so it uses only the last forwarded address, which the
+ * gateway appends to any addresses that the client claims.
  */
 export function requestHeaders({ rawHeaders, headers, socket }: IncomingMessage, appHost: string): string[] {
   const passed = without(notInRequests, rawHeaders);

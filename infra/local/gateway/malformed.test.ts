@@ -24,7 +24,7 @@ function expectRefusal(answer: string, status: number): void {
 
 test.each([
   ['a Content-Length that is no number', 400, `${head}Content-Length: abc\r\n\r\n`],
-  ['a Content-Length beside Transfer-Encoding', 400, `${head}Content-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n`],
+  ['a Content-Length with Transfer-Encoding', 400, `${head}Content-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n`],
   ['two lengths', 400, `${head}Content-Length: 3\r\nContent-Length: 4\r\n\r\n`],
   ['no Host', 400, 'GET / HTTP/1.1\r\n\r\n'],
   ['an unknown method', 400, 'FOO / HTTP/1.1\r\nHost: x\r\n\r\n'],
@@ -34,7 +34,7 @@ test.each([
   ['an unknown expectation', 417, `${head}Expect: miracles\r\nConnection: close\r\n\r\n`],
   ['an unknown expectation on a kept connection', 417, `${head}Expect: miracles\r\nContent-Length: 9\r\n\r\n`],
   ['a broken chunk', 400, `${head}Transfer-Encoding: chunked\r\n\r\nzz\r\n`],
-])('%s is a %i in the shape of the errors', async (_, status, bytes) => {
+])('%s is answered with %i in the error format', async (_, status, bytes) => {
   const { url } = await open({ 'records-api': await serve(() => {}) });
   expectRefusal(await exchange(url, bytes), status);
 });
@@ -52,7 +52,7 @@ test.each(['GET / HTTP/1.1\r\nHost:', `${head}Content-Length: 5\r\n\r\nab`])(
   },
 );
 
-test('a request that breaks off while its answer is being sent is disconnected, not answered twice', async () => {
+test('if a request breaks off while its answer is sent, the connection closes without a second answer', async () => {
   const target = await serve((_, response) => void response.writeHead(200, { 'Content-Length': 9 }).write('half'));
   const { url } = await open({ 'records-api': target });
   const socket = connect(Number(new URL(url).port), '127.0.0.1');
@@ -67,7 +67,7 @@ test('a request that breaks off while its answer is being sent is disconnected, 
   expect(answer.match(/HTTP\/1/g)).toHaveLength(1);
 });
 
-test('a whole request gets its own answer, whatever bytes follow it', async () => {
+test('a complete request gets its answer even if invalid bytes follow it', async () => {
   const target = await serve((request, response) => {
     request.resume().once('end', () => setTimeout(() => response.end('served'), 20));
   });

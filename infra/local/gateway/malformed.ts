@@ -15,7 +15,7 @@ interface ClientError extends NodeJS.ErrnoException {
 }
 
 /**
- * Answers malformed requests, which no app should get, in the service's format of errors. Node's own answers have no
+ * Answers malformed requests in the service's error format. No app gets these requests, and Node's own answers have no
  * body.
  */
 export function refuseMalformed(server: Server): void {
@@ -34,24 +34,24 @@ export function refuse({ request, response }: Newest, status: ProtocolStatus): v
   endAnswer(request, response);
 }
 
-// Malformed is either the head of a new request, or the body of the newest one.
+// The malformed bytes are either the head of a new request or part of the body of the newest request.
 function onClientError(error: ClientError, socket: Socket, newest: Newest | undefined): void {
   const status = protocolStatus(error);
-  // These are more bytes of a refused request. They are read only so that the client can read the answer.
+  // More bytes of a request that was already refused. They are read only so that the client can read the answer.
   if (socket.writableEnded && !socket.destroyed) return;
   if (!socket.writable) return void socket.destroy();
   if (!newest || isOver(newest)) {
     return endConnection(socket, protocolAnswerBytes(status, mannerOf(targetOf(error))));
   }
   const { request, response } = newest;
-  // An earlier answer, or this request's own one, is still being sent: a second answer would corrupt it.
+  // The answer to this or an earlier request is still being sent, and a second answer would corrupt it.
   if (response.socket !== socket || response.headersSent) return void socket.destroy();
   if (!request.complete) return refuse(newest, status);
-  // The request is whole, but the bytes after it are malformed. So its answer is the last on this connection.
+  // The request is complete, but the bytes after it are malformed. Its answer is therefore the last on this connection.
   response.shouldKeepAlive = false;
 }
 
-/** Returns the path that the bytes seem to request. */
+/** Returns the path that the malformed bytes seem to request. */
 function targetOf({ rawPacket }: ClientError): string | undefined {
   return /^\S+ (\S{1,2048})/.exec(rawPacket?.toString('latin1', 0, 4_096) ?? '')?.[1];
 }

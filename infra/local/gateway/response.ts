@@ -11,28 +11,28 @@ export function passAnswer(answer: IncomingMessage, request: IncomingMessage, re
   answer.once('close', () => answer.complete || response.destroy());
   answer.pipe(response, { end: false });
   if (answer.headers['content-length'] === undefined) endWhenClientLeaves(request, response);
-  // A stream's headers are sent before its first event. An answer whose body is already here leaves in one piece.
+  // The headers of a stream are sent before its first event. If the body has already arrived, all is sent in one piece.
   setImmediate(() => !response.writableEnded && response.flushHeaders());
 }
 
-// Ends a stream when the client closes its side. Normally such a client may still wait for the answer, and only a write
-// shows if it has left. But a stream of events may write nothing for a long time, so there a closed side counts as a
-// disconnect.
+// Ends a stream when the client closes its side. Usually such a client may still wait for the answer, and only a write
+// shows whether it has disconnected. But a stream of events may write nothing for a long time, so for streams a closed
+// side counts as a disconnect.
 function endWhenClientLeaves({ socket }: IncomingMessage, response: ServerResponse): void {
   const leave = () => response.destroy();
   socket.once('end', leave);
   response.once('close', () => socket.off('end', leave));
 }
 
-/** Ends an answer. If the request was not read to its end, the rest is read and discarded. */
+/** Ends an answer. If the request was not read completely, reads and discards the rest. */
 export function endAnswer(request: IncomingMessage, response: ServerResponse): void {
   if (!request.readableEnded) drain(request);
   response.end();
 }
 
 // Reads and discards the rest of a request for a limited time. Closing while the client still sends would make the
-// kernel reset the connection, and the answer could be lost. If the answer was the last on its connection, the gateway
-// closes only its own side until the rest has been read.
+// kernel reset the connection, and the answer could be lost. After the last answer on a connection, the gateway first
+// closes only its own side, until the rest has been read.
 function drain(request: IncomingMessage): void {
   const { socket } = request;
   const cut = setTimeout(() => socket.destroy(), drainMaxMs).unref();

@@ -1,14 +1,14 @@
 import type { IncomingMessage } from 'node:http';
 import { type AppName, services } from '../../services.ts';
 
-/** The app of each path prefix, the longest first; the last one is `/`. */
+/** App of each path prefix, sorted from the longest prefix to `/`. */
 export const routes = services
   .flatMap(({ name, prefix }) => (prefix === undefined ? [] : [{ prefix, app: name }]))
   .toSorted((a, b) => b.prefix.length - a.prefix.length);
 
 const fallback = routes.at(-1)!;
 
-/** Returns the start of an app's paths as a regular expression for JavaScript and Go. */
+/** Returns a regular expression, valid in JavaScript and Go, that matches the paths of an app. */
 export function patternOf(prefix: string): string {
   return prefix.endsWith('/') ? `^${prefix}` : `^${prefix}(?:[/?]|$)`;
 }
@@ -33,7 +33,7 @@ export function isForSite(rawUrl: string): boolean {
   return /^\/demo(?:[/?]|$)/.test(rawUrl);
 }
 
-/** Returns true if a browser opens the bare address. Clients of the API, which accept no HTML, get its 404. */
+/** Returns true if a browser opens the address without a path. Clients that accept no HTML get the 404 of the API. */
 export function isVisit({ url = '', method, headers }: IncomingMessage): boolean {
   const isRead = method === 'GET' || method === 'HEAD';
   return isRead && /^\/(?:\?|$)/.test(url) && /\btext\/html\b/.test(headers.accept ?? '');

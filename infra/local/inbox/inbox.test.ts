@@ -23,7 +23,7 @@ async function kept(): Promise<string[][]> {
   return messages.map(({ lines }) => lines);
 }
 
-test('a message is answered as Slack does, shown, and kept', async () => {
+test('a message gets the answer of Slack, and is shown and kept', async () => {
   expect(await post(JSON.stringify({ text: 'Hello &amp; welcome' }))).toEqual([200, 'ok']);
   expect(shown.join('\n')).toContain('│ Hello & welcome\n');
   expect(await kept()).toEqual([['Hello & welcome']]);
@@ -45,14 +45,14 @@ test.each(['', '{', 'null', '{}', '{"text":""}', '['.repeat(60_000)])(
   },
 );
 
-test('a body of 64 KB is read, and one that is longer is refused', async () => {
+test('a body of 64 KB is read, and a longer body is refused', async () => {
   const bodyOf = (bytes: number) => JSON.stringify({ text: 'x'.repeat(bytes - '{"text":""}'.length) });
   expect(await post(bodyOf(65_536))).toEqual([200, 'ok']);
   expect(await post(bodyOf(65_537))).toEqual([413, 'payload_too_large']);
   expect(await post(' '.repeat(5_000_000))).toEqual([413, 'payload_too_large']);
 });
 
-test('another method than GET or POST is refused with 405', async () => {
+test('methods other than GET and POST are refused with 405', async () => {
   expect((await fetch(inbox.url, { method: 'DELETE' })).status).toBe(405);
 });
 
@@ -62,7 +62,7 @@ test('the last hundred messages are kept', async () => {
   expect([lines.length, lines[0], lines.at(-1)]).toEqual([100, ['message 3'], ['message 102']]);
 });
 
-test('a sender that does not end its message is disconnected, and one that leaves disturbs nothing', async () => {
+test('a sender that does not end its message is disconnected, and a sender can disconnect at any time', async () => {
   await inbox[Symbol.asyncDispose]();
   inbox = await openInbox((box) => shown.push(box), 200);
   const { port, host, pathname } = new URL(inbox.url);
@@ -87,7 +87,7 @@ test('the inbox closes at once, even in the middle of a message', async () => {
   const before = performance.now();
   await inbox[Symbol.asyncDispose]();
   expect(await read).toBe('');
-  // It waits for the rest of a message for two minutes.
+  // The inbox waits up to two minutes for the rest of a message.
   expect(performance.now() - before).toBeLessThan(60_000);
   inbox = await openInbox(() => {});
 });

@@ -56,7 +56,7 @@ export async function openInbox(show: (box: string) => void, requestMaxMs = requ
 
 const notFound: InboxAnswer = { status: 404, text: 'no_service' };
 
-/** Answers as Slack does: https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks */
+/** Answers like Slack: https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks */
 async function answer(
   request: IncomingMessage,
   kept: readonly Message[],
@@ -74,7 +74,7 @@ async function answer(
 }
 
 /**
- * Returns the body as text, or undefined if it is over the limit. The rest of such a body is read and discarded within
+ * Returns the body as a string, or undefined if it is over the limit. Reads and discards the rest of such a body within
  * the time limit, so that the sender can read the answer.
  */
 async function readBody(request: IncomingMessage): Promise<string | undefined> {

@@ -7,7 +7,7 @@ test('a message is shown in a box, line by line', () => {
   expect(rowsOf('New demo request', '', 'Ada Lovelace')).toEqual(['│ New demo request', '│ ', '│ Ada Lovelace']);
 });
 
-test('nothing in a message moves the cursor, colours text or changes its direction', () => {
+test('a message cannot move the cursor, colour text or change its direction', () => {
   const hostile = '\u001b[2J\u001b]0;title\u0007a\rb\bc\u009b1A\u0000d\u202egnp.\u2066\ufeff\u200b\u2028\ud800\ue000e';
   expect(rowsOf(hostile)).toEqual(['│ [2J]0;titleabc1Adgnp.\ufffde']);
 });
@@ -22,7 +22,7 @@ test('no line is too long for a terminal of 80 columns, in any script', () => {
   expect(text.replaceAll(' ', '')).toBe(lines.join('').replaceAll(' ', '').replaceAll('\u200d', ''));
 });
 
-test('of a long message the first sixty lines are shown, and how many more there are', () => {
+test('a long message is cut after sixty lines, and the number of further lines is shown', () => {
   const rows = rowsOf(...Array.from({ length: 100 }, (_, at) => `line ${at}`));
   expect(rows).toHaveLength(61);
   expect(rows.at(-1)).toBe('│ … and 40 more lines');

@@ -1,11 +1,11 @@
-// Each line begins with a bar and is too short for a terminal to break. So no text of a visitor can be mistaken for a
-// line of the stack.
+// Each line begins with a bar and is too short for a terminal to wrap. No text of a visitor can thus be mistaken for a
+// line of the stack's output.
 const bar = '│ ';
 const columnsMax = 76;
 const linesMax = 60;
 
-// Control characters, which could move the cursor or colour the following text; characters that change the direction;
-// and those without width.
+// Control characters, which can move the cursor or colour text, and characters that change the direction or have no
+// width.
 const unseen = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cs}]/gu;
 
 /**
@@ -54,5 +54,5 @@ function pieces(word: string): string[] {
   return [...found, piece];
 }
 
-// Characters beyond the Western scripts may be two columns wide. Counting all of them as two only breaks lines early.
+// Characters beyond the Western scripts may be two columns wide. Counting all of them as two only wraps lines early.
 const columns = (text: string) => Array.from(text).reduce((sum, point) => sum + (point >= '\u1100' ? 2 : 1), 0);

@@ -4,7 +4,7 @@ import { readSlackMessage } from './slack-message.ts';
 const plain = (text: string) => ({ type: 'plain_text', text });
 const bold = (text: string) => ({ type: 'mrkdwn', text: `*${text}*` });
 
-test('the texts of the blocks are read in their order, and the text for notifications is not repeated', () => {
+test('the texts of the blocks are read in order, and the text for notifications is left out', () => {
   const blocks = [
     { type: 'header', text: plain('New demo request') },
     { type: 'section', fields: [bold('Name'), plain('Ada *A*'), bold('Company'), plain('R&amp;D &lt;Ltd&gt;')] },
@@ -24,11 +24,11 @@ test('the texts of the blocks are read in their order, and the text for notifica
   ]);
 });
 
-test('a message without blocks is its text', () => {
+test('the text of a message without blocks is read', () => {
   expect(readSlackMessage({ text: 'one\r\ntwo' })).toEqual(['one', 'two']);
 });
 
-test('an escape that was escaped stays as its author wrote it', () => {
+test('text that looks like an escape is shown as its author wrote it', () => {
   expect(readSlackMessage({ text: '&amp;lt;script&amp;gt;' })).toEqual(['&lt;script&gt;']);
 });
 
@@ -45,6 +45,6 @@ test.each([
   { text: { text: 7 } },
   { blocks: 'all' },
   { blocks: [null, 7, [], { type: 'divider' }] },
-])('%j is no message', (body) => {
+])('%j is not a message', (body) => {
   expect(readSlackMessage(body)).toBeUndefined();
 });

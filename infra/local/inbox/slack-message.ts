@@ -30,14 +30,14 @@ function inColumns(fields: readonly unknown[]): string[] {
   });
 }
 
-/** Returns the lines of a text. Interprets no markup but that of a bold label. */
+/** Returns the lines of a text. Interprets no markup except a bold label. */
 function textOf(value: unknown): string[] {
   if (typeof value === 'string') return [value];
   if (!isObject(value) || typeof value['text'] !== 'string') return [];
   return [value['type'] === 'mrkdwn' ? value['text'].replace(/^\*(.*)\*$/s, '$1') : value['text']];
 }
 
-/** Replaces Slack's three escapes, the ampersand last, because `&amp;lt;` stands for `&lt;`. */
+/** Replaces Slack's three escapes. The ampersand comes last, because `&amp;lt;` stands for `&lt;`. */
 function unescape(text: string): string {
   return text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
 }

@@ -16,7 +16,7 @@ export function chatPart(key: string | undefined, mode: 'launcher' | 'inline'): 
     ></relata-chat>`;
 }
 
-/** Returns a button that asks a question in the chat; nothing if there is no chat. */
+/** Returns a button that asks a question in the chat. Returns nothing if there is no chat. */
 export function askButton(key: string | undefined, question: string, text = question, kind = 'chip'): Html {
   return key ? html`<button type="button" class="${kind}" data-ask="${question}">${text}</button>` : html``;
 }

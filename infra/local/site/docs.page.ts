@@ -5,7 +5,7 @@ import type { KnowledgePage } from './knowledge-pages.ts';
 import { renderMarkdown } from './markdown.ts';
 import { layout } from './page-layout.ts';
 
-/** Renders a page of the help centre, with links to the others. */
+/** Renders a page of the help centre, with links to the other pages. */
 export function docPage(page: KnowledgePage, pages: readonly KnowledgePage[], chatKey: string | undefined): Html {
   return layout({
     title: `${page.title} · Acme Flow`,

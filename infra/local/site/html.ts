@@ -1,4 +1,4 @@
-/** Text that is HTML already. */
+/** A string that is already HTML. */
 export class Html {
   readonly text: string;
 
@@ -9,7 +9,7 @@ export class Html {
 
 export type HtmlValue = string | number | Html | readonly HtmlValue[];
 
-/** Returns HTML from a template. Escapes every value that is not HTML itself, in text and in quoted attributes. */
+/** Returns HTML from a template. Escapes every value that is not `Html`, in text and in quoted attributes. */
 export function html(parts: TemplateStringsArray, ...values: readonly HtmlValue[]): Html {
   return new Html(parts.reduce((text, part, at) => text + textOf(values[at - 1] ?? '') + part));
 }

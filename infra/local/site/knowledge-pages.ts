@@ -2,19 +2,19 @@ import { type PageFile, readFrontMatter, readPage, readPageFiles } from '@relata
 
 /** A page of the knowledge base, as the site shows it. */
 export interface KnowledgePage {
-  /** Path below `/demo/docs/`: that of the file without `.md`. The path of an `index` file is its folder. */
+  /** Path below `/demo/docs/`: the path of the file without `.md`, or of its folder for an `index` file. */
   path: string;
   title: string;
   /** Without the front matter. */
   markdown: string;
 }
 
-// Any base will do, because the site does not use the address of the page.
+// Any base is correct, because the site does not use the address of the page.
 const anyBase = new URL('http://localhost/');
 
 /**
- * Returns the pages that the chat uses for all organizations, by their paths and ordered by title. Reads the few dozen
- * files on each call, so that an edit shows at once. Throws a `KnowledgeError`.
+ * Returns the pages that the chat uses for all organizations, by path and sorted by title. Reads the few dozen files on
+ * each call, so that an edit is visible at once. Throws a `KnowledgeError`.
  */
 export async function readKnowledgePages(dir: string): Promise<Map<string, KnowledgePage>> {
   const pages = (await readPageFiles(dir)).flatMap(publicPage);

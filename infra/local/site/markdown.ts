@@ -23,7 +23,7 @@ const markdown = new Marked({
   },
 });
 
-/** Renders a page as HTML. HTML in the page is shown as text, and addresses with a script are not links. */
+/** Renders a page as HTML. HTML in the page is shown as text, and `javascript:` addresses do not become links. */
 export function renderMarkdown(text: string): Html {
   return new Html(markdown.parse(text, { async: false }));
 }
@@ -33,7 +33,7 @@ function slugOf(text: string): string {
   return dashed.replace(/^-|-$/g, '');
 }
 
-/** Removes `.md` from a link: pages link to the files beside them, and are served without it. */
+/** Removes `.md` from a link: pages link to the files of other pages, but are served without the extension. */
 function withoutExtension(href: string): string {
   return href.replace(/^([^:?#]*)\.md(?=$|[?#])/, '$1');
 }

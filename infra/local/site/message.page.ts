@@ -2,7 +2,7 @@ import { docsPath, sitePath } from '../gateway/routes.ts';
 import { html, type Html } from './html.ts';
 import { layout } from './page-layout.ts';
 
-/** Renders a page that says why the requested one is not shown. */
+/** Renders a page that says why the requested page is not shown. */
 export function messagePage(title: string, text: string): Html {
   return layout({
     title: `${title} · Acme Flow`,

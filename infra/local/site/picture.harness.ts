@@ -5,13 +5,13 @@ import { root } from '../paths.ts';
 
 type Browser = Awaited<ReturnType<typeof openBrowser>>;
 
-/** The picture of the README. With `RELATA_PICTURE=1`, the test that opens its page takes the picture again. */
+/** Picture in the README. With `RELATA_PICTURE=1`, the test that opens its page takes the picture again. */
 const file = join(root, 'docs', 'images', 'demo.png');
 
 const question = 'What does the Team plan cost?';
 const answerTimeoutMs = 60_000;
 
-/** Opens the page of the picture: the demo site, with the open chat in its corner and an answered question. */
+/** Opens the page of the picture: the demo site with the open chat and an answered question. */
 export async function openPicture(browser: Browser, baseUrl: string) {
   const context = await browser.newContext({
     viewport: { width: 1280, height: 800 },

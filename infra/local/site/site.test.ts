@@ -54,7 +54,7 @@ test.each([
   ['/demo/inline', 'inline'],
   ['/demo/docs', 'launcher'],
   ['/demo/docs/', 'launcher'],
-])('%s embeds the chat as a visitor would, with the publishable key alone', async (path, mode) => {
+])('%s embeds the chat with only the publishable key', async (path, mode) => {
   const { status, text } = await get(path);
   expect(status).toBe(200);
   expect(embedded.exec(text)?.slice(1)).toEqual(['relata_pk_site', mode]);
@@ -85,7 +85,7 @@ test('a request for the bare address that accepts no HTML, or posts, goes to an 
 });
 
 test.each(['/demo/x', '/demo/docs/x', '/demo/docs/x/', '/demo//', '/demo/__proto__', '/demo/%', '/demo/docs/%ff'])(
-  '%s is answered with a page that says that there is no such page',
+  '%s is answered with a page for missing pages',
   async (path) => {
     const { status, headers, text } = await get(path);
     expect([status, headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8']);
@@ -93,7 +93,7 @@ test.each(['/demo/x', '/demo/docs/x', '/demo/docs/x/', '/demo//', '/demo/__proto
   },
 );
 
-test('files that are no pages of the knowledge base cannot be read', async () => {
+test('files that are not pages of the knowledge base cannot be read', async () => {
   await writeFile(join(folder, 'secret.txt'), 'secret');
   await writeFile(join(folder, 'README.md'), 'for people who work on it');
   const paths = ['secret.txt', 'README', '../home.page', '..%2f..%2fREADME', '%2e%2e/site', 'x%00'];
@@ -113,13 +113,13 @@ test.each(['POST', 'PUT', 'DELETE', 'OPTIONS'])('%s is refused with 405 and the 
   expect([status, headers.get('allow')]).toEqual([405, 'GET, HEAD']);
 });
 
-test('HEAD is answered as GET is, without the page', async () => {
+test('HEAD is answered like GET, without the page', async () => {
   const [head, full] = [await get('/demo', { method: 'HEAD' }), await get('/demo')];
   expect([head.status, head.text]).toEqual([200, '']);
   expect(head.headers.get('content-length')).toBe(full.headers.get('content-length'));
 });
 
-test('a page shows its Markdown under its own title, and an edit at once', async () => {
+test('a page shows its title and its rendered Markdown, and an edit is visible at once', async () => {
   await mkdir(join(folder, 'guides'));
   const file = join(folder, 'guides', 'move over.md');
   await writeFile(
@@ -143,7 +143,7 @@ test('a page that belongs to a single organization is not shown', async () => {
   expect((await get('/demo/docs')).text).not.toContain('Their offer');
 });
 
-test('HTML, scripts and foreign pictures in a page are shown as text', async () => {
+test('HTML, scripts and pictures in a page are shown as text', async () => {
   const hostile = [
     '# <img src=x onerror=alert(1)>',
     '<script>alert(1)</script>',
@@ -163,7 +163,7 @@ test('HTML, scripts and foreign pictures in a page are shown as text', async () 
   expect(article).toContain('href="../a"');
 });
 
-test('the policy of every page forbids what the site does not load itself', async () => {
+test('the policy of every page allows only what the site loads itself', async () => {
   for (const path of ['/demo', '/demo/inline', '/demo/docs', '/demo/x', '/demo/base.css', '/demo/site.js']) {
     const { headers, text } = await get(path);
     expect(headers.get('content-security-policy')).toMatch(/^default-src 'none'; script-src 'self'; style-src 'self';/);
@@ -172,7 +172,7 @@ test('the policy of every page forbids what the site does not load itself', asyn
   }
 });
 
-test('every link and file of the site leads somewhere', async () => {
+test('every link of the site leads to an existing page or file', async () => {
   await gateway.close(0);
   await open(paths.knowledge);
   const seen = new Set(['/demo']);
@@ -187,7 +187,7 @@ test('every link and file of the site leads somewhere', async () => {
   expect(seen.size).toBeGreaterThan(15);
 });
 
-test('without a publishable key the page says how to make one', async () => {
+test('without a publishable key the page says how to create one', async () => {
   organizations = [];
   const { text } = await get('/demo');
   expect(text).toContain('keys create --org ID --publishable --origin');
@@ -195,13 +195,13 @@ test('without a publishable key the page says how to make one', async () => {
   expect(text).not.toContain('data-ask');
 });
 
-test('until the demo is there the site answers 503, as an app that is starting would', async () => {
+test('until the demo exists, the site answers 503 like an app that is starting', async () => {
   organizations = undefined;
   const { status, headers } = await get('/demo');
   expect([status, headers.get('retry-after')]).toEqual([503, '1']);
 });
 
-test('pages that cannot be read are answered with 500 without detail, and the error is reported', async () => {
+test('if pages cannot be read, the answer is 500 without details, and the error is reported', async () => {
   await writeFile(join(folder, 'broken.md'), '---\n{ title: [\n---\n');
   const { status, text } = await get('/demo/docs');
   expect(status).toBe(500);
@@ -209,14 +209,14 @@ test('pages that cannot be read are answered with 500 without detail, and the er
   expect(errors).toHaveLength(1);
 });
 
-test('a request whose body turns out malformed ends its connection, and nothing else', async () => {
+test('a request with a malformed body ends only its own connection', async () => {
   const head = 'POST /demo HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n';
   for (const path of ['/demo', '/demo/docs'])
     expect(await exchange(gateway.url, `${head.replace('/demo', path)}zz\r\n`)).toMatch(/^HTTP\/1\.1 40[05] /);
   expect((await get('/demo')).status).toBe(200);
 });
 
-test('a sender of a large body gets the refusal', async () => {
+test('a client that sends a large body can read the refusal', async () => {
   const sent = httpRequest(`${gateway.url}/demo`, { method: 'POST', headers: { 'content-length': 5_000_000 } });
   sent.end(Buffer.alloc(5_000_000));
   const [answer] = await once(sent, 'response');

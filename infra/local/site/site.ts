@@ -15,9 +15,11 @@ import { messagePage } from './message.page.ts';
 export interface SiteOptions {
   /** Folder of the Markdown pages that are shown below `/demo/docs`. */
   knowledgeDir: string;
-  /** Organizations of the demo, undefined until it exists. The first with a publishable key has the chat. */
+  /**
+   * Returns the organizations of the demo, or undefined until it exists. The first with a publishable key has the chat.
+   */
   organizations: () => StackOrganization[] | undefined;
-  /** Called with the error if a page could not be made. */
+  /** Called with the error if a page could not be rendered. */
   onError: (error: unknown) => void;
 }
 
@@ -90,7 +92,7 @@ const toHome = (): SiteAnswer => ({ status: 302, type: 'text/html', body: '', lo
 
 const notFound = () => page(404, messagePage('There is no such page', 'It may have moved, or never existed.'));
 
-/** Decodes a path; one that cannot be decoded names no page. */
+/** Returns a decoded path. A path that cannot be decoded matches no page. */
 function decoded(path: string): string {
   try {
     return decodeURIComponent(path);
@@ -121,7 +123,7 @@ function send(
     'Content-Security-Policy': contentPolicy,
     'X-Content-Type-Options': 'nosniff',
     'Referrer-Policy': 'same-origin',
-    // Browsers ask again each time, so that an edited page, or another key after a fresh start, shows at once.
+    // Browsers revalidate each time, so that an edited page, or a new key after a fresh start, is visible at once.
     'Cache-Control': 'no-cache',
     ...(allow && { Allow: allow }),
     ...(location && { Location: location, Vary: 'Accept' }),

@@ -34,7 +34,7 @@ test.each([
   expect(lines).toEqual([expect.stringContaining(`could not be built, and pages stay without it: ${reason}`)]);
 });
 
-test('the apps are run from bundles where those were made, and from their sources where not', async () => {
+test('the apps run from bundles if these were built, and otherwise from their sources', async () => {
   await writeFile(file, 'console.log("built")');
   expect(await buildBundles({ say, signal, file })).toBe(true);
   await writeFile(file, 'throw new Error("no bundler here")');
@@ -44,7 +44,7 @@ test('the apps are run from bundles where those were made, and from their source
   ]);
 });
 
-test('a builder that is missing is reported too', async () => {
+test('a missing build program is reported, too', async () => {
   await buildWidgetScript({ say, signal, file });
   expect(lines).toEqual([expect.stringContaining('could not be built')]);
 });

@@ -5,14 +5,14 @@ import { promisify } from 'node:util';
 export interface WidgetBuildOptions {
   say: (line: string) => void;
   signal: AbortSignal;
-  /** The build program; by default that of the respective app. */
+  /** Build program. The default is that of the app. */
   file?: string;
   maxMs?: number;
 }
 
 /**
- * Time limit of a build, in ms. Alone it takes a second, and a minute while the first start of everything else keeps
- * the machine busy.
+ * Time limit of a build, in ms. A build takes one second on an idle machine, and a minute during the first start of all
+ * other processes.
  */
 const buildMaxMs = 180_000;
 const reasonCharsMax = 500;
@@ -42,8 +42,8 @@ export function buildBundles(options: WidgetBuildOptions): Promise<boolean> {
 }
 
 /**
- * Runs a build and returns true if it succeeded. Everything else works without the result. The build has a process of
- * its own, so that the 100 MB of the bundler are freed at its end, and a crash ends nothing else.
+ * Runs a build and returns true if it succeeded. The stack works without the result. The build has its own process, so
+ * that the 100 MB of the bundler are freed at its end, and a crash does not end the stack.
  */
 async function build(own: () => string, failure: string, options: WidgetBuildOptions): Promise<boolean> {
   const { say, signal, file, maxMs = buildMaxMs } = options;

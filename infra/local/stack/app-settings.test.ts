@@ -19,11 +19,11 @@ test("the user's own pages keep their own address", () => {
   expect(appSettings({ KNOWLEDGE_DIR: '/pages' }, none)).toEqual({ KNOWLEDGE_DIR: '/pages' });
 });
 
-test('a relative path is that of the folder in which the stack is started', () => {
+test('a relative path is relative to the folder in which the stack is started', () => {
   expect(appSettings({ KNOWLEDGE_DIR: 'pages' }, none)).toEqual({ KNOWLEDGE_DIR: join(process.cwd(), 'pages') });
 });
 
-test('the inbox is configured as a Slack channel, whatever kind the environment has without a channel', () => {
+test('the inbox is configured as a Slack channel, even if the environment has another kind but no channel', () => {
   const environment = { KNOWLEDGE_DIR: '/pages', TEAM_CHANNEL_KIND: 'teams' };
   expect({ ...environment, ...appSettings(environment, { ...none, channel }) }).toEqual({
     KNOWLEDGE_DIR: '/pages',

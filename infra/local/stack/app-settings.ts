@@ -7,7 +7,7 @@ export interface AppSettingsOptions {
   baseUrl: string;
   /** The inbox, if it stands in for the team's channel. */
   channel: StackFile['channel'];
-  /** Value of SECRETS_KEY; undefined if the environment has one. */
+  /** Value of SECRETS_KEY. Undefined if the environment sets it. */
   secretsKey: string | undefined;
   /** Value of SIGNING_KEYS. */
   signingKeys: string | undefined;
@@ -16,15 +16,16 @@ export interface AppSettingsOptions {
 }
 
 /**
- * Returns the settings with which the stack overrides the user's environment; each app gets those that it declares. The
- * chat answers from the pages of the demo site unless the environment names others, and messages to the team go to the
- * inbox unless the environment names a channel.
+ * Returns the settings with which the stack overrides the user's environment. Each app gets the settings that it
+ * declares. The chat answers from the pages of the demo site unless the environment names others. Messages to the team
+ * go to the inbox unless the environment names a channel.
  */
 export function appSettings(
   environment: NodeJS.ProcessEnv,
   { baseUrl, channel, secretsKey, signingKeys, notifyKeys }: AppSettingsOptions,
 ): Record<string, string> {
-  // An empty variable counts as unset, as in the applications. They have another working directory.
+  // An empty variable counts as unset, as in the apps. The path is made absolute, because their working directory
+  // differs.
   const dir = environment['KNOWLEDGE_DIR'];
   const knowledge = dir
     ? { KNOWLEDGE_DIR: resolve(dir) }

@@ -13,7 +13,7 @@ interface AppAddress {
 
 export type AppAddresses = Record<AppName, AppAddress>;
 
-/** Chooses the addresses of the apps once, so that a restarted app has the address that the gateway knows. */
+/** Chooses the addresses of the apps once, so that a restarted app keeps the address that the gateway knows. */
 export async function chooseAppAddresses(): Promise<AppAddresses> {
   const ports = await freePorts(appNames.length * 2);
   return ofEachApp((_, at) => addressOf(ports[at * 2]!, ports[at * 2 + 1]!));
@@ -31,10 +31,10 @@ export interface AppsOptions extends Pick<
   processes: ProcessGroup;
 }
 
-/** A process of an app as `stack.json` describes it at the moment of the call. */
+/** A function that returns the current entry of an app's process in `stack.json`. */
 export type DescribedApp = () => StackFile['services'][AppName];
 
-/** Returns the start function of each app, which resolves once the app is ready. */
+/** Returns a start function for each app. It resolves once the app is ready. */
 export function appStarts({ addresses, processes, ...common }: AppsOptions) {
   return appNames.map((name) => async (firstStart: AbortSignal): Promise<DescribedApp> => {
     const { port, metricsPort } = addresses[name];

@@ -17,7 +17,7 @@ function stackWith(organizations: StackOrganization[]): StackFile {
   };
 }
 
-test('every sample of the banner can be pasted as it is', () => {
+test('every sample of the banner can be pasted into a shell unchanged', () => {
   const commands = banner(stackWith([acme]))
     .split('\n')
     .filter((line) => line.startsWith('curl'));
@@ -27,7 +27,7 @@ test('every sample of the banner can be pasted as it is', () => {
 
 const chatOf = (text: string) => text.split('\n').filter((line) => line.includes('/v1/genie/'));
 
-test('samples of chat and demo requests use the key that has the scope chat alone', () => {
+test('samples of chat and demo requests use the key that has only the scope chat', () => {
   const keys = { ...acme.keys, chat: 'relata_sk_chat', publishable: 'relata_pk_site' };
   const [chat, request, ...others] = chatOf(banner(stackWith([{ ...acme, keys }])));
   expect(chat).toMatch(/^curl -sN 'http:\/\/127.0.0.1:8080\/v1\/genie\/chat' -H 'X-Api-Key: relata_sk_chat' /);
@@ -37,7 +37,7 @@ test('samples of chat and demo requests use the key that has the scope chat alon
   expect(others).toEqual([]);
 });
 
-test('the banner names the demo site, and where messages to the team go', () => {
+test('the banner shows the demo site, and the destination of messages to the team', () => {
   const channel = { url: 'http://127.0.0.1:1/inbox/secret', kind: 'slack' } as const;
   expect(banner(stackWith([acme]))).toContain('\n  Demo site       http://127.0.0.1:8080/demo, ');
   expect(banner(stackWith([acme]))).toContain('\n  Team channel    yours\n');

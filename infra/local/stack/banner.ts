@@ -10,7 +10,7 @@ interface Access {
 
 interface Sample {
   title: string;
-  /** Undefined if the stack lacks what the sample needs. */
+  /** Returns the command. Returns undefined if the stack lacks a key or trigger that the sample needs. */
   curl: (baseUrl: string, access: Access) => string | undefined;
 }
 
@@ -24,7 +24,7 @@ const question = { messages: [{ role: 'user', content: 'What does the Team plan 
 
 const demoRequest = { name: 'Ada Lovelace', work_email: 'ada@robotics.example', message: 'We sell robot arms.' };
 
-// One sample for each capability of the service. A new capability adds its sample here.
+// One sample for each capability of the service. Add a sample here for each new capability.
 const samples: readonly Sample[] = [
   { title: 'Whose key is this, and what may it do?', curl: (base, { key }) => get(`${base}/v1/self`, key) },
   { title: 'The first accounts', curl: (base, { key }) => get(`${base}/v1/records/accounts?limit=3`, key) },

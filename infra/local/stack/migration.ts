@@ -6,7 +6,7 @@ import { paths } from '../paths.ts';
 
 const appRoleName = 'relata_app';
 
-/** A database that is up to date, and the address by which the apps connect to it. */
+/** A migrated database, and the address by which the apps connect to it. */
 interface MigratedDatabase {
   appUrl: string;
   ownerUrl: string;

@@ -15,7 +15,7 @@ export interface ServersContext {
   stopping: AbortSignal;
 }
 
-/** Each server as `stack.json` describes it at the moment of the call. */
+/** Functions that return the current entries of the servers in `stack.json`. */
 export interface Servers {
   postgres: () => Omit<StackFile['postgres'], 'app_url'>;
   nats: () => StackFile['nats'];
@@ -51,7 +51,7 @@ async function keepPostgres({ processes, say }: ServersContext, signal: AbortSig
   };
 }
 
-/** Starts a NATS server that only clients with its token may use. */
+/** Starts a NATS server that only clients with its token can use. */
 async function keepNats({ processes, say }: ServersContext, signal: AbortSignal): Promise<Servers['nats']> {
   const log = await freshLog('nats');
   const token = await keptSecret(paths.natsToken);

@@ -33,7 +33,7 @@ function stackOf(pid: number): StackFile {
   };
 }
 
-test('only its owner may read stack.json, because it holds keys', async () => {
+test('only its owner can read stack.json, because it contains keys', async () => {
   const publication = new StackPublication(path, () => stackOf(1));
   await publication.publish();
   expect((await stat(path)).mode & 0o777).toBe(0o600);
@@ -49,7 +49,7 @@ test('stack.json shows a new process id after a refresh', async () => {
   expect(JSON.parse(await readFile(path, 'utf8'))).toEqual(stackOf(2));
 });
 
-test('stack.json is written neither before everything is ready nor after the stop began', async () => {
+test('stack.json is written neither before all processes are ready nor after the stop began', async () => {
   const publication = new StackPublication(path, () => stackOf(1));
   await publication.refresh();
   expect(await readdir(folder)).toEqual([]);

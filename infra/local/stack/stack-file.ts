@@ -1,7 +1,7 @@
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import type { AppName } from '../../services.ts';
 
-/** A webhook trigger of the demo data; in shared mode its secret is an API key. */
+/** A webhook trigger of the demo data. In shared mode its secret is an API key. */
 export interface StackTrigger {
   id: string;
   name: string;
@@ -15,7 +15,7 @@ export interface StackTrigger {
 export interface StackOrganization {
   id: string;
   name: string;
-  /** `full` has every scope but `webhook`; `publishable` is only for the chat on the demo site. */
+  /** `full` has every scope except `webhook`. `publishable` is only for the chat on the demo site. */
   keys: { full: string; read_only?: string; chat?: string; webhook?: string; publishable?: string };
   users?: { id: string; email: string }[];
   pipelines?: { id: string; name: string }[];
@@ -30,12 +30,12 @@ export interface StackFile {
   services: Record<AppName, { url: string; pid: number }>;
   console: { url: string };
   /**
-   * Addresses of the database for its owner (`url`) and for the apps (`app_url`). The other fields are only set for the
-   * embedded one.
+   * Addresses of the database for its owner (`url`) and for the apps (`app_url`). The other fields are set only for the
+   * embedded database.
    */
   postgres: { url: string; app_url: string; pid?: number; data_dir?: string };
   nats: { url: string; pid?: number; store_dir?: string };
-  /** The local inbox that stands in for the team's channel; omitted if the environment names a channel. */
+  /** Local inbox that stands in for the team's channel. Omitted if the environment names a channel. */
   channel?: { url: string; kind: 'slack' };
   /** File with the key that encrypts secrets; omitted if the environment has SECRETS_KEY. */
   secrets?: { key_file: string };
@@ -47,7 +47,8 @@ export interface StackFile {
 }
 
 /**
- * Writes a temporary file and renames it, so that no reader gets half of it. It holds keys: only its owner may read it.
+ * Writes a temporary file and renames it, so that no reader gets half of it. It contains keys, so only its owner can
+ * read it.
  */
 async function writeStackFile(path: string, stack: StackFile): Promise<void> {
   const draft = `${path}.${process.pid}.tmp`;
@@ -87,7 +88,7 @@ export class StackPublication implements AsyncDisposable {
     return this.#describe();
   }
 
-  // One write after the other, so that the last state stays.
+  // Writes are made one after the other, so that the file has the last state.
   refresh(): Promise<unknown> {
     this.#last = this.#last.catch(() => {}).then(() => this.#write());
     return this.#last;

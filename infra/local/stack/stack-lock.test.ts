@@ -21,14 +21,14 @@ afterEach(async () => {
 });
 
 test('a second stack is refused with the process id of the first', async () => {
-  // Its command line distinguishes a stack from another process with that id.
+  // The command line distinguishes a stack from another process with the same id.
   other = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)', 'main.ts']);
   await once(other, 'spawn');
   await writeFile(path, String(other.pid));
   await expect(takeStackLock(path)).rejects.toThrow(`already running (process ${other.pid})`);
 });
 
-test('a lock is taken in a folder that was deleted (found A8)', async () => {
+test('a lock can be taken in a folder that was deleted (found A8)', async () => {
   await using lock = await takeStackLock(join(folder, '.local/stack.lock'));
   expect(lock).toBeDefined();
   expect(await readdir(join(folder, '.local'))).toEqual(['stack.lock']);

@@ -5,8 +5,8 @@ import { isRunning } from '@relata/embedded';
 const attemptsMax = 20;
 
 /**
- * Lets one stack at a time use a checkout's data. Rejects with the process id of the other; the lock of a process that
- * has ended is ignored.
+ * Lets one stack at a time use a checkout's data. If another stack runs, rejects with its process id. Ignores the lock
+ * of a process that has ended.
  */
 export async function takeStackLock(path: string): Promise<AsyncDisposable> {
   const own = `${path}.${process.pid}`;
@@ -24,7 +24,7 @@ export async function takeStackLock(path: string): Promise<AsyncDisposable> {
   }
 }
 
-// The lock is a link to a file that is already written, so no process sees it without its owner.
+// The lock is a link to a file that is already written, so no process sees a lock without its owner.
 async function linked(from: string, to: string): Promise<boolean> {
   try {
     await link(from, to);

@@ -24,7 +24,7 @@ export type StackClient = (
   body?: object,
 ) => Promise<{ status: number; body: unknown }>;
 
-/** Sends requests to the address of a running stack, with JSON both ways. */
+/** Returns a client that sends JSON requests to a running stack and reads JSON answers. */
 export function clientOf({ base_url: baseUrl }: StackFile): StackClient {
   return async (method, path, key, body) => {
     const response = await fetch(`${baseUrl}${path}`, {
@@ -52,8 +52,8 @@ const curlOptions = {
 } as const;
 
 /**
- * Sends the request of a curl command and returns the status. A shell splits the line, as after pasting it; curl itself
- * need not be installed.
+ * Sends the request of a curl command and returns the status. A shell splits the line, as if it were pasted. curl
+ * itself need not be installed.
  */
 export async function performCurl(line: string): Promise<number> {
   const { stdout } = await promisify(execFile)('sh', ['-c', `curl() { printf '%s\\0' "$@"; }; ${line}`]);

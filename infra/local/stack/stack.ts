@@ -37,7 +37,7 @@ export class LocalStack implements AsyncDisposable {
     return this.#consoleLink;
   }
 
-  /** Starts everything in order. Disposing stops what was started, also after a failed start. */
+  /** Starts all processes in order. Disposing stops the started processes, also after a failed start. */
   async start(): Promise<StackFile> {
     this.#opened.use(await takeStackLock(paths.lock));
     const addresses = await chooseAppAddresses();
@@ -67,7 +67,7 @@ export class LocalStack implements AsyncDisposable {
       settings: appSettings(process.env, { baseUrl: gateway.url, channel, secretsKey, signingKeys, notifyKeys }),
     });
     this.#opened.defer(() => gateway.refuse());
-    // Runs before the stack is ready, so that the data no longer changes when it is.
+    // Posted before the stack is ready, so that the data no longer changes afterwards.
     await ensureDay(
       { ...demo, hasChannel: this.#options.hasChannel },
       (organizations ?? []).map(({ id }) => id),
@@ -96,8 +96,8 @@ export class LocalStack implements AsyncDisposable {
     await this.#opened.disposeAsync();
   }
 
-  // The gateway is opened before any process starts: a port in use is the most frequent fault, and afterwards no other
-  // program can take it. Until an app is ready, its requests are answered with 503.
+  // The gateway is opened before any process starts: a port in use is the most frequent fault, and an open port cannot
+  // be taken by another program. Until an app is ready, its requests are answered with 503.
   async #openGateway(targets: AppAddresses, organizations: () => StackOrganization[] | undefined) {
     const site = createSite({
       knowledgeDir: paths.knowledge,

@@ -3,9 +3,9 @@ import { expect } from 'vitest';
 import { organizationOf } from './stack.harness.ts';
 import type { StackFile } from './stack-file.ts';
 
-/** Returns the requests of a visitor of the demo site of a stack. */
+/** Returns functions that send the requests of a visitor of a stack's demo site. */
 export function visitorOf(stack: StackFile) {
-  /** Posts again after 503, like a client: on a busy machine an app may wait too long for its database. */
+  /** Posts, and repeats the post after 503: on a busy machine an app may wait too long for its database. */
   const post = (path: string, headers: Record<string, string>, body: object): Promise<Response> =>
     until(async () => {
       const answer = await fetch(stack.base_url + path, {
@@ -20,7 +20,7 @@ export function visitorOf(stack: StackFile) {
   const { keys } = organizationOf(stack, 'Acme');
   return {
     post,
-    /** Asks as the chat does on a page of this origin. */
+    /** Asks a question, like the chat on a page of this origin. */
     ask: (question: string, origin: string) =>
       post(
         '/v1/genie/chat',

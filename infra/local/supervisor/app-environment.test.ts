@@ -14,11 +14,11 @@ const foreign = {
   PGPASSWORD: 'hush',
 };
 
-test.each(appNames)('%s is given none of the keys of other services, nor those of the owner of the tables', (name) => {
+test.each(appNames)('%s gets neither keys of other services nor the password of the owner role', (name) => {
   expect(inheritedEnvironment(name, foreign, embedded)).toEqual({});
 });
 
-test.each(appNames)('%s is given the paths, locale and runtime options of the machine', (name) => {
+test.each(appNames)('%s gets the paths, locale and runtime options of the machine', (name) => {
   const machine = {
     PATH: '/bin',
     HOME: '/home/me',
@@ -44,19 +44,19 @@ test.each([
   expect(inheritedEnvironment(name, { ...environment, ...foreign }, embedded)).toEqual(environment);
 });
 
-test('an empty variable is not passed on, so that it does not replace what the stack sets', () => {
+test('an empty variable is not passed on, so that it does not override a setting of the stack', () => {
   const environment = { STOP_TIMEOUT_MS: '', UV_THREADPOOL_SIZE: '', API_RATE_LIMIT: '5/1m' };
   expect(inheritedEnvironment('records-api', environment, embedded)).toEqual({ API_RATE_LIMIT: '5/1m' });
 });
 
-test('the key of the model reaches the chat alone', () => {
+test('only the chat gets the key of the model', () => {
   const readers = appNames.filter(
     (name) => 'OPENAI_API_KEY' in inheritedEnvironment(name, { OPENAI_API_KEY: 'x' }, embedded),
   );
   expect(readers).toEqual(['chat-gateway']);
 });
 
-test("libpq's variables come with a database of the user's own", () => {
+test("apps get libpq's variables only with a database of the user's own", () => {
   const given = { PGPASSWORD: 'word', PGSSLMODE: 'require' };
   expect(inheritedEnvironment('records-api', given, { hasOwnDatabase: true })).toEqual(given);
 });

@@ -1,14 +1,15 @@
 import { type AppName, serviceOf } from '../../services.ts';
 
-/** Paths and locale of the machine, and options of Node and the C library; npm's token is not among them. */
+/** Matches variables with paths and the locale of the machine. */
 const machine = /^(PATH|HOME|USER|LOGNAME|SHELL|TERM|TMPDIR|TMP|TEMP|TZ|LANG|LANGUAGE|LC_\w+)$/;
+/** Matches options of Node and the C library. npm's token, NODE_AUTH_TOKEN, is not among them. */
 const runtime = /^(NODE_(?!AUTH_)\w+|UV_\w+|MALLOC_\w+|SSL_CERT_(FILE|DIR)|(https?|all|no)_proxy)$/i;
-/** Variables that the PostgreSQL client reads beside its URL; the embedded server needs none. */
+/** Matches variables that the PostgreSQL client reads in addition to its URL. The embedded server needs none. */
 const database = /^PG[A-Z]+$/;
 
 /**
  * Returns the part of the user's environment that an app gets: its own settings, and variables that describe the
- * machine. Other variables, such as the keys of other services, do not reach a process that is exposed to strangers.
+ * machine. The app is exposed to strangers, so it gets no other variables, such as keys of other services.
  */
 export function inheritedEnvironment(
   app: AppName,

@@ -6,7 +6,7 @@ import { paths } from '../paths.ts';
 
 export interface AppOptions {
   name: AppName;
-  /** False if the bundles could not be made, so that the sources run. */
+  /** False if the bundles could not be built. The sources run instead. */
   isBundled: boolean;
   port: number;
   metricsPort: number;
@@ -53,7 +53,7 @@ export async function startApp(options: AppOptions): Promise<AppProcess> {
   return { ...server, url };
 }
 
-// Settings of the app that the user has set (OPENAI_API_KEY, API_RATE_LIMIT, OUTBOUND_ALLOW, ...) reach it too.
+// The app also gets its settings that the user has set (OPENAI_API_KEY, API_RATE_LIMIT, OUTBOUND_ALLOW, ...).
 function environmentFor({ name, port, metricsPort, ...options }: AppOptions): NodeJS.ProcessEnv {
   const { databaseUrl, natsUrl, settings } = options;
   return {

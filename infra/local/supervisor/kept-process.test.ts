@@ -8,7 +8,7 @@ beforeEach(() => {
   lines = [];
 });
 
-/** A process that ends when the test says so. */
+/** A fake process that ends when the test ends it. */
 class Fake {
   readonly pid: number;
   readonly #exit = Promise.withResolvers<Exit>();
@@ -35,7 +35,7 @@ async function keep(start: () => Promise<Fake>, other: { onRestart?: () => void;
   return KeptProcess.start({ name: 'app', start, say, onRestart: () => {}, signal, pauses, ...other });
 }
 
-/** The pauses that were reported, in milliseconds. */
+/** Returns the reported pauses, in milliseconds. */
 function announced(): number[] {
   return lines.flatMap((line) => /in ([\d.]+) s/.exec(line)?.[1] ?? []).map((seconds) => Number(seconds) * 1_000);
 }
@@ -78,7 +78,7 @@ test('the pause before a restart doubles with each death, up to the maximum', as
   await kept.stop();
 });
 
-test('a process that was up for long enough begins with the first pause again', async () => {
+test('after a process ran for long enough, the pauses begin with the first one again', async () => {
   const { started, start } = fakes();
   const kept = await keep(start, { pauses: { ...pauses, calmMs: 0 } });
   await killRepeatedly(started, 3);

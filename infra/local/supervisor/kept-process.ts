@@ -8,7 +8,7 @@ export interface KeepOptions<Running extends ServerProcess> {
   /** Gives up the first start. */
   signal: AbortSignal;
   say: (line: string) => void;
-  /** Called after each start but the first. */
+  /** Called after each start except the first. */
   onRestart: () => void;
   pauses?: RestartPauses;
 }
@@ -16,7 +16,7 @@ export interface KeepOptions<Running extends ServerProcess> {
 export interface RestartPauses {
   firstMs: number;
   mostMs: number;
-  /** A process that ran for this long starts again with the first pause. */
+  /** Time after which a running process counts as stable. Its next restart uses the first pause again. */
   calmMs: number;
 }
 
@@ -37,7 +37,9 @@ export class KeptProcess<Running extends ServerProcess> {
     this.#keeping = this.#keep();
   }
 
-  /** Starts the process. Rejects if the first start fails: a process that never ran needs a fix, not a restart. */
+  /**
+   * Starts the process. Rejects if the first start fails, because a process that never ran needs a fix, not a restart.
+   */
   static async start<Running extends ServerProcess>(options: KeepOptions<Running>): Promise<KeptProcess<Running>> {
     return new KeptProcess(options, await options.start(options.signal));
   }

@@ -1,6 +1,6 @@
 /**
- * Runs several start functions concurrently and returns their results. When one fails, the signal of the others is
- * aborted. Its error is thrown once all have settled, so that nothing is still starting after that.
+ * Runs several start functions concurrently and returns their results. If one fails, aborts the signal of the others,
+ * and throws the error once all have settled, so that nothing is still starting afterwards.
  */
 export async function sideBySide<Results extends readonly unknown[]>(
   signal: AbortSignal,

@@ -1,5 +1,5 @@
 const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-// One Ctrl-C may arrive several times: from the terminal, and from npm, which passes it on.
+// One Ctrl-C may arrive twice: from the terminal, and from npm, which passes it on.
 const sameRequestMs = 500;
 
 export interface StopRequest {

@@ -1,7 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
 /**
- * Starts `work` at a constant rate until the signal is aborted, however long each takes; returns when all has ended.
+ * Starts `work` at a constant rate until the signal is aborted, even if earlier work has not ended. Returns when all
+ * work has ended.
  */
 export async function atPace(
   signal: AbortSignal,

@@ -19,7 +19,7 @@ export function senderTo({ urls, flooder, signal, count }: FloodContext<unknown>
 }
 
 export interface Deliveries {
-  /** Number of deliveries at the beginning, before those at a constant rate. */
+  /** Number of deliveries that are posted at the beginning, before the constant rate. */
   atOnce?: number;
   perSecond?: number;
   /** Name of the figures that count the statuses, by default `status`. */

@@ -15,7 +15,7 @@ export interface ProbeKind {
   open(job: ProbeJob): Ask;
 }
 
-/** An answer other than the expected one. */
+/** Error for an unexpected answer. */
 export class WrongAnswerError extends Error {}
 
 /** Message of a form: 1 KB. */
@@ -84,7 +84,7 @@ function runToEffect({ url, urls, other }: ProbeJob, { path, headers }: Target):
 
 /**
  * Returns a probe that measures from a question to the first words of the configured model. Each question comes from a
- * random address, like that of another visitor.
+ * random address, like a question of a new visitor.
  */
 function firstToken({ urls }: ProbeJob, { keys }: Party): Ask {
   const client = new HttpClient(urls['chat-gateway']!);

@@ -8,7 +8,7 @@ import { despiteStandstill } from '@relata/testbed/standstill';
 import type { Party } from '../test-bed/party.ts';
 import { felt, type ProbeJob, type ProbeResult } from './probe.ts';
 
-test('what fails or stalls before a flood is felt is seen, and its times are not in the p99', async () => {
+test('failures and stalls before the flood has its effect are reported, but are not in the p99', async () => {
   const stallMs = 600;
   let asked = 0;
   const server = createServer((_request, response) => {

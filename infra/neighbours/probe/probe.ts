@@ -35,10 +35,10 @@ export interface ProbeJob {
 /** Sent to the probe once a flood has its effect. */
 export const felt = 'felt';
 
-/** The times of answers, each from when its request was due. */
+/** Times of answers, each measured from the time at which the request was due. */
 export interface Latencies {
   asked: number;
-  /** Requests whose times count. */
+  /** Number of requests whose times count. */
   count: number;
   p50Ms: number;
   p99Ms: number;

@@ -7,7 +7,7 @@ import { Times } from './times.ts';
 /** A small request counts as failed after this time. */
 const patienceMs = 15_000;
 
-/** Resolved once the flood of the present job is felt. */
+/** Resolved once the flood of the current job has its effect. */
 let ramp = Promise.withResolvers<void>();
 
 process.on('message', (message: ProbeJob | typeof felt) => {

@@ -10,7 +10,7 @@ export const keyLimit = neighbour({
   flood: `${perSecond} requests a second with one key, three times its limit`,
   probes: ['get', 'post'],
   apps: ['records-api'],
-  // The same number per second as in production, but in a window that a short flood fills.
+  // The same rate as in production, but in a window that a short flood fills.
   settings: { API_RATE_LIMIT: '1000/10s' },
   answers: { status: [200, 429] },
   async run(context) {

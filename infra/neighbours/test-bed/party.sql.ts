@@ -51,7 +51,7 @@ const countRuns = statement<{ state: string; n: number }>(
    FROM workflow_runs WHERE org_id = $1 GROUP BY 1`,
 );
 
-/** Counts the runs of an organization by their status, those that failed by the code of their error. */
+/** Counts the runs of an organization by status, and failed runs by the code of their error. */
 export async function countRunsOf(database: Database, orgId: string): Promise<Readonly<Record<string, number>>> {
   return Object.fromEntries((await database.query(countRuns, [orgId])).map(({ state, n }) => [state, n]));
 }

@@ -8,7 +8,7 @@ export interface Answer {
   error: string | undefined;
 }
 
-/** Time limit of an answer that is not followed. */
+/** Time limit of an answer that is read without `onText`. */
 const timeoutMs = 40_000;
 
 /** A client of the gateway that keeps its connections, and never repeats a request. */

@@ -48,7 +48,7 @@ export class Follower {
     }
   }
 
-  /** Collects the events of all whole blocks, and returns the rest of the text. */
+  /** Collects the events of all complete blocks, and returns the rest of the text. */
   #read(text: string): string {
     const blocks = text.split('\n\n');
     for (const block of blocks.slice(0, -1)) {

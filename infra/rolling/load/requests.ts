@@ -8,9 +8,9 @@ import type { Tally } from './tally.ts';
 const contacts = '/v1/records/contacts';
 const readLatest = 50;
 
-/** Requests that were accepted, whose effects must be there afterwards. */
+/** Accepted requests, whose effects must exist at the end. */
 export interface Accepted {
-  /** Ids of contacts by their e-mail addresses. */
+  /** Ids of contacts by their email addresses. */
   contacts: Map<string, string>;
   nonces: Set<string>;
 }

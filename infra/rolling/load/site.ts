@@ -24,7 +24,7 @@ const calls = {
   timeout: '8s',
 };
 
-/** The workflows that each delivery starts: one at once, one with a timer, one that waits for another system. */
+/** The workflows that each delivery starts. One ends at once, one has a timer, and one waits for another system. */
 export const workflows = ['rolling-quick', 'rolling-waiting', 'rolling-calling'] as const;
 const stepsOf = { 'rolling-quick': [], 'rolling-waiting': [waits], 'rolling-calling': [calls] };
 

@@ -11,7 +11,7 @@ const server = createServer((_request, response) => void response.writeHead(stat
 let status = 200;
 afterEach(() => server.close().closeAllConnections());
 
-test('a replica that is no longer ready gets no requests well before it has drained', async () => {
+test('a replica that is not ready stops getting requests well before the end of its drain', async () => {
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const replica = { name: 'replica', url, hasEnded: () => false, stop: () => Promise.reject(new Error('unused')) };

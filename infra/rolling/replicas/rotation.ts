@@ -22,7 +22,7 @@ type Probed = number | undefined;
  * Kubernetes, it learns from probes which replicas are ready, so it notices a stop some probes late.
  */
 export class Rotation implements Disposable {
-  /** Results of the probes of each replica, without equal ones in a row. */
+  /** Results of the probes of each replica, without consecutive repeats. */
   readonly probed = new Map<Replica, Probed[]>();
   readonly #probeMs: number;
   readonly #ready: Replica[] = [];
@@ -34,7 +34,7 @@ export class Rotation implements Disposable {
     this.#probeMs = drainMs / probesInDrain;
   }
 
-  /** Address of the replica whose turn it is. Each read passes the turn on. */
+  /** Address of the next replica. Each read advances to the replica after it. */
   get url(): string {
     return this.#ready[this.#turn++ % this.#ready.length]?.url ?? nowhere;
   }

@@ -153,7 +153,7 @@ const expire = statement<ApiKey & { key_hash: string }>(
 );
 
 export interface Rotation {
-  /** Time for which the old key stays valid beside the new one. */
+  /** Time for which the old key stays valid together with the new key. */
   overlapMs: number;
   /** Expiry of the new key, in ISO 8601. */
   expiresAt?: string | null;

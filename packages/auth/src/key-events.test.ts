@@ -40,7 +40,7 @@ test('a created key has an event with all its visible fields', async () => {
   ]);
 });
 
-test('a revoked key has an event, and no other when it is revoked again', async () => {
+test('revoking a key writes an event, and revoking it again writes none', async () => {
   const { id } = await createKey(context(), acme, secretKey);
   const { revoked_at } = await revokeKey(context(), acme, id);
   await revokeKey(context(), acme, id);
@@ -58,7 +58,7 @@ test('changed origins have an event with the previous ones, and unchanged ones h
   expect(more).toMatchObject([{ ...by, type: 'api_key.updated', record_id: id, ...change }]);
 });
 
-test('a rotated key has an event that names its successor, which has its own', async () => {
+test('a rotated key has an event that names its successor, and the successor has its own event', async () => {
   const { id } = await createKey(context(), acme, secretKey);
   const { old, created } = await rotateKey(context(), acme, { id, overlapMs: 60_000 });
   const [, ...more] = await eventsOf(acme);
@@ -84,7 +84,7 @@ const changes: [string, Change][] = [
   ['updateKey', (given, actor, id) => updateKey(given, actor, { id, origins: ['https://c.example'] })],
 ];
 
-test.each(changes)('%s changes nothing where its event cannot be written', async (_name, change) => {
+test.each(changes)('%s changes nothing if its event cannot be written', async (_name, change) => {
   const { id } = await createKey(context(), acme, siteKey);
   const before = [await listApiKeys(db.database, acme.orgId), await eventsOf(acme)];
   await using _refusing = await refuseEvents();

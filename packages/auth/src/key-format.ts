@@ -43,7 +43,7 @@ function checksum(body: string): string {
   return text;
 }
 
-/** Returns true if text has the form and the checksum of a credential. */
+/** Returns true if a text has the form and the checksum of a credential. */
 export function isWellFormed(text: string): boolean {
   const match = pattern.exec(text);
   return match !== null && checksum(match[1]! + match[2]!) === match[3];

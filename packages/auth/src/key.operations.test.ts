@@ -37,7 +37,7 @@ test('the hash of a revoked key is published once the revocation is committed', 
   expect(seen).toMatchObject([{ message: { hash: hashCredential(key) }, key: { revoked_at: expect.any(String) } }]);
 });
 
-test('the hash of a rotated key is published once its end is committed', async () => {
+test('the hash of a rotated key is published once its expiry is committed', async () => {
   const { id, key } = await make();
   const { seen, context } = lookingBus(id);
   const { old, created } = await rotateKey(context, acme, { id, overlapMs: 0 });
@@ -53,7 +53,7 @@ test('a revoked key cannot be rotated, and nothing is published', async () => {
   expect(seen).toEqual([]);
 });
 
-test('a key is rotated once, so that the successor stays valid; then its successor is', async () => {
+test('a key can be rotated only once, so that its successor stays valid; then the successor can be rotated', async () => {
   const { id } = await make();
   const { created } = await rotateKey(quiet(), acme, { id, overlapMs: 3_600_000 });
   await expect(rotateKey(quiet(), acme, { id, overlapMs: 3_600_000 })).rejects.toMatchObject({
@@ -61,7 +61,7 @@ test('a key is rotated once, so that the successor stays valid; then its success
     message: `The key ${id} was replaced by ${created.id}. Rotate that key instead.`,
   });
   const next = await rotateKey(quiet(), acme, { id: created.id, overlapMs: 3_600_000 });
-  // Made without an end, like the key before it; the overlap is no lifetime.
+  // The successor does not expire, like the first key. The overlap is not its lifetime.
   expect(next.created.expires_at).toBeNull();
   expect(await findCaller(db.database, hashCredential(created.key))).toBeDefined();
 });

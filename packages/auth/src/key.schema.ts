@@ -17,7 +17,7 @@ export const Expiry = instant().check((ctx) => {
   if (Date.parse(ctx.value) <= Date.now()) problem(ctx, 'out_of_range', 'Must be in the future.');
 });
 
-/** Time for which a rotated credential stays valid beside its successor, in milliseconds; at most a year. */
+/** Time for which a rotated credential stays valid together with its successor, in milliseconds; at most a year. */
 export const OverlapMs = z.int().min(0).max(overlapMsMax);
 
 const Origins = z.array(Origin).max(100).readonly();

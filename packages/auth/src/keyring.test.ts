@@ -118,7 +118,7 @@ test('a caller that cannot be looked up again keeps its access while the databas
 test('an expired key is refused, cached or not', async () => {
   await using stack = new AsyncDisposableStack();
   const { keyring } = await openKeyring(stack);
-  // On a machine that stands still, the key may be seen only after it has expired.
+  // On a busy machine, the key may already have expired at its first look-up.
   const key = await until(async () => {
     const made = await makeKey({ expiresAt: new Date(Date.now() + 300).toISOString() });
     expect(await keyring.identify(made.key)).toBeDefined();
@@ -130,7 +130,7 @@ test('an expired key is refused, cached or not', async () => {
 test('a rotated key works until the end of the overlap, and its successor at once', async () => {
   await using stack = new AsyncDisposableStack();
   const { keyring } = await openKeyring(stack);
-  // On a machine that stands still, the old key may be seen only after its end.
+  // On a busy machine, the old key may already have expired at its first look-up.
   const { made, rotated } = await until(async () => {
     const old = await makeKey({ scopes: ['chat', 'records:read'] });
     const both = await rotateApiKey(db.database, orgId, old.id, { overlapMs: 400 });

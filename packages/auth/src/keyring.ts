@@ -12,7 +12,7 @@ import { KeyUses } from './key-uses.ts';
 const freshMs = 4_000;
 /** Time for which a caller is kept, to be used while the database is unavailable. */
 const cachedMs = 25_000;
-/** Time for which a cached caller waits to be looked up again. */
+/** Maximum wait for a new look-up of a cached caller. After it, the cached caller is used. */
 const silentMs = 1_000;
 const cachedMax = 10_000;
 /** Anyone can invent well-formed keys, so unknown ones are cached separately, where they evict no real key. */

@@ -25,7 +25,7 @@ async function open(stack: AsyncDisposableStack, on: Db = db.database) {
   return { messaging, origins: new KnownOrigins(on, messaging) };
 }
 
-test('an origin is known as soon as a key has it, and unknown once the end of that key is published', async () => {
+test('an origin is known as soon as a key has it, and unknown once the revocation of this key is published', async () => {
   await using stack = new AsyncDisposableStack();
   const { origins } = await open(stack);
   const { messaging } = await open(stack);

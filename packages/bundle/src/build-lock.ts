@@ -4,12 +4,14 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 const pollMs = 50;
 /**
- * Age from which a lock is ignored, because its process id may belong to another process by then. Longer than a build
- * takes on a busy machine.
+ * Age at which a lock is ignored, because its process id may now belong to another process. A build takes less time,
+ * even on a busy machine.
  */
 const heldMaxMs = 60_000;
 
-/** Runs the work in one process at a time, while the others wait. The lock of a process that has ended is ignored. */
+/**
+ * Runs the work while all other processes that call this function wait. Ignores the lock of a process that has ended.
+ */
 export async function oneAtATime<Result>(lock: string, work: () => Promise<Result>): Promise<Result> {
   await mkdir(dirname(lock), { recursive: true });
   while (!(await isTaken(lock))) {

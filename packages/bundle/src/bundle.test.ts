@@ -40,7 +40,7 @@ const program = calls
   })
   .join('\n');
 
-test('a bundle keeps calls that are made for their exception alone (found A5)', async () => {
+test('a bundle keeps calls whose only effect is an exception (found A5)', async () => {
   const root = await realpath(await mkdtemp(join(tmpdir(), 'relata-bundle-')));
   try {
     await writeFile(join(root, 'main.mjs'), program);

@@ -8,7 +8,7 @@ interface BundleOptions {
   programs: Record<string, string>;
   /** Folder that the bundles are written to. */
   writtenTo: string;
-  /** Folder that they are run from. */
+  /** Folder from which the bundles are run. */
   folder: string;
 }
 
@@ -36,9 +36,9 @@ export async function bundle({ root, programs, writtenTo, folder }: BundleOption
       format: 'esm',
       entryFileNames: '[name].mjs',
       chunkFileNames: '[name]-[hash].mjs',
-      // Names and lines stay, so that a stack trace is readable without source maps.
+      // Names and lines are kept, so that a stack trace is readable without source maps.
       minify: false,
-      // Licences have their own file, and comments take memory: Node keeps the text of running code.
+      // Licences have their own file, and comments take memory: Node keeps the source of running code.
       comments: false,
       sourcemap: true,
       sourcemapExcludeSources: true,
@@ -79,8 +79,8 @@ const emptyParts: Plugin = {
 };
 
 /**
- * Escapes characters beyond ASCII: V8 stores a text with a single character beyond Latin-1 in two bytes per character.
- * `String.raw` does not decode these escapes, but our code uses it only for regular expressions, which do.
+ * Escapes characters beyond ASCII: V8 stores a string with any character beyond Latin-1 in two bytes per character.
+ * `String.raw` does not decode these escapes, but our code uses it only for regular expressions, which decode them.
  */
 const plainText: Plugin = {
   name: 'plain-text',

@@ -9,7 +9,7 @@ interface Manifest {
 }
 
 /**
- * Writes `LICENSES.txt` with the licence of each bundled library and its licence files. A plugin of rolldown and Vite.
+ * A plugin for rolldown and Vite that writes `LICENSES.txt`: the name of each library's licence and its licence files.
  */
 export const licences: Plugin = {
   name: 'licences',

@@ -17,8 +17,8 @@ export interface BuiltBundles {
 }
 
 /**
- * Bundles all programs into a folder, `dist` by default, which is replaced as a whole. If several processes ask at
- * once, one builds.
+ * Bundles all programs into a folder, `dist` by default, which is replaced as a whole. If several processes call this
+ * at the same time, only one builds.
  */
 export async function bundlePrograms({ folder = join(root, 'dist') } = {}): Promise<BuiltBundles> {
   const programs = await findPrograms();
@@ -42,8 +42,9 @@ async function findPrograms(): Promise<Record<string, string>> {
 let suiteBundles: Promise<BuiltBundles> | undefined;
 
 /**
- * Returns the bundle of a program for tests and suites. They have their own folder, so that no running stack or
- * benchmark is disturbed. Sources are checked once per process: a restarted app uses the same bundle.
+ * Returns the path of a program's bundle for tests and suites. These bundles have their own folder, so that a build
+ * does not disturb a running stack or benchmark. Sources are checked once per process: a restarted app uses the same
+ * bundle.
  */
 export async function findSuiteBundle(program: string): Promise<string> {
   suiteBundles ??= bundlePrograms({ folder: join(root, 'dist.suites') });

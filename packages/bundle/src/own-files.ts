@@ -3,8 +3,8 @@ import { basename, dirname, relative } from 'node:path';
 import type { Plugin } from 'rolldown';
 
 /**
- * Lets the bundle find files that sources locate relative to themselves. A folder is resolved from the bundle's place,
- * and a file resolved by name is copied beside the bundle.
+ * Lets the bundle find files that sources locate relative to themselves. `import.meta.dirname` is rewritten relative to
+ * the bundle, and a file found with `import.meta.resolve` is copied into the bundle's folder.
  */
 export function ownFiles(folder: string): Plugin {
   return {
@@ -16,14 +16,14 @@ export function ownFiles(folder: string): Plugin {
       },
       async handler(code, id) {
         if (/\bimport\.meta\.(filename|url)\b/.test(code) || /\bimport\.meta\.resolve\((?!')/.test(code))
-          this.error(`${id} finds files in a way that a bundle does not keep`);
+          this.error(`${id} finds files in a way that fails in a bundle. Use import.meta.dirname.`);
         const from = `(import.meta.dirname + ${JSON.stringify(`/${relative(folder, dirname(id))}`)})`;
         const moved = code.replaceAll(/\bimport\.meta\.dirname\b/g, from);
         const names = [...moved.matchAll(resolved)].map(([, name]) => name!);
         const assets = new Map<string, string>();
         for (const name of new Set(names)) {
           const file = await this.resolve(name, id);
-          if (!file) this.error(`${id} resolves ${name}, which is not there`);
+          if (!file) this.error(`${id} resolves ${name}, which does not exist.`);
           const fileName = `assets/${basename(file.id)}`;
           this.emitFile({ type: 'asset', fileName, originalFileName: file.id, source: await readFile(file.id) });
           assets.set(name, `new URL(${JSON.stringify(`./${fileName}`)}, import.meta.url).href`);

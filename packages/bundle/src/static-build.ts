@@ -12,7 +12,7 @@ export interface StaticBuild {
   target: string;
   /** Absolute patterns of all files that affect the build. Test files are ignored. */
   sources: readonly string[];
-  /** Folder that the paths of sources are relative to. */
+  /** Root folder. The hash of the sources contains their paths relative to it. */
   root: string;
   write: (folder: string) => Promise<void>;
 }
@@ -24,7 +24,8 @@ export interface BuiltFolder {
 }
 
 /**
- * Builds static files for browsers into a folder, with `.br` and `.gz` beside each, unless the sources are unchanged.
+ * Builds static files for browsers into a folder, each with a `.br` and a `.gz` copy. Does nothing if no source
+ * changed.
  */
 export async function buildStatic({ target, sources, root, write }: StaticBuild): Promise<BuiltFolder> {
   const stamp = await hashOfSources(sources, root);
@@ -66,8 +67,8 @@ async function compressFile(file: string): Promise<void> {
 }
 
 /**
- * Moves a new build into place. Returns false if another build of the same sources is already there: it may be in use,
- * and stays.
+ * Moves a new build into place. Returns false and keeps the existing build, which may be in use, if it has the same
+ * sources.
  */
 export async function putInPlace(from: string, to: string, stamp: string): Promise<boolean> {
   if (await hasRenamed(from, to, ['ENOTEMPTY', 'EEXIST'])) return true;

@@ -2,7 +2,7 @@ export type ChannelErrorCode = 'invalid_text' | 'timeout' | 'connection' | 'refu
 
 interface ChannelErrorDetails {
   isRetryable: boolean;
-  /** How long the channel asks to wait before the next attempt. */
+  /** Time that the channel asks to wait before the next attempt. */
   retryAfterMs?: number | undefined;
   /** Status of the channel's response. */
   status?: number | undefined;
@@ -10,9 +10,9 @@ interface ChannelErrorDetails {
 }
 
 /**
- * Failure to post a message, which may have arrived nevertheless. A channel cannot recognize a repeat, so a failure is
- * retryable only if there was no connection, or the channel answered 408, 425, 429 or 5xx. The text never contains the
- * webhook's URL, which is a secret.
+ * A failure to post a message. The message may have arrived nevertheless. Since a channel cannot detect duplicates, a
+ * failure is retryable only if there was no connection, or the channel answered 408, 425, 429 or 5xx. The error never
+ * contains the webhook's URL, which is a secret.
  */
 export class ChannelError extends Error {
   override name = 'ChannelError';
@@ -33,7 +33,7 @@ export class ChannelError extends Error {
     this.status = status;
   }
 
-  /** True if posting failed after the connection was made, so that the message may have arrived. */
+  /** True if posting failed after the connection was established, so that the message may have arrived. */
   get isInDoubt(): boolean {
     return !this.isRetryable && ['timeout', 'connection', 'aborted'].includes(this.code);
   }

@@ -7,7 +7,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
 import { channelSettings, ChannelError, createChannel } from './index.ts';
 
-/** Starts a webhook on this machine; its path stands for the secret in every real URL. */
+/** Starts a webhook on this machine. Its path stands for the secret that real URLs contain. */
 async function webhook(listener: RequestListener): Promise<string> {
   const server = createServer(listener).listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -119,7 +119,7 @@ test('a redirect is refused, not followed', async () => {
 test('a message without a response may have arrived, so it is not posted again', async () => {
   const url = await webhook(() => {});
   const failure = { code: 'timeout', isRetryable: false, isInDoubt: true };
-  // A busy machine may not have connected within the timeout.
+  // Tries again, since a busy machine may not connect within the timeout.
   await until(async () => expect(await failureOf(slack(url, 50).post(hello))).toMatchObject(failure));
 });
 
@@ -128,12 +128,12 @@ test('the timeout of a post replaces that of its channel', async () => {
   await expect(slack(url, 1).post(hello, { timeoutMs: 60_000 })).resolves.toBeUndefined();
 });
 
-test('a connection that breaks after the message was sent is not retried either', async () => {
+test('a post whose connection breaks after the message was sent is not retried', async () => {
   const url = await webhook((request) => request.socket.destroy());
   expect(await failureOf(slack(url).post(hello))).toMatchObject({ code: 'connection', isRetryable: false });
 });
 
-test('a refused connection is retried', async () => {
+test('a refused connection is retryable', async () => {
   const server = createTcpServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
@@ -150,7 +150,7 @@ test('a post that is stopped before it was sent is retryable', async () => {
   expect(failure).toMatchObject({ code: 'aborted', isRetryable: true });
 });
 
-test('a response without an end is neither awaited nor kept open', async () => {
+test('a response that never ends is not awaited, and its connection is closed', async () => {
   const closed = Promise.withResolvers<void>();
   const url = await webhook((_request, response) => {
     response.on('close', closed.resolve).writeHead(200).write('x'.repeat(100_000));

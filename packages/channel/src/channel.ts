@@ -13,14 +13,14 @@ import { postJson, type Resolve } from './webhook-post.ts';
 export interface ChannelOptions {
   url: string;
   kind: ChannelKind;
-  /** Timeout for the whole exchange, unless a post has its own. */
+  /** Timeout for the whole exchange, unless a post has its own timeout. */
   timeoutMs?: number;
   /** Checks the URL and returns the only addresses to connect to; omitted for a URL that an operator has set. */
   resolve?: Resolve;
 }
 
 interface ChannelMessage {
-  /** Text, cut to 10,000 characters. */
+  /** Text; it is cut to 10,000 characters. */
   text: string;
   organization: string;
 }
@@ -31,13 +31,13 @@ interface PostTerms {
 }
 
 /**
- * Posts messages, cut to the limits of the channel. Text of visitors is shown as plain text: it notifies nobody and
- * hides no link behind other words. Failures are `ChannelError`s.
+ * Posts messages, cut to the limits of the channel. Visitors' text is shown as plain text: it notifies nobody and
+ * cannot hide a link behind other words. Failures are `ChannelError`s.
  */
 export interface Channel {
-  /** Posts a text together with the name of its organization: one channel serves all organizations. */
+  /** Posts a text together with the name of its organization, since one channel serves all organizations. */
   post(message: ChannelMessage, terms?: PostTerms): Promise<void>;
-  /** Posts a completed form; no value can look like another field. */
+  /** Posts a completed form. No value can be mistaken for another field. */
   postForm(form: Form, signal?: AbortSignal): Promise<void>;
 }
 
@@ -58,7 +58,7 @@ export function createChannel({ url, kind, timeoutMs = 5_000, resolve }: Channel
 
 const nameCharsMax = 100;
 
-/** Returns the line that names the organization. Names are data: some contain line breaks, some nothing visible. */
+/** Returns the line that names the organization. A name may contain line breaks, or no visible characters. */
 function fromLine(organization: string): string {
   const name = onOneLine(organization);
   const shown = hasInk(name) ? cutToFit(name, ({ length }) => length <= nameCharsMax) : 'without a name';
@@ -70,6 +70,6 @@ const textCharsMax = 10_000;
 function readable(text: string): string {
   const cleaned = cleanText(text);
   if (cleaned === '') throw new ChannelError('invalid_text', 'The text is empty.', { isRetryable: false });
-  // Cutting takes long for a very long text, and needs no more than this to see that it is too long.
+  // `cutToFit` would be slow for a very long text. One character over the limit is enough for it to cut the text.
   return cutToFit(cleaned.slice(0, textCharsMax + 1), ({ length }) => length <= textCharsMax);
 }

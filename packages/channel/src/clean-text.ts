@@ -4,14 +4,14 @@ import { partsOfSigns } from '@relata/schemas/parts-of-signs';
 const controls = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
 
 /**
- * Matches characters without width that make equal-looking words differ, hide a message in a word, or change the order
- * in which text is shown, so that an address reads like another one. Unicode tag characters are among them, although
- * the flags of England, Scotland and Wales are made of tags.
+ * Matches zero-width characters. They can make equal-looking words differ, hide a message in a word, or change the
+ * order in which text is shown, so that an address looks like a different address. Unicode tag characters are among
+ * them, although the flags of England, Scotland and Wales are made of tags.
  */
 const unseen = new RegExp(String.raw`(?=[\p{DI}\ufff9-\ufffb])(?!${partsOfSigns}).`, 'gu');
 
 /**
- * Returns text that every channel accepts: well-formed, with lines ended by `\n`, and without control characters or
+ * Returns text that every channel accepts: well-formed, with `\n` between lines, and without control characters or
  * invisible characters that have an effect.
  */
 export function cleanText(text: string): string {
@@ -24,14 +24,14 @@ export function cleanText(text: string): string {
 }
 
 /**
- * Returns clean text on one line. Each run of white space becomes one space, since a longer run could look like a line
+ * Returns clean text on one line. Each run of white space becomes one space, since a long run could look like a line
  * break.
  */
 export function onOneLine(text: string): string {
   return cleanText(text).replace(/\s+/g, ' ');
 }
 
-/** Returns true if anything is visible: letters that are blank by design, such as the Hangul fillers, do not count. */
+/** Returns true if the text has a visible character. Blank letters, such as the Hangul fillers, do not count. */
 export function hasInk(text: string): boolean {
   return /[^\s\p{Cc}\p{Cf}\u115f\u1160\u2800\u3164\uffa0]/u.test(text);
 }

@@ -10,7 +10,7 @@ export interface ShownForm {
   footer: string | undefined;
 }
 
-/** Returns as much of a form as fits; the fields always fit, so that only the note is cut. */
+/** Returns as much of a form as fits. Only the note is cut, since the fields always fit. */
 export function fitForm({ isCut, whole, ...form }: ReadForm, fits: (shown: ShownForm) => boolean): ShownForm {
   const { title, fields, note } = form;
   const shown = { title, fields, note, footer: undefined };

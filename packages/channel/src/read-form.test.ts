@@ -27,7 +27,7 @@ test('characters that join scripts and emoji are kept', () => {
 });
 
 test.each(['', ' \n\t', '\u200b\ufeff', '\u3164\u115f\u2800', '\u200d'])(
-  'a value without ink, %j, is left out',
+  'a value without visible characters, %j, is left out',
   (blank) => {
     const { fields, note, isCut } = exampleForm({
       fields: { Name: blank, Company: 'Acme' },

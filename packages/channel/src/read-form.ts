@@ -12,22 +12,22 @@ export interface FormNote {
   text: string;
 }
 
-/** A completed form. Title, labels and `whole` are the caller's own; values and note come from a visitor. */
+/** A completed form. The caller writes the title, the labels and `whole`; a visitor writes the values and the note. */
 export interface Form {
   /** Title of 1 to 30 characters. */
   title: string;
   /**
-   * 1 to 10 fields, with labels of 1 to 40 characters. A value is on one line; a value without anything visible is left
-   * out.
+   * 1 to 10 fields, with labels of 1 to 40 characters. A value is shown on one line. A field is left out if its value
+   * has no visible characters.
    */
   fields: readonly FormField[];
   /** Free text of any length, shown last and with its line breaks. */
   note?: FormNote | undefined;
-  /** Text that says where to find the whole message, in at most 100 characters; shown if a message was cut. */
+  /** Text of at most 100 characters that says where to find the whole form; shown if the form was cut. */
   whole: string;
 }
 
-/** A form whose parts can all be shown: clean, and within the limits of every channel. */
+/** A form whose parts are clean and within the limits of every channel. */
 export interface ReadForm extends Form {
   /** True if `readForm` has cut a part. */
   isCut: boolean;
@@ -39,15 +39,19 @@ const wholeCharsMax = 100;
 const fieldsMax = 10;
 
 /**
- * Maximum characters of a value, and of all values. They fit in every channel: Slack allows 2,000 per field and needs
- * up to 5 for an escaped character; Discord allows 6,000 per message and needs 2, which leaves room for a note.
+ * Maximum length of a value, and of all values, in characters. Values of this length fit in every channel. Slack allows
+ * 2,000 characters per field, and an escaped character takes up to 5. Discord allows 6,000 per message, and an escaped
+ * character takes 2, which leaves room for a note.
  */
 const valueCharsMax = 400;
 const valuesCharsMax = 2_400;
 
 const noteCharsMax = 10_000;
 
-/** Cleans a form and cuts its parts. Throws `ChannelError` if it breaks a limit of `Form`, or shows nothing. */
+/**
+ * Cleans a form and cuts its values. Throws `ChannelError` if the form exceeds a limit of `Form`, or has nothing to
+ * show.
+ */
 export function readForm({ title, fields, note, whole }: Form): ReadForm {
   if (fields.length > fieldsMax) throw invalidForm(`more than ${fieldsMax} fields`);
   const charsMax = Math.min(valueCharsMax, Math.floor(valuesCharsMax / fields.length));

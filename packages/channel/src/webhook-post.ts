@@ -15,8 +15,8 @@ export interface WebhookPost {
 const headers = { 'content-type': 'application/json; charset=utf-8', 'user-agent': 'Relata/0.1' };
 
 /**
- * Posts JSON to a webhook; throws `ChannelError` for anything but 2xx. Only the status counts: redirects are not
- * followed, and the body of the response is not read.
+ * Posts JSON to a webhook; throws `ChannelError` for anything but 2xx. It follows no redirects and does not read the
+ * body of the response.
  */
 export async function postJson(url: URL, { body, timeoutMs, signal, resolve }: WebhookPost): Promise<void> {
   using deadline = new Deadline(timeoutMs, signal ? [signal] : []);

@@ -3,8 +3,8 @@ export interface Migration {
   name: string;
   sql: string;
   /**
-   * Last migration of the oldest release that works after this one. Undefined for an expansion: every release that
-   * worked before still works. A contraction names it, because older releases must no longer start.
+   * Last migration of the oldest release that still works after this migration. A contraction names it, because older
+   * releases must no longer start. Undefined for an expansion: every release that worked before still works.
    */
   oldest?: Migration;
 }

@@ -33,9 +33,8 @@ export function binaryStatement<Row>(name: string, text: string): Statement<Row>
 }
 
 /**
- * Declares a statement that is planned for its values each time, instead of once for all values. Use it if there are
- * many similar texts, which connections need not keep, or if a condition matches few rows for some values and very many
- * for others.
+ * Declares a statement that PostgreSQL plans each time for the given values, instead of once for all values. Use it for
+ * a text that connections need not keep, or if a condition matches few rows for some values and very many for others.
  */
 export function plannedStatement<Row>(name: string, text: string): Statement<Row> {
   return { name, text, isPlanned: true };
@@ -56,7 +55,7 @@ export async function firstRow<Row>(
   return row;
 }
 
-/** Returns the row of a statement that always finds one. */
+/** Returns the row of a statement that always finds a row. */
 export async function onlyRow<Row>(db: Db, prepared: Statement<Row>, values: readonly unknown[]): Promise<Row> {
   const [row] = await db.query(prepared, values);
   return row!;
@@ -74,7 +73,7 @@ export function findWith<Row, Values extends readonly unknown[] = []>(name: stri
   return (db: Db, ...values: Values): Promise<Row | undefined> => firstRow(db, prepared, values);
 }
 
-/** Like `listWith`, for the row of a statement that always finds one. */
+/** Like `listWith`, for the row of a statement that always finds a row. */
 export function readWith<Row, Values extends readonly unknown[] = []>(name: string, text: string) {
   const prepared = statement<Row>(name, text);
   return (db: Db, ...values: Values): Promise<Row> => onlyRow(db, prepared, values);

@@ -18,9 +18,9 @@ const insufficientPrivilege = '42501';
 const checkEveryMs = 2_000;
 
 /**
- * Has young tables analyzed as they grow. Plans live as long as a connection. A plan made for an empty table may scan
- * the whole table for each look-up, until an analysis makes PostgreSQL plan again. A table is analyzed each time that
- * it doubles, which is rare once it is large.
+ * Returns a loop that has tables analyzed as they grow. Plans live as long as a connection. A plan made for an empty
+ * table may scan the whole table for each look-up, until an analysis makes PostgreSQL plan again. A table is analyzed
+ * each time that it doubles, which is rare once it is large.
  */
 export function analyzeGrownTables(db: Db, log: Log): Loop {
   const round = async (signal: AbortSignal) => {

@@ -12,8 +12,8 @@ export interface Claim {
 }
 
 /**
- * Claims a request, which is in doubt until an outcome is recorded: a killed process records none. `attempts` must be
- * the value that the caller read, so that of two callers with the same value only one sends.
+ * Claims a request. It is in doubt until an outcome is recorded, because a killed process records none. `attempts` must
+ * be the value that the caller read: if two callers have read the same value, only one of them gets the claim.
  */
 const claim = statement<Pick<Claim, 'attempt' | 'before' | 'organization'>>(
   'demo_requests.claim',

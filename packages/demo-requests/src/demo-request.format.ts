@@ -3,7 +3,8 @@ import type { Claim } from './demo-request-claim.sql.ts';
 import type { DemoRequest } from './demo-request.sql.ts';
 
 /**
- * Returns the form that the team's channel shows. It names the organization, because one channel serves all of them.
+ * Returns the form that the team's channel shows. It names the organization, because one channel serves all
+ * organizations.
  */
 export function demoRequestForm(
   request: DemoRequest,

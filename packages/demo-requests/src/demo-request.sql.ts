@@ -3,8 +3,9 @@ import type { Actor } from '@relata/events';
 import type { DemoRequest as DemoRequestFields } from '@relata/schemas/chat';
 
 /**
- * `pending`: stored and not sent yet. `sending`: a process is sending it, or stored it within the last ten seconds and
- * is about to. `in_doubt`: it may or may not be in the channel. `failed`: it certainly is not. `sent`: it is.
+ * `pending`: stored and not sent yet. `sending`: a process is sending the request, or stored it within the last ten
+ * seconds and is about to send it. `in_doubt`: the request may or may not have arrived in the channel. `failed`: it has
+ * not arrived. `sent`: it has arrived.
  */
 type DemoRequestStatus = 'pending' | 'sending' | 'in_doubt' | 'failed' | 'sent';
 
@@ -41,8 +42,8 @@ export interface DemoRequest extends ListedDemoRequest {
 }
 
 /**
- * Shows a new request as `sending` for ten seconds: the process that stored it is about to send it, so a resend of all
- * unsent requests must not do so first.
+ * SQL for the status. A new request is `sending` for ten seconds: the process that stored it is about to send it, so a
+ * resend of all unsent requests must skip it.
  */
 const status = `CASE
     WHEN claimed_until > now() OR (status = 'pending' AND created_at > now() - interval '10 seconds') THEN 'sending'
@@ -82,8 +83,8 @@ const list = statement<ListedDemoRequest>('demo_requests.list', listOf(''));
 const listUnsent = statement<ListedDemoRequest>('demo_requests.list_unsent', listOf("AND status <> 'sent'"));
 
 /**
- * Selects the newest of each organization, and from those the newest of all, since no index has all requests in one
- * order.
+ * Selects the newest requests of each organization, and from these the newest of all. No index sorts the requests of
+ * all organizations together.
  */
 const listOfAll = (condition: string) =>
   `SELECT d.* FROM organizations o CROSS JOIN LATERAL (

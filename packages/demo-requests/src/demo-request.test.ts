@@ -54,7 +54,7 @@ test('a new request counts as sending for ten seconds, and as pending after that
   expect(await findDemoRequest(db(), orgId, id)).toMatchObject({ status: 'pending' });
 });
 
-test('requests are listed the newest first, page by page, and never those of another organization', async () => {
+test('requests are listed newest first, page by page, without requests of other organizations', async () => {
   const [acme, globex] = [await makeOrganization(db()), await makeOrganization(db())];
   const made: string[] = [];
   for (const orgId of [acme, globex, acme, acme]) made.push((await storeDemoRequest(db(), actorIn(orgId), ada)).id);

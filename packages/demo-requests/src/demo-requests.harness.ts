@@ -25,7 +25,7 @@ export async function muteServer(): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** Returns a port on which nobody listens. */
+/** Returns a port on which no server listens. */
 export async function closedPort(): Promise<number> {
   const server = createTcpServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -80,7 +80,7 @@ export function useRequest() {
         channel:
           typeof channel === 'string' ? createChannel({ url: channel, kind: 'slack', timeoutMs: 60_000 }) : channel,
         request: current,
-        // An upper limit, not the expected time: a busy machine may stand still for seconds.
+        // An upper limit, not the expected time: a busy machine can stall for seconds.
         deadlineMs: 60_000,
         onError: (error) => expect.fail(String(error)),
         ...options,

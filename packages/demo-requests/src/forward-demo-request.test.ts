@@ -6,7 +6,7 @@ import { ada, answer, closedPort, muteServer, silence, useRequest } from './demo
 
 const { stored, replace, found, forward } = useRequest();
 
-describe('what is posted', () => {
+describe('the posted form', () => {
   test('a request is posted once with its organization and all of its fields, and is then sent', async () => {
     const channel = await teamChannel(answer(200));
     expect(await forward(channel.url)).toEqual({ ok: true });
@@ -18,7 +18,7 @@ describe('what is posted', () => {
     expect(await found()).toMatchObject({ status: 'sent', attempts: 1, last_error: null, sent_at: expect.any(String) });
   });
 
-  test('a message that is too long is cut, with the command that shows the whole', async () => {
+  test('a message that is too long is cut, and the post has the command that shows all of it', async () => {
     await replace({ ...ada, message: 'x'.repeat(100_000) });
     const channel = await teamChannel(answer(200));
     await forward(channel.url);
@@ -88,7 +88,7 @@ describe('no other post is made', () => {
   });
 
   test('no other post is made after a silence, since the message may have arrived; the deadline covers all posts together', async () => {
-    // A machine that stands still may reach the deadline before the second post.
+    // If the machine stalls, the deadline may end before the second post.
     await until(async () => {
       await replace();
       const channel = await teamChannel(answer(503), silence);

@@ -10,11 +10,11 @@ export interface ForwardOptions {
   db: Db;
   /** Undefined if none is configured. */
   channel: Channel | undefined;
-  /** The request as it was stored or read: only a caller that has read its last attempt may begin the next. */
+  /** The request as it was stored or read. If another attempt has begun since then, the result is `busy`. */
   request: DemoRequest;
-  /** Time for all posts together; up to five are made. */
+  /** Time limit for all posts together, which are at most five. */
   deadlineMs?: number;
-  /** True to send a request again that was already sent. */
+  /** True to repeat a request that was already sent. */
   mayRepeat?: boolean;
   signal?: AbortSignal | undefined;
   /** Called with the error if an outcome could not be recorded. */
@@ -22,15 +22,15 @@ export interface ForwardOptions {
 }
 
 /**
- * `busy`: another process is sending it now, or has tried since it was read. `already_sent`: it is in the channel. In
- * both cases nothing was done.
+ * `busy`: another process is sending the request, or has tried to since it was read. `already_sent`: the request is in
+ * the channel. In both cases nothing was posted.
  */
 type ForwardErrorCode = PostFailure['code'] | 'not_configured' | 'busy' | 'already_sent';
 
 /** Result of forwarding. Messages do not contain the webhook's URL. */
 export type Forwarded = { ok: true } | { ok: false; code: ForwardErrorCode; message: string };
 
-/** Time reserved beyond the posts, for the answer to the claim and for recording the outcome. */
+/** Time that the lease lasts beyond the posts, for the answer to the claim and for recording the outcome. */
 const leaseMarginMs = 10_000;
 
 /** Longest time that the result waits for the outcome to be recorded. */

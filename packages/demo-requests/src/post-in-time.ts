@@ -19,8 +19,7 @@ const firstDelayMs = 200;
 
 /**
  * Posts a form, and retries while the form certainly did not arrive and another post may succeed. Returns the last
- * failure; undefined if the form arrived. If the channel asks for a longer wait than the deadline allows, no other post
- * is made.
+ * failure, or undefined if the form arrived. If the channel asks for a wait beyond the deadline, no other post is made.
  */
 export async function postInTime(channel: Channel, form: Form, terms: PostTerms): Promise<PostFailure | undefined> {
   const endsAtMs = performance.now() + terms.deadlineMs;
@@ -47,8 +46,8 @@ async function post(channel: Channel, form: Form, signal: AbortSignal): Promise<
 }
 
 /**
- * Returns a delay that doubles each time and is shortened at random by up to half, so that requests that failed
- * together are not retried together.
+ * Returns a delay that doubles each time and is shortened at random by up to half. Requests that failed at the same
+ * time are thus not retried at the same time.
  */
 function backoffMs(posts: number): number {
   return firstDelayMs * 2 ** (posts - 1) * (0.5 + Math.random() / 2);

@@ -23,13 +23,13 @@ const deadlineMs = 15_000;
 /** Number of consecutive failures after which nothing more is sent. */
 const failuresInRowMax = 10;
 
-/** Maximum number of requests in one bulk resend; the newest ones are considered. */
+/** Maximum number of requests in one bulk resend, which takes the newest requests. */
 const bulkMax = 10_000;
 const pageRows = 500;
 
 /**
- * Sends a request to the team's channel. Throws `not_found`, and `conflict` if it was already sent and `again` is not
- * set; a failure of the channel is part of the result.
+ * Sends a request to the team's channel. Throws `not_found`. Throws `conflict` if the request was already sent and
+ * `again` is not set. A failure of the channel is part of the result.
  */
 export async function resendDemoRequest(
   context: ResendContext,
@@ -44,8 +44,8 @@ export async function resendDemoRequest(
 }
 
 /**
- * Sends all requests that are not known to have arrived, of one organization or of all, one after another and the
- * oldest first. After ten consecutive failures the rest are not tried.
+ * Sends all requests that are not known to have arrived, of one organization or of all. They are sent one after
+ * another, the oldest first. After ten consecutive failures no more are sent.
  */
 export async function* resendUnsent(
   context: ResendContext,

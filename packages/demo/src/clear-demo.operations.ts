@@ -62,7 +62,7 @@ export async function clearDemo({ database, bus }: OperationContext, orgId: stri
   return cleared;
 }
 
-/** Runs statements one after another; returns how many rows each has deleted. */
+/** Runs statements one after another. Returns the number of rows that each has deleted. */
 async function dropEach(db: Db, statements: readonly Statement<{ n: number }>[], values: unknown[]): Promise<number[]> {
   const counts: number[] = [];
   for (const sql of statements) counts.push((await db.query(sql, values))[0]!.n);

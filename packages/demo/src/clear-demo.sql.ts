@@ -19,7 +19,7 @@ export const lockRuns = statement<{ id: string }>(
    WHERE r.org_id = $1 AND r.delivery_id IN (${marked('delivery')}) ORDER BY r.id FOR UPDATE`,
 );
 
-/** Lists the records that steps of these runs have created, and that nothing but these runs has changed since. */
+/** Lists the records that steps of these runs created and that nothing else has changed since. */
 export const listRecords = statement<{ id: string }>(
   'demo_data.list_records',
   `SELECT w.id FROM (
@@ -37,8 +37,8 @@ export const listRecords = statement<{ id: string }>(
 const named = (table: string, column: string) => `SELECT l.${column} FROM ${table} l WHERE l.org_id = $1`;
 
 /**
- * Deletes records that no other record refers to; each query in `ids` returns ids that other records refer to, and runs
- * once.
+ * Deletes records that no other record refers to. Each query in `ids` returns the ids that another table refers to, and
+ * runs once.
  */
 const dropUnnamed = (table: string, ...ids: string[]) =>
   drop(table, ['r.id = ANY ($2::uuid[])', ...ids.map((each) => `r.id NOT IN (${each})`)].join(' AND '));
@@ -49,7 +49,7 @@ export const lockContacts = statement(
   'SELECT FROM contacts WHERE org_id = $1 AND id = ANY ($2::uuid[]) ORDER BY id FOR UPDATE',
 );
 
-/** Deletes records, referring ones first. A record that something else refers to stays. */
+/** Deletes records, starting with those that refer to others. Keeps a record that another record still refers to. */
 export const dropRecords = [
   dropIn('custom_activities'),
   dropUnnamed('opportunities', named('custom_activity_opportunities', 'opportunity_id')),
@@ -67,7 +67,7 @@ export const dropRecords = [
 
 const isGone = (table: string) => `NOT EXISTS (SELECT FROM ${table} l WHERE l.org_id = $1 AND l.id = r.record_id)`;
 
-/** Deletes the events of these records, except of records that were kept. */
+/** Deletes the events of these records, except those of records that were kept. */
 export const dropEvents = drop(
   'events',
   ['r.record_id = ANY ($2::uuid[])', ...['accounts', 'contacts', 'opportunities'].map(isGone)].join(' AND '),
@@ -83,7 +83,7 @@ export const dropDeliveries = [
 
 export const dropDemoRequests = dropMarked('demo_requests', 'demo_request');
 
-/** Locks the demo triggers that have no deliveries left: nobody but the demo has posted to them. */
+/** Locks the demo triggers that have no deliveries left, because only the demo has posted to them. */
 export const lockUnusedTriggers = statement<{ id: string }>(
   'demo_data.lock_triggers',
   `SELECT t.id FROM webhook_triggers t WHERE t.org_id = $1 AND t.id IN (${marked('trigger')}) AND NOT EXISTS (

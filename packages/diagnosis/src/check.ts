@@ -3,8 +3,8 @@ import type { Messaging } from '@relata/messaging';
 import type { SecretKeys } from '@relata/secrets';
 
 /**
- * Severity of a finding. `fault`: something does not work, or data will be lost. `warning`: it works, but somebody
- * should look.
+ * Severity of a finding. `fault`: something does not work, or data will be lost. `warning`: everything works, but
+ * somebody should look at it.
  */
 export type Level = 'ok' | 'warning' | 'fault';
 
@@ -38,7 +38,7 @@ type Server = 'database' | 'nats';
 
 export interface Check {
   name: string;
-  /** The check only runs if the check with that name found no fault. */
+  /** Server that the check needs. The check runs only if the check with this name found no fault. */
   needs?: Server;
   judge(context: DiagnosisContext): Promise<Verdict>;
 }

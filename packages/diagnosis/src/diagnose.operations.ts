@@ -7,16 +7,16 @@ const checkMs = 5_000;
 const slowMs = 1_000;
 
 /**
- * Number of concurrent checks per server. It must not exceed the size of the caller's pool, or checks spend their time
- * limit waiting for a connection.
+ * Number of concurrent checks per server. It must not exceed the size of the caller's pool. Otherwise checks would use
+ * up their time limit waiting for a connection.
  */
 const atOnceDefault = 3;
 
 export interface DiagnoseOptions {
-  /** Time limit of each check, from when it begins. */
+  /** Time limit of each check, from the start of the check. */
   limitMs?: number;
   atOnce?: number;
-  /** Called with the name of a check that takes longer than a second. */
+  /** Called with the name of a check when it has run for a second. */
   onSlow?: (check: string) => void;
   asked?: readonly Check[];
 }
@@ -52,7 +52,7 @@ export async function diagnose(
 const notChecked = 'Not checked.';
 const unasked = (needs: string) => warning(notChecked, `See ${needs}.`);
 
-/** True for a check that did not run because its server does not respond. */
+/** Returns true for a check that did not run because its server does not respond. */
 export const isUnasked = ({ found }: Finding) => found === notChecked;
 
 async function findingOf({ name, judge }: Check, context: DiagnosisContext, limitMs: number): Promise<Finding> {

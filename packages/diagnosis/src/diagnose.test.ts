@@ -12,13 +12,13 @@ const diagnosis = useDiagnosis();
 const levels = (findings: readonly { check: string; level: string }[]) =>
   Object.fromEntries(findings.map(({ check, level }) => [check, level]));
 
-test('reports a check that takes longer than a second while it runs', async () => {
+test('reports a running check once it takes longer than a second', async () => {
   const slow = Promise.withResolvers<string>();
   const asked: Check[] = [{ name: 'slow', judge: async () => ok(await slow.promise) }];
   expect(await diagnosis.all({}, { asked, onSlow: slow.resolve })).toMatchObject([{ level: 'ok', found: 'slow' }]);
 });
 
-/** All checks but `durability`, since the test server does not sync to disk. */
+/** All checks except `durability`, because the test server does not sync to disk. */
 const notOfTests = checks.filter(({ name }) => name !== 'durability');
 
 test('a correct installation has neither faults nor warnings', async () => {
@@ -37,7 +37,7 @@ test('a check without a response is a fault after its time limit, and the others
     await ended;
   });
   await locked;
-  // If the machine stands still, the other checks take too long as well.
+  // If the machine stalls, the other checks take too long as well.
   const findings = await until(async () => {
     const found = await diagnosis.all({}, { limitMs: 1_500, asked: notOfTests });
     expect(levels(found)).toMatchObject({
@@ -57,7 +57,7 @@ test('a check without a response is a fault after its time limit, and the others
   });
 });
 
-test('the time limit of each check begins with it, so that slow earlier checks cause no fault', async () => {
+test('the time limit of a check begins with the check, so slow earlier checks cause no fault', async () => {
   const slow = statement<never>('', 'SELECT pg_sleep(1.5)');
   const asked: Check[] = Array.from({ length: 8 }, (_, at) => ({
     name: `slow-${at}`,
@@ -66,7 +66,8 @@ test('the time limit of each check begins with it, so that slow earlier checks c
   }));
   const database = diagnosis.open(diagnosis.url());
   const expected = asked.map(({ name }) => ({ check: name, level: 'ok', found: '1 row.', advice: null }));
-  // If run one after the other, four take six seconds each time, whereas a machine stands still only occasionally.
+  // Each of two slots runs four checks in six seconds, which is longer than the limit of one check. A machine stalls
+  // only occasionally, so a second try succeeds.
   await until(async () =>
     expect(await diagnosis.all({ database }, { limitMs: 5_000, atOnce: 2, asked })).toEqual(expected),
   );
@@ -76,14 +77,14 @@ test.each([
   ['nobody listens', async () => 'postgres://relata:secret-word@127.0.0.1:1/relata'],
   ['the server never answers', () => silentServer()],
   ['the password is wrong', async () => diagnosis.url().replace(/:[^:@/]+@/, ':secret-word@')],
-])('if %s, the database is a fault, its checks do not run, and those of NATS do', async (_where, urlOf) => {
+])('if %s, database is a fault, the checks of the database do not run, and those of NATS do', async (_where, urlOf) => {
   const findings = await diagnosis.all({ database: diagnosis.open(await urlOf(), 500) });
   expect(levels(findings)).toMatchObject({ database: 'fault', schema: 'warning', runs: 'warning', nats: 'ok' });
   expect(findings.find(({ check }) => check === 'schema')).toMatchObject({ found: 'Not checked.' });
   expect(JSON.stringify(findings)).not.toContain('secret-word');
 });
 
-test('if NATS is away, that is a fault, its checks do not run, and those of the database do', async () => {
+test('if NATS is unreachable, nats is a fault, the checks of NATS do not run, and those of the database do', async () => {
   const findings = await diagnosis.all({ messaging: diagnosis.openMessaging('nats://secret-word@127.0.0.1:1') });
   expect(levels(findings)).toMatchObject({ nats: 'fault', jetstream: 'warning', queue: 'warning', schema: 'ok' });
   expect(JSON.stringify(findings)).not.toContain('secret-word');

@@ -7,13 +7,13 @@ import { checks } from './checks.ts';
 import { diagnose } from './diagnose.operations.ts';
 
 /**
- * An upper limit, not the expected time: a busy machine may stand still for seconds. Only tests of the limit set a
- * shorter one.
+ * Time limit of the checks in tests. It is long, because a busy machine may stall for seconds. Only tests of the limit
+ * set a shorter one.
  */
 const limitMs = 60_000;
 
 /**
- * Provides a database and a queue for each test, in the state that the apps leave them. Tests then create the faults
+ * Provides a database and a queue for each test, in the state in which the apps leave them. Tests then cause the faults
  * that a check must find.
  */
 export function useDiagnosis() {
@@ -45,7 +45,7 @@ export function useDiagnosis() {
 
   return {
     all,
-    /** Returns the finding of a check; also runs the check of the server that it needs. */
+    /** Returns the finding of a check. Also runs the check of the server that this check needs. */
     async find(name: string, change: Partial<DiagnosisContext> = {}): Promise<Finding> {
       const needed = checks.find((check) => check.name === name)!.needs;
       const asked = checks.filter((check) => [name, needed].includes(check.name));

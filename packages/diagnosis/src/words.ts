@@ -3,7 +3,7 @@ export function counted(count: number, one: string, many = `${one}s`): string {
   return `${count} ${count === 1 ? one : many}`;
 }
 
-/** Returns the first names as text, with the number of the others. */
+/** Returns the first names as text, and the number of other names. */
 export function some(names: readonly string[], most = 5): string {
   const left = names.length - most;
   return left > 0 ? `${names.slice(0, most).join(', ')} and ${left} more` : names.join(', ');

@@ -14,7 +14,7 @@ export async function freePort(): Promise<number> {
   return (await freePorts(1))[0]!;
 }
 
-/** Returns several different free ports; holds all until the last one is found. */
+/** Returns several different free ports. Each stays occupied until all are found, so that none is returned twice. */
 export async function freePorts(count: number): Promise<number[]> {
   const held = new Map<number, Server>();
   try {
@@ -28,7 +28,7 @@ export async function freePorts(count: number): Promise<number[]> {
   }
 }
 
-/** Starts a server on the given port, or on a free one; tries another if the free port was taken meanwhile. */
+/** Starts a server on the given port, or else on a free one. If the free port was taken meanwhile, tries another. */
 export async function onFreePort<Server>(
   given: number | undefined,
   start: (port: number) => Promise<Server>,

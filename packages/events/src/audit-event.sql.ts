@@ -34,8 +34,8 @@ const notifyChannel = ['id', 'name', 'kind', 'created_at', 'updated_at'] as cons
 
 /**
  * Columns that events of each type show to every reader; nothing else is shown. They contain no credential, no hash or
- * last characters of one, and no text into which somebody may have written a credential: definitions, filters,
- * constants.
+ * last characters of a credential, and no text into which somebody may have written a credential, such as definitions,
+ * filters and constants.
  */
 const shownColumns = {
   'organization.updated': organization,
@@ -76,7 +76,7 @@ type AuditRow<Type extends AuditType> = { readonly [Column in Shown<Type>]: unkn
 export interface AuditChange<Type extends AuditType> {
   /** The previous row; absent if the event does not compare two rows, as for a created or removed object. */
   before?: AuditRow<Type> | undefined;
-  /** The current row, or the last one. */
+  /** The current row, or the last row of a removed object. */
   row: AuditRow<Type>;
   /** Names of changed columns that are never shown. */
   hidden?: readonly string[];

@@ -2,7 +2,7 @@ import type { Broadcast, Messaging, WorkQueue } from '@relata/messaging';
 
 /**
  * The service through which an operation publishes its changes, after the commit. Both methods resolve when the message
- * has been sent or is known to be lost, and never reject: a lost message only delays something.
+ * has been sent or is known to be lost, and never reject: a lost message only causes a delay.
  */
 export interface Bus {
   /** Publishes to all other processes. */

@@ -19,8 +19,8 @@ export class EventBell implements Disposable {
   }
 
   /**
-   * Call it after the commit of a write. It waits for nothing: the first call publishes at once, and further calls
-   * within the next 20 ms are published together.
+   * Announces new events of an organization. Call it after the commit of a write. Returns at once: the first call
+   * publishes, and further calls within the next 20 ms are published together.
    */
   written(orgId: string): void {
     this.#written.add(orgId);

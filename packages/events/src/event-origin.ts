@@ -4,7 +4,7 @@ export interface EventOrigin {
   /** Actor as JSON. */
   actor: string;
   requestId: string;
-  /** Number of runs that led to the change, including the one that made it. */
+  /** Number of runs that led to the change, including the run that made it. */
   depth: number;
 }
 
@@ -13,9 +13,7 @@ export function toEventOrigin(actor: Actor): EventOrigin {
   return { actor: JSON.stringify(storedActor(actor)), requestId: actor.requestId, depth };
 }
 
-/**
- * An actor as events store it. The name is stored beside the id, since events are read long after a key was revoked.
- */
+/** An actor as events store it. The name is stored with the id, since events are read long after a key was revoked. */
 export type StoredActor =
   | { type: 'api_key' | 'user'; id: string; name: string }
   | { type: 'run'; id: string; workflow: string; step: string }

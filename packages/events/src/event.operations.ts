@@ -2,14 +2,15 @@ import { statement } from '@relata/db';
 import type { Operator } from './actor.ts';
 import type { OperationContext } from './operation-context.ts';
 
-/** Two concurrent calls could otherwise set the sequence back. */
+/** Makes concurrent calls wait for each other. Otherwise one could set the sequence back. */
 const lock = statement<never>(
   'events.lock_fence',
   "SELECT FROM (SELECT pg_advisory_xact_lock(hashtextextended('events.fence', 0))) taken",
 );
 
 /**
- * Moves by a billion: more numbers than are drawn between a backup and its restore, and few of the 2^53 possible ones.
+ * Moves the sequence by a billion: more numbers than are drawn between a backup and its restore, and few of the 2^53
+ * possible ones.
  */
 const move = statement<EventFence>(
   'events.move_sequence',
@@ -25,8 +26,8 @@ export interface EventFence {
 
 /**
  * Moves the event numbers of all organizations past every number that was ever drawn. A database restored to an earlier
- * time would otherwise draw numbers again that readers have already passed. Changes nothing else, and may be repeated,
- * also while events are written. Requires the role that owns the tables.
+ * time would otherwise draw numbers again that readers have already passed. Changes nothing else, and can be repeated,
+ * even while events are written. Requires the role that owns the tables.
  */
 export function fenceEvents(
   { database }: Pick<OperationContext, 'database'>,

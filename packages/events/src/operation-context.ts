@@ -10,8 +10,8 @@ export interface OperationContext {
 }
 
 /**
- * Returns a transaction as the database of operations, so that several of them commit together or not at all. They must
- * use `noBus`, since they would publish before the commit.
+ * Returns a transaction as the database of operations, so that several operations commit together or not at all. They
+ * must use `noBus`, since they would publish before the commit.
  */
 export function within(db: UnitDb): OperationContext['database'] {
   return { query: (statement, values) => db.query(statement, values), transaction: (work) => work(db) };

@@ -60,7 +60,7 @@ export async function dropOldEvents(database: Database, olderThanMs: number, sig
   return dropped;
 }
 
-/** An organization's last event is kept, so it is never overdue. */
+/** Finds the oldest overdue event. An organization's last event is kept, so it is never overdue. */
 const overdue = statement<{ seconds: number }>(
   'events.overdue',
   `SELECT coalesce(extract(epoch FROM ${cutoff('$1')} - min(first.created_at)), 0)::float8 AS seconds

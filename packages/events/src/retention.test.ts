@@ -74,7 +74,7 @@ test('reports how long the oldest expired event has been overdue', async () => {
   expect(await overdue()).toBe(0);
 });
 
-test("judges an organization's events by their own ages, and keeps its own last one", async () => {
+test("deletes an organization's events by their own ages, and keeps its last event", async () => {
   await insert(2, 100);
   await insert(2, 10, otherOrgId);
   await insert(1, 100);

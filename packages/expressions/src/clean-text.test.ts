@@ -13,7 +13,7 @@ test.each<[unknown, string]>([
   expect(storableJson(value)).toBe(expected);
 });
 
-test('a value without anything to clean is not copied, nor are its parts', () => {
+test('a value with nothing to clean is returned itself, not a copy', () => {
   const clean = { a: [{ b: 'x' }] };
   expect(cleanJson(clean)).toBe(clean);
   const [first, second] = cleanJson([clean, '\u0000']);

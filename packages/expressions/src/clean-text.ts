@@ -7,8 +7,8 @@ export function cleanText(text: string): string {
 }
 
 /**
- * Returns a JSON value with all texts and keys cleaned, and bigint as text. Copies only objects and arrays in which
- * there is something to clean.
+ * Returns a JSON value with all strings and keys cleaned, and each bigint as a string. It copies only objects and
+ * arrays that contain something to clean.
  */
 export const cleanJson = <T>(value: T): T => finish(clean(value, { count: 0 })) as T;
 
@@ -16,12 +16,12 @@ export const cleanJson = <T>(value: T): T => finish(clean(value, { count: 0 })) 
 const suspicious = /\\u(?:0000|d[89a-f])/;
 
 /**
- * Returns a value as JSON that the database can store: cleaned as by `cleanJson`, and `null` for undefined. Call it once
- * per value, since the text may be long.
+ * Returns a value as JSON that the database can store: cleaned as by `cleanJson`, with `null` for undefined. Call it
+ * only once per value, since the JSON may be long.
  */
 export const storableJson = (value: unknown): string => finish(storableJsonInSteps(value));
 
-/** Returns the JSON of a value like `storableJson`. Most values need no cleaning, which takes longer than the rest. */
+/** Like `storableJson`, in steps. Cleaning is the slow part, and most values do not need it. */
 export function* storableJsonInSteps(value: unknown): Steps<string> {
   const text = jsonOf(value);
   if (text !== undefined && !suspicious.test(text)) return text;
@@ -29,7 +29,7 @@ export function* storableJsonInSteps(value: unknown): Steps<string> {
   return jsonOf(yield* clean(value, { count: 0 }))!;
 }
 
-/** Returns undefined if the value contains a bigint, for which JSON.stringify throws TypeError. */
+/** Returns the JSON of a value; undefined if it contains a bigint, for which JSON.stringify throws a TypeError. */
 function jsonOf(value: unknown): string | undefined {
   try {
     return JSON.stringify(value) ?? 'null';

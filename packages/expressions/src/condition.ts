@@ -15,7 +15,8 @@ export interface Condition {
 const truthTypes = new Set(['bool', 'dyn', 'dyn<bool>']);
 
 /**
- * Compiles an expression that is true or false, or returns every problem. The compiled `test` throws ExpressionError.
+ * Compiles an expression whose value is true or false, or returns every problem. The compiled `test` throws
+ * ExpressionError.
  */
 export function readCondition(source: string, names: Names): Condition | readonly Problem[] {
   const read = readExpression(source, names);

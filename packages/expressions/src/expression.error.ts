@@ -1,6 +1,6 @@
 import { cleanText } from './clean-text.ts';
 
-/** A fault of an expression, in words that can be shown to its author. */
+/** A fault of an expression, worded so that it can be shown to its author. */
 export interface Problem {
   readonly message: string;
   readonly hint?: string;
@@ -11,8 +11,9 @@ export function withHint(message: string, hint: string | undefined): Problem {
 }
 
 /**
- * An expression that cannot be compiled, or that failed on its values. The message contains names of the expression but
- * never a value, so that it can be stored and shown. A name may be any text, and is cleaned.
+ * An expression that cannot be compiled, or that failed on its values. The message may contain names from the
+ * expression, but never a value, so that it can be stored and shown. The message is cleaned, since a name may contain
+ * any characters.
  */
 export class ExpressionError extends Error {
   override name = 'ExpressionError';
@@ -20,8 +21,8 @@ export class ExpressionError extends Error {
 
   constructor(message: string, hint?: string) {
     const text = cleanText(hint === undefined ? message : `${message} ${hint}`);
-    // It has no stack: it may be thrown for every delivery, only its message is shown, and the stack would be most of
-    // its cost.
+    // A stack would be most of the cost of this error, which may be thrown for every delivery. Only its message is
+    // shown.
     const { stackTraceLimit } = Error;
     Error.stackTraceLimit = 0;
     super(text);
@@ -35,7 +36,7 @@ export class ExpressionError extends Error {
   }
 }
 
-/** Returns true if reading an expression found problems instead of compiling it. */
+/** Returns true if the value is a list of problems rather than a compiled expression. */
 export function isProblems<Compiled extends object>(read: Compiled | readonly Problem[]): read is readonly Problem[] {
   return Array.isArray(read);
 }
@@ -46,7 +47,7 @@ export function orThrow<Read extends object>(read: Read): Exclude<Read, readonly
   return read as Exclude<Read, readonly Problem[]>;
 }
 
-/** Ends the whole evaluation: `||` and `exists` do not catch this error. */
+/** A limit that ends the whole evaluation: `||` and `exists` do not catch this error. */
 export class ExpressionLimitError extends ExpressionError {
   override name = 'ExpressionLimitError';
 

@@ -20,7 +20,7 @@ const outputs = [
 export const names: Names = outputs.reduce((before, [id, output]) => afterStep(before, id, output), started);
 export const loopNames = insideLoop(names);
 
-/** Evaluates an expression on a payload and the given context. */
+/** Evaluates an expression with a payload and further values of the context. */
 export function evaluate(source: string, payload: unknown = {}, context: object = {}): unknown {
   return orThrow(readTemplate(`\${{ ${source} }}`, loopNames)).evaluate({
     inputs: {},

@@ -68,7 +68,7 @@ describe('values', () => {
     expect(evaluate(source, order, { item: { id: 7 }, index: 1 })).toEqual(expected);
   });
 
-  test('a whole number beyond 2^53 keeps its digits as text', () => {
+  test('a whole number beyond 2^53 becomes a string with all its digits', () => {
     expect(evaluate('9007199254740993')).toBe('9007199254740993');
     expect(evaluate('string(9007199254740993)')).toBe('9007199254740993');
     const payload = { id: 820982911946154508n, many: 9n ** 100n, list: [{ id: 820982911946154508n }] };

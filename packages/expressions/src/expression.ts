@@ -13,10 +13,10 @@ export const sourceMax = 2_000;
 
 export interface Expression {
   readonly evaluate: Evaluate;
-  /** The cel-js name of its type; `dyn` if it is only known after evaluation. */
+  /** The cel-js name of the expression's type; `dyn` if the type is only known after evaluation. */
   readonly type: string;
   readonly roots: ReadonlySet<string>;
-  /** Names of the secrets that it reads. */
+  /** Names of the secrets that the expression reads. */
   readonly secrets: ReadonlySet<string>;
   readonly inputs: InputUses;
 }

@@ -6,14 +6,14 @@ import { isNumber, valueKind, type Value } from './evaluation/value.ts';
 import type { Names } from './checks/names.ts';
 
 /**
- * Returns the value as text; undefined for null and ''. Throws ExpressionError if the evaluation fails or the value has
- * another type.
+ * Evaluates a key and returns it as a string; undefined for null and ''. Throws ExpressionError if the evaluation
+ * fails, or if the value is neither a string nor a number.
  */
 export type Key = (context: Partial<EvaluationContext>) => string | undefined;
 
 const keyTypes = new Set(['string', 'int', 'double', 'null', 'dyn', 'dyn<string>', 'dyn<int>', 'dyn<double>']);
 
-/** Compiles an expression whose value is a text or a number, or returns every problem. */
+/** Compiles an expression whose value is a string or a number, or returns every problem. */
 export function readKey(source: string, names: Names): Key | readonly Problem[] {
   const read = readExpression(source, names);
   if (isProblems(read)) return read;

@@ -7,7 +7,7 @@ import { Results } from './templates/result.ts';
 
 const letters = 'a'.repeat(250_000);
 
-/** A payload larger than senders may send, designed to be expensive. */
+/** A payload that is expensive on purpose, and larger than a sender can send. */
 const payload = {
   numbers: Array.from({ length: 10_000 }, (_, i) => i),
   many: Array(20_000).fill(0),
@@ -66,7 +66,7 @@ describe('a hostile payload', () => {
   ])('a hostile payload is stopped at %s', (source) => {
     const { frame, error } = run(source);
     expect(error).toBeInstanceOf(ExpressionLimitError);
-    // The work is counted before it is done, so that nothing begins that would exceed the limit.
+    // Work is counted before it is done, so work that would exceed the limit does not begin.
     expect(frame.workDone).toBeGreaterThan(0);
   });
 
@@ -97,7 +97,7 @@ describe('a hostile payload', () => {
       );
   });
 
-  test('doubling a text again and again ends at 1 MB', () => {
+  test('doubling a string again and again ends at 1 MB', () => {
     let source = 'payload.letters';
     for (let i = 0; i < 5; i++) source = `(${source} + ${source})`;
     expect(run(source).error).toBeInstanceOf(ExpressionLimitError);

@@ -15,7 +15,7 @@ export interface ApiOptions<Spec extends BaseSpec, Who, Operations extends Recor
   origins?: KnownOrigins;
   /** Adds middleware that runs before all routes. */
   prepare?: (app: Express) => void;
-  /** Adds routes besides the operations: documents and pages. */
+  /** Adds routes that are not operations, such as documents and pages. */
   extend?: (app: Express) => void;
 }
 
@@ -25,7 +25,7 @@ export function createApi<Spec extends BaseSpec, Who, Operations extends Record<
   const byPath = Map.groupBy(Object.values<Spec>(options.operations), ({ path }) => path);
   return createServiceApp(options, (app) => {
     options.prepare?.(app);
-    // Paths with fewer parameters come first, since others might match them too.
+    // Paths with fewer parameters come first, since paths with more parameters might match their URLs, too.
     const paths = [...byPath].toSorted(([a], [b]) => parametersOf(a) - parametersOf(b));
     for (const [path, specs] of paths) addOperations(app, path, specs, options);
     options.extend?.(app);

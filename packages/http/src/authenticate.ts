@@ -42,7 +42,7 @@ export function byScope(authenticate: Authenticate): Authorize<OperationSpec, Ca
 const hasScope = (scopes: Readonly<Record<string, Scope>>, caller: Caller) =>
   Object.values(scopes).some((each) => caller.scopes.has(each));
 
-/** Throws `forbidden` if the key lacks the scope for the `operation` of a body. */
+/** Throws `forbidden` if the key lacks the scope for the `operation` that the body names. */
 export function requireScope({ scopes }: OperationSpec, body: unknown, caller: Caller): void {
   const scope = scopes?.[(body as { operation: string }).operation];
   if (scope !== undefined && !caller.scopes.has(scope)) throw scopeMissing(scope);
@@ -51,7 +51,7 @@ export function requireScope({ scopes }: OperationSpec, body: unknown, caller: C
 /** Message for a key that is missing, malformed, unknown, expired or revoked. */
 const unauthorized = 'The API key is missing or not valid. Send it as X-Api-Key or Authorization: Bearer.';
 
-/** Returns the key as the party of a request, within its organization. */
+/** Returns the party of a request: its key, within its organization. */
 export const partyOfKey = (_request: Request, { orgId, keyId }: Caller): Party => [orgId, keyId];
 
 /** Returns the API key of a request. `X-Api-Key` takes precedence over `Authorization`. */

@@ -6,7 +6,7 @@ import { getExchange } from './exchange/begin-exchange.ts';
 import { type Exchange, sendError, setExchangeHeaders } from './exchange/exchange.ts';
 
 const allowedMethods = 'POST';
-/** Headers that our clients and the chat SDK send, beyond those that any page may send. */
+/** Headers of our clients and the chat SDK, in addition to those that CORS always allows. */
 const allowedHeaders = 'Content-Type, X-Api-Key, Authorization, X-Request-Id, User-Agent';
 const exposedHeaders =
   'X-Request-Id, Retry-After, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, RateLimit, RateLimit-Policy, ' +
@@ -55,7 +55,7 @@ function allow(exchange: Exchange, origin: string): void {
 
 /**
  * Throws if a publishable key is used from an origin that is not its own, or without `Origin`: every browser sends that
- * header with a POST. A secret key is accepted, but web pages may not read its answers.
+ * header with a POST. A secret key is accepted, but web pages cannot read its answers.
  */
 export function requireOrigin({ kind, origins }: Caller, { headers }: Request, exchange: Exchange): void {
   const { origin } = headers;

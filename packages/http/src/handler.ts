@@ -11,8 +11,8 @@ export interface HandlerContext<Who = Caller> {
   log: Log;
   exchange: Exchange;
   /**
-   * Runs units in the transaction that also stores the answer, or that a dry run rolls back. Undefined for requests
-   * with neither an idempotency key nor `dry_run`.
+   * Runs units of work in the transaction that also stores the answer, or that is rolled back after a dry run.
+   * Undefined for requests with neither an idempotency key nor `dry_run`.
    */
   writes?: Writes;
 }

@@ -31,17 +31,17 @@ export type Handlers<Operations extends Record<string, BaseSpec>, Who = Caller> 
 
 export interface ApiContext<Spec, Who> {
   /**
-   * Returns the caller of a request, identified by a key or in the app's own way. Throws if there is no caller, or if
-   * the caller lacks a permission.
+   * Returns the caller of a request, identified by an API key or by the app's own kind of credential. Throws if there
+   * is no caller, or if the caller lacks a permission.
    */
   authorize: Authorize<Spec, Who>;
   /** Throws if the caller lacks a permission that depends on the body. */
   authorizeBody?: (spec: Spec, body: unknown, caller: Who) => void;
   /** Returns the check that admits authorized callers to an operation, such as a rate limit; null if there is none. */
   admission: (spec: Spec) => Admission<Who> | null;
-  /** Budget for the bytes of bodies. Each body counts from the start of its reading until the answer. */
+  /** Budget for the bytes of bodies. A body counts from when reading begins until the request is answered. */
   bodies: ByteBudget;
-  /** Large answers that their readers have not received yet. */
+  /** Budget for large answers that clients have not received yet. */
   unread: UnreadAnswers;
   /** Returns the party that the bytes and turns of a request count for. */
   partyOf: (request: Request, caller: Who) => Party;
@@ -49,19 +49,20 @@ export interface ApiContext<Spec, Who> {
   once?: OnceContext<Who>;
   log: Log;
   metrics: Metrics;
-  /** True to check the answers of handlers against the operation; for tests and development. */
+  /** True if the answers of handlers are checked against the operation; for tests and development. */
   checksAnswers: boolean;
-  /** True if handlers return more than their operation shows; the rest is removed. */
+  /** True if handlers may return fields that the schema of the operation does not have. These are removed. */
   cutsAnswers?: boolean;
-  /** True if bodies contain JSON of any shape, such as definitions: all of it is kept, at any depth. */
+  /** True if bodies may contain any JSON, such as workflow definitions. They are then kept whole. */
   keepsWholeBodies?: boolean;
-  /** Finds further problems of an invalid body, which only the database knows. */
+  /** Finds further problems of an invalid body that only the database knows. */
   explainBody?: (spec: Spec, caller: Who, body: object) => Promise<ErrorDetail[]>;
-  /** Finds problems of a query that the schema does not know, such as an order without an index. */
+  /** Finds problems of a query that the schema cannot detect, such as an order without an index. */
   explainQuery?: (spec: Spec, query: Readonly<Record<string, unknown>>) => Promise<ErrorDetail[]> | ErrorDetail[];
   /**
    * Called after a write of an organization, unless it was answered with an error. It is also called after a dry run,
-   * and if the client left before the answer, so nothing may have been committed. It must be fast and must not throw.
+   * and if the client disconnected before the answer, so possibly nothing was committed. It must be fast and must not
+   * throw.
    */
   onWritten?: (orgId: string) => void;
 }
@@ -137,7 +138,7 @@ function sendAnswer(spec: BaseSpec, exchange: Exchange, answer: unknown, { unrea
   unread.add(party, exchange.response);
 }
 
-/** Finds problems that the schemas of an operation do not know. */
+/** Finds problems that the schemas of an operation cannot detect. */
 interface Explain {
   body: (body: object) => Promise<ErrorDetail[]> | undefined;
   query: (query: Readonly<Record<string, unknown>>) => Promise<ErrorDetail[]> | ErrorDetail[];
@@ -167,8 +168,8 @@ async function readInput(spec: BaseSpec, request: Request, sent: ParsedJson | un
 }
 
 /**
- * Adds problems of a query, which replace those of the same parameter. An unknown parameter keeps only the problem that
- * it is unknown.
+ * Adds problems of query parameters; an added problem replaces the previous ones of its parameter. An unknown parameter
+ * keeps only the problem that it is unknown.
  */
 function withProblems(details: readonly ErrorDetail[], problems: readonly ErrorDetail[]): ErrorDetail[] {
   const isUnknown = ({ code }: ErrorDetail) => code === 'unknown_field';

@@ -37,7 +37,7 @@ test('a follow-up question is searched together with the one before it', async (
   expect((await titles('and for people?', ''))[0]).toBe('People');
 });
 
-test('an independent question is searched alone', async () => {
+test('an independent question is searched without the one before it', async () => {
   expect(await titles('where do visitors find parking', 'what does the team plan cost')).toEqual(['Parking']);
 });
 

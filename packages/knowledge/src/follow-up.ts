@@ -8,11 +8,11 @@ export interface QuestionInContext {
   before: string;
 }
 
-/** Beginnings of a follow-up question; "and can I cancel?" is an independent question. */
+/** Matches the beginning of a follow-up question. "and can I cancel?" is an independent question. */
 const followUp =
   /^\W*(?:(?:and |but |or )?(?:what about|how about|what if)|(?:and|but|or)(?! (?:is|are|do|does|did|can|could|will|would|where|when|who|how|what)\b)|why|how so|which one|for)\b/i;
 
-/** Maximum length of a follow-up question, in words: a longer question is clear on its own. */
+/** Maximum length of a follow-up question, in words. A longer question is clear on its own. */
 const wordsMax = 8;
 
 /** Returns true if a question is unclear without the previous one: "and for teams?", "tell me more". */

@@ -1,4 +1,4 @@
-/** A problem that an operator has to fix before the pages can be read; the message names the file or the folder. */
+/** A problem that an operator must fix before the pages can be read. The message names the file or the folder. */
 export class KnowledgeError extends Error {
   override name = 'KnowledgeError';
 

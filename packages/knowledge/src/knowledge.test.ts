@@ -56,7 +56,7 @@ test('a misspelt word is corrected to the nearest word of the pages', async () =
   expect(knowledge.search('exeptions', acme)).toMatchObject([{ title: 'Refunds' }]);
 });
 
-test('the question in a long message is found at its beginning and at its end', async () => {
+test('in a long message, a question at the beginning or the end is found', async () => {
   const knowledge = await loadFiles({ 'parking.md': parking, 'refunds.md': refunds });
   const story = 'My grandmother travelled to Lisbon by steamer in 1931 and wrote letters home.';
   expect(knowledge.search(`${story} Where can visitors park? ${story}`, acme)).toMatchObject([{ title: 'Parking' }]);
@@ -96,7 +96,7 @@ test('a page in the folders of two organizations is an error', async () => {
   await expect(loadFiles({ [`${acme}/${globex}/a.md`]: '# A\n\nB.\n' })).rejects.toThrow(/two organizations/);
 });
 
-test('pages of other organizations do not change what an organization finds', async () => {
+test('pages of other organizations do not change the search results of an organization', async () => {
   const shared = { 'parking.md': parking, 'refunds.md': refunds };
   const others = Object.fromEntries(
     Array.from({ length: 30 }, (_, i) => [

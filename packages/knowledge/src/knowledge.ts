@@ -18,7 +18,7 @@ export interface Knowledge {
 export interface KnowledgeOptions {
   /** A folder of Markdown pages; without it the knowledge base finds nothing. */
   dir: string | undefined;
-  /** Absolute address, http or https, with which the addresses of pages begin. */
+  /** Absolute http or https URL with which the URLs of all pages begin. */
   baseUrl: string;
 }
 
@@ -30,7 +30,8 @@ export async function openKnowledge({ dir, baseUrl }: KnowledgeOptions): Promise
   const base = baseOf(baseUrl);
   const files = dir === undefined ? [] : await readPageFiles(dir);
   const pages = files.map((file) => readPage(file, base));
-  // Pages of other organizations are never searched, and do not change how rare a word is or how it is corrected.
+  // There is an index for the pages of each organization, and one for pages that all see. So pages of other
+  // organizations are never searched, and affect neither the rarity of words nor corrections.
   const byOrg = new Map(
     [...Map.groupBy(pages, ({ orgId }) => orgId)].map(([orgId, own]) => [
       orgId,

@@ -25,7 +25,7 @@ const counts = z
 
 /**
  * Requests that one process has admitted since its last message, by limit and key; other processes add them to their
- * own counts. Negative if requests were not carried out after all.
+ * own counts. A count is negative if requests were taken back.
  */
 export const limitConsumed: Broadcast<{ limit: string; counts: Record<string, number> }> = {
   subject: 'limits.consumed',
@@ -43,7 +43,7 @@ export const triggersChanged: Broadcast<{ ids: string[] }> = {
 /** Maximum number of organizations in one message; a process that wrote for more publishes several. */
 export const writtenOrganizationsMax = 1_000;
 
-/** Events of these organizations were committed: readers that wait for events look for them now. */
+/** Events of these organizations were committed: readers that wait for events read them now. */
 export const eventsWritten: Broadcast<{ orgIds: string[] }> = {
   subject: 'events.written',
   schema: z.object({ orgIds: z.array(z.string().max(100)).max(writtenOrganizationsMax) }),

@@ -27,7 +27,7 @@ test('a message of one process reaches all others, but not itself', async () => 
   expect(own).toEqual([]);
 });
 
-test('a server that starts late, or disappears and returns, is found without a restart', async () => {
+test('connects without a restart to a server that starts late, or stops and starts again', async () => {
   await using stack = new AsyncDisposableStack();
   const storeDir = await mkdtemp(join(tmpdir(), 'relata-nats-'));
   stack.defer(() => rm(storeDir, { recursive: true, force: true }));
@@ -84,7 +84,7 @@ test('an outage of NATS is logged as one line, and its end as another (found D6)
   ]);
 });
 
-test('a server that freezes with its connection open counts as away within 8 seconds', async () => {
+test('a server that freezes with its connection open counts as disconnected within 8 seconds', async () => {
   await using stack = new AsyncDisposableStack();
   const server = await startOwnNats(stack);
   const messaging = stack.use(new Messaging({ url: server.url, name: 'test' }));
@@ -100,14 +100,14 @@ test('a server that freezes with its connection open counts as away within 8 sec
   });
 });
 
-test('a process that stops before NATS was ever there stops at once', async () => {
+test('a process that was never connected to NATS stops at once', async () => {
   await expectWithin(4_000, async () => {
     const messaging = new Messaging({ url: 'nats://127.0.0.1:1', name: 'leaver' });
     await messaging[Symbol.asyncDispose]();
   });
 });
 
-test('a message of a work queue goes to one consumer, even after the store of the stream was lost', async () => {
+test('each message of a work queue goes to one consumer, even after the server has lost its stream', async () => {
   await using stack = new AsyncDisposableStack();
   const folder = await mkdtemp(join(tmpdir(), 'relata-nats-'));
   stack.defer(() => rm(folder, { recursive: true, force: true }));
@@ -126,7 +126,7 @@ test('a message of a work queue goes to one consumer, even after the store of th
     receiver.enqueue(runsReady, { runs: [run] });
     return (await Promise.all(asked)).filter((message) => message !== undefined);
   };
-  // The first request creates the stream; until then nothing keeps a message.
+  // The first request creates the stream. Messages that were sent before are lost.
   await until(async () => expect(await passOne()).toEqual([{ runs: [run] }]));
   await first.stop();
   const second = await startNats({ storeDir: join(folder, 'second'), binDir, port });

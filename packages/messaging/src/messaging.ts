@@ -12,7 +12,7 @@ import { readQueueState, readStorage, type StreamStorage, type WorkQueueState } 
 export interface MessagingOptions {
   /**
    * Servers, separated by commas, with a token or a password if they require one. With `tls://` nothing is sent to a
-   * server without TLS; with `nats://` the server, or somebody in between, decides whether TLS is used.
+   * server without TLS; with `nats://` the server, or an attacker in between, decides whether TLS is used.
    */
   url: string;
   /** Name shown in the server's list of connections. */
@@ -63,7 +63,10 @@ export class Messaging implements AsyncDisposable {
     return this.#refusal;
   }
 
-  /** Returns true once there is a connection, false after `timeoutMs`; for a process that publishes and then exits. */
+  /**
+   * Waits for a connection; returns false if there is none after `timeoutMs`. Used by processes that publish and then
+   * exit.
+   */
   async connected(timeoutMs: number): Promise<boolean> {
     await Promise.race([this.#first, pause(timeoutMs, undefined, { ref: false })]);
     return this.#isConnected;
@@ -111,8 +114,8 @@ export class Messaging implements AsyncDisposable {
   }
 
   /**
-   * Returns the storage that JetStream uses for us. Throws while NATS is unavailable, and if the server has no
-   * JetStream.
+   * Returns the storage that JetStream uses for this account. Throws while NATS is unavailable, and if the server has
+   * no JetStream.
    */
   storage(): Promise<StreamStorage> {
     return readStorage(this.#connected());
@@ -127,7 +130,7 @@ export class Messaging implements AsyncDisposable {
   }
 
   #connected(): NatsConnection {
-    if (!this.#connection || !this.#isConnected) throw new Error('NATS is away.');
+    if (!this.#connection || !this.#isConnected) throw new Error('NATS is not connected.');
     return this.#connection;
   }
 
@@ -146,7 +149,7 @@ export class Messaging implements AsyncDisposable {
     );
   }
 
-  /** Returns a queue with the names that the server uses. */
+  /** Returns a copy of the queue with the names that it has on the server. */
   #named<Message>(queue: WorkQueue<Message>): WorkQueue<Message> {
     return { ...queue, stream: `${this.#prefix}_${queue.stream}`, subject: this.#subjectOf(queue.subject) };
   }
@@ -204,7 +207,7 @@ export class Messaging implements AsyncDisposable {
       // Without this the client gives up permanently after 10 attempts.
       maxReconnectAttempts: -1,
       reconnectTimeWait: 500,
-      // Nor does the client give up if a server refuses the credentials for a while.
+      // Without this the client gives up if a server refuses the credentials for a while.
       ignoreAuthErrorAbort: true,
       pingInterval: pingIntervalMs,
       maxPingOut: pingsUnansweredMax,

@@ -1,4 +1,4 @@
-/** Credentials for a NATS server; empty if it is open to all. */
+/** Credentials for a NATS server; empty if it requires none. */
 type Credentials = { token: string } | { user: string; pass: string } | Record<string, never>;
 
 /** Addresses of NATS servers, and how to connect to them. */
@@ -16,8 +16,8 @@ const address = /^([a-z]+:\/\/)?(?:(.*)@)?(.*)$/is;
 
 /**
  * Reads addresses separated by commas: `nats://token@host:4222`, `tls://user:password@host`. The client takes
- * credentials and TLS per connection rather than per address, so the first credentials apply to all servers, and so
- * does a `tls://`.
+ * credentials and TLS per connection rather than per address, so the first credentials, and a `tls://` of any address,
+ * apply to all servers.
  */
 export function readAddresses(url: string): ServerAddresses {
   const parts = url.split(',').map((one) => address.exec(one.trim())!);

@@ -1,12 +1,12 @@
 import { isIP } from 'node:net';
 import { checkServerIdentity, type PeerCertificate } from 'node:tls';
 
-/** Name for which Node checks a certificate if none is given: the client gives none for an IP address. */
+/** Host name against which Node checks a certificate by default. The client passes no name for an IP address. */
 const unnamed = 'localhost';
 
 /**
  * Returns client options that require TLS. The certificate of a server addressed by IP must be valid for one of the
- * given addresses; names are checked as Node does.
+ * given addresses; host names are checked as Node does.
  */
 export function insistingOnTls(hosts: readonly string[]) {
   const numbers = hosts.filter((host) => isIP(host) !== 0);

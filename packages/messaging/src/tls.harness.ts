@@ -11,8 +11,8 @@ const handshake = 0x16;
 export const token = 'a-token-that-nobody-reads';
 
 /**
- * Starts a NATS that requires TLS, with a certificate for a name or an IP address, behind a relay that records what is
- * sent.
+ * Starts a NATS server that requires TLS, with a certificate for a host name or an IP address. A relay in front of it
+ * records all data.
  */
 export async function startSecureNats(stack: AsyncDisposableStack, authority: CertificateAuthority, name: string) {
   const { certificate, key } = authority.issue(name);
@@ -25,7 +25,9 @@ export async function startSecureNats(stack: AsyncDisposableStack, authority: Ce
   const { port, sent } = await startRecordingRelay(stack, Number(new URL(url).port));
   return {
     port,
-    /** Returns the name and the TLS version of each accepted client; a refused one has no name. */
+    /**
+     * Returns the name and the TLS version of each accepted client. Refused clients, which have no name, are left out.
+     */
     connections: async () => {
       const answer = await fetch(`http://127.0.0.1:${monitorPort}/connz`);
       const { connections } = (await answer.json()) as { connections: { name?: string; tls_version?: string }[] };
@@ -38,7 +40,7 @@ export async function startSecureNats(stack: AsyncDisposableStack, authority: Ce
   };
 }
 
-/** Writes a text into a file that is deleted with the stack, and returns its name. */
+/** Writes text to a temporary file, which is deleted with the stack, and returns its path. */
 export async function keep(stack: AsyncDisposableStack, text: string): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'relata-tls-'));
   stack.defer(() => rm(folder, { recursive: true, force: true }));
@@ -47,7 +49,7 @@ export async function keep(stack: AsyncDisposableStack, text: string): Promise<s
   return file;
 }
 
-/** Result of a process's attempt to connect, with the reason if it was refused. */
+/** Result of an attempt to connect, with the reason if it failed. */
 export interface Outcome {
   isConnected: boolean;
   refusal?: string;
@@ -65,7 +67,7 @@ export async function connectElsewhere(
     import { setTimeout as pause } from 'node:timers/promises';
     import { keyChanged, Messaging } from ${JSON.stringify(join(import.meta.dirname, 'index.ts'))};
     const all = ${JSON.stringify(urls)}.map((url, at) => new Messaging({ url, name: 'client ' + at }));
-    // A name may have another address, where nothing listens.
+    // A host name may have a second address, at which nothing listens.
     const isOpen = ({ isConnected, refusal = 'connection refused' }) => !isConnected && refusal === 'connection refused';
     while (all.some(isOpen)) await pause(10);
     all[0].publish(keyChanged, { hash: ${JSON.stringify(marker)} });
@@ -77,5 +79,5 @@ export async function connectElsewhere(
   });
   stack.defer(() => void child.kill('SIGKILL'));
   for await (const line of createInterface(child.stdout)) return JSON.parse(line) as Outcome[];
-  throw new Error('The process ended without an outcome.');
+  throw new Error('The process ended without reporting an outcome.');
 }

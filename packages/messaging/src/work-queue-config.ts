@@ -2,7 +2,7 @@ import { AckPolicy, DiscardPolicy, jetstreamManager, RetentionPolicy, StorageTyp
 import { nanos, type NatsConnection } from '@nats-io/transport-node';
 import type { WorkQueue } from './work-queue.ts';
 
-/** Maximum age of a message: by then the sweep of the database has found its run. */
+/** Maximum age of a message. By then, the worker's sweep has found its run in the database. */
 const ageMaxMs = 3_600_000;
 const messagesMax = 1_000_000;
 const ackWaitMs = 30_000;

@@ -17,13 +17,14 @@ export class WorkQueueConsumer {
   }
 
   /**
-   * Acknowledges and returns the next message; undefined if none arrived before the abort or within `waitMs`, which
-   * must be at least 1,000.
+   * Acknowledges and returns the next message; undefined if none arrived within `waitMs`, or before the signal was
+   * aborted. `waitMs` must be at least 1,000.
    */
   async next(waitMs: number, signal: AbortSignal): Promise<JsMsg | undefined> {
     try {
       this.#consumer ??= await this.#open();
-      // `bind` skips the request for the consumer. If it is gone, nothing arrives or an error is thrown.
+      // `bind` skips the look-up of the consumer. If the consumer no longer exists, nothing arrives or an error is
+      // thrown.
       const messages = await this.#consumer.fetch({ max_messages: 1, expires: waitMs, bind: true });
       const message = await firstOf(messages, signal);
       if (!message) this.#consumer = undefined;
@@ -42,7 +43,10 @@ export class WorkQueueConsumer {
     return jetstream(this.#connection, { timeout: requestTimeoutMs }).consumers.get(stream, consumer);
   }
 
-  /** Creates only what is missing: in the past, applying a configuration again lost messages of other workers. */
+  /**
+   * Creates the stream and the consumer if they are missing, but never updates them: applying a configuration again
+   * once lost messages of other workers.
+   */
   async #ensure(manager: JetStreamManager): Promise<void> {
     const { stream, consumer } = this.#queue;
     const isMissing = () => true;

@@ -4,7 +4,7 @@ import type { NatsConnection } from '@nats-io/transport-node';
 import type { WorkQueue } from './work-queue.ts';
 import { consumerConfig, openManager, streamConfig } from './work-queue-config.ts';
 
-/** Bytes on disk that JetStream uses for us, and the maximum, which is null if the account has no limit. */
+/** Bytes on disk that JetStream uses for the account, and their maximum; null if the account has no limit. */
 export interface StreamStorage {
   used: number;
   most: number | null;
@@ -15,14 +15,17 @@ export interface WorkQueueState {
   stream: string;
   /** True if the stream or the consumer is missing. The first worker creates both. */
   isMissing: boolean;
-  /** Number of messages not yet given to a worker; `unconfirmed` are given but not confirmed. */
+  /**
+   * Number of messages not yet delivered to a worker. `unconfirmed` counts the messages delivered but not yet
+   * acknowledged.
+   */
   waiting: number;
   unconfirmed: number;
   /** Names of settings that differ from the code's, such as `stream max_age`. */
   differences: string[];
 }
 
-/** Throws if the server, or the account, has no JetStream. */
+/** Reads the storage that JetStream uses for the account. Throws if the server or the account has no JetStream. */
 export async function readStorage(connection: NatsConnection): Promise<StreamStorage> {
   const manager = await openManager(connection);
   const { storage, limits } = await manager.getAccountInfo();
@@ -30,7 +33,8 @@ export async function readStorage(connection: NatsConnection): Promise<StreamSto
 }
 
 /**
- * Reads the state of `queue`, which has the server's names. Compares the copies of the stream if `replicas` is known.
+ * Reads the state of `queue`, which must have the names on the server. Compares the number of stream replicas only if
+ * `replicas` is given.
  */
 export async function readQueueState(
   connection: NatsConnection,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** A queue whose messages go to one process each. Losing one only makes something happen later. */
+/** A queue whose messages go to one process each. If a message is lost, its work only starts later. */
 export interface WorkQueue<Message> {
   stream: string;
   subject: string;
@@ -9,13 +9,13 @@ export interface WorkQueue<Message> {
   schema: z.ZodType<Message>;
 }
 
-/** Maximum number of runs in one message: a burst is spread over workers rather than given to one. */
+/** Maximum number of runs in one message, so that a burst is spread over several workers. */
 export const runsPerMessageMax = 16;
 
 /**
  * Runs that wait to be claimed: pairs of organization and run. Sent by `DeliveryStore` (webhook-ingest) and
- * `run.operations.ts` (packages/workflows), received by `Worker.#receive` (workflow-worker). A message does not tell
- * whether the workflow limits its runs.
+ * `run.operations.ts` (packages/workflows), received by `Worker.#receive` (workflow-worker). A message does not say
+ * whether the workflow limits its concurrent runs.
  */
 export const runsReady: WorkQueue<{ runs: [orgId: string, runId: string][] }> = {
   stream: 'runs',

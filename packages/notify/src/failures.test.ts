@@ -33,7 +33,7 @@ const countNotices = statement<{ n: number; due: number }>(
   'SELECT count(*)::integer AS n, count(due_at)::integer AS due FROM notices WHERE org_id = $1',
 );
 
-/** An organization with a channel, a failed run, and a notifier that stops at the end of the scope. */
+/** Creates an organization with a channel and a failed run, and a notifier that stops at the end of the scope. */
 async function failing(name: string, answers: ChannelAnswer[], options?: StartOptions) {
   const channel = await teamChannel(...answers);
   const organization = await notices.addOrganization(name, channel);
@@ -82,12 +82,12 @@ test('a message that may have arrived is sent again only after the quiet time', 
   expect(textsOf(own.channel)[1]).toContain('Failed runs: 2');
 });
 
-test('a worker that is killed while it sends loses nothing and repeats nothing within the quiet time', async () => {
+test('if a worker is killed while it sends, no notice is lost, and none is repeated within the quiet time', async () => {
   const collecting = notices.start({ keys: undefined });
   await using own = await failing('Killed', [200]);
   await until(async () => expect((await own.find())?.waiting).toBe(1));
   await collecting[Symbol.asyncDispose]();
-  // Actions of the killed worker: it claimed the channel, took the notice, and perhaps posted.
+  // Repeats what the killed worker did before it died: it claimed the channel and took the notice.
   await own.query(change('heal', 'next_at = now(), failures = 0'));
   const claim = (await claimChannels(notices.database, 8, 60_000, false)).find(({ org_id: id }) => id === own.orgId)!;
   expect(await takeNotices(notices.database, claim, 1, 8_000)).toMatchObject([{ counts: { '': 1 } }]);
@@ -98,12 +98,12 @@ test('a worker that is killed while it sends loses nothing and repeats nothing w
   expect(own.channel.bodies).toEqual([]);
   await until(() => expect(own.channel.bodies).toHaveLength(1));
   expect(textsOf(own.channel)[0]).toContain('Failed runs: 2');
-  // The late worker takes nothing more.
+  // The claim of the killed worker has expired, so it gets no notices.
   expect(await takeNotices(notices.database, claim, 1, 5_000)).toEqual([]);
   expect(another).toBeDefined();
 });
 
-test('an organization gets at most 30 messages in an hour, the last of them with all that is due', async () => {
+test('an organization gets at most 30 messages in an hour, and the last one has all due causes', async () => {
   await using own = await failing('Busy', [200], {});
   await until(() => expect(own.channel.bodies).toHaveLength(1));
   await until(async () => expect((await own.find())?.last_sent_at).not.toBeNull());
@@ -152,7 +152,7 @@ test('a test message is sent at once, even if its channel is waiting after failu
   expect(textsOf(own.channel)[2]).toMatch(/^Test message\nOrganization: Tested\n/);
 });
 
-test('a channel whose hour is used up keeps its failures and its last error', async () => {
+test('a channel that has reached its hourly limit keeps its number of failures and its last error', async () => {
   await using own = await failing('Used up', [500], {});
   await until(async () => expect(await own.find()).toMatchObject({ last_error: { code: 'rejected' } }));
   await own.query(change('use_up', "hour_sent = 30, next_at = now() - interval '1 second'"));
@@ -161,7 +161,7 @@ test('a channel whose hour is used up keeps its failures and its last error', as
   expect(own.channel.bodies).toHaveLength(1);
 });
 
-test('a test message fails if the channel cannot be opened', async () => {
+test('a test message fails if the URL of the channel cannot be decrypted', async () => {
   const without = notices.start({ keys: undefined });
   await using own = await failing('Unreadable', [200]);
   expect(await requestTestMessage(notices.context, own.actor)).toMatchObject({ test: 'waiting' });
@@ -172,7 +172,7 @@ test('a test message fails if the channel cannot be opened', async () => {
   expect(await own.find()).toMatchObject({ waiting: 1 });
 });
 
-test('without its key a channel says what to do, and another key is found once it is given', async () => {
+test('without its key a channel reports the missing key, and messages are sent once the key is set', async () => {
   const without = notices.start({ keys: undefined });
   await using own = await failing('Locked', [200]);
   await until(async () => expect(await own.find()).toMatchObject({ last_error: { code: 'secrets_key_missing' } }));

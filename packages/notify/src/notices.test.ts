@@ -11,7 +11,7 @@ let notices: Notices;
 beforeAll(async () => void (notices = await openNotices()));
 afterAll(() => notices[Symbol.asyncDispose]());
 
-/** Several rounds. */
+/** Waits for several rounds of the notifiers. */
 const fewRounds = () => pause(1_500);
 
 const countNotes = statement<{ n: number }>(
@@ -56,7 +56,7 @@ test('no message reports a run that was retried or a problem that is ignored', a
   const { actor, orgId, apply, run, failRuns } = await notices.addOrganization('Acme', channel);
   const workflow = await apply('lead');
   const [retried, ignored, reported] = [await run(workflow), await run(workflow), await run(workflow)];
-  // A worker may collect between the statements; in one transaction it sees only the end.
+  // In one transaction, so that no worker collects between the two statements.
   await notices.database.transaction(async (db) => {
     await db.query(
       statement<never>(
@@ -91,7 +91,7 @@ test('no message reports a run that was retried or a problem that is ignored', a
   expect(await notices.database.query(countNotes, [orgId])).toEqual([{ n: 0 }]);
 });
 
-test('only what fails after the channel was set is reported, and nothing after it was removed', async () => {
+test('only failures after the channel was set are reported, and none after it was removed', async () => {
   const channel = await teamChannel();
   const { actor, orgId, triggerId, set, apply, run, failRuns, refuseStart } = await notices.addOrganization('Late');
   const workflow = await apply('lead');
@@ -99,7 +99,7 @@ test('only what fails after the channel was set is reported, and nothing after i
   await refuse('before');
   const failed = await run(workflow);
   await failRuns([failed], { step: 'log', code: 'before', message: 'x' });
-  // Notes of transactions that began before an earlier channel was removed.
+  // Adds notes like those of transactions that began before an earlier channel was removed.
   await notices.database.query(addStaleNotes, [orgId, failed, await refuseStart(workflow, 'before')]);
   await set(channel);
   await refuse('after');
@@ -117,7 +117,7 @@ test('only what fails after the channel was set is reported, and nothing after i
   expect(await notices.database.query(countNotes, [orgId])).toEqual([{ n: 0 }]);
 });
 
-test('one message reports all deliveries that lack an input of a workflow, and none those of an ignored problem', async () => {
+test('one message reports all deliveries that lack an input of a workflow; those of an ignored problem are not reported', async () => {
   const channel = await teamChannel();
   const { actor, orgId, triggerId, apply, refuseStart } = await notices.addOrganization('Refusing', channel);
   const workflow = await apply('lead');

@@ -18,7 +18,7 @@ const fail = statement<never>(
 
 export type StartOptions = Partial<Omit<NotifierOptions, 'database'>> & { logLines?: string[] };
 
-/** Opens a database for organizations whose runs a test can make fail. */
+/** Opens a database, in which a test can create organizations and make their runs fail. */
 export async function openNotices() {
   const stack = new AsyncDisposableStack();
   const { database, url } = stack.use(await createTestDatabase());

@@ -3,7 +3,7 @@ import { outboundWith, serve, serveRaw } from './outbound.harness.ts';
 
 const ask = outboundWith('127.0.0.1');
 
-/** Expects a request to fail with `timeout`, instead of waiting for a server that never ends its answer. */
+/** Expects a request to a server that never completes its answer to fail with `timeout`. */
 async function expectLate(sending: Promise<unknown>): Promise<void> {
   const began = performance.now();
   await expect(sending).rejects.toMatchObject({ code: 'timeout', isRetryable: true });
@@ -20,7 +20,7 @@ test('a TLS handshake that is never completed fails with timeout', async () => {
   await expectLate(ask(stranger.url.replace('http:', 'https:'), { timeoutMs: 100 }));
 });
 
-test('a body that drips does not extend the timeout', async () => {
+test('a body that arrives in small pieces does not extend the timeout', async () => {
   const stranger = await serve((_request, response) => {
     const drip = setInterval(() => response.write('x'), 10);
     response.on('close', () => clearInterval(drip));
@@ -28,7 +28,7 @@ test('a body that drips does not extend the timeout', async () => {
   await expectLate(ask(stranger.url, { timeoutMs: 150 }));
 });
 
-test('headers that drip do not extend the timeout', async () => {
+test('headers that arrive in small pieces do not extend the timeout', async () => {
   const stranger = await serveRaw((socket) => {
     socket.write('HTTP/1.1 200 OK\r\n');
     const drip = setInterval(() => socket.write('x: y\r\n'), 10);
@@ -53,14 +53,14 @@ test.each([
   ['within the head', 'HTTP/1.1 200 OK\r\nconte'],
   ['within a body of a known length', 'HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nabc'],
   ['within a chunk', 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n5\r\nab'],
-  ['after what is no HTTP', 'SSH-2.0-OpenSSH_9.2\r\n'],
+  ['after bytes that are not HTTP', 'SSH-2.0-OpenSSH_9.2\r\n'],
   [
     'after an upgrade that was not requested',
     'HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n',
   ],
   ['after two lengths', 'HTTP/1.1 200 OK\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\nab'],
   ['after too large a head', `HTTP/1.1 200 OK\r\nx: ${'y'.repeat(20_000)}\r\n\r\n`],
-])('a connection that ends %s is retried', async (_when, sent) => {
+])('a connection that ends %s is retryable', async (_when, sent) => {
   const stranger = await serveRaw((socket) => socket.once('data', () => socket.end(sent)));
   await expect(ask(stranger.url)).rejects.toMatchObject({
     code: 'connection',
@@ -69,11 +69,11 @@ test.each([
   });
 });
 
-test('a connection to a closed port is retried', async () => {
+test('a connection to a closed port is retryable', async () => {
   await expect(ask('http://127.0.0.1:1/')).rejects.toMatchObject({ code: 'connection', isRetryable: true });
 });
 
-test('a server without TLS is not reached by https', async () => {
+test('a server without TLS cannot be reached over https', async () => {
   const stranger = await serve((_request, response) => response.end());
   await expect(ask(stranger.url.replace('http:', 'https:'))).rejects.toMatchObject({ code: 'connection' });
 });

@@ -11,23 +11,23 @@ export type OutboundErrorCode =
   | 'bad_status'
   | 'aborted';
 
-/** Codes of failures after which a retry may succeed; for `bad_status` the status decides. */
+/** Codes of failures after which a retry may succeed. For `bad_status`, this depends on the status. */
 const retryable: ReadonlySet<OutboundErrorCode> = new Set(['timeout', 'connection', 'aborted']);
 
 export interface OutboundErrorDetails {
   isRetryable?: boolean;
-  /** Status of the response, with `bad_status`. */
+  /** Status of the response; set for `bad_status`. */
   status?: number;
   /** Beginning of the response text, for the operator. */
   excerpt?: string;
-  /** How long the server asks to wait before the next attempt. */
+  /** Time that the server asks to wait before the next attempt. */
   retryAfterMs?: number | undefined;
   cause?: unknown;
 }
 
 /**
- * A request without a result. The message names the host of the URL, but neither the rest of the URL, which may contain
- * a key, nor the addresses of the host.
+ * A request that failed. The message names the host of the URL, but neither the rest of the URL, which may contain a
+ * key, nor the addresses of the host.
  */
 export class OutboundError extends Error {
   override name = 'OutboundError';

@@ -8,11 +8,11 @@ import type { Resolve } from './addresses/resolve-allowed.ts';
 import { createOutbound, type Outbound } from './outbound.ts';
 import type { OutboundRequest } from './requests/request-hop.ts';
 
-/** A server on this machine that plays an external one. */
+/** A local server that stands for an external one. */
 export interface Stranger {
   port: number;
   url: string;
-  /** Number of connections ever made to it. */
+  /** Number of connections made to it so far. */
   connections: number;
 }
 
@@ -41,7 +41,7 @@ export const serveRaw = (listener: (socket: Socket) => void) => listen(createSer
 
 type Ask = (url: string, request?: Partial<OutboundRequest>) => ReturnType<Outbound['request']>;
 
-/** Creates a client with a value of `OUTBOUND_ALLOW` and, optionally, its own resolver or look-ups. */
+/** Creates a client with a value of `OUTBOUND_ALLOW` and, optionally, its own resolver or lookups. */
 export function outboundWith(allow: string, by?: Resolve | Lookups): Ask & Outbound & AsyncDisposable {
   const lookups = typeof by === 'function' ? new Lookups({ resolve: by }) : (by ?? new Lookups());
   const outbound = createOutbound({ allow: outboundAllowSetting.parse(allow), userAgent: 'Relata/0.1', lookups });

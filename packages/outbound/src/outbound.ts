@@ -10,11 +10,11 @@ import { nextHop } from './requests/redirect.ts';
 import { type BeforeLarge, firstHop, type OutboundRequest, type RequestHop } from './requests/request-hop.ts';
 import { type Resolve, resolveAllowed } from './addresses/resolve-allowed.ts';
 
-/** Client for requests of workflows, whose URLs no operator has checked. */
+/** Client for requests of workflows, whose URLs no operator has approved. */
 export interface Outbound {
   /**
-   * Returns the response of a success, after at most 5 redirects; throws `OutboundError` otherwise. Reaches only the
-   * public internet and the exceptions of `OUTBOUND_ALLOW`.
+   * Sends a request, follows at most 5 redirects, and returns a successful response; otherwise throws `OutboundError`.
+   * It reaches only the public internet and the exceptions of `OUTBOUND_ALLOW`.
    */
   request(request: OutboundRequest): Promise<OutboundAnswer>;
 }
@@ -27,7 +27,7 @@ export interface OutboundOptions {
 
 const redirectsMax = 5;
 
-/** Creates a client. Disposing of it ends requests in flight with `aborted`. */
+/** Creates a client. Disposing of it aborts the requests in flight, which fail with `aborted`. */
 export function createOutbound(options: OutboundOptions): Outbound & AsyncDisposable {
   const { allow, userAgent, lookups } = options;
   const closing = new AbortController();
@@ -94,7 +94,7 @@ async function sendHop(hop: RequestHop, deadline: Deadline, { resolve, beforeLar
 function outboundError(error: unknown, { host }: URL, { signal }: Deadline): OutboundError {
   if (error instanceof OutboundError) return error;
   if (signal.aborted) return signal.reason as OutboundError;
-  // Only the code: the message may contain the address of the host.
+  // Only the code is shown, since the message may contain the address of the host.
   const { code = 'unknown error' } = error as NodeJS.ErrnoException;
   return new OutboundError('connection', `${host} could not be reached (${code}).`, { cause: error });
 }

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { HashTurns } from './hash-turns.ts';
 
-// If the machine stood still, waiting callers would be refused.
+// Uses a fake clock, because waiting callers would be refused if the machine stalled.
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }));
 afterEach(() => void vi.useRealTimers());
 
@@ -11,7 +11,7 @@ const compare = (isRight: boolean) => async () => {
   return isRight;
 };
 
-/** Starts guesses from many sites at addresses that nobody has. */
+/** Starts guesses from many sites at unknown e-mail addresses. */
 const crowdAt = (turns: HashTurns, count: number, from = 0) =>
   Array.from({ length: count }, (_, i) => turns.runStranger(`crowd ${from + i}`, false, compare(false)));
 

@@ -42,13 +42,16 @@ class Place {
 
 const full = () => new QueueFullError('Too many passwords are being checked.');
 
-/** Gives turns for hashing passwords: known people first, then strangers, fairly by the network of their IP address. */
+/** Gives turns for hashing passwords: known people first, then strangers. Networks of IP addresses get equal shares. */
 export class HashTurns {
   readonly #lanes = [new FairQueue<Place>(), new FairQueue<Place>(), new FairQueue<Place>()] as const;
   readonly #strangers = new Shares(strangersMax);
   #free = hashesMax;
 
-  /** Runs the work of a known person. Throws `QueueFullError` after 5 s, or at once if too many known people wait. */
+  /**
+   * Runs the work of a known person in turn. Throws `QueueFullError` after waiting 5 s, or at once if too many known
+   * people wait.
+   */
   async run<Result>(party: string, work: () => Promise<Result>): Promise<Result> {
     if (this.#lanes[known].size >= knownMax) throw full();
     return this.#hash(this.#enter(known, [party]), work);
@@ -56,11 +59,11 @@ export class HashTurns {
 
   /**
    * Compares a stranger's password; `isSomebodys` is false if nobody has the e-mail address. A right password does not
-   * wait behind guesses at unknown addresses. A wrong one is answered when a concurrent guess at an unknown address
-   * would be, so neither the time nor the status reveals whether the address exists.
+   * wait behind guesses at unknown addresses. A wrong password is answered as late as a concurrent guess at an unknown
+   * address, so neither the time nor the status reveals whether the address exists.
    */
   async runStranger(site: string, isSomebodys: boolean, compare: () => Promise<boolean>): Promise<boolean> {
-    // Comes before anything that depends on the owner of the address.
+    // First, so that a refusal does not depend on whether the address exists.
     if (!this.#strangers.take([site])) throw full();
     try {
       if (!isSomebodys) return await this.#hash(this.#enter(nobody, [site]), compare);

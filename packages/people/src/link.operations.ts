@@ -173,7 +173,10 @@ async function lockFor(db: Db, { kind, org_id: orgId, person_id: personId }: Ope
   else if (personId !== null) await lockPerson(db, personId);
 }
 
-/** Locks the organizations that a person leaves, in the common order: before people. */
+/**
+ * Locks the organizations that a person leaves and returns these memberships. Organizations are always locked before
+ * people.
+ */
 async function lockLeft(db: Db, personId: string, keep: readonly string[] | undefined) {
   if (!keep) return [];
   const kept = new Set(keep.map((id) => id.toLowerCase()));
@@ -202,7 +205,7 @@ interface Prepared {
   redeeming: Redeeming;
 }
 
-/** Creates or changes the person as the link demands, and returns the id of the signed-in person. */
+/** Creates or changes the person that the link is for, and returns the id of that person. */
 async function personOf(db: UnitDb, link: OpenLink, prepared: Prepared): Promise<string> {
   const { given, passwordHash } = prepared;
   if (link.kind === 'invite') return join(db, link, prepared);

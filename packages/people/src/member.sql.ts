@@ -79,7 +79,7 @@ const insert = statement<{ user_id: string }>(
    ON CONFLICT DO NOTHING RETURNING user_id`,
 );
 
-/** Returns false if the person or the user is a member already. */
+/** Adds a member. Returns false if the person or the user is a member already. */
 export async function insertMembership(
   db: Db,
   orgId: string,

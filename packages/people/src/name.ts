@@ -1,9 +1,10 @@
 /**
- * Placeholder for a missing name: a user of the API has two names, and neither may be empty, while a person has one.
+ * Placeholder for a missing first or last name. A user in the API must have both, but the name of a person may be a
+ * single word.
  */
 const none = '-';
 
-/** SQL for the name of a user `u` as a single text. */
+/** SQL for the whole name of a user `u`. */
 export const nameOfUserSql = `u.first_name || CASE WHEN u.last_name = '${none}' THEN '' ELSE ' ' || u.last_name END`;
 
 /** Splits a name into a first and a last name; the last word is the last name. */

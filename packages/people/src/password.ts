@@ -14,7 +14,8 @@ const turns = new HashTurns();
 /** Turn of a request to have a password hashed. */
 export interface HashTurn {
   /**
-   * True for a session, a link, and a browser or an IP address with an earlier success; these come before strangers.
+   * True for a person with a session or a link, and for a browser or an IP address from which the person has signed in
+   * before. They come before strangers.
    */
   isKnown: boolean;
   /** The person, or the network of a stranger's IP address. Parties take turns. */
@@ -42,11 +43,12 @@ const phcOf = (salt: Buffer, tag: Buffer) =>
 const phc = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([^$]+)\$([^$]+)$/;
 
 /**
- * Hash of no password. It is used for an unknown e-mail address, so that a sign-in takes as long as for a known one.
+ * Hash that no password matches. It is used for an unknown e-mail address, so that a sign-in takes as long as for a
+ * known address.
  */
 const nobody = phcOf(randomBytes(saltBytes), randomBytes(tagBytes));
 
-/** Returns true if the stored hash is that of the password. Without a hash it takes as long, and returns false. */
+/** Returns true if the stored hash is that of the password. Without a hash, it takes equally long and returns false. */
 export function isPassword(password: string, kept: string | null, turn: HashTurn): Promise<boolean> {
   const compare = () => compareWith(password, kept);
   return turn.isKnown ? turns.run(turn.party, compare) : turns.runStranger(turn.party, kept !== null, compare);
@@ -60,7 +62,7 @@ async function compareWith(password: string, kept: string | null): Promise<boole
   return kept !== null && made.length === known.length && timingSafeEqual(made, known);
 }
 
-/** Returns true if a hash was made at another cost than the current one. */
+/** Returns true if the cost of a hash differs from the current cost. */
 export function isOutdated(kept: string): boolean {
   return !kept.startsWith(phcOf(Buffer.alloc(0), Buffer.alloc(0)).slice(0, -1));
 }

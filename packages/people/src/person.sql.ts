@@ -28,7 +28,7 @@ export interface NewPerson {
   isOperator: boolean;
 }
 
-/** Returns undefined if somebody already has this address. */
+/** Creates a person. Returns undefined if somebody already has this e-mail address. */
 export function insertPerson(db: Db, made: NewPerson): Promise<PersonWithPassword | undefined> {
   return firstRow(db, insert, [newId(), made.email, made.name, made.passwordHash, made.isOperator]);
 }
@@ -81,7 +81,7 @@ const lock = statement<PersonWithPassword>(
   `SELECT ${columns}, password_hash FROM people WHERE id = $1 FOR NO KEY UPDATE`,
 );
 
-/** Returns a person, and locks their password until the transaction ends. */
+/** Locks a person until the transaction ends, and returns the person. */
 export function lockPerson(db: Db, id: string): Promise<PersonWithPassword | undefined> {
   return firstRow(db, lock, [id]);
 }

@@ -14,8 +14,8 @@ export interface FoundSession {
 }
 
 /**
- * Precision with which the last use of a session is known. It is at most a tenth of the time after which the session
- * ends without use.
+ * Minimum time between two updates of a session's last use, in seconds. If the idle timeout is short, a tenth of it is
+ * used instead.
  */
 const seenEverySeconds = 300;
 
@@ -30,7 +30,7 @@ interface SessionRow extends Person {
   role: Role | null;
 }
 
-/** Look-up for every request: one row by its unique index, and joins by keys. */
+/** Look-up for every request. It reads one row by a unique index, and joins by primary keys. */
 const find = statement<SessionRow>(
   'sessions.find',
   `SELECT s.id AS session_id, s.expires_at, s.seen_at < now() - make_interval(secs => least(${seenEverySeconds}, $3::float8 / 10000)) AS is_stale,

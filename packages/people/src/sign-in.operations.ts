@@ -40,7 +40,7 @@ export async function signIn(
   const anew = isOutdated(kept!) ? await hashPassword(password, id) : undefined;
   return database.transaction(async (db) => {
     const present = await lockPerson(db, id);
-    // Another password has been set meanwhile.
+    // The password has been changed meanwhile.
     if (present?.password_hash !== kept) throw wrongCredentials();
     if (anew !== undefined) await setPasswordHash(db, id, anew);
     return beginSession(db, id, beginning);

@@ -56,7 +56,7 @@ function heldLookups() {
   return { find, fill, inFlight, sent, release: released.resolve };
 }
 
-test('look-ups that arrive while two are in flight share one statement, and a lone one has its own (found E)', async () => {
+test('look-ups that arrive while two are in flight share one statement, and a lone look-up has its own (found E)', async () => {
   const { find, fill, sent, release } = heldLookups();
   const asked = [...(await fill()), ...ids.slice(2, 40).map((id) => find(id))];
   release();
@@ -85,7 +85,7 @@ async function idsIn({ name }: RecordTable<unknown>, orgId: string): Promise<str
   return (await records.db.database.query(list, [orgId])).map(({ id }) => id);
 }
 
-test('an organization with many look-ups gets 16 per statement while others wait, and the others are in the next one', async () => {
+test('an organization with many look-ups gets 16 per statement while others wait, and the next statement serves them', async () => {
   const { find, fill, sent, release } = heldLookups();
   const asked = [...(await fill()), ...ids.map((id) => find(id))];
   const other = find(ids[0]!, { orgId: records.otherOrgId });

@@ -8,5 +8,5 @@ type Camel<Plural extends string> = Plural extends `${infer First}_${infer Rest}
 
 type TableOf = { readonly [Each in DeclaredResource as Camel<Each['plural']>]: RecordTable<RecordOf<Each>> };
 
-/** Tables of all resources; a resource without one does not compile. */
+/** Tables of all resources. A resource without a table does not compile. */
 export const recordTables: readonly RecordTable<unknown>[] = Object.values(tables satisfies TableOf);

@@ -14,8 +14,8 @@ export interface Lookup {
 }
 
 /**
- * Finds records of any organizations with one statement. The results are in the order of the look-ups, undefined for a
- * record that does not exist.
+ * Finds records of one or more organizations with one statement. Returns a result for each look-up, in order; it is
+ * undefined if the record does not exist.
  */
 export async function findRecords<Rec>(
   db: Db,

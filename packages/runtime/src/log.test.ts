@@ -5,7 +5,7 @@ import { open } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 
-/** Runs code in a process that has a log, and tells its end to standard error. */
+/** Runs code in a process that has a log. The process reports its end on standard error. */
 function spawnLogging(code: string, stdio: StdioOptions) {
   const script = `
     import { text } from 'node:stream/consumers';
@@ -19,7 +19,7 @@ function spawnLogging(code: string, stdio: StdioOptions) {
   return spawn(process.execPath, ['--input-type=module', '-e', script], { stdio, timeout: 60_000 });
 }
 
-/** Longer than the log waits before it writes, so that the process has seen the error. */
+/** Code that waits for longer than the log does before it writes, so that the process has met the error. */
 const noticed = `log.info('before'); await pause(1_000); log.info('after')`;
 
 test.for([
@@ -45,7 +45,7 @@ test('a process ends even if the reader of its log has gone', async () => {
   expect({ status, said }).toEqual({ status: 0, said: 'end\n' });
 });
 
-test('the lines that wait at the end of a process are written', async () => {
+test('lines that still wait when a process ends are written', async () => {
   const child = spawnLogging(`for (let n = 0; n < 1_000; n++) log.info({ n }, 'line')`, ['ignore', 'pipe', 'ignore']);
   const [[status], lines] = await Promise.all([once(child, 'close'), text(child.stdout!)]);
   expect(status).toBe(0);
@@ -53,6 +53,6 @@ test('the lines that wait at the end of a process are written', async () => {
     .trimEnd()
     .split('\n')
     .map((line) => JSON.parse(line).n as number);
-  // A block that is being written at the end may come after the rest.
+  // A block that was being written when the process ended may come after the other lines.
   expect(numbers.toSorted((a, b) => a - b)).toEqual([...Array.from({ length: 1_000 }).keys()]);
 });

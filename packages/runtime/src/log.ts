@@ -2,7 +2,10 @@ import fs from 'node:fs';
 import { traceFields, tracing } from '@relata/telemetry';
 import { type DestinationStream, type Logger, pino } from 'pino';
 
-/** A log. `access` writes one line per request; its fields are fixed and contain no secrets, so it redacts nothing. */
+/**
+ * A log. Its child `access` writes one line per request. The fields of these lines contain no secrets, so nothing is
+ * redacted.
+ */
 export type Log = Logger & { readonly access: Logger };
 
 /** Names of logged fields that might contain a secret. */
@@ -33,7 +36,7 @@ export interface LogOptions {
 export function createLog({ name, level, destination }: LogOptions): Log & Disposable {
   const stream = destination ?? bufferedStdout();
   const options = { name, level, timestamp, formatters: { level: (word: string) => ({ level: word }) } };
-  // Only if tracing is on when the log is created, since a mixin is called for every line.
+  // Without tracing there is no mixin, since a mixin is called for every line.
   const traced = tracing && { mixin: () => traceFields() };
   const log = pino({ ...options, ...traced, redact: secretPaths }, stream);
   const access = pino(options, stream);
@@ -53,7 +56,7 @@ function timestamp(): string {
   return stamp;
 }
 
-/** Maximum size of the lines that wait to be written, in bytes. Further lines are dropped. */
+/** Maximum total size, in bytes, of lines that wait to be written. Further lines are dropped. */
 const waitingBytesMax = 1_048_576;
 
 function bufferedStdout(): DestinationStream {
@@ -68,15 +71,15 @@ function bufferedStdout(): DestinationStream {
   // written again with the next line, and at the next periodic flush.
   stream.on('error', () => {});
   const flush = stream.flushSync.bind(stream);
-  // The log calls this at its end, pino after a fatal line and when the process exits.
+  // Disposing of the log calls this; pino also calls it after a fatal line and when the process exits.
   stream.flushSync = () => dropRefused(flush);
   return stream;
 }
 
 /**
- * Calls `flushSync` of sonic-boom 4, which repeats a failed write for ever: a process whose disk is full or whose reader
- * has gone would never end. No option limits this. Meanwhile a refused write therefore counts as done, and its lines are
- * lost. Only EAGAIN is repeated, since such a reader is merely slow.
+ * Calls `flushSync` of sonic-boom 4, which repeats a failed write for ever: a process whose disk is full or whose
+ * reader has gone would never end. No option limits this. Therefore a failed write counts as done during the flush, and
+ * its lines are lost. After EAGAIN the write is repeated, since the reader is only slow.
  */
 function dropRefused(flush: () => void): void {
   const { writeSync } = fs;
@@ -88,7 +91,7 @@ function dropRefused(flush: () => void): void {
       return Buffer.byteLength(lines);
     }
   };
-  // Nothing else can call it in between, since the flush is synchronous.
+  // The flush is synchronous, so no other code calls the replaced function.
   fs.writeSync = write as typeof writeSync;
   try {
     flush();

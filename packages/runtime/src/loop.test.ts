@@ -17,7 +17,7 @@ function started(round: Round, inMs = 0) {
 
 const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms);
 
-test('pauses for as long as the round says', async () => {
+test('pauses for the time that a round returns', async () => {
   const { counts } = started(() => 100, 50);
   await pass(49);
   expect(counts.rounds).toBe(0);
@@ -36,7 +36,7 @@ test('waits until it is woken after a round that returns Infinity', async () => 
   expect(counts.rounds).toBe(2);
 });
 
-test('follows a round immediately by another if it is woken meanwhile, and never runs two at once', async () => {
+test('starts the next round immediately if it is woken during a round, and never runs two rounds at once', async () => {
   const ends: ((ms: number) => void)[] = [];
   const { loop, counts } = started(() => new Promise((resolve) => ends.push(resolve)));
   await pass(0);
@@ -52,7 +52,7 @@ test('follows a round immediately by another if it is woken meanwhile, and never
   expect(counts.rounds).toBe(2);
 });
 
-test('backs off while rounds fail, even if it is woken, and stops doing so after a success', async () => {
+test('backs off while rounds fail, even if it is woken, until a round succeeds', async () => {
   let isBroken = true;
   const { loop, counts } = started(() => {
     if (isBroken) throw new Error('broken');
@@ -61,7 +61,7 @@ test('backs off while rounds fail, even if it is woken, and stops doing so after
   const waking = setInterval(() => loop.wake(), 50);
   await pass(60_000);
   expect(counts.errors).toBe(counts.rounds);
-  // 250 and 500 ms, 1, 2, 4 s, and then 5 s, each a quarter more or less.
+  // The pauses are 0.25, 0.5, 1, 2, 4 and then always 5 s, each with 25 % jitter.
   expect(counts.rounds).toBeGreaterThan(12);
   expect(counts.rounds).toBeLessThan(22);
   isBroken = false;
@@ -73,7 +73,7 @@ test('backs off while rounds fail, even if it is woken, and stops doing so after
   expect(counts.errors).toBeGreaterThan(1);
 });
 
-test('stops a pause and a back-off at once, and waits for the current round, whose signal is aborted', async () => {
+test('ends a pause or a back-off at once when it stops; aborts the signal of the current round and waits for it', async () => {
   const pausing = started(() => Infinity);
   const failing = started(() => Promise.reject(new Error('broken')));
   const working = started(

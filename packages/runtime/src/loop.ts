@@ -36,7 +36,7 @@ export class Loop implements AsyncDisposable {
     this.#endPause?.();
   }
 
-  /** Begins no further round, and waits for the current one, whose signal is aborted. */
+  /** Stops the loop: aborts the signal of the current round, and waits for its end. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#stopping.abort();
     this.#endPause?.();
@@ -60,7 +60,7 @@ export class Loop implements AsyncDisposable {
       return pauseMs;
     } catch (error) {
       if (!signal.aborted) this.#onError(error);
-      // Otherwise a loop that is woken often would repeat its failure as often.
+      // Calls of `wake` do not end this pause. Otherwise a loop that is woken often would fail as often.
       await this.#pause(this.#backoff.next().value, false);
       return 0;
     }

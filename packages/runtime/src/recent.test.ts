@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { Recent } from './recent.ts';
 
-test('a value is read once for all callers within its time, and again afterwards', async () => {
+test('a value is read once for all callers within `keptMs`, and again afterwards', async () => {
   let reads = 0;
   const kept = new Recent(() => Promise.resolve(++reads), { keptMs: 60_000 });
   expect(await Promise.all([kept.get(), kept.get()])).toEqual([1, 1]);
@@ -11,7 +11,7 @@ test('a value is read once for all callers within its time, and again afterwards
   expect(await brief.get()).toBe(3);
 });
 
-test('a value that is not read in time is undefined, and is not read twice meanwhile', async () => {
+test('a value that is not read in time is undefined, and no second read starts meanwhile', async () => {
   const { promise, resolve } = Promise.withResolvers<string>();
   let reads = 0;
   const recent = new Recent(() => (reads++, promise), { keptMs: 0, waitMs: 20 });

@@ -1,18 +1,18 @@
 import { unlessAborted } from './unless-aborted.ts';
 
-/** Longest time that a scrape waits for a value; Prometheus itself gives up after 10 s by default. */
+/** Maximum time for which a scrape waits for a value; Prometheus itself gives up after 10 s by default. */
 const waitMsDefault = 2_000;
 
 export interface RecentOptions {
   /** Time for which a value is reused. */
   keptMs: number;
-  /** Longest time that a caller waits. */
+  /** Maximum time for which a caller waits. */
   waitMs?: number;
 }
 
 /**
- * A value that is read at most once per `keptMs`, however many callers there are: for metrics, which anyone may scrape
- * at any rate. It is undefined if it cannot be read, or not in time.
+ * A value that is read at most once per `keptMs`, however many callers there are. It is used for metrics, which may be
+ * scraped at any rate. The value is undefined if it cannot be read in time.
  */
 export class Recent<Value> {
   readonly #read: () => Promise<Value>;
@@ -27,12 +27,12 @@ export class Recent<Value> {
     this.#waitMs = waitMs;
   }
 
-  /** Never rejects. */
+  /** Returns the value; never rejects. */
   get(): Promise<Value | undefined> {
     return unlessAborted(this.#latest(), AbortSignal.timeout(this.#waitMs)).catch(() => undefined);
   }
 
-  /** Returns the recent value or the running read, however long the read takes; otherwise starts a new read. */
+  /** Returns the running read or the last result, if that is recent; otherwise starts a new read. */
   #latest(): Promise<Value | undefined> {
     if (this.#reading && performance.now() - this.#readAt < this.#keptMs) return this.#reading;
     this.#readAt = Infinity;

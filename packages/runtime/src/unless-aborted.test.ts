@@ -4,14 +4,14 @@ import { unlessAborted } from './unless-aborted.ts';
 
 const never = () => new Promise<never>(() => {});
 
-test('work that ends first returns its result, and leaves no listener on the signal', async () => {
+test('returns the result of work that ends before the abort, and leaves no listener on the signal', async () => {
   const { signal } = new AbortController();
   expect(await unlessAborted(Promise.resolve(1), signal)).toBe(1);
   await expect(unlessAborted(Promise.reject(new Error('own')), signal)).rejects.toThrow('own');
   expect(getEventListeners(signal, 'abort')).toEqual([]);
 });
 
-test("work that ignores the signal is abandoned with the signal's reason, before or after it began", async () => {
+test("rejects with the signal's reason if work ignores the signal, also if it was aborted before", async () => {
   const reason = new Error('gone');
   await expect(unlessAborted(never(), AbortSignal.abort(reason))).rejects.toBe(reason);
   const aborting = new AbortController();

@@ -13,7 +13,7 @@ export interface BaseSpec {
   method: 'get' | 'post' | 'patch' | 'delete';
   /** Path in the notation of OpenAPI: `/v1/records/accounts/{id}`. */
   path: `/${string}`;
-  /** Path parameters. Any text is accepted; one that names no record is answered with 404. */
+  /** Path parameters. Any text is accepted; if it names no record, the response is 404. */
   params?: AnyObject;
   query?: AnyObject;
   /**
@@ -26,7 +26,7 @@ export interface BaseSpec {
   describedBody?: z.ZodType;
   /** True if it returns one record, whose ETag is its version: GET takes `If-None-Match`, PATCH `If-Match`. */
   hasVersion?: boolean;
-  /** True if it takes `If-Match` although it is no PATCH of a record with a version. */
+  /** True if it takes `If-Match` although it is not a PATCH with `hasVersion`. */
   takesIfMatch?: true;
   /** True if it changes nothing. It is a POST only because its input is large. */
   onlyReads?: true;

@@ -103,7 +103,7 @@ interface BaseResourceSpec<
   description: string;
   fields: F;
   references?: References<keyof NoInfer<F>>;
-  /** Records that `expand` can add besides those of references. */
+  /** Records that `expand` can add although no field has their id. */
   moreExpansions?: MoreExpansions;
   filters: Filters;
   list: ListSpecOf<NoInfer<F>>;
@@ -121,7 +121,7 @@ interface Spec<
   /** Fields by which an upsert finds a record, besides its id and its `crm_id`. */
   matches: Matches;
   exampleMatch: Readonly<Record<string, string>>;
-  /** True if other records cannot exist without one, and are deleted with it on request. */
+  /** True if other records cannot exist without a record of this kind, and are deleted together with it on request. */
   cascades?: boolean;
   onCreate?: string;
 }
@@ -133,10 +133,10 @@ interface SettingSpec<
   Filters extends Shape,
 > extends BaseResourceSpec<Name, Plural, F, Filters> {
   unique?: keyof NoInfer<F> & string;
-  /** Descriptions of a create and a change beyond those of all records. */
+  /** Description of a create. `onUpdate` is added to the description of a change. */
   onCreate: string;
   onUpdate: string;
-  /** Returns the conflicts between fields of a body, whatever the record is. */
+  /** Returns the conflicts between the fields of a body. It does not depend on the stored record. */
   conflictsIn?: Parameters<typeof refuseConflicts>[0];
   /** True if a change of a record may change thousands of others. */
   changesOthers?: true;

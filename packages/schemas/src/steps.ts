@@ -1,7 +1,7 @@
-/** Work in short steps: at each `yield`, other work may have its turn. */
+/** Work in short steps. The caller can let other work run at each `yield`. */
 export type Steps<Result> = Generator<void, Result>;
 
-/** Does all steps at once. */
+/** Runs all steps without pauses, and returns the result. */
 export function finish<Result>(steps: Steps<Result>): Result {
   for (;;) {
     const { done, value } = steps.next();
@@ -9,7 +9,7 @@ export function finish<Result>(steps: Steps<Result>): Result {
   }
 }
 
-/** Does all steps, and waits between them for what `pause` returns. */
+/** Runs all steps, awaits `pause()` between them, and returns the result. */
 export async function finishInTurns<Result>(
   steps: Steps<Result>,
   pause: () => undefined | Promise<unknown>,

@@ -5,7 +5,7 @@ import type { SecretKeys } from './secret-keys.ts';
 /** A table of sealed values, with the columns `org_id`, `key_id` and `ciphertext`. */
 interface SealedTable {
   table: string;
-  /** Columns that identify a row of an organization; values are bound to the first. */
+  /** Columns that identify a row of an organization. The ciphertext is bound to the first column. */
   key: readonly [string, ...string[]];
   place(orgId: string, name: string): SealedPlace;
   /** Decrypts a value; throws if no key reads it. */

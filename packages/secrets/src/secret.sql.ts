@@ -93,7 +93,7 @@ export async function removeSecret(
   });
 }
 
-/** Returns the row for events, with an id that identifies the secret; its table has none. */
+/** Returns a secret as the record of an audit event. The id is derived, because secrets have no id in the database. */
 function auditRow({ org_id: orgId, name, created_at, updated_at }: Secret) {
   return { id: secretId(orgId, name), name, created_at, updated_at };
 }

@@ -43,7 +43,7 @@ export const secretsSettings = {
 
 /**
  * Keys that encrypt the secrets of senders that sign. The receiver has these keys, and anybody can post to it. So they
- * differ from the keys for secrets that workflows send: breaking into the receiver does not reveal those.
+ * differ from the keys for the secrets that workflows send: an attacker in the receiver cannot read those secrets.
  */
 export const signingSettings = {
   SIGNING_KEYS: keysSetting({
@@ -54,8 +54,8 @@ export const signingSettings = {
 };
 
 /**
- * Keys that encrypt the team channels of organizations. They are separate, so that the console needs no key that opens
- * the secrets of workflows, and the worker none that opens those of senders.
+ * Keys that encrypt the team channels of organizations. They are separate, so that the console does not need the keys
+ * for the secrets of workflows, and the worker does not need the keys for the secrets of senders.
  */
 export const notifySettings = {
   NOTIFY_KEYS: keysSetting({

@@ -12,7 +12,7 @@ export interface Backends {
 
 type Needs = typeof databaseSettings & typeof messagingSettings;
 
-/** Opens PostgreSQL and NATS for a service. Waits for the database, and refuses a schema that this release does not run on. */
+/** Opens PostgreSQL and NATS for a service. Waits for the database. Throws if this release cannot run on its schema. */
 export async function openBackends(
   { name, settings, log, metrics, stack, stopping }: ServiceContext<Needs>,
   more: { streamReplicas?: number } = {},

@@ -1,14 +1,14 @@
 /**
  * Default Node options of an app: a young generation that holds the allocations of a burst of requests, so that they
- * are not copied into the old one. Smaller heaps slow all reads by a fifth. Only one thread besides the app's own marks
- * live objects: several would use every core, including PostgreSQL's.
+ * are not copied into the old one. A smaller young generation slows all reads by a fifth. Live objects are marked by
+ * the app's thread and only one more: further threads would take CPU time from PostgreSQL.
  */
 export const nodeOptions: readonly string[] = ['--max-semi-space-size=16', '--concurrent-marking-max-worker-num=1'];
 
 /**
- * Node options of an app whose heap may be large while another organization makes a small request. Its own thread
- * marks, in steps of a few milliseconds, and other threads only sweep. Under load such a process holds more garbage
- * (docs/benchmarks.md).
+ * Node options of an app whose heap may be large while another organization makes a small request. The app's thread
+ * marks live objects, in steps of a few milliseconds; other threads only sweep. Under load such a process holds more
+ * garbage (docs/benchmarks.md).
  */
 export const oneCollectorNodeOptions: readonly string[] = [
   '--max-semi-space-size=4',
@@ -19,7 +19,7 @@ export const oneCollectorNodeOptions: readonly string[] = [
 ];
 
 /**
- * Returns the environment for these options: threads share one malloc heap, and compiled code is cached between starts.
+ * Returns environment variables for an app: threads share two malloc heaps, and compiled code is cached between starts.
  * The thread pool is larger than the default of four threads, since each name lookup holds one for as long as the name
  * servers do not respond.
  */

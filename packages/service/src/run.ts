@@ -23,12 +23,12 @@ type Runnable<Shape extends ServiceSettings> = Pick<Service<Shape>, 'name' | 'se
  */
 export async function runService<Shape extends ServiceSettings>(service: Runnable<Shape>): Promise<void> {
   const { name } = service;
-  // Comes first, because some libraries read the environment when they are loaded.
+  // This comes first, because some libraries read the environment when they are loaded.
   unsetEmptyVariables();
   const app = await service.load();
   const settings = settingsOrExit(service.settings);
   if (!settings) return;
-  // Comes before the log, whose lines contain trace ids.
+  // Tracing starts before the log, whose lines contain trace ids.
   const telemetry = await startTelemetry({
     ...telemetryOptions(name, settings),
     onProblem: (reason) => log.warn({ reason }, 'traces could not be exported'),
@@ -47,7 +47,7 @@ export async function runService<Shape extends ServiceSettings>(service: Runnabl
     stack.use(metricsServer);
     process.send?.({ type: 'ready', url, metricsUrl: metricsServer.url });
     log.info({ url, metricsUrl: metricsServer.url }, 'ready');
-    // Done before the stop, which it would delay, and because a killed process would lose the cache.
+    // Node would otherwise write this cache on exit: that would delay the stop, and a killed process would lose it.
     flushCompileCache();
     log.info({ reason: await stopRequested }, 'stopping');
   } catch (error) {
@@ -103,7 +103,9 @@ function exitOnUncaught(log: Log & Disposable): void {
   process.on('uncaughtException', end).on('unhandledRejection', end);
 }
 
-/** Closes everything. Exits if that takes longer than allowed, so that an orchestrator need not kill it. */
+/**
+ * Closes everything. If that takes longer than allowed, it exits, so that an orchestrator need not kill the process.
+ */
 async function closeWithin(stack: AsyncDisposableStack, timeoutMs: number, log: Log & Disposable): Promise<void> {
   const deadline = setTimeout(() => {
     log.error({ timeoutMs }, 'did not stop in time');
@@ -114,6 +116,7 @@ async function closeWithin(stack: AsyncDisposableStack, timeoutMs: number, log: 
   clearTimeout(deadline);
   if (process.connected) process.disconnect?.();
   log.info('stopped');
-  // A silent server may hold a socket half open. Everything important is closed, so it is not awaited.
+  // A server that does not respond may keep a socket half open. The process exits without waiting for it, since
+  // everything important is closed.
   setTimeout(() => process.exit(), 500).unref();
 }

@@ -3,18 +3,18 @@ import type { Log, Metrics, serviceSettings, Settings, SettingsShape } from '@re
 export type ServiceSettings = SettingsShape & typeof serviceSettings;
 
 /**
- * Description of a process of Relata, for all code that starts, routes to or documents it. It is cheap to import,
- * because only `load` imports the app itself.
+ * Description of a process of Relata, used by the code that starts it, routes requests to it or documents it. It is
+ * cheap to import, because only `load` imports the app itself.
  */
 export interface Service<Shape extends ServiceSettings = ServiceSettings> {
-  /** Name of the process, of its folder in `apps`, and of its host in a container network. */
+  /** Name of the process, its folder in `apps`, and its host in a container network. */
   readonly name: string;
   /**
    * Prefix of the paths that are routed to it, in whole segments: `/console` includes the path itself, `/webhooks/`
    * does not. The longest prefix wins. Undefined if no paths are routed to it.
    */
   readonly prefix: `/${string}` | undefined;
-  /** Format of its errors, which the gateway of a local stack uses on its behalf; `api` by default. */
+  /** Format of the errors that the gateway of `npm start` sends on its behalf; `api` by default. */
   readonly errorManner?: 'api' | 'webhook';
   readonly settings: Shape;
   /** Options with which Node runs it. */
@@ -23,7 +23,7 @@ export interface Service<Shape extends ServiceSettings = ServiceSettings> {
 }
 
 interface LoadedService<Shape extends ServiceSettings> {
-  /** Opens everything, adds it to the stack, and returns the URL that the app serves. */
+  /** Starts the app, adds what must be closed to the stack, and returns the URL that the app serves. */
   start(context: ServiceContext<Shape>): Promise<Started>;
 }
 

@@ -15,7 +15,7 @@ const metricsWith = () => {
 };
 const metricName = 'database_statement_duration_seconds';
 
-test('statements are measured by name only, in transactions and if they fail too', async () => {
+test('statements are measured by name only, including failed ones and those in transactions', async () => {
   await using opened = await createTestDatabase();
   const { metrics, countOf } = metricsWith();
   await using database = openDatabase({ url: opened.url, name: 'test', onStatement: measureStatements(metrics) });

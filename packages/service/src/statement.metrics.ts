@@ -1,15 +1,18 @@
 import type { OnStatement } from '@relata/db';
 import { Histogram, type Metrics } from '@relata/runtime';
 
-/** Maximum number of names. The code has some hundreds; more would mean that names are built from data. */
+/** Maximum number of statement names; further ones count as `other`. The code has some hundreds of names. */
 const namesMax = 500;
 
-/** There are few buckets, since every name has all of them. They only need to show which statements are slow. */
+/**
+ * Buckets in seconds. There are few, since every name has all of them. They only need to show which statements are
+ * slow.
+ */
 const buckets = [0.001, 0.005, 0.025, 0.1, 0.5, 2.5];
 
 /**
- * Measures statements by name. Looks up each name's histogram once, because there are thousands of statements per
- * second.
+ * Returns a callback that measures statements by name. It looks up each name's histogram once, because there are
+ * thousands of statements per second.
  */
 export function measureStatements(metrics: Metrics): OnStatement {
   const durations = new Histogram({

@@ -8,21 +8,21 @@ export interface CarryingRequest {
 /** Result of reading a secret. `missing`: there is none. `invalid`: it is malformed, repeated, or of another user. */
 export type SecretReading = { secret: string } | { fault: 'missing' | 'invalid' };
 
-/** A way of carrying a secret that the sender can only repeat. */
+/** A way to send the secret itself with every post, for senders that do not sign. */
 export interface SecretCarrier {
   way: 'repeats';
   /** Place of the secret, as in the message “The request lacks PLACE”. */
   place: string;
   /** Lower-case names of the headers that carry the secret. */
   headers: readonly string[];
-  /** Value of `WWW-Authenticate` in a 401; undefined if no sender waits for it. */
+  /** Value of `WWW-Authenticate` in a 401; undefined if no sender needs it. */
   authenticate?: string;
   read(request: CarryingRequest): SecretReading;
-  /** Returns the headers and the URL of a post with the secret, for senders. */
+  /** Returns the headers and the URL with which a sender posts the secret. */
   write(secret: string, url: string): { headers: Record<string, string>; url: string };
 }
 
-/** Warning for every kind whose senders repeat a secret. */
+/** Warning for every kind whose senders send the secret itself. */
 export const replayWarning =
   'This sender does not sign. Whoever reads one of its requests can send it again, or others in its name: use HTTPS only, and a kind that signs if the sender has one.';
 
@@ -35,7 +35,7 @@ export function valuesOf(rawHeaders: readonly string[], name: string): string[] 
   return values;
 }
 
-/** Returns a reading if there is exactly one value. */
+/** Reads the secret from a value that must occur exactly once. */
 export function readOne(values: readonly string[], read: (value: string) => SecretReading): SecretReading {
   const [value, ...others] = values;
   if (value === undefined) return { fault: 'missing' };

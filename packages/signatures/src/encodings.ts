@@ -3,8 +3,8 @@ import type { Algorithm, Encoding } from './scheme.ts';
 const digestBytes: Record<Algorithm, number> = { sha1: 20, sha256: 32, sha512: 64 };
 
 /**
- * Decodes the bytes of a signature; returns undefined unless the text is exactly one. Node would skip characters it
- * cannot decode.
+ * Decodes a signature; returns undefined unless the text is exactly one digest of this algorithm. Node would skip
+ * characters that it cannot decode.
  */
 export function decodeDigest(text: string, algorithm: Algorithm, encoding: Encoding): Buffer | undefined {
   const length = digestBytes[algorithm];

@@ -1,21 +1,24 @@
 import { decodeDigest, readUnixTime } from './encodings.ts';
 import type { Algorithm, Claim, Encoding, HeaderFamily, SignatureScheme } from './scheme.ts';
 
-/** An HMAC of the body, or of a text that contains it. */
+/** Format of an HMAC signature of the body, or of a string that contains the body. */
 export interface HmacShape {
   header: string;
   algorithm?: Algorithm | undefined;
   encoding?: Encoding | undefined;
-  /** Text before the signature. */
+  /** Prefix of the signature in the header, such as `sha256=`. */
   prefix?: string | undefined;
-  /** Signed text, with `{body}` and, if they are signed too, `{timestamp}` and `{id}`. */
+  /** Template of the signed string, with `{body}` and, if they are signed too, `{timestamp}` and `{id}`. */
   template?: string | undefined;
   timestampHeader?: string | undefined;
   idHeader?: string | undefined;
-  /** Names of the parts of a header such as `t=TIME,v1=SIGNATURE`. A signature may occur several times, a time once. */
+  /**
+   * Names of the parts of a header such as `t=TIME,v1=SIGNATURE`. Several signatures are allowed, but only one
+   * timestamp.
+   */
   timePart?: string | undefined;
   signaturePart?: string | undefined;
-  /** Character between the parts that a sender writes; `,` and `;` are both read. */
+  /** Separator that the sender writes between the parts. Both `,` and `;` are accepted. */
   separator?: ',' | ';';
   /** Formats the time as the sender does; default: whole seconds. */
   writeTime?: (ms: number) => string;
@@ -45,7 +48,7 @@ export function hmacScheme(shape: HmacShape): SignatureScheme {
       );
       const [timestamp] = times;
       const sentAtMs = timestamp === undefined ? undefined : readTime(timestamp);
-      // With two times, the one that is checked might not be the one another program reads.
+      // If there are two timestamps, another program might read the one that is not checked here.
       const isTimed = hasTime ? times.length === 1 && sentAtMs !== undefined : true;
       return signatures.length > 0 && isTimed && id !== '' ? { signatures, timestamp, sentAtMs, id } : undefined;
     },
@@ -75,7 +78,9 @@ function filled(part: string, { timestamp = '', id = '' }: Claim): string {
   return part.replaceAll(/\{(timestamp|id)\}/g, (_whole, name) => (name === 'id' ? id : timestamp));
 }
 
-/** Digits from which a time is in milliseconds: in seconds it would be at least 3,000 years away. */
+/**
+ * Minimum number of digits of a timestamp in milliseconds. In seconds, it would be at least 3,000 years in the future.
+ */
 const millisecondDigits = 12;
 
 /** Reads a time in seconds, in milliseconds, or in the format of RFC 3339. */

@@ -3,7 +3,7 @@ import type { Algorithm, Message } from './scheme.ts';
 
 const blockBytes: Record<Algorithm, number> = { sha1: 64, sha256: 64, sha512: 128 };
 
-/** Size up to which a message is copied. */
+/** Maximum size of a message that is copied into one buffer, in bytes. */
 const copiedBytesMax = 16_384;
 
 /** A key combined with the two constants of RFC 2104, each as long as a block of the hash. */
@@ -31,10 +31,10 @@ export function hmacOf(algorithm: Algorithm, key: KeyObject, message: Message): 
 
 const longestBlock = blockBytes.sha512;
 
-/** Holds keys, so it is not from Node's pool, whose memory other buffers get later. */
+/** Buffer for a key and a message. It is not from Node's pool, whose memory is reused by other buffers. */
 const joined = Buffer.allocUnsafeSlow(longestBlock + copiedBytesMax);
 
-/** Hashes by way of a string, which takes half as long as a digest in a buffer of its own. */
+/** Computes a hash as a string and converts it, which takes half as long as a digest into a new buffer. */
 function hashOf(algorithm: Algorithm, pieces: readonly Buffer[]): Buffer {
   let length = 0;
   for (const piece of pieces) length += piece.copy(joined, length);

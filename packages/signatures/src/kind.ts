@@ -9,10 +9,10 @@ export type SenderKind = SignedKind | RepeatedKind;
 /** A kind whose senders sign. */
 export type SignedKind = Described & SignatureScheme;
 
-/** A kind whose senders can only repeat a secret. */
+/** A kind whose senders do not sign, but send the secret itself. */
 export type RepeatedKind = Warned & SecretCarrier;
 
-/** A kind whose options define how its senders sign, or carry their secret. */
+/** A kind whose options define how its senders sign, or where they send the secret. */
 export type ConfiguredKind<Options extends object, Way extends 'signs' | 'repeats'> = Configured<Options, Way> &
   (Way extends 'signs' ? Described : Warned);
 
@@ -32,12 +32,12 @@ interface Warned extends Described {
 export interface Described {
   /** Name of the sender as people write it. */
   maker: string;
-  /** The maker's documentation, from which the kind is built. */
+  /** URL of the maker's documentation, which this kind implements. */
   page: string;
   secret: SecretRule;
   /**
-   * Default expression that has the same value for every repeat of an event; an operator may set another one. Null if
-   * no expression fits all senders of the kind.
+   * Default expression that has the same value for every repeat of an event; an operator may set a different one. Null
+   * if no expression fits all senders of the kind.
    */
   repeatKey: string | null;
   /**
@@ -55,15 +55,15 @@ export interface SecretRule {
   /** True if the operator may choose the secret, so that we can generate one; other senders generate it themselves. */
   isOurs: boolean;
   /**
-   * Returns the HMAC key; undefined for a text that is no secret of this kind. If senders repeat the secret, this only
-   * checks its format.
+   * Returns the HMAC key; undefined if the string is not a secret of this kind. If senders send the secret itself, this
+   * only checks its format.
    */
   keyOf(secret: string): KeyObject | undefined;
   /** Other credentials of the maker that people mistake for the secret, each with its name. */
   mistakes: readonly (readonly [RegExp, name: string])[];
-  /** Rule as a sentence. */
+  /** Rule for the format of a secret, as a sentence. */
   rule: string;
-  /** Generates a secret in the kind's own format; undefined if it uses ours (`relata_whs_…`). */
+  /** Generates a secret in the kind's own format; undefined if the kind uses our format (`relata_whs_…`). */
   make?: () => string;
 }
 

@@ -5,9 +5,9 @@ export type Encoding = 'hex' | 'base64';
 export interface Claim {
   /** Signatures; one valid signature is enough, since senders that rotate a secret sign with both secrets. */
   signatures: readonly Buffer[];
-  /** The timestamp as in the header, which is part of the signed text. */
+  /** The timestamp as in the header. It is part of the signed string. */
   timestamp?: string | undefined;
-  /** Undefined if the kind has no time. */
+  /** Undefined if the signature of this kind has no timestamp. */
   sentAtMs?: number | undefined;
   /** The sender's id of the message, if it is signed too. */
   id?: string | undefined;
@@ -19,7 +19,9 @@ export interface SignedRequest {
   body: Buffer;
   /** Method, which is `POST`. */
   method: string;
-  /** The URLs that the sender may have posted to: a server behind a proxy does not know its scheme. */
+  /**
+   * The URLs that the sender may have posted to: a server behind a proxy does not know whether the sender used https.
+   */
   uris: () => readonly string[];
 }
 
@@ -34,16 +36,16 @@ export interface SignatureScheme {
   algorithm: Algorithm;
   encoding: Encoding;
   /**
-   * Lower-case names of the headers, that of the signature first. Each must occur exactly once. Several families if
-   * senders name the same headers differently; the first complete one counts.
+   * Lower-case names of the headers, the signature header first. Each must occur exactly once. There are several
+   * families if senders name the same headers differently; the first complete family counts.
    */
   families: readonly [HeaderFamily, ...HeaderFamily[]];
   /** Parses the values of a family, in its order; returns undefined if they are malformed. */
   readClaim(values: readonly string[]): Claim | undefined;
   /** Returns the messages that may have been signed: several only if the request does not say which one was signed. */
   messages(request: SignedRequest, claim: Claim): readonly Message[];
-  /** Returns the header values for a signature, in the order of the first family, for senders. */
+  /** Returns the header values that a sender writes for a signature, in the order of the first family. */
   writeClaim(signature: string, claim: Claim): readonly string[];
-  /** Formats the time as the kind does; undefined if it has none. */
+  /** Formats the timestamp as this kind does; undefined if its signature has no timestamp. */
   writeTime?: (ms: number) => string;
 }

@@ -8,7 +8,7 @@ interface TextSecret extends Pick<SecretRule, 'isOurs'>, Partial<Pick<SecretRule
   charactersMin?: number;
 }
 
-/** Returns the rule for a secret whose text is the HMAC key, or is what the sender repeats. */
+/** Returns the rule for a secret that is itself the HMAC key, or that the sender sends as it is. */
 export function textSecret({ isOurs, mistakes = [], charactersMin = 8 }: TextSecret): SecretRule {
   return {
     isOurs,
@@ -22,6 +22,7 @@ export function textSecret({ isOurs, mistakes = [], charactersMin = 8 }: TextSec
 }
 
 /**
- * Rule for a secret that the sender repeats. It is stored as a hash, from which a short one could be guessed.
+ * Rule for a secret that the sender sends as it is. Only its hash is stored, from which a short secret could be
+ * guessed.
  */
 export const repeatedSecret = textSecret({ isOurs: true, charactersMin: 16 });

@@ -77,7 +77,7 @@ export const vectors: Record<SignedKindName | 'svix' | 'hmac with parts and an i
     nowMs: 1_700_000_000_000,
     first: '192adfb4',
   },
-  // The text of RFC 4231, test case 2, with a longer key and openssl.
+  // The data of RFC 4231, test case 2, signed by openssl with a longer key.
   hmac: {
     kind: findSignatureKind({
       kind: 'hmac',

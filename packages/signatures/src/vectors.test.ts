@@ -4,7 +4,7 @@ import { vectors } from './vectors.harness.ts';
 
 const hourMs = 3_600_000;
 
-/** Returns the headers with another first character of the signature. */
+/** Returns the headers with the first character of the signature changed. */
 const changed = ({ headers, first }: Vector & { first: string }) =>
   Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [
@@ -16,7 +16,7 @@ const changed = ({ headers, first }: Vector & { first: string }) =>
 /** Returns true for a header that may have several signatures. */
 const hasSeveral = (header: string) => /^(v1,|\w+=\d+[,;])/.test(header);
 
-/** Returns a time as the kinds write it. */
+/** Returns the beginning of a time in each format that the kinds write. */
 const timesAt = (ms: number) => [String(Math.floor(ms / 1_000)), new Date(ms).toISOString().slice(0, 19)];
 
 describe.for(Object.entries(vectors))('%s', ([name, vector]) => {
@@ -66,7 +66,7 @@ describe.for(Object.entries(vectors))('%s', ([name, vector]) => {
     }
   });
 
-  test.each([signature].filter(hasSeveral))('S.14: accepts a post of which the second signature is right', () => {
+  test.each([signature].filter(hasSeveral))('S.14: accepts a post whose second signature is right', () => {
     const wrong = changed(vector)[signatureName!]!;
     const [separator, part] = signature.startsWith('v1,')
       ? [' ', wrong]
@@ -88,7 +88,7 @@ describe.for(Object.entries(vectors))('%s', ([name, vector]) => {
   });
 
   test.each([kind].filter(({ writeTime }) => writeTime))(
-    'S.1: refuses a time more than five minutes away, or other than the signed one',
+    'S.1: refuses a timestamp that is more than five minutes off or is not the signed one',
     () => {
       for (const away of [299_000, -299_000]) expect(opens({ ...vector, nowMs: nowMs + away })).toBe(true);
       for (const away of [301_000, -301_000, hourMs]) expect(opens({ ...vector, nowMs: nowMs + away })).toBe(false);

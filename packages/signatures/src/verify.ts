@@ -13,15 +13,15 @@ export type ClaimFault =
   | { fault: 'missing' }
   /** A header is missing, malformed or repeated. */
   | { fault: 'invalid' }
-  /** The time is off by this much. */
+  /** The timestamp differs from our clock by this much. */
   | { fault: 'stale' | 'future'; awayMs: number };
 
 /** Result of reading a claim. `ignored` has the headers of other families, which are not verified. */
 export type ClaimReading = { claim: Claim; ignored: readonly string[] } | ClaimFault;
 
 /**
- * Reads a request's claim from its raw headers, names and values in turn. A repeated header is no claim: it is unknown
- * which of the two another program would have read.
+ * Reads a request's claim from its raw headers, names and values in turn. A repeated header is invalid, since another
+ * program might read the other value.
  */
 export function readClaim(scheme: SignatureScheme, rawHeaders: readonly string[], nowMs: number): ClaimReading {
   const found = scheme.families.map((names) => names.map((name) => valuesOf(rawHeaders, name)));

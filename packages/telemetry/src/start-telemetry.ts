@@ -3,15 +3,15 @@ import { readTraceparent, type Trace, writeTraceparent } from './trace.ts';
 import type { TelemetryOptions, Tracing } from './tracing.ts';
 
 /**
- * Tracing of this process; undefined if telemetry is off. In that case the SDK is not loaded, and the only cost is to
- * read this variable.
+ * Tracing of this process; undefined if telemetry is disabled. In that case the SDK is not loaded, and the only cost is
+ * to read this variable.
  */
 export let tracing: Tracing | undefined;
 
-/** True if requests continue the traces of their callers, even while telemetry is off. */
+/** True if requests continue the traces of their callers, even while telemetry is disabled. */
 export let continuesTraces = false;
 
-/** Starts tracing if there is an endpoint. Disposing of it sends the remaining spans within a time limit. */
+/** Starts tracing if an endpoint is set. Disposing of the result sends the remaining spans within a time limit. */
 export async function startTelemetry(options: TelemetryOptions): Promise<AsyncDisposable> {
   const { endpoint } = options;
   continuesTraces = options.continuesTraces;
@@ -28,7 +28,7 @@ export async function startTelemetry(options: TelemetryOptions): Promise<AsyncDi
 }
 
 /**
- * Returns the `traceparent` of work that a request without a span begins. It is marked as sampled only if the caller's
+ * Returns the `traceparent` for work that a request without a span begins. It is marked as sampled only if the caller's
  * trace is continued and sampled.
  */
 export function passTraceOn(traceId: string, received: string | undefined): string {
@@ -37,7 +37,7 @@ export function passTraceOn(traceId: string, received: string | undefined): stri
   return writeTraceparent({ traceId, spanId: randomUUID().replaceAll('-', '').slice(16), isSampled });
 }
 
-/** Returns the fields by which lines of the log refer to their span. */
+/** Returns the fields with which a log line refers to its span. */
 export function traceFields(trace: Trace | undefined = tracing?.active()): Record<string, string> {
   if (!trace) return {};
   return { trace_id: trace.traceId, span_id: trace.spanId, trace_flags: trace.isSampled ? '01' : '00' };

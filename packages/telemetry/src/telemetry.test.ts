@@ -4,7 +4,7 @@ import { startTelemetry, tracing } from './start-telemetry.ts';
 import { readTraceparent, writeTraceparent } from './trace.ts';
 import type { Tracing } from './tracing.ts';
 
-/** Returns the exported spans that `work` begins; it is given those that have arrived. */
+/** Returns the exported spans that `work` begins. `work` receives the spans that have arrived so far. */
 async function exported(work: (on: Tracing, arrived: readonly ExportedSpan[]) => unknown) {
   await using collector = await startTraceCollector();
   const telemetry = await startTelemetry({
@@ -19,12 +19,12 @@ async function exported(work: (on: Tracing, arrived: readonly ExportedSpan[]) =>
   return collector.spans;
 }
 
-test('spans beyond the maximum that may wait are dropped', async () => {
+test('spans beyond the maximum number of waiting spans are dropped', async () => {
   // The waiting spans and a batch in flight.
   const kept = 2_048 + 512;
   const spans = await exported(async (on, arrived) => {
     for (let i = 0; i < 20_000; i++) on.begin('one').end();
-    // Full batches are sent at once; the end of the telemetry would wait for them for a moment only.
+    // Full batches are sent at once. Disposing of the telemetry would wait only briefly for them.
     await until(() => expect(arrived.length).toBeGreaterThanOrEqual(kept));
   });
   expect(spans).toHaveLength(kept);

@@ -1,4 +1,6 @@
-/** Attributes of a span. Never add a name, a body, a value or a secret; undefined is left out. */
+/**
+ * Attributes of a span. They must not contain a name, a body, a value or a secret. Undefined attributes are omitted.
+ */
 export type Attributes = Readonly<Record<string, string | number | boolean | undefined>>;
 
 /** A span as identified by other processes. */
@@ -10,7 +12,7 @@ export interface TraceReference {
   readonly isSampled: boolean;
 }
 
-/** A started span: the parent of the work of a request, a step or a statement. */
+/** A started span, for a request, a step or a statement. */
 export interface Trace extends TraceReference {
   /** Value for the header `traceparent`. */
   readonly traceparent: string;
@@ -21,14 +23,14 @@ export interface Trace extends TraceReference {
    * recorded, since it may contain values.
    */
   fail(error: unknown): void;
-  /** Ends the span, with the error that ended its work if there is one. An ended span is no longer a parent. */
+  /** Ends the span, with an error if its work failed. An ended span is no longer used as a parent. */
   end(error?: unknown): void;
 }
 
-/** Returns a trace id for a request or run without a span, made from its own id; undefined if that is not a UUID. */
+/** Returns a trace id for a request or run without a span, made from `id`; undefined if `id` is not a UUID. */
 export function toTraceId(id: string): string | undefined {
   if (!uuidForm.test(id)) return undefined;
-  // Faster than replacing the dashes, and every request does this.
+  // Slicing is faster than replacing the dashes, and every request does this.
   return id.slice(0, 8) + id.slice(9, 13) + id.slice(14, 18) + id.slice(19, 23) + id.slice(24);
 }
 

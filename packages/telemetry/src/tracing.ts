@@ -3,21 +3,21 @@ import type { Attributes, Trace, TraceReference } from './trace.ts';
 export interface SpanOptions {
   kind?: 'server' | 'client' | 'producer' | 'consumer';
   attributes?: Attributes;
-  /** Parent of the span, by default the current one; null begins a trace. */
+  /** Parent of the span, by default the current span; null begins a new trace. */
   parent?: TraceReference | null | undefined;
   links?: readonly (TraceReference | undefined)[];
-  /** Ids of the span, and of the trace that it may begin; random by default. */
+  /** Id of the span, and of the trace if the span begins one; random by default. */
   spanId?: string;
   traceId?: string;
 }
 
-/** Begins spans while telemetry is on. */
+/** Begins spans while telemetry is enabled. */
 export interface Tracing {
   /** Returns the current span; undefined if there is none or it has ended. */
   active(): Trace | undefined;
   /** Begins a span that its caller ends. */
   begin(name: string, options?: SpanOptions): Trace;
-  /** Runs work as part of a span, or of none. */
+  /** Runs work with the given span as the current one; with no current span if undefined. */
   within<Result>(trace: Trace | undefined, work: () => Result): Result;
   /** Begins a span and ends it with the work, even if that is a promise. */
   span<Result>(name: string, options: SpanOptions, work: (trace: Trace) => Result): Result;
@@ -28,7 +28,10 @@ export interface Tracing {
   child<Result>(name: string, options: SpanOptions, work: (trace?: Trace) => Result): Result;
   /** Runs work for several members in one span: a child of the first sampled member, linked with the others. */
   together<Result>(members: readonly (Trace | undefined)[], work: () => Result): Result;
-  /** Begins the span of a request. It continues the caller's trace if the operator allows it, else it links to it. */
+  /**
+   * Begins the span of a request. It continues the caller's trace if the operator allows that; otherwise it only links
+   * to it.
+   */
   serve(traceparent: string | undefined, options: SpanOptions): Trace;
 }
 

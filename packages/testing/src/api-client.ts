@@ -1,6 +1,6 @@
 import type { ErrorBody } from '@relata/schemas/errors';
 
-/** An upper limit, not the expected time: a busy machine may stand still for seconds. */
+/** An upper limit, not the expected time: a busy machine can stall for seconds. */
 const answerTimeoutMs = 120_000;
 
 export interface ApiAnswer {
@@ -22,7 +22,7 @@ export interface ApiRequest {
 
 export type ApiClient = (method: string, path: string, request?: ApiRequest) => Promise<ApiAnswer>;
 
-/** Creates an HTTP client for the API at `url`, with a default key unless a request gives another. */
+/** Creates an HTTP client for the API at `url`. It sends the default key unless a request has its own key. */
 export function apiClient(url: string, defaultKey?: string): ApiClient {
   return async (method, path, request = {}) => {
     const key = 'key' in request ? request.key : defaultKey;

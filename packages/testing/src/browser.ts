@@ -4,7 +4,7 @@ import type { Browser, BrowserContext } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 const places = [
-  // Debian's headless Chromium, which uses less CPU for the same pages.
+  // Debian's headless Chromium uses less CPU than the full one for the same pages.
   '/usr/bin/chromium-headless-shell',
   '/usr/bin/chromium',
   '/usr/bin/chromium-browser',
@@ -19,9 +19,8 @@ const places = [
 ];
 
 /**
- * Features to disable. The popups of the address bar are pages in a separate process, opened with every window. If this
- * flag is given twice, only the last one counts. So the list repeats the features of playwright-core's flag that matter
- * here.
+ * Features to disable. With the popups of the address bar, every window opens pages in a separate process. Chromium
+ * uses only the last `--disable-features` flag, so the list repeats the features of playwright-core's flag that matter.
  */
 const withoutFeatures = [
   'WebUIOmniboxPopup',
@@ -41,7 +40,7 @@ const withoutFeatures = [
   'PreconnectToSearch',
 ];
 
-/** Flags against the sandbox, which containers rarely allow, and against requests of the browser itself. */
+/** Flags that disable the sandbox, which containers rarely allow, and requests that the browser makes by itself. */
 const flags = [
   '--no-sandbox',
   '--disable-gpu',
@@ -52,19 +51,19 @@ const flags = [
   '--disable-sync',
   // Tabs of a context share a process, which has already compiled the scripts of the page.
   '--renderer-process-limit=1',
-  // Without this a tab begins with its own process, whatever the limit: a process bound to a site takes no empty tab.
+  // Otherwise a new tab gets its own process despite the limit: a process bound to a site cannot hold an empty tab.
   '--disable-site-isolation-trials',
   `--disable-features=${withoutFeatures.join(',')}`,
 ];
 
 const missing = 'needs Chromium: install it, or name it in CHROMIUM_PATH';
 
-/** Finds the Chromium or Chrome of this machine: CHROMIUM_PATH if set, else the first of the usual places. */
+/** Returns the path of a Chromium or Chrome: CHROMIUM_PATH if set, else the first of the usual paths that exists. */
 export function findChromium(): string | undefined {
   return process.env.CHROMIUM_PATH || places.find((place) => existsSync(place));
 }
 
-/** Opens a headless Chromium; give every test its own context. Throws if there is none. */
+/** Opens a headless Chromium. Throws if none is installed. Each test should use its own context. */
 export async function openBrowser(): Promise<Browser> {
   const executablePath = findChromium();
   if (executablePath === undefined) throw new Error(missing);
@@ -111,8 +110,8 @@ function describeWithBrowser(name: string, body: (browser: () => Browser) => voi
 let shared: Promise<Browser> | undefined;
 
 /**
- * Returns the browser of this process, which closes when the process exits. One that crashed in an earlier file is
- * replaced.
+ * Returns the browser of this process, which closes when the process exits. A browser that crashed in an earlier test
+ * file is replaced.
  */
 async function sharedBrowser(): Promise<Browser> {
   const opened = await shared?.catch(() => undefined);

@@ -13,7 +13,7 @@ interface IssuedCertificate {
 }
 
 export interface CertificateAuthority {
-  /** Own certificate as PEM: clients that are given it trust the issued certificates. */
+  /** The authority's own certificate, as PEM. Clients that trust it also trust the issued certificates. */
   certificate: string;
   /** Issues a certificate for a server, by its host name or IPv4 address. */
   issue(host: string): IssuedCertificate;
@@ -21,8 +21,8 @@ export interface CertificateAuthority {
 
 /**
  * Creates a certificate authority that is valid for one hour. Only clients that were given its certificate trust it.
- * Its keys are never written to disk. Node cannot create certificates; libraries that can have twenty dependencies, or
- * change global state.
+ * Its keys are never written to disk. Node itself cannot create certificates, and libraries for it have twenty
+ * dependencies or change global state.
  */
 export function makeAuthority(name: string): CertificateAuthority {
   const own = makeKeys();

@@ -21,7 +21,7 @@ export interface ConformanceTarget {
   foreignPathOf(spec: OperationSpec): Promise<string>;
   /** Returns the documented example with ids that exist. */
   bodyOf(spec: OperationSpec): Promise<Record<string, unknown>>;
-  /** Returns valid bodies that leave room for further fields: one for each variant. Each call returns new ones. */
+  /** Returns a valid body for each variant, to which any field can be added. Each call returns new bodies. */
   bodiesOf(spec: OperationSpec): Record<string, unknown>[];
   /** Returns ids of existing records for every field that refers to one. */
   references(spec: OperationSpec): Record<string, unknown>;
@@ -184,7 +184,7 @@ function testQuery(spec: OperationSpec, target: Target): void {
 }
 
 function testExtremes(spec: OperationSpec, target: Target): void {
-  test('accepts the extremes of every field, refuses what is beyond, and never answers 5xx (found C1)', async () => {
+  test('accepts the extremes of every field, refuses values beyond them, and never answers 5xx (found C1)', async () => {
     const { client, pathOf, bodiesOf, references } = target();
     const path = await pathOf(spec);
     const faults = await extremeFaults(
@@ -222,7 +222,7 @@ function testBody(spec: OperationSpec, target: Target): void {
       expectDocumented(spec, await send(spec, target, request));
   });
 
-  test.each(['[]', '"text"', '1', 'null', 'true'])('%s is no object: 400', async (body) => {
+  test.each(['[]', '"text"', '1', 'null', 'true'])('%s is not an object: 400', async (body) => {
     expect(await send(spec, target, { body })).toMatchObject({ status: 400, error: { error: 'validation_error' } });
   });
 
@@ -254,7 +254,7 @@ function testBody(spec: OperationSpec, target: Target): void {
 
   test("another organization's ids: 400 invalid_reference, naming every field", async () => {
     const foreign = await target().foreignReferences(spec);
-    // Items have their own results.
+    // A batch reports errors in the results of its items.
     if (spec.hasItems || Object.keys(foreign).length === 0) return;
     const body = withFields(spec, await target().bodyOf(spec), foreign);
     const { status, error } = await send(spec, target, { body });

@@ -1,6 +1,6 @@
 import { openDatabase, statement } from '@relata/db';
 
-/** Runs a command on the server itself. Names in it are not escaped, so they must be our own. */
+/** Runs an administrative command on the server. Its names are not escaped, so they must come from our own code. */
 async function administer(serverUrl: string, command: string): Promise<void> {
   await using database = openDatabase({
     url: serverUrl,

@@ -16,7 +16,7 @@ export async function insertExamples(db: Db, orgId: string): Promise<ExampleIds>
   for (let left = recordTables; left.length > 0;) {
     const ready = left.filter((table) => tablesNamed(table).every((name) => ids.has(name)));
     if (ready.length === 0)
-      throw new Error(`Examples that need each other: ${left.map(({ name }) => name).join(', ')}.`);
+      throw new Error(`These examples refer to each other in a cycle: ${left.map(({ name }) => name).join(', ')}.`);
     for (const table of ready) {
       const row = newRow(
         systemIn(orgId, 'example'),
@@ -73,7 +73,7 @@ export function examplePath(spec: OperationSpec, ids: ExampleIds): string {
   return spec.exampleQuery ? `${path}?${spec.exampleQuery}` : path;
 }
 
-/** Returns a path with these values of a query parameter, in place of its previous ones. */
+/** Returns the path with these values of a query parameter, which replace its previous values. */
 export function withParameter(path: string, name: string, values: readonly string[]): string {
   const [before = '', query = ''] = path.split('?');
   const pairs = [...new URLSearchParams(query)].filter(([each]) => each !== name);
@@ -81,7 +81,7 @@ export function withParameter(path: string, name: string, values: readonly strin
   return `${before}?${all.map((pair) => pair.map(encodeURIComponent).join('=')).join('&')}`;
 }
 
-/** Creates a record like the example and returns the path of an operation on it, for operations that remove records. */
+/** Creates a record like the example and returns the path of an operation that removes it. */
 export async function freshPath(db: Db, orgId: string, spec: OperationSpec, ids: ExampleIds): Promise<string> {
   const table = tableOf(spec);
   const fields = withIds(table, table.resource.example, (name) => idIn(ids, name));
@@ -90,7 +90,7 @@ export async function freshPath(db: Db, orgId: string, spec: OperationSpec, ids:
   return spec.path.replace('{id}', (created as { id: string }).id);
 }
 
-/** Returns the documented body of an operation; it refers to these records. */
+/** Returns the documented body of an operation, with references to these records. */
 export function exampleBody(spec: OperationSpec, ids: ExampleIds): Record<string, unknown> {
   const table = tableOf(spec);
   const known = (fields: Row) => ({ ...withIds(table, fields, (name) => idIn(ids, name)) });
@@ -110,8 +110,8 @@ function withOwn({ resource: { unique } }: Table, fields: Row): Record<string, u
 }
 
 /**
- * Returns a valid body of each kind that an operation takes, with as few fields as possible: another field can be added
- * without a conflict. An upsert matches no record, so it creates one.
+ * Returns a valid body of each kind that an operation accepts. The bodies have as few fields as possible, so that any
+ * field can be added without a conflict. An upsert matches no record, so it creates one.
  */
 export function roomyBodies(spec: OperationSpec, ids: ExampleIds): Record<string, unknown>[] {
   const table = tableOf(spec);
@@ -129,7 +129,7 @@ export function roomyBodies(spec: OperationSpec, ids: ExampleIds): Record<string
     .map(([operation, item]) => ({ operation, items: [item] }));
 }
 
-/** Returns every field by which a body refers to a record, with references to these records. */
+/** Returns each field that refers to records, with the id of one of these records as its value. */
 export function exampleReferences(spec: OperationSpec, ids: ExampleIds): Record<string, unknown> {
   const { columns, references } = tableOf(spec);
   const isList = (field: string) => columns.find(({ name }) => name === field)?.type === 'uuid[]';

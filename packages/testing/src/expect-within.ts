@@ -3,8 +3,8 @@ import { expect } from 'vitest';
 const attemptsMax = 3;
 
 /**
- * Expects work to take less than `maxMs` in one of three attempts: the machine may stand still during one of them, but
- * slow code is slow each time. Work that passes the first time runs once. If the work returns a number, this is its
+ * Expects work to take less than `maxMs` in one of three attempts: the machine may stall during one attempt, but slow
+ * code is slow each time. Work that passes at the first attempt runs once. If the work returns a number, this is its
  * duration in ms.
  */
 export async function expectWithin(maxMs: number, work: () => unknown): Promise<void> {

@@ -1,12 +1,15 @@
 import { type ListFilter, listFilters, type Resource, searchParameter } from '@relata/schemas';
 
-/** A filter with values that match records, the most frequent first. Values of a comparison ascend from the median. */
+/**
+ * A filter with values that match records. The most frequent values come first. Range filters (`gt`, `gte`, `lt`,
+ * `lte`) have the values from the median upwards instead, in ascending order.
+ */
 export interface FilterValues {
   name: string;
   values: unknown[];
 }
 
-/** Returns all filters of a list with values of these records. */
+/** Returns all filters of a list, with values from these records. */
 export function filtersWithValues(
   { filters, list }: Pick<Resource, 'filters' | 'list'>,
   sample: readonly Record<string, unknown>[],
@@ -48,5 +51,5 @@ function byFrequency(values: readonly unknown[]): unknown[] {
   return [...counts.keys()].toSorted((a, b) => counts.get(b)! - counts.get(a)!);
 }
 
-/** Returns values from the median on: a comparison with the median matches half of the records. */
+/** Returns the values from the median upwards. A comparison with the median matches half of the records. */
 const fromMiddle = (sorted: unknown[]) => sorted.slice(Math.floor(sorted.length / 2));

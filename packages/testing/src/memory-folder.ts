@@ -6,8 +6,9 @@ const memoryDisk = '/dev/shm';
 const roomBytesMin = 4 * 1024 ** 3;
 
 /**
- * Creates a folder for the data of a test server, which need not outlive the machine. It is in memory if Linux has
- * room: copying the database there takes a tenth of the time that it takes on disk. A container's 64 MB are too few.
+ * Creates a folder for the data of a test server, which need not survive a restart of the machine. The folder is in
+ * memory if Linux has room there: copying a database takes a tenth of the time that it takes on disk. The 64 MB of a
+ * container are too small.
  */
 export async function makeMemoryFolder(prefix: string): Promise<string> {
   return mkdtemp(join((await hasRoom()) ? memoryDisk : tmpdir(), prefix));

@@ -7,9 +7,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 export type ModelStep =
   | { say: string }
   | { call: string; input: object }
-  /** Waits; forever if `pause` is Infinity. */
+  /** Waits this many milliseconds, forever if `pause` is Infinity. */
   | { pause: number }
-  /** Waits until the test lets it go on. */
+  /** Waits until the promise of the test is fulfilled. */
   | { until: () => Promise<unknown> }
   /** Sends an error in the stream, in OpenAI's format. */
   | { error: string }
@@ -21,7 +21,7 @@ export type ModelStep =
   | { raw: string };
 
 export interface ModelScript {
-  /** A status other than 200 is sent at once, without the steps. */
+  /** Status of the response. If it is not 200, the steps are skipped. */
   status?: number;
   steps?: readonly ModelStep[];
   /** Undefined if the server does not count tokens. */
@@ -42,7 +42,7 @@ export interface ModelRequest {
 export interface ModelServer extends AsyncDisposable {
   /** Value for `OPENAI_BASE_URL`. */
   url: string;
-  /** Script of all further responses. */
+  /** Script of all future responses. */
   script: ModelScript;
   requests: ModelRequest[];
   /** Number of characters sent to callers that read them, over all responses. */
@@ -100,7 +100,7 @@ async function answer(
   response.end('data: [DONE]\n\n');
 }
 
-/** Performs a step; returns false if the response is over. */
+/** Performs a step. Returns false if the response has ended. */
 async function perform(step: ModelStep, response: ServerResponse, leaving: AbortSignal): Promise<boolean> {
   if (response.destroyed) return false;
   if ('say' in step) await say(response, { content: step.say }, leaving);

@@ -5,7 +5,8 @@ import { makeMemoryFolder } from './memory-folder.ts';
 import { copyPreparedPostgres } from './prepared-postgres.ts';
 
 /**
- * Starts a PostgreSQL with our schema that a test can stop or kill without affecting others; its URL stays the same.
+ * Starts a PostgreSQL server with our schema, which a test can stop or kill without affecting other tests. Its URL
+ * stays the same.
  */
 export async function startOwnPostgres(stack: AsyncDisposableStack) {
   const folder = await makeMemoryFolder('relata-outage-');

@@ -11,8 +11,8 @@ import { buildIndexes, listIndexes } from '@relata/records';
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 
 /**
- * Copies a data folder of PostgreSQL whose first database has our schema, and which is made once for each schema. Making it
- * takes four seconds of a core, and copying it half a second.
+ * Copies a prepared PostgreSQL data folder whose first database has our schema. The prepared folder is created once per
+ * schema, which takes four seconds of CPU time. A copy takes half a second.
  */
 export async function copyPreparedPostgres(dataDir: string): Promise<void> {
   const indexes = listIndexes.map(({ name, index, sql, isDefault }) => ({ name, index, sql, isDefault }));
@@ -39,7 +39,7 @@ async function prepare(prepared: string): Promise<void> {
   } finally {
     await server.stop();
   }
-  // Another process may have made it at the same time.
+  // Another process may have created the prepared folder at the same time.
   if (!existsSync(prepared)) await rename(dataDir, prepared);
   await rm(making, { recursive: true });
 }

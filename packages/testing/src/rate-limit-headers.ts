@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 
-/** Matches a list of one string with integer parameters, as strictly as RFC 9651; the fields use nothing else of it. */
+/** Matches a list of one string with integer parameters, as strictly as RFC 9651. The headers use only this form. */
 const item = /^"(?<name>[ !#-[\]-~]*)"(?<parameters>(?:; *[a-z*][a-z0-9_.*-]*=-?\d{1,15})+)$/;
 
 interface Field {
@@ -10,7 +10,7 @@ interface Field {
 
 function parseField(field: string | null): Field {
   const { name, parameters } = item.exec(field ?? '')?.groups ?? {};
-  if (name === undefined) throw new Error(`No item of a structured field: ${field}`);
+  if (name === undefined) throw new Error(`Expected a string with integer parameters (RFC 9651), received: ${field}`);
   const pairs = parameters!.split(';').slice(1);
   const entries = pairs.map((pair) => pair.trim().split('='));
   return { name, parameters: Object.fromEntries(entries.map(([key, value]) => [key!, Number(value)])) };

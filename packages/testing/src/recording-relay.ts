@@ -20,7 +20,7 @@ export async function startRecordingRelay(stack: AsyncDisposableStack, serverPor
     server.close();
     await once(server, 'close');
   });
-  /** Data that each connection sent, in the order in which the connections began. Long data is cut. */
+  /** Data sent by each connection, in the order in which the connections were opened. Long data is truncated. */
   return { sent: sent as readonly Buffer[], port: (server.address() as AddressInfo).port };
 }
 

@@ -11,8 +11,8 @@ const sslRequest = Buffer.from([0, 0, 0, 8, 0x04, 0xd2, 0x16, 0x2f]);
 const handshake = 0x16;
 
 /**
- * Starts a PostgreSQL that accepts only TLS, with a certificate for `localhost`, behind a relay that records what is
- * sent.
+ * Starts a PostgreSQL server that accepts only TLS, with a certificate for `localhost`. A relay in front of it records
+ * all data that clients send.
  */
 export async function startSecurePostgres(stack: AsyncDisposableStack) {
   const folder = await makeMemoryFolder('relata-tls-');

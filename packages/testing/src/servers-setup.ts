@@ -30,7 +30,7 @@ interface Servers {
   stop(): Promise<void>;
 }
 
-/** Data of a test run need not survive a crash, so no write waits for the disk. */
+/** Settings with which no write waits for the disk, because the data of a test run need not survive a crash. */
 const settings = { max_connections: '200', fsync: 'off', full_page_writes: 'off' };
 
 /** Starts PostgreSQL and NATS for a test run: those of the environment, else containers, else our own processes. */
@@ -72,7 +72,7 @@ async function hasDocker(): Promise<boolean> {
 async function startContainers(): Promise<Servers> {
   const { GenericContainer } = await import('testcontainers');
   const { PostgreSqlContainer } = await import('@testcontainers/postgresql');
-  // Initialised as in Compose and the embedded server: an image's default locale may know only English letters.
+  // Initialised with the locale of Compose and the embedded server: an image's default may know only English letters.
   const made = {
     POSTGRES_INITDB_ARGS: '--encoding=UTF8 --locale=C --locale-provider=builtin --builtin-locale=C.UTF-8',
   };

@@ -9,12 +9,10 @@ export interface SkewedRecords {
   pipelines: number;
 }
 
-/** Rows per statement, few enough for its timeout. */
+/** Number of rows per statement: few enough to stay within its timeout. */
 const chunkRows = 25_000;
 
-/**
- * SQL for a number from 1 to `n` - 1. Small ones are frequent: k is chosen about 1/k times as often as 1.
- */
+/** SQL for a random number from 1 to `n` - 1. Small numbers are frequent: k is about 1/k as frequent as 1. */
 const zipf = (n: number) => `floor(power(${n}, random()))::int`;
 
 /** An element of an array. Subqueries are evaluated once per statement. */
@@ -93,7 +91,7 @@ const columns = {
   pipelines: { name: `'Pipeline ' || i`, active: 'true', is_default: 'i = 1' },
 } satisfies Record<string, Record<string, string>>;
 
-/** SQL for a creation time. A tenth of the records are older than their ids, as if they had been imported. */
+/** SQL for a creation time. For a tenth of the records it is earlier than their ids, as if they had been imported. */
 const createdAt = `${time} - CASE WHEN random() < 0.1 THEN random() * interval '1 year' ELSE '0' END`;
 
 async function insertRows(db: Db, orgId: string, table: keyof typeof columns, count: number): Promise<void> {
@@ -125,8 +123,8 @@ const insertLinks = (kind: 'contact' | 'opportunity', records: string, share: nu
   );
 
 /**
- * Adds records to an organization as they are distributed in practice: few accounts, owners, stages and tags have most
- * of the records, and many records have no owner.
+ * Adds records to an organization with a realistic distribution: few accounts, owners, stages and tags have most of the
+ * records, and many records have no owner.
  */
 export async function insertSkewedRecords(db: Db, orgId: string, counts: SkewedRecords): Promise<void> {
   await insertRows(db, orgId, 'users', counts.users);

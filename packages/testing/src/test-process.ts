@@ -3,19 +3,19 @@ import { Messaging } from '@relata/messaging';
 import { createLog, createMetrics } from '@relata/runtime';
 import { natsUrl, patience } from './database.ts';
 
-/** An upper limit, not the expected time: a busy machine may stand still for seconds. */
+/** An upper limit, not the expected time: a busy machine can stall for seconds. */
 const natsTimeoutMs = 60_000;
 
 export interface TestProcessOptions {
-  /** URL of a NATS server that is missing, or that the test stops; by default that of the test run. */
+  /** URL of a NATS server, for tests in which it is unreachable or stopped. The default is that of the test run. */
   natsUrl?: string | undefined;
-  /** Prefix of its subjects, so that tests on a shared server never get each other's messages. */
+  /** Prefix of the process's NATS subjects, so that tests on a shared server never get each other's messages. */
   prefix?: string | undefined;
-  /** Receives its log line by line; if omitted, it logs nothing. */
+  /** List to which each line of the log is added. Without it, the process logs nothing. */
   logLines?: string[] | undefined;
 }
 
-/** Opens everything that a process opens before it starts, on the database of a test. The stack closes all of it. */
+/** Opens the connections that a process needs at its start, to the database of a test. The stack closes them. */
 export async function openTestProcess(name: string, databaseUrl: string, options: TestProcessOptions = {}) {
   const { logLines, prefix } = options;
   const stack = new AsyncDisposableStack();

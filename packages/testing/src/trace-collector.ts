@@ -13,7 +13,7 @@ export interface TraceCollector extends AsyncDisposable {
   bytes: Buffer[];
   /** Paths and content types of the posts. */
   posts: string[];
-  /** True to stop responding, while keeping every connection. */
+  /** If a test sets this to true, the collector stops responding but keeps its connections open. */
   isSilent: boolean;
 }
 

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
 /**
- * Waits until a condition holds; fails with its last error after `timeoutMs`. A condition that holds never takes that
- * long, so only a test about the time itself sets a shorter one.
+ * Waits until a condition holds, and fails with its last error after `timeoutMs`. The timeout only delays tests that
+ * fail, so set a shorter one only in a test about the time itself.
  */
 export async function until<Result>(condition: () => Promise<Result> | Result, timeoutMs = 60_000): Promise<Result> {
   const begun = Date.now();

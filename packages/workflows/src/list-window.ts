@@ -3,7 +3,7 @@ import { firstIdAt } from '@relata/db';
 /** Maximum number of rows examined for one page if no index serves the filter. */
 export const scannedMax = 10_000;
 
-/** Section of a list that is read by id, newest first. Ids are in order of time. */
+/** Part of a list that is read by id, newest first. Ids increase with time. */
 export interface ListWindow {
   limit: number;
   /** Only rows before this id. */
@@ -35,7 +35,7 @@ const idAt = (instant: string) => firstIdAt(Date.parse(instant));
 /**
  * Returns a page of a filtered list, for which a bounded number of rows is examined. `findFloor` returns the id of the
  * last of these rows, or undefined if there are fewer. A page may therefore have fewer rows than its limit, or none,
- * and still be followed by another.
+ * and still be followed by another page.
  */
 export async function boundedPage<Row extends { id: string }>(
   window: ListWindow,

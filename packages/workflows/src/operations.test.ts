@@ -109,7 +109,7 @@ describe('triggers', () => {
     expect(await findTrigger(db.database, acme.orgId, id)).toMatchObject({ active: true, workflows: ['inbound-lead'] });
   });
 
-  test('a trigger does not take a key that is foreign, revoked or without the scope', async () => {
+  test('a trigger refuses a key that belongs to another organization, is revoked or lacks the scope', async () => {
     const { triggerId: id } = await makeAssigned();
     const foreign = await createKey(quiet(), globex, { kind: 'secret', scopes: ['webhook'] });
     const revoked = await createKey(quiet(), acme, { kind: 'secret', scopes: ['webhook'] });
@@ -207,7 +207,7 @@ describe('runs', () => {
     for (const id of failed) await cancelRun(quiet(), acme, id);
   });
 
-  test('retrying failed runs leaves those of another organization alone', async () => {
+  test('retrying failed runs does not change the runs of another organization', async () => {
     const { triggerId } = await makeAssigned();
     const failed = await makeRun(triggerId, 'failed');
     expect(await retryFailedRuns(quiet(), globex, {})).toEqual({ retried: [], refused: [] });

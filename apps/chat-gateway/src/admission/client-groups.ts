@@ -7,9 +7,9 @@ export interface ClientGroup {
 }
 
 /**
- * Limit of an IPv6 site, as a multiple of the limit of one client. A customer of a provider often has 256 /64 networks.
+ * Limit of an IPv6 site, as a multiple of the limit of one client. A provider's customer often has 256 /64 networks.
  * Each network counts as one client, so the customer would otherwise get 256 times the limit. Four times the limit is
- * enough for shared sites such as offices, where few people chat at a time.
+ * enough even for shared sites such as offices, where few people chat at the same time.
  */
 export const siteTimes = 4;
 

@@ -7,7 +7,7 @@ const limits = { chat: { points: 4, windowMs: 60_000 }, demo: { points: 2, windo
 let [lastIp, lastSite] = [0, 0];
 /** Returns an address that no other test uses. */
 const newIp = () => `192.0.2.${++lastIp}`;
-/** Returns the networks of 64 bits of one IPv6 site, as many as fit into 56 bits. */
+/** Returns a function that returns the /64 networks of a new IPv6 site, which is a /56 network. */
 const newSite = () => {
   const site = (0x10 + ++lastSite).toString(16);
   return (network: number) => `2001:db8:0:${site}${network.toString(16).padStart(2, '0')}::1`;
@@ -71,7 +71,7 @@ test('429 is answered before 400 for the body, and after 401 for the key', async
   expect((await chat.tenant.client('POST', '/v1/genie/chat', { headers, key: 'x', body: '{' })).status).toBe(401);
 });
 
-describe('headers do not evade it', () => {
+describe('headers cannot evade the limit', () => {
   test.each<[string, (ip: string, at: number) => string]>([
     ['an address put in front', (ip, at) => `10.0.0.${at}, ${ip}`],
     ['many addresses put in front', (ip, at) => `${'10.0.0.1, '.repeat(100)}10.1.0.${at}, ${ip}`],
@@ -83,12 +83,12 @@ describe('headers do not evade it', () => {
     expect(await statuses(6, (at) => from(ip, at))).toEqual([200, 200, 200, 200, 429, 429]);
   });
 
-  test('all addresses of an IPv6 network of 64 bits share one limit', async () => {
+  test('all addresses of an IPv6 /64 network share one limit', async () => {
     expect(await statuses(6, (at) => `2001:db8:0:1:${at}::1`)).toEqual([200, 200, 200, 200, 429, 429]);
     expect((await ask(chat, '2001:db8:0:2::1')).status).toBe(200);
   });
 
-  test('without a proxy in front X-Forwarded-For is ignored', async () => {
+  test('X-Forwarded-For is ignored if no proxy is configured', async () => {
     await using gateway = await chat.startReplica({
       proxies: 0,
       limits: { ...limits, chat: { points: 3, windowMs: 60_000 } },
@@ -97,7 +97,7 @@ describe('headers do not evade it', () => {
   });
 });
 
-describe('all networks of one IPv6 site together get four times what one of them gets', () => {
+describe('all networks of one IPv6 site together get four times the limit of one network', () => {
   const counted = (all: number[]) =>
     Object.fromEntries(
       Map.groupBy(all, (status) => status)
@@ -105,7 +105,7 @@ describe('all networks of one IPv6 site together get four times what one of them
         .map(([status, same]) => [status, same.length]),
     );
 
-  test('thirty networks of 64 bits in one IPv6 site share four times the limit of chats', async () => {
+  test('thirty /64 networks in one IPv6 site share four times the limit of chats', async () => {
     const site = newSite();
     expect(counted(await statuses(30, site))).toEqual({ 200: 16, 429: 14 });
     const refused = await ask(chat, site(31));
@@ -132,7 +132,7 @@ describe('all networks of one IPv6 site together get four times what one of them
     await until(async () => expect((await ask(other, site(network++))).status).toBe(429));
   });
 
-  test('a network over its own limit is answered with that limit, and its refused requests do not count for its site', async () => {
+  test('a response to a network that exceeds its own limit shows that limit, and refused requests do not count for the site', async () => {
     const site = newSite();
     expect(counted(await statuses(40, () => site(1)))).toEqual({ 200: 4, 429: 36 });
     expect((await ask(chat, site(1))).headers.get('ratelimit-limit')).toBe('4');

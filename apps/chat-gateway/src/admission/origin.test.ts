@@ -36,7 +36,7 @@ const preflight = (origin: string) =>
   });
 
 describe('a publishable key', () => {
-  test('a publishable key works from its origins, whose pages may read the answer and its headers', async () => {
+  test('a publishable key works from its origins, and their pages may read the answer and its headers', async () => {
     const answer = await ask(key, { Origin: siteOrigin });
     expect(answer.status).toBe(200);
     expect(answer.headers.get('access-control-allow-origin')).toBe(siteOrigin);
@@ -58,7 +58,7 @@ describe('a publishable key', () => {
     expect(answer.headers.get('access-control-allow-origin')).toBeNull();
   });
 
-  test('a page of the origins of a publishable key may read every error', async () => {
+  test('a page of an origin of a publishable key may read every error', async () => {
     const errors = [
       await ask('nonsense', { Origin: siteOrigin }),
       await ask(key, { Origin: siteOrigin }, '{'),
@@ -76,7 +76,7 @@ test('a secret key needs no origin, and no page may read its answers', async () 
   expect(answer.headers.get('access-control-allow-origin')).toBeNull();
 });
 
-describe('the question of a browser whether it may send a request', () => {
+describe('a preflight request', () => {
   test('a preflight from an origin of any key is granted without a key', async () => {
     const answer = await preflight(siteOrigin);
     expect(answer.status).toBe(204);
@@ -86,13 +86,13 @@ describe('the question of a browser whether it may send a request', () => {
     expect(answer.headers.get('x-request-id')).toBeTruthy();
   });
 
-  test('a preflight from every other origin is denied', async () => {
+  test('a preflight from any other origin is denied', async () => {
     const answer = await preflight(foreign);
     expect(answer.status).toBe(403);
     expect(answer.headers.get('access-control-allow-origin')).toBeNull();
   });
 
-  test('a preflight is granted as soon as a key has the origin, and denied once the last one has ended', async () => {
+  test('a preflight is granted as soon as a key has the origin, and denied once the last such key has ended', async () => {
     const origin = 'https://new.example';
     expect((await preflight(origin)).status).toBe(403);
     const made = await chat.publishableKey([origin]);

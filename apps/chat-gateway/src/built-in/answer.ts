@@ -4,7 +4,9 @@ import { answerSmallTalk } from './visitor/small-talk.ts';
 import type { Turns } from './visitor/turns.ts';
 import { findVisitorDetails, givesEmail, type VisitorDetails } from './visitor/visitor-details.ts';
 
-/** Text above a demo form. If the visitor replies with an e-mail address, the form is offered again with it. */
+/**
+ * Text above a demo form. If the visitor replies with an e-mail address, the form is offered again with that address.
+ */
 const withForm = 'Please check the form and send it, and somebody from our team will get back to you.';
 
 export interface BuiltInAnswer {
@@ -37,10 +39,13 @@ export function answer({ turns, sources }: { turns: Turns; sources: readonly Sou
 /** Maximum number of passages quoted from the best, the second and the third page. */
 const passagesMax = [3, 2, 1];
 
-/** Maximum length of all quotes together, in characters. The first one is always quoted. */
+/** Maximum length of all quotes together, in characters. The first passage is always quoted. */
 const lengthMax = 1_400;
 
-/** Returns the passages that match the question, in Markdown, each with the number of its page; '' without sources. */
+/**
+ * Returns the passages that match the question, in Markdown, each with the number of its page; '' if there are no
+ * sources.
+ */
 function quote(sources: readonly Source[]): string {
   const texts = sources.flatMap(({ number, quotes, passages }, rank) =>
     quotes
@@ -58,11 +63,11 @@ function quote(sources: readonly Source[]): string {
 }
 
 /**
- * Returns a passage with its citation. Bracketed numbers of the page itself are removed, since they would look like
- * citations of the answer.
+ * Returns a passage with its citation. Bracketed numbers in the page itself are removed, since they would look like
+ * citations.
  */
 function cited(passage: string, number: number): string {
   const text = passage.replace(/ ?\[\d{1,3}\](?!\()/g, '').trimEnd();
-  // Inside a table or code, the citation would become a cell or a line.
+  // Directly after a table or code, the citation would become a cell or a line of it.
   return /(?:\||```|~~~)$/.test(text) ? `${text}\n\n[${number}]` : `${text} [${number}]`;
 }

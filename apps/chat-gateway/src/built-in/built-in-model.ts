@@ -16,7 +16,7 @@ import { type Turn, splitTurns } from './visitor/turns.ts';
 
 const modelId = 'built-in';
 
-/** Pattern of a streamed piece, and the number of pieces streamed before other work gets a turn. */
+/** Pattern of a piece of text that is streamed at once, and the number of pieces after which other work gets a turn. */
 const piecePattern = /(?:\S+\s*){1,4}|\s+/g;
 const piecesAtOnce = 4;
 

@@ -2,7 +2,7 @@ import type { LanguageModelV4StreamPart } from '@ai-sdk/provider';
 import type { Source } from '@relata/knowledge';
 import { builtInModel } from './built-in-model.ts';
 
-/** Texts of a conversation, alternating, the visitor first. */
+/** Texts of a conversation. The visitor and the assistant alternate, and the visitor begins. */
 type Texts = readonly string[];
 
 interface AskOptions {
@@ -10,7 +10,7 @@ interface AskOptions {
   signal?: AbortSignal;
 }
 
-/** Yields the parts of an answer as they come. The prompt is ignored. */
+/** Yields the parts of the built-in model's answer as they come. */
 export async function* stream(
   said: string | Texts,
   { sources = [], signal }: AskOptions = {},

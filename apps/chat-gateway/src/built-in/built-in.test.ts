@@ -17,7 +17,7 @@ const trial = source(
 );
 const sources = [pricing, trial];
 
-test('an answer quotes up to 3, 2 and 1 passages of its pages, in the order of each page, with its number', async () => {
+test("an answer quotes up to 3, 2 and 1 passages of the best pages, in the order of each page, with the page's number", async () => {
   const parking = { ...source(1, 'Parking', 'Free.', 'Open until six.', 'Bikes.'), quotes: ['Bikes.', 'Free.'] };
   const visits = source(2, 'Visits', 'A.', 'B.', 'C.');
   const desk = source(3, 'Desk', 'D.', 'E.');
@@ -26,7 +26,7 @@ test('an answer quotes up to 3, 2 and 1 passages of its pages, in the order of e
   );
 });
 
-test('a number in brackets on a page is not taken for a citation', async () => {
+test('a number in brackets on a page is not mistaken for a citation', async () => {
   const page = source(1, 'Trial', 'The trial ends after 21 days [3]. See [4](https://acme.example).');
   expect((await ask('How long is the trial?', { sources: [page] })).text).toBe(
     'The trial ends after 21 days. See [4](https://acme.example). [1]',
@@ -34,7 +34,7 @@ test('a number in brackets on a page is not taken for a citation', async () => {
 });
 
 test.each(['| Plan | Price |\n| - | - |\n| Team | $48 |', '```sh\ncurl https://acme.example\n```'])(
-  'a citation follows a table or code in a line of its own: %j',
+  'after a table or code, a citation stands on its own line: %j',
   async (passage) => {
     expect((await ask('How?', { sources: [source(1, 'Plans', passage)] })).text).toBe(`${passage}\n\n[1]`);
   },
@@ -46,7 +46,7 @@ test('quotes beyond 1,400 characters in total are left out, except the first', a
   expect(text).toMatch(/^1 is near[^]*\[1\]\n\nShort\. \[3\]$/);
 });
 
-test('a question without pages gets no answer', async () => {
+test('a question without matching pages gets no answer from the pages', async () => {
   const { text, offer } = await ask('Do you repair bicycles?');
   expect(text).toMatch(/^I am sorry, I don’t know that.*Shall I arrange a demo.*\?$/);
   expect(offer).toBeUndefined();
@@ -70,7 +70,7 @@ test.each([
   expect((await ask(said, { sources })).text).toMatch(kind);
 });
 
-test('an answer comes in pieces of a few words that form the whole, with all the parts of a stream', async () => {
+test('an answer is streamed in pieces of a few words, with all the parts that a stream must have', async () => {
   const parts = await Array.fromAsync(stream('How much does it cost?', { sources }));
   const deltas = parts.flatMap((part) => (part.type === 'text-delta' ? [part.delta] : []));
   const turns = splitTurns([{ role: 'user', content: 'How much does it cost?' }]);
@@ -97,7 +97,7 @@ test('streaming an answer yields to other work', async () => {
   expect(turns).toBeGreaterThan(0);
 });
 
-test('an aborted answer ends with the reason, at the beginning or in the middle', async () => {
+test('an answer that is aborted at the beginning or in the middle fails with the reason', async () => {
   const reason = new Error('gone');
   await expect(ask('How much does it cost?', { sources, signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
   const aborting = new AbortController();
@@ -109,6 +109,6 @@ test('an aborted answer ends with the reason, at the beginning or in the middle'
     }
   };
   await expect(reading()).rejects.toBe(reason);
-  // One answer may have been created ahead of its turn.
+  // One part may have been created before it was read.
   expect(types.filter((type) => type === 'text-delta').length).toBeLessThanOrEqual(2);
 });

@@ -28,7 +28,7 @@ test.each([
   expect(offer).toBeUndefined();
 });
 
-test('an e-mail address that follows the form fills it in', async () => {
+test('an e-mail address after the form is filled into the form', async () => {
   const shown = (await ask('I want a demo')).text;
   const { text, offer } = await ask(['I want a demo', shown, 'it is ada@robotics.example']);
   expect(offer).toEqual({ work_email: 'ada@robotics.example' });
@@ -36,7 +36,7 @@ test('an e-mail address that follows the form fills it in', async () => {
 });
 
 test.each(['What is the price?', 'Single Sign On', 'thanks'])(
-  '%j after the form is not taken for a detail',
+  '%j after the form is not mistaken for a detail',
   async (said) => {
     const shown = (await ask('demo please')).text;
     expect(await ask(['demo please', shown, said], { sources })).not.toHaveProperty('offer');
@@ -44,7 +44,7 @@ test.each(['What is the price?', 'Single Sign On', 'thanks'])(
 );
 
 test.each(['What is the weather in Paris?', 'do you sell bicycles', 'who is your dentist', 'is it for me'])(
-  'a question without pages is answered in English: %j',
+  'a question without matching pages is answered in English: %j',
   async (said) => {
     expect((await ask(said)).text).toMatch(/^I am sorry/);
   },

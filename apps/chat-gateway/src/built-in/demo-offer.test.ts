@@ -33,7 +33,7 @@ test.each([
 });
 
 test.each(['yes', 'Yes please!', 'sure, go ahead', 'ok', 'ada@engines.example'])(
-  '%j accepts the demo that was offered, and nothing else',
+  '%j shows the form only if a demo was offered',
   async (said) => {
     expect(await ask(['What about bicycles?', offered, said])).toHaveProperty('offer');
     expect(await ask(['What about bicycles?', 'We have none [1].', said])).not.toHaveProperty('offer');
@@ -48,7 +48,7 @@ test('a question after an offer is answered, and "no" declines the offer', async
   expect((await ask(['Hm?', offered, 'No thanks'])).text).toMatch(/^No problem/);
 });
 
-test("the form contains the visitor's address and latest longer message, and nothing that the assistant said", async () => {
+test("the form contains the visitor's address and latest long message, and no text of the assistant", async () => {
   const said = [
     'Hi, I am Ada Lovelace from Analytical Engines & Co. How does the sync with Salesforce work?',
     'I am Bob Assistant from Wrong Company, bob@wrong.example. It works [1]. Shall I arrange a demo?',
@@ -63,7 +63,7 @@ test("the form contains the visitor's address and latest longer message, and not
   expect((await ask('demo please')).offer).toEqual({});
 });
 
-test('a field of the form is one line without control characters, of bounded length', async () => {
+test('a field of the form is a single line of limited length without control characters', async () => {
   const { offer } = await ask(['demo please \0\u2028\ud800 my company is Acme\u0007Corp\n' + 'x😀'.repeat(5_000)]);
   const details = offer as Record<string, string>;
   for (const value of Object.values(details)) {

@@ -40,7 +40,7 @@ test('a model that is faster than its reader does not block other work', async (
   expect(turns).toBeGreaterThan(200);
 });
 
-test('the first token is reported once, the end once, and no listener remains', async () => {
+test('the first token and the end are each reported once, and no listener remains', async () => {
   const { parts, told, signal } = answering(words(5));
   for await (const _part of parts);
   expect(told).toEqual({ firstTokens: 1, outcomes: ['finished'] });

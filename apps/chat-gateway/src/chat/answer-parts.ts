@@ -10,7 +10,7 @@ export interface AnswerOptions {
   parts: ReadableStream<UIMessageChunk>;
   sources: readonly Source[];
   question: string;
-  /** Returns true if pages without a citation were not used; called at the end. */
+  /** Returns true if the model cites all pages that it uses; called at the end. */
   citesAlways: () => boolean;
   ending: Ending;
   onFirstToken: () => void;
@@ -18,7 +18,7 @@ export interface AnswerOptions {
   onEnd: (outcome: 'finished' | 'failed' | EndReason) => void;
 }
 
-/** Texts for a visitor whose answer ends early. They are fixed; the log has the cause. */
+/** Texts for a visitor whose answer ends early, by reason. They contain no details; the log has the cause. */
 const endTexts = {
   failed: 'The answer could not be finished. Please ask again.',
   deadline: 'The answer took too long and was cut off. Please ask again.',
@@ -46,14 +46,14 @@ export async function* answerParts(options: AnswerOptions): AsyncGenerator<UIMes
 }
 
 /**
- * Number of parts after which other work gets a turn: a model faster than the network would otherwise delay everybody
- * else, including health checks.
+ * Number of parts after which other work gets a turn. Otherwise a model that is faster than the network would delay
+ * everybody else, including health checks.
  */
 const partsInARow = 32;
 
 type PartStream<Result> = AsyncGenerator<UIMessageChunk, Result, undefined>;
 
-/** Yields parts as they arrive; returns false if the answer broke off. */
+/** Yields parts as they arrive; returns false if the answer is incomplete. */
 async function* wholeAnswer(
   reader: ReadableStreamDefaultReader<UIMessageChunk>,
   visible: VisibleParts,
@@ -64,7 +64,7 @@ async function* wholeAnswer(
   for (;;) {
     const { done, value: part } = await next();
     if (done || part.type === 'error' || part.type === 'abort') return false;
-    // An answer without any visible part counts as broken off.
+    // An answer without any visible part counts as incomplete.
     if (part.type === 'finish' && visible.isEmpty) return false;
     if (part.type === 'text-delta' && visible.text === '') onFirstToken();
     const shown = visible.show(part);
@@ -79,7 +79,7 @@ async function* wholeAnswer(
   }
 }
 
-/** Yields the reason why the answer ended early, unless the visitor has left. */
+/** Yields an error text that tells the visitor why the answer ended early, unless the visitor has left. */
 function* earlyEnd({ openText }: VisibleParts, reason: 'failed' | EndReason): Generator<UIMessageChunk, void> {
   if (reason === 'left') return;
   if (openText !== undefined) yield { type: 'text-end', id: openText };

@@ -29,7 +29,7 @@ export interface ChatContext {
 
 export function chatHandler(chat: ChatContext) {
   return async ({ body }: { body: ChatRequest }, { caller, exchange }: HandlerContext): Promise<StreamedAnswer> => {
-    // The request's turn on the event loop ended when its body arrived, so the work on the question takes another turn.
+    // The request's turn of the event loop ended when its body had arrived. The work on the question needs a new turn.
     await loopTurns.take([caller.orgId]);
     const conversation = readConversation(body);
     const sources = sourcesFor(chat.knowledge, conversation, caller.orgId);
@@ -69,7 +69,7 @@ async function answer(response: ServerResponse, chat: ChatContext, question: Pre
     onFirstToken: () => chat.metrics.firstToken.observe((performance.now() - question.exchange.startedAt) / 1_000),
     onEnd: (outcome) => chat.metrics.answers.inc({ outcome }),
   });
-  // In HTTP/1.0 only the end of the connection marks the end of a stream.
+  // In HTTP/1.0, a stream ends only when its connection is closed.
   const isLast = question.exchange.isStopping || !response.shouldKeepAlive || response.req.httpVersion === '1.0';
   await sendParts({ response, parts, signal: ending.signal, isLast });
 }
@@ -85,7 +85,7 @@ function modelStream(
     messages: turns,
     tools,
     maxOutputTokens: outputTokens,
-    // A retry would leave the visitor waiting, while the built-in model can answer immediately.
+    // A retry would make the visitor wait, while the built-in model can answer immediately.
     maxRetries: 0,
     abortSignal: ending.signal,
     onError: ({ error }) => log.warn({ failure: loggableFailure(error) }, 'an answer was cut off'),

@@ -41,7 +41,7 @@ function countDemoRequests(registers: Metrics[]): Counter<'outcome'> {
     labelNames: ['outcome'],
     registers,
   });
-  // Set to 0 from the start, so that the first one is an increase, which an alert sees.
+  // The counters are 0 from the start, so that an alert sees the first increase.
   for (const outcome of ['sent', 'unsent']) counter.inc({ outcome }, 0);
   return counter;
 }

@@ -27,7 +27,7 @@ async function typesOf({ tenant }: TestChat, question: string): Promise<string[]
 const unanswered = 'data-contact {"reason":"unanswered"}';
 const person = 'data-contact {"reason":"person"}';
 
-describe('an answer that does not answer is marked once, before it finishes', () => {
+describe('an answer that does not answer the question is marked once, before it ends', () => {
   test.each(['Who won the football world cup?', 'Wie viel kostet das und wo gibt es die Rechnung?'])(
     'of the built-in model: %s',
     async (question) => {
@@ -66,7 +66,7 @@ describe('an answer is not marked', () => {
 
 describe('the offer of the form', () => {
   test.each(['Can I talk to a human?', 'please call me back', 'contact sales'])(
-    'the form follows a mark if the visitor asked for a person: %s',
+    'the form follows a contact part if the visitor asked for a person: %s',
     async (question) => {
       const types = await typesOf(builtIn, question);
       expect(types.filter((type) => type.startsWith('data-'))).toEqual([person]);
@@ -75,7 +75,7 @@ describe('the offer of the form', () => {
   );
 
   test.each(['A demo, please', 'Can somebody from sales call me about a demo?'])(
-    'the form has no mark if the visitor asked for a demo: %s',
+    'no contact part precedes the form if the visitor asked for a demo: %s',
     async (question) => {
       const types = await typesOf(builtIn, question);
       expect(types).toContain('tool-input-available');
@@ -83,7 +83,7 @@ describe('the offer of the form', () => {
     },
   );
 
-  test('the form that a configured model offers follows the mark, and its text is not marked as unanswered', async () => {
+  test('the form that a configured model offers follows the contact part, and the question is not marked as unanswered', async () => {
     const offer = { call: 'offer_demo', input: {} };
     model.script = { steps: [{ say: 'I cannot answer for them. A demo?' }, offer], finish: 'tool_calls' };
     const types = await typesOf(chat, 'I want to speak to a real person');
@@ -91,7 +91,7 @@ describe('the offer of the form', () => {
   });
 });
 
-test("the SDK's client accepts the mark as a part of the message, and may send it back", async () => {
+test("the SDK's client accepts the contact part in a message, and may send it back", async () => {
   const asked = { url: builtIn.url, key: builtIn.tenant.key };
   const { message, errors } = await askWithSdk({ ...asked, texts: ['Who won the football world cup?'] });
   expect(errors).toEqual([]);

@@ -2,8 +2,8 @@ import type { UIMessageChunk } from 'ai';
 import { asksForPerson, isOffered } from '../built-in/visitor/demo-wish.ts';
 
 /**
- * Reason why a visitor may want a person: the pages do not contain the answer, or the visitor asked for a person and
- * not for a demo.
+ * Reason why a visitor may want to talk to a person: the pages do not contain the answer, or the visitor asked for a
+ * person rather than a demo.
  */
 type ContactReason = 'unanswered' | 'person';
 
@@ -13,8 +13,8 @@ const contactPart = (reason: ContactReason): UIMessageChunk => ({ type: 'data-co
 const cites = /\[\d{1,2}\]/;
 
 /**
- * English phrases with which a model says that it does not know. In other languages, only its question about a demo
- * shows this.
+ * English phrases with which a model says that it does not know. In other languages, only its question whether to
+ * arrange a demo shows this.
  */
 const unknown =
   /\b(?:do not|don['’]t|does not|doesn['’]t|cannot|can['’]t|could not|couldn['’]t) (?:know|have|find|answer|contain|mention)\b/i;

@@ -10,13 +10,16 @@ export interface Conversation {
   before: string;
 }
 
-/** Maximum length of the question and of the earlier turns in a prompt, in UTF-16 units: visitors share the tokens. */
+/**
+ * Maximum length of the question and of the earlier turns in a prompt, in UTF-16 units. They are limited because
+ * visitors share the tokens.
+ */
 const questionUnitsMax = 8_000;
 const earlierUnitsMax = 24_000;
 
 /**
- * Rebuilds the conversation from the text that was sent: tool results, files, reasoning, provider metadata and
- * everything else are dropped. It ends with the visitor's last message.
+ * Rebuilds the conversation from the text of the messages. Everything else is dropped, such as tool results, files,
+ * reasoning and provider metadata. The conversation ends with the visitor's last message.
  */
 export function readConversation({ messages }: ChatRequest): Conversation {
   const said = messages
@@ -29,11 +32,11 @@ export function readConversation({ messages }: ChatRequest): Conversation {
   return { turns: [...newest(earlier), question], question: question.content, before };
 }
 
-/** Cuts the middle out of a long question: people ask at the beginning of a pasted text, or at its end. */
+/** Cuts the middle out of a long question, since people ask at the beginning of a pasted text, or at its end. */
 function withoutMiddle(text: string): string {
   if (text.length <= questionUnitsMax) return text;
   const half = questionUnitsMax / 2;
-  // Half a surrogate pair must not be sent.
+  // The cut must not leave half a surrogate pair.
   const [head, tail] = [
     text.slice(0, half).replace(/[\ud800-\udbff]$/, ''),
     text.slice(-half).replace(/^[\udc00-\udfff]/, ''),

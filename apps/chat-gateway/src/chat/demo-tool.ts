@@ -1,7 +1,7 @@
 import { jsonSchema, tool, type ToolSet } from 'ai';
 import { demoToolName } from './instructions.ts';
 
-/** Fields of the form, with their meaning and the maximum number of characters that are filled in. */
+/** Fields of the form, with their meaning and maximum length in characters. */
 const fields = {
   name: { description: 'Full name', maxLength: 255 },
   work_email: { description: 'Email address at work', maxLength: 2_048 },
@@ -30,7 +30,7 @@ const demoTool = tool({
 });
 
 /**
- * Returns the part of a model's input that fits the form: known fields with text or a number, cut to their maximum
+ * Returns the fields of a model's input that the form has, if their value is text or a number, cut to their maximum
  * length.
  */
 export function offeredFields(input: unknown): Record<string, string> {

@@ -25,7 +25,7 @@ afterAll(async () => {
   await model[Symbol.asyncDispose]();
 });
 
-/** Asks, and returns the answer once it has begun. */
+/** Asks a question, and returns the answer once it has begun. */
 async function begin(url: string, signal?: AbortSignal) {
   const response = await fetch(`${url}/v1/genie/chat`, {
     method: 'POST',
@@ -79,7 +79,7 @@ describe('at the deadline', () => {
       steps: [{ say: 'It ' }, ...Array.from({ length: 2_000 }, () => [{ pause: 50 }, { say: 'goes on ' }]).flat()],
     };
     await using gateway = await chat.startReplica({ deadlineMs: 1_000 });
-    // A machine that stands still may reach the deadline before the answer has begun.
+    // Tries again, since a stalled machine may reach the deadline before the answer has begun.
     const text = await until(async () => {
       const { until: read } = await begin(gateway.url);
       const whole = await read('[DONE]');
@@ -96,7 +96,7 @@ describe('at the deadline', () => {
     expect(await outcomes(gateway, 'finished')).toBe(0);
   });
 
-  test('a model that has sent nothing by the deadline is not waited for', async () => {
+  test('an answer whose model has sent nothing ends at the deadline', async () => {
     model.script = { steps: [{ pause: Infinity }] };
     await using gateway = await chat.startReplica({ deadlineMs: 1_000, firstTokenMs: 60_000 });
     const { until: read } = await begin(gateway.url);
@@ -112,12 +112,13 @@ test('a reader that stalls makes the model wait instead of filling the memory, a
   const socket = await stalled(gateway.url);
   await until(async () => expect(await outcomes(gateway, 'deadline')).toBe(1));
   await until(async () => expect(await openStreams(gateway)).toBe('0'));
-  // Size of the kernel's buffers of both connections; a client that reads receives several times as much in that time.
+  // The limit allows for the kernel's buffers of both connections. A client that reads would receive several times as
+  // much in that time.
   expect(model.said).toBeLessThan(25_000_000);
   socket.destroy();
 });
 
-/** Asks over a kept-alive connection. */
+/** Asks a question over a kept-alive connection. */
 async function answered(url: string, agent: Agent): Promise<[IncomingMessage]> {
   const headers = { 'X-Api-Key': chat.tenant.key, 'Content-Type': 'application/json' };
   const asked = request(`${url}/v1/genie/chat`, { method: 'POST', agent, headers });
@@ -158,7 +159,7 @@ describe('when the process stops', () => {
     await gateway[Symbol.asyncDispose]();
   });
 
-  test('an answer that has ended leaves no listener for the stop', async () => {
+  test('an answer that has ended leaves no listener on the stop signal', async () => {
     model.script = { steps: [{ say: 'It ends.' }] };
     const stopping = new AbortController();
     await using gateway = await chat.startReplica({ stopping: stopping.signal });
@@ -181,7 +182,7 @@ describe('when the process stops', () => {
   });
 });
 
-test('200 concurrent visitors each get their own whole answer', async () => {
+test('200 concurrent visitors all get the complete answer', async () => {
   model.script = { steps: Array.from({ length: 20 }, (_, at) => [{ say: `${at} ` }, { pause: 5 }]).flat() };
   const whole = Array.from({ length: 20 }, (_, at) => `${at} `).join('');
   const answers = await Promise.all(

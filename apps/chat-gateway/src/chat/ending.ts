@@ -2,10 +2,10 @@ import type { ServerResponse } from 'node:http';
 
 export type EndReason = 'left' | 'deadline' | 'stopping';
 
-/** Time that a slow reader has to read the rest after an answer ended early; then the connection is cut. */
+/** Time for which a slow reader can read the rest of an answer that ended early. Then the connection is cut. */
 export const finalWriteMs = 1_000;
 
-/** Early end of an answer: the visitor has left, its time is over, or the process stops. */
+/** Early end of an answer: the visitor has left, the deadline has passed, or the process stops. */
 export interface Ending extends Disposable {
   signal: AbortSignal;
   readonly reason: EndReason | undefined;
@@ -18,8 +18,8 @@ export interface EndingOptions {
 }
 
 /**
- * Watches one answer. If it ends early, the connection is cut after `finalWriteMs`, since a client that reads nothing
- * would keep it open forever.
+ * Watches an answer for the reasons to end it early. After such an end, the connection is cut after `finalWriteMs`,
+ * since a client that reads nothing would keep it open forever.
  */
 export function watchEnding(response: ServerResponse, { deadlineMs, stopping }: EndingOptions): Ending {
   const controller = new AbortController();

@@ -8,7 +8,7 @@ export interface InstructionOptions {
 }
 
 /**
- * Returns the instructions for the model. The pages are JSON, so that text in them cannot end its string and look like
+ * Returns the instructions for the model. The pages are included as JSON strings, so that text in them cannot look like
  * an instruction.
  */
 export function instructionsFor({ organization, more, sources }: InstructionOptions): string {

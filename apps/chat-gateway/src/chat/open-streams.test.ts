@@ -7,7 +7,7 @@ let chat: TestChat;
 let [lastIp, lastSite] = [0, 0];
 /** Returns an address that no other test uses. */
 const newIp = () => `192.0.2.${++lastIp}`;
-/** Returns networks of 64 bits in an IPv6 site of 56 bits that no other test uses. */
+/** Returns a function that returns the /64 networks of an IPv6 site (/56) that no other test uses. */
 const newSite = () => {
   const site = (0x10 + ++lastSite).toString(16);
   return (network: number) => `2001:db8:0:${site}${network.toString(16).padStart(2, '0')}::1`;
@@ -22,7 +22,7 @@ afterAll(async () => {
   await model[Symbol.asyncDispose]();
 });
 
-/** Starts a replica in which no answer ends by itself within a test, however busy the machine is. */
+/** Starts a replica in which no answer ends by itself during a test, even on a busy machine. */
 const open = (streams: { perIp: number | null; most: number }) =>
   chat.startReplica({
     modelUrl: model.url,
@@ -30,7 +30,10 @@ const open = (streams: { perIp: number | null; most: number }) =>
     streams,
   });
 
-/** Creates visitors who stay until they leave or the test ends: an answer that nobody refers to would be collected. */
+/**
+ * Creates visitors whose answers stay open until they leave or the test ends. It keeps the responses, since an
+ * unreferenced one would be garbage-collected.
+ */
 function visitorsOf({ url }: Pick<TestGateway, 'url'>) {
   const begun: Response[] = [];
   const leave = (response: Response) => response.body!.cancel();
@@ -44,7 +47,7 @@ function visitorsOf({ url }: Pick<TestGateway, 'url'>) {
   return { begin, leave, [Symbol.asyncDispose]: async () => void (await Promise.all(begun.map(leave))) };
 }
 
-test('a client IP has a limited number of open answers, and may ask again when one has ended', async () => {
+test('a client IP has a limited number of open answers, and may ask again once one of them has ended', async () => {
   await using gateway = await open({ perIp: 2, most: 6 });
   await using visitors = visitorsOf(gateway);
   const ip = newIp();
@@ -59,7 +62,7 @@ test('a client IP has a limited number of open answers, and may ask again when o
   await until(async () => expect((await visitors.begin(ip)).status).toBe(200));
 });
 
-test('the networks of one IPv6 site may have four times as many open answers as one of them', async () => {
+test('the networks of one IPv6 site may together have four times as many open answers as one network', async () => {
   await using gateway = await open({ perIp: 1, most: 100 });
   await using visitors = visitorsOf(gateway);
   const site = newSite();

@@ -4,16 +4,16 @@ import { AppError } from '@relata/schemas/errors';
 import type { ServerResponse } from 'node:http';
 import { clientGroups } from '../admission/client-groups.ts';
 
-/** Seconds until a retry makes sense, since another answer has probably ended by then. */
+/** Seconds until a retry makes sense. By then another answer has probably ended. */
 const retryAfterSeconds = 2;
 
 export const atCapacity = () =>
   new AppError('service_unavailable', 'The chat is at capacity. Try again.', { retryAfterSeconds });
 
 export interface StreamBounds {
-  /** Maximum per client IP; null for no limit. */
+  /** Maximum number of open answers per client IP; null for no limit. */
   perIp: number | null;
-  /** Maximum for all visitors of this process. */
+  /** Maximum number of open answers in this process. */
   most: number;
 }
 
@@ -34,7 +34,7 @@ export class OpenStreams {
     return this.#most - this.#shares.free;
   }
 
-  /** Takes a slot until the response is over; throws `rate_limited` or `service_unavailable` if there is none. */
+  /** Takes a slot until the response ends. Throws `rate_limited` or `service_unavailable` if there is none. */
   enter(ip: string, orgId: string, response: ServerResponse): void {
     const groups = clientGroups(ip);
     const isFull = groups.some(({ name, times }) => this.#of(name) >= this.#perIp * times);

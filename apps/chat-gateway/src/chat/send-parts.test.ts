@@ -30,7 +30,7 @@ async function sending(parts: () => Parts, keepAliveMs?: number) {
 
 const delta = (words: string) => ({ type: 'text-delta', id: 't', delta: words }) as const;
 
-test('each part is sent before the next one exists', async () => {
+test('each part is sent before the next part exists', async () => {
   const turns = Array.from({ length: 6 }, () => Promise.withResolvers<void>());
   const until = await sending(async function* (): Parts {
     yield { type: 'text-start', id: 't' };

@@ -9,20 +9,20 @@ export interface SendOptions {
   signal: AbortSignal;
   /** True if the connection ends with this answer. */
   isLast: boolean;
-  /** Longest silence before a keep-alive; shorter than the timeouts of proxies. */
+  /** Maximum silence before a keep-alive; shorter than the timeouts of proxies. */
   keepAliveMs?: number;
 }
 
-/** Headers of the SDK, and one that prevents caches from storing the answer. */
+/** The SDK's headers, and a header that prevents caches from storing the answer. */
 const headers = { ...UI_MESSAGE_STREAM_HEADERS, 'cache-control': 'private, no-store' };
 
 /**
- * Writes the parts of an answer as server-sent events, each as it arrives, and no faster than the client reads them.
- * The SDK's own function chains four streams, which is measurably slower.
+ * Writes each part of an answer as a server-sent event when it arrives, but no faster than the client reads. The SDK's
+ * own function chains four streams, which is measurably slower.
  */
 export async function sendParts({ response, parts, signal, isLast, keepAliveMs = 15_000 }: SendOptions): Promise<void> {
   response.writeHead(200, { ...headers, connection: isLast ? 'close' : 'keep-alive' });
-  // Sending something reveals a broken connection, and lets the page show that the answer is being written.
+  // Sending the headers early reveals a broken connection, and lets the page show that the answer is being written.
   response.flushHeaders();
   const frames = new Frames(response);
   const silence = setTimeout(() => {
@@ -47,8 +47,8 @@ export async function sendParts({ response, parts, signal, isLast, keepAliveMs =
 }
 
 /**
- * Sends all frames that are written within one turn of the event loop together. `#isHeld` is true while the response is
- * corked, because Node would count a second `uncork` against the next `cork`.
+ * Sends together all frames that are written within one turn of the event loop. `#isHeld` is true while the response is
+ * corked. It prevents a second `uncork`, which Node would count against the next `cork`.
  */
 class Frames {
   readonly #response: ServerResponse;
@@ -58,7 +58,7 @@ class Frames {
     this.#response = response;
   }
 
-  /** Returns false if the reader is behind. */
+  /** Writes a frame; returns false if the client reads too slowly. */
   write(frame: string): boolean {
     if (!this.#isHeld) {
       this.#isHeld = true;

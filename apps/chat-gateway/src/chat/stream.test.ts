@@ -29,13 +29,13 @@ test("the SDK's client reads the text as it was written, and the pages that it c
   expect(message!.parts.find((part) => part.type === 'text')).toMatchObject({ state: 'done' });
 });
 
-test('a cited page that the model did not get is not a source', async () => {
+test('a citation of a page that the model did not get adds no source', async () => {
   model.script = { steps: [{ say: 'See [1] and [9].' }] };
   const { message } = await ask('What does the Team plan cost?');
   expect(message!.parts.filter(({ type }) => type === 'source-url')).toHaveLength(1);
 });
 
-test('if the model cites nothing, its sources are the pages that it got, unless it offered a demo', async () => {
+test('if the model cites no page, all pages that it got are shown as sources, unless it offered a demo', async () => {
   const sourcesOf = async () =>
     (await ask('What does the Team plan cost?')).message!.parts.filter(({ type }) => type === 'source-url');
   model.script = { steps: [{ say: 'It costs 29 euros.' }] };

@@ -3,21 +3,21 @@ import { offeredFields } from './demo-tool.ts';
 import { demoToolName } from './instructions.ts';
 
 /**
- * The parts of a model's answer that its visitor sees: text, and one offer of a demo. Everything else that a model or
- * its provider sends is dropped: reasoning, its own sources, files, other tools, metadata.
+ * Selects the parts of a model's answer that the visitor sees: text, and one offer of a demo. Everything else that the
+ * model or its provider sends is dropped: reasoning, the model's own sources, files, other tools and metadata.
  */
 export class VisibleParts {
   text = '';
   hasOffer = false;
-  /** Id of the text part that has begun and not ended. */
+  /** Id of the text part that has begun but not ended. */
   openText: string | undefined;
 
-  /** True if nothing of the answer is visible. */
+  /** True if no part of the answer has been visible so far. */
   get isEmpty(): boolean {
     return !this.hasOffer && this.text.trim() === '';
   }
 
-  /** Returns the part as it may be sent; undefined if it must not be. */
+  /** Returns the part as it may be sent to the visitor; undefined if it must not be sent. */
   show(part: UIMessageChunk): UIMessageChunk | undefined {
     switch (part.type) {
       case 'start':

@@ -46,7 +46,7 @@ test('nothing is posted to the channel before the request is stored', async () =
   expect(inbox.bodies).toEqual([]);
 });
 
-describe('when the channel does not take it: 502, and it is kept', () => {
+describe('if the channel does not accept a request, the request is kept and answered with 502', () => {
   test.each([
     ['refuses', [400], 1],
     ['has moved', [302], 1],
@@ -94,7 +94,7 @@ describe('when the channel does not take it: 502, and it is kept', () => {
   });
 });
 
-test('a channel that fails for a moment gets the request once it works again', async () => {
+test('a channel that fails briefly gets the request once it works again', async () => {
   inbox.answers = [503, 200];
   expect(await request(wish)).toMatchObject({ status: 200 });
   expect(inbox.bodies).toHaveLength(2);

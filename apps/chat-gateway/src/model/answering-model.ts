@@ -7,9 +7,9 @@ import { CircuitBreakers } from './circuit-breaker.ts';
 import type { Asker, TokenBudget } from './token-budget.ts';
 
 export interface ModelOptions extends Omit<BackingOptions, 'budget'> {
-  /** Undefined without a configured model. */
+  /** Undefined if no model is configured. */
   budget: TokenBudget | undefined;
-  /** The configured model; without it the built-in one answers everything. */
+  /** The configured model. If undefined, the built-in model answers all questions. */
   configured: { apiKey: string; baseUrl: string | undefined; model: string } | undefined;
 }
 
@@ -23,13 +23,18 @@ export type ChooseModel = (question: ModelQuestion) => ChosenModel;
 
 /** Maximum size of a response per output token, in bytes, including the framing of the stream. */
 const wireBytesPerTokenMax = 2_000;
-/** Additional bytes that every response may have, whatever its token limit. */
+/** Additional bytes that every response may have, regardless of its token limit. */
 const wireBytesBesideMax = 1_048_576;
 
-/** Maximum number of concurrent built-in answers that replace a failed model. An organization gets one at a time. */
+/**
+ * Maximum number of concurrent built-in answers that replace a failed model. An organization gets one answer at a time.
+ */
 const fallbacksMax = 3;
 
-/** Returns a function that selects the configured model backed by the built-in one, or only the built-in one. */
+/**
+ * Returns a function that selects the model for a question: the configured model with the built-in one as a fallback,
+ * or only the built-in one.
+ */
 export function modelChooser(options: ModelOptions): ChooseModel {
   const { configured, outputTokens, budget } = options;
   if (!configured || !budget) return (question) => ({ model: builtInModel(question), citesAlways: () => true });

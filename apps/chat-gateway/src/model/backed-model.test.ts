@@ -27,9 +27,18 @@ test('a visitor who leaves while tokens are reserved costs nothing, and the mode
     return Promise.reject(new Error('asked'));
   });
   const { model } = backedModel({
-    ...{ first, second: first, asker, budget, breakers: new CircuitBreakers(() => {}), fallbacks: new Slots(1) },
-    ...{ promptTokens: 9_000, outputTokens: 1_000, firstTokenMs: 1_000, stallMs: 1_000 },
-    ...{ metrics: chatMetrics(createMetrics('test')), log: createLog({ name: 'test', level: 'silent' }) },
+    first,
+    second: first,
+    asker,
+    budget,
+    breakers: new CircuitBreakers(() => {}),
+    fallbacks: new Slots(1),
+    promptTokens: 9_000,
+    outputTokens: 1_000,
+    firstTokenMs: 1_000,
+    stallMs: 1_000,
+    metrics: chatMetrics(createMetrics('test')),
+    log: createLog({ name: 'test', level: 'silent' }),
   });
   await expect(model.doStream({ prompt: [], abortSignal: left.signal })).rejects.toThrow('left');
   expect(asked).toBe(0);

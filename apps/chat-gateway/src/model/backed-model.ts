@@ -40,7 +40,9 @@ interface BackedOptions extends BackingOptions {
  */
 export const bytesPerToken = 3;
 
-/** Maximum average size of a token, in bytes. If a server's tokens are longer, its token count is not reliable. */
+/**
+ * Maximum average size of a token, in bytes. If a server's tokens seem to be longer, its token count is not reliable.
+ */
 const bytesPerTokenMax = 40;
 
 /**
@@ -65,9 +67,9 @@ export function backedModel(options: BackedOptions): ChosenModel {
       noteFallback();
       return streamInSlot(turns, call);
     }
-    // Tokens are reserved only when the model is asked, so a visitor who leaves before that costs nothing.
+    // Tokens are reserved only when the model is asked, so a visitor who leaves earlier costs nothing.
     const reservation = await options.budget.reserve(asker, options.promptTokens + options.outputTokens);
-    // Organizations take turns, because the database answers many requests at once and asking a model is most of the
+    // Organizations take turns here: the database answers many reservations at once, and asking a model is most of the
     // work on a question.
     await loopTurns.take([asker.orgId]);
     if (call.abortSignal?.aborted) {
@@ -90,8 +92,8 @@ function boundsOf({ firstTokenMs, stallMs, outputTokens }: BackedOptions) {
 }
 
 /**
- * Returns a function that settles the number of tokens that the model reported. Without a report, it settles an upper
- * estimate from the length of the text.
+ * Returns a function that charges the tokens that the model reported. Without a report, it charges an upper estimate
+ * from the length of the text.
  */
 function settlement({ promptTokens, metrics }: BackedOptions, reservation: Reservation) {
   return ({ reported, outputBytes }: TokenCount) => {

@@ -3,8 +3,8 @@ import { toStream } from '../stream-of.ts';
 import { ModelError } from './model-error.ts';
 
 /**
- * Returns a `fetch` whose response bodies fail after `bytesMax` bytes. Otherwise an endless line of a server would fill
- * the memory before its tokens could be counted.
+ * Returns a `fetch` whose response bodies fail after `bytesMax` bytes. Otherwise a server could fill the memory with an
+ * endless line, before its tokens could be counted.
  */
 export function boundedFetch(bytesMax: number): typeof fetch {
   return async (input, init) => {

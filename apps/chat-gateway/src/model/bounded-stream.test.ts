@@ -17,7 +17,7 @@ const finish: Part = {
 };
 const never = () => new Promise<never>(() => {});
 
-/** Creates a model that sends these parts and then nothing more, and ignores the signal. */
+/** Creates a model that sends these parts and then no more, without ending, and that ignores the signal. */
 function deaf(...parts: readonly Part[]): LanguageModelV4 {
   const stream = () =>
     new ReadableStream<Part>({
@@ -37,16 +37,16 @@ const messagesOf = (parts: readonly Part[]) =>
   parts.map((part) => (part.type === 'error' ? (part.error as Error).message : part.type));
 
 test.each([
-  ['does not answer costs nothing', streamingModel({ provider: 'test', modelId: 'mute' }, never), 0],
-  ['opens a stream and says nothing costs nothing', deaf({ type: 'stream-start', warnings: [] }), 0],
-  ['thinks and says nothing costs what is estimated', deaf(think('hm'), say(' ')), undefined],
-])('a model that %s, and is given up after the first-token limit', async (_how, model, reported) => {
+  ['does not respond costs nothing', streamingModel({ provider: 'test', modelId: 'mute' }, never), 0],
+  ['opens a stream and sends no text costs nothing', deaf({ type: 'stream-start', warnings: [] }), 0],
+  ['thinks and sends no text costs the estimated tokens', deaf(think('hm'), say(' ')), undefined],
+])('a model that %s, and its call is aborted at the first-token limit', async (_how, model, reported) => {
   const { parts, counts } = bounded(model);
   await expect(parts.next()).rejects.toThrow('The model was silent for too long.');
   expect(counts).toMatchObject([{ reported }]);
 });
 
-test('a visitor who leaves before the first token costs what is estimated', async () => {
+test('if a visitor leaves before the first token, the estimated tokens are charged', async () => {
   const left = new AbortController();
   const { parts, counts } = bounded(deaf(), left.signal);
   const waiting = parts.next();
@@ -55,7 +55,7 @@ test('a visitor who leaves before the first token costs what is estimated', asyn
   expect(counts).toEqual([{ reported: undefined, outputBytes: 0 }]);
 });
 
-test('a model that begins to answer while it waits to be given up continues', async () => {
+test('a model that begins to answer while its call waits to be aborted continues', async () => {
   let sent: ReadableStreamDefaultController<Part> | undefined;
   const stream = new ReadableStream<Part>({ start: (controller) => void (sent = controller) });
   const late = streamingModel({ provider: 'test', modelId: 'late' }, () => Promise.resolve({ stream }));
@@ -85,7 +85,7 @@ test.each([
   expect(messagesOf(await Array.fromAsync(bounded(deaf(...sent)).parts))).toEqual(['text-delta', message]);
 });
 
-test('a cancelled call ends at once with the reason, before and after the first token', async () => {
+test('a cancelled call ends at once with the reason, both before and after the first token', async () => {
   const reason = new Error('left');
   const before = new AbortController();
   const waiting = bounded(deaf(), before.signal).parts.next();
@@ -100,7 +100,7 @@ test('a cancelled call ends at once with the reason, before and after the first 
   expect(counts).toEqual([{ reported: undefined, outputBytes: 3 }]);
 });
 
-test('a reader that stops ends the call', async () => {
+test('the call ends if the reader stops', async () => {
   let signal: AbortSignal | undefined;
   const model = streamingModel({ provider: 'test', modelId: 'endless' }, ({ abortSignal }) => {
     signal = abortSignal;

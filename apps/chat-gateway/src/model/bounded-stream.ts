@@ -15,29 +15,33 @@ export interface TokenCount {
 export interface BoundedCall {
   model: LanguageModelV4;
   call: LanguageModelV4CallOptions;
-  /** Longest time until the first token, and longest silence between two later parts. */
+  /** Maximum time until the first token, and maximum silence between two later parts. */
   firstTokenMs: number;
   stallMs: number;
-  /** Resolves when a call without a first token may be aborted. A call that begins to answer before then continues. */
+  /**
+   * Resolves when a call that has exceeded `firstTokenMs` may be aborted. A call that begins to answer before then
+   * continues.
+   */
   turnToGiveUp: () => Promise<void>;
-  /** Maximum length of an answer in UTF-8, however the model counts its tokens. */
+  /** Maximum length of an answer in UTF-8, in bytes, regardless of the token count. */
   outputBytesMax: number;
-  /** Called once with the usage when the stream is over, however it ended. */
+  /** Called once with the usage when the stream has ended, for whatever reason. */
   onUsage: (tokens: TokenCount) => void;
 }
 
 type Part = LanguageModelV4StreamPart;
 
 /**
- * Returns the next part; undefined if the stream is over. Throws errors of the model, and the reason if the call has
- * ended.
+ * Returns the next part; undefined if the stream has ended. Throws errors of the model, and the abort reason if the
+ * call was aborted.
  */
 type Next = () => Promise<Part | undefined>;
 
 /**
- * Asks a model and yields its answer within limits: time until the first token, silence after it, and length. The call
- * also ends when its own signal is aborted, or when the reader stops. Nothing is yielded before the first token; a
- * failure until then is thrown. A later failure is yielded as an error part, so that the answer can end properly.
+ * Asks a model and yields its answer. It limits the time until the first token, the silence after it, and the length.
+ * The call also ends when its own signal is aborted, or when the reader stops. No part is yielded before the first
+ * token, and a failure until then is thrown. A later failure is yielded as an error part, so that the answer can end
+ * properly.
  */
 export async function* boundedStream(bounded: BoundedCall): AsyncGenerator<Part, void, undefined> {
   const { call, firstTokenMs, stallMs, onUsage } = bounded;
@@ -58,7 +62,7 @@ export async function* boundedStream(bounded: BoundedCall): AsyncGenerator<Part,
     while (!isWhole) {
       end.within(stallMs, new ModelError('The model fell silent.'));
       const part = await next();
-      // A visitor who reads slowly does not count as silence of the model.
+      // There is no limit while the visitor reads, since a slow reader does not count as silence of the model.
       end.withoutLimit();
       if (!part || isBrokenOff(part)) throw new ModelError('The model closed the connection too early.');
       isWhole = part.type === 'finish';
@@ -72,13 +76,16 @@ export async function* boundedStream(bounded: BoundedCall): AsyncGenerator<Part,
     if (!hasBegun) throw error;
     yield { type: 'error', error };
   } finally {
-    if (!isWhole) end.now(new ModelError('The answer is over.'));
+    if (!isWhole) end.now(new ModelError('The call ended before the answer was complete.'));
     onUsage(tokens);
     trace?.end();
   }
 }
 
-/** Asks the model. A pending read ends with the call, even if the model ignores the signal. */
+/**
+ * Asks the model, and returns a function that reads its parts. A pending read ends with the call, even if the model
+ * ignores the signal.
+ */
 async function asked({ model, call, outputBytesMax }: BoundedCall, end: CallEnd, tokens: TokenCount): Promise<Next> {
   const { signal } = end;
   const asking = Promise.resolve(model.doStream({ ...call, abortSignal: signal }));
@@ -130,8 +137,8 @@ function isBrokenOff(part: Part): boolean {
 }
 
 /**
- * Counts the bytes of a part, including reasoning and tool input, which are billed, too. Notes the reported usage, unless
- * it is missing, zero or impossible; the tokens are then estimated from the length.
+ * Counts the bytes of a part, including reasoning and tool input, which are billed, too. Records the reported usage. If
+ * it is missing, zero or impossible, the tokens are estimated from the length instead.
  */
 function count(part: Part, tokens: TokenCount): void {
   if ('delta' in part) tokens.outputBytes += Buffer.byteLength(part.delta);
@@ -141,8 +148,8 @@ function count(part: Part, tokens: TokenCount): void {
   if ([input, output].every(isCount) && input + output > 0) tokens.reported = input + output;
 }
 
-/** Maximum number of tokens that a report may state; no model reads or writes so many for one answer. */
+/** Maximum number of tokens that is accepted from a report. No model reads or writes so many for one answer. */
 const reportedMax = 100_000_000;
 
-/** Returns false for what no model can have used: a server may report anything. */
+/** Returns true if a model can have used this number of tokens. A server may report anything. */
 const isCount = (tokens: number) => Number.isInteger(tokens) && tokens >= 0 && tokens <= reportedMax;

@@ -1,6 +1,8 @@
 import type { ModelError } from './model-error.ts';
 
-/** Ends a call to a model when the caller's signal is aborted, a time limit is reached, or `now` is called. */
+/**
+ * Signal that ends a call to a model when the caller's signal is aborted, a time limit is reached, or `now` is called.
+ */
 export class CallEnd implements Disposable {
   readonly signal: AbortSignal;
   readonly #own = new AbortController();

@@ -17,7 +17,7 @@ function fail(clients: number, orgId?: string): void {
   for (let client = 1; client <= clients; client++) ask(client, orgId)!.failed();
 }
 
-test('five clients in a row open the circuit of their organization for ten seconds, and of no other', () => {
+test('failed questions of five clients in a row open the circuit of their organization, and of no other, for ten seconds', () => {
   fail(4);
   expect(ask(5)).toBeDefined();
   fail(5);
@@ -41,14 +41,14 @@ test('the networks of one IPv6 site are one client', () => {
   expect(ask(2)).toBeDefined();
 });
 
-test('an answer in between resets the count', () => {
+test('a successful answer in between resets the count', () => {
   fail(4);
   ask(9)!.answered();
   fail(4);
   expect(ask(5)).toBeDefined();
 });
 
-test('after the pause one question tries the model: a failure pauses it again, an answer closes the circuit', () => {
+test('after the pause, one question tries the model: a failure begins a new pause, an answer closes the circuit', () => {
   fail(5);
   vi.advanceTimersByTime(10_000);
   const trial = ask(6)!;
@@ -60,21 +60,21 @@ test('after the pause one question tries the model: a failure pauses it again, a
   expect([ask(8), ask(9)]).not.toContain(undefined);
 });
 
-test('a trial whose visitor leaves is followed by another', () => {
+test('if the visitor of a trial leaves, another question tries the model', () => {
   fail(5);
   vi.advanceTimersByTime(10_000);
   ask(6)!.abandoned();
   expect(ask(7)).toBeDefined();
 });
 
-test('a question from before the pause that is eventually answered closes the circuit', () => {
+test('a question asked before the pause closes the circuit if it is answered eventually', () => {
   const slow = ask(9)!;
   fail(5);
   slow.answered();
   expect(ask(1)).toBeDefined();
 });
 
-test('questions from before the pause that fail later extend it', () => {
+test('questions asked before the pause extend it if they fail later', () => {
   const slow = ask(9)!;
   fail(5);
   vi.advanceTimersByTime(9_000);

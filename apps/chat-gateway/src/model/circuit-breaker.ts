@@ -1,7 +1,7 @@
 import { toClientSite } from '@relata/http';
 import type { Asker } from './token-budget.ts';
 
-/** Number of clients whose questions must fail, with no answer in between, to open the circuit. */
+/** Number of clients whose questions must fail, without a successful answer in between, to open the circuit. */
 const failingClientsMax = 5;
 
 /**
@@ -10,7 +10,7 @@ const failingClientsMax = 5;
  */
 const pauseMs = 10_000;
 
-/** A call to the model, which ends in one of three ways. */
+/** An attempt to ask the model. Exactly one of these functions must be called at its end. */
 export interface Attempt {
   answered: () => void;
   failed: () => void;
@@ -19,15 +19,15 @@ export interface Attempt {
 }
 
 interface Circuit {
-  /** Clients whose questions have failed since the last answer; an IPv6 site counts as one. */
+  /** Clients whose questions have failed since the last answer. An IPv6 site counts as one client. */
   readonly failing: Set<string>;
   pausedUntil: number;
   isBeingTried: boolean;
 }
 
 /**
- * Circuit breakers per organization. Otherwise an unavailable model would make every visitor wait as long as the first
- * one. Each organization has its own circuit, so that its questions never disable the model for others.
+ * Circuit breakers per organization. Without them, every visitor would wait for an unavailable model. Each organization
+ * has its own circuit, so that its questions never disable the model for others.
  */
 export class CircuitBreakers {
   readonly #circuits = new Map<string, Circuit>();
@@ -38,7 +38,7 @@ export class CircuitBreakers {
     this.#onOpen = onOpen;
   }
 
-  /** Returns undefined while the model must not be asked. */
+  /** Begins an attempt; returns undefined while the model must not be asked. */
   attempt({ orgId, ip }: Asker): Attempt | undefined {
     const circuit = this.#circuits.get(orgId);
     const isTrial = circuit !== undefined && isOpen(circuit);

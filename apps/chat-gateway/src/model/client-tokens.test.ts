@@ -36,7 +36,7 @@ test('a client can use its share and no more, without affecting other clients an
   expect(await spend(budget, globex, ip, 1)).toBe(true);
 });
 
-test('a refused client takes nothing from its organization', async () => {
+test('a refused client takes no tokens from its organization', async () => {
   const orgId = await budgets.organization();
   await using budget = open(1_000, { daily: 2_000 });
   expect(await spend(budget, orgId, ip, 1_000)).toBe(true);
@@ -44,7 +44,7 @@ test('a refused client takes nothing from its organization', async () => {
   expect(await spend(budget, orgId, '192.0.2.2', 1_000)).toBe(true);
 });
 
-test('tokens reserved by open answers count, and unused ones are free again', async () => {
+test('tokens reserved by open answers count, and unused tokens are available again', async () => {
   const orgId = await budgets.organization();
   await using budget = open(1_000);
   const first = await budget.reserve({ orgId, ip }, 1_000);
@@ -53,7 +53,7 @@ test('tokens reserved by open answers count, and unused ones are free again', as
   expect(await budget.reserve({ orgId, ip }, 1)).toBeDefined();
 });
 
-test('the networks of one IPv6 site have four times as much together, and each no more than its own', async () => {
+test('the networks of one IPv6 site together have four times the tokens of one network, and each has only its own share', async () => {
   const orgId = await budgets.organization();
   await using budget = open(1_000);
   const answers = [];
@@ -63,7 +63,7 @@ test('the networks of one IPv6 site have four times as much together, and each n
   expect(await spend(budget, orgId, '2001:db8:0:ac01::/64', 1)).toBe(true);
 });
 
-test('two processes soon know the tokens that a client used, and did not use, at both', async () => {
+test('each of two processes soon knows the tokens that a client used or returned at the other', async () => {
   const orgId = await budgets.organization();
   await using first = open(1_000);
   await using second = open(1_000);
@@ -84,7 +84,7 @@ test("a process looks up a client's usage before its first answer", async () => 
   expect(await spend(second, orgId, ip, 1)).toBe(false);
 });
 
-test('a thousand clients that ask at once wait for two statements, not for one each', async () => {
+test('a thousand clients that ask at once wait for two statements rather than a thousand', async () => {
   const orgId = await budgets.organization();
   const db = budgets.counting();
   const budget = open(1_000, { db, daily: 1_000_000 });
@@ -95,7 +95,7 @@ test('a thousand clients that ask at once wait for two statements, not for one e
   expect((await stored(orgId)).filter(({ tokens }) => tokens === 7)).toHaveLength(1_000);
 });
 
-test('no address is stored: only a hash that nobody can compute without the secret, and none of an earlier day', async () => {
+test('only a hash of the address is stored, which cannot be computed without the secret, and no hash of an earlier day', async () => {
   const orgId = await budgets.organization();
   const insert = `INSERT INTO chat_client_usage SELECT $1, current_date - days, decode(lpad(days::text, 32, '0'), 'hex'), 7
     FROM generate_series(1, 3) AS days`;

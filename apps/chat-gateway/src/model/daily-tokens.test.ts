@@ -21,7 +21,7 @@ const usage = statement<{ tokens: string }>('', 'SELECT tokens FROM chat_usage W
 const question = 'What does the Team plan cost?';
 
 describe('the daily tokens of an organization', () => {
-  test('once the daily tokens of an organization are used up the built-in model answers it, in every replica', async () => {
+  test('once the daily tokens of an organization are used up, the built-in model answers its visitors, in every replica', async () => {
     model.script = {
       steps: [{ say: 'Model.' }],
       usage: { prompt_tokens: 3_000, completion_tokens: 3_000, total_tokens: 6_000 },
@@ -74,7 +74,7 @@ describe('the daily tokens of an organization', () => {
     }
   });
 
-  test('an answer without reported usage is counted by its length', async () => {
+  test('an answer without reported usage is charged by its length', async () => {
     model.script = { steps: [{ say: 'x'.repeat(20_000) }], usage: undefined };
     await using replica = await chat.startReplica({ dailyTokens: 25_000 });
     const { key } = await newTenant();
@@ -100,7 +100,7 @@ describe('the daily tokens of one client', () => {
   };
   const bounds = { dailyTokens: 1_000_000, dailyTokensPerIp: 10_000 };
 
-  test('once the daily tokens of a client are used up the built-in model answers it, and the configured one all others', async () => {
+  test('once the daily tokens of a client are used up, the built-in model answers that client, and the configured model all others', async () => {
     model.script = script;
     const { key } = await newTenant();
     await using replica = await chat.startReplica(bounds);
@@ -123,7 +123,7 @@ describe('the daily tokens of one client', () => {
     expect(await answerFor(replica.url, key, '2001:db8:0:ac00::1')).toBe('Model.');
   });
 
-  test('tokens used before a restart, or at another replica, count', async () => {
+  test('tokens used before a restart or in another replica count', async () => {
     model.script = script;
     const { key } = await newTenant();
     await using first = await chat.startReplica(bounds);

@@ -1,11 +1,11 @@
-/** A failure of a model, described by this gateway and not by the model. */
+/** A failure of a model. The message comes from this gateway rather than from the model, so it can be logged. */
 export class ModelError extends Error {
   override name = 'ModelError';
 }
 
 /**
- * Returns the loggable facts of a failure: its kind, a status, a system code, and the message of a ModelError. Other
- * messages are omitted, since a server's text may repeat the visitor's words.
+ * Returns what may be logged about a failure: its kind, a status, a system code, and the message of a ModelError. Other
+ * messages are omitted, since a server may repeat the visitor's words.
  */
 export function loggableFailure(error: unknown): Record<string, string | number> {
   if (error instanceof ModelError) return { kind: error.name, message: error.message };
@@ -24,7 +24,7 @@ const unreachable = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
 ]);
 
-/** Returns true if the model did no billable work: it refused the call or was unreachable. */
+/** Returns true if the model did no billable work because it refused the call or was unreachable. */
 export function wasNeverRead(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const { statusCode } = error as Error & { statusCode?: unknown };

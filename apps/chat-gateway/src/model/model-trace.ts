@@ -6,7 +6,9 @@ interface ModelCall {
   call: LanguageModelV4CallOptions;
 }
 
-/** Begins the span of a call to a model. It records the model and its token limit, never a question or an answer. */
+/**
+ * Begins the span of a call to a model. The span contains the model and its token limit, never a question or an answer.
+ */
 export function beginModelTrace(tracing: Tracing, { model, call }: ModelCall): Trace {
   return tracing.begin(`chat ${model.modelId}`, {
     kind: 'client',
@@ -20,7 +22,7 @@ export function beginModelTrace(tracing: Tracing, { model, call }: ModelCall): T
   });
 }
 
-/** Returns the provider without the kind of interface that the SDK appends, such as `.chat` in `openai.chat`. */
+/** Returns the provider without the suffix that the SDK appends, such as `.chat` in `openai.chat`. */
 function providerOf({ provider }: LanguageModelV4): string {
   return provider.split('.')[0]!;
 }

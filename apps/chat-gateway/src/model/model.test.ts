@@ -11,9 +11,9 @@ import {
 import { askWithSdk, textOfMessage } from '../sdk.harness.ts';
 
 let model: ModelServer;
-/** Waits longer than a busy machine takes to receive what the model sends immediately. */
+/** A gateway that waits long enough for a busy machine to receive what the model sends immediately. */
 let chat: TestChat;
-/** Gives a silent model up soon. */
+/** A gateway that soon stops waiting for a silent model. */
 let hasty: TestGateway;
 
 beforeAll(async () => {
@@ -35,16 +35,16 @@ const askAt = ({ url }: TestGateway) => askWithSdk({ url, key: chat.tenant.key, 
 describe('a model that fails before its first token is replaced by the built-in one', () => {
   test.each([
     ['refuses the key', { status: 401 }],
-    ['is limited', { status: 429 }],
+    ['is rate-limited', { status: 429 }],
     ['is broken', { status: 500 }],
     ['is silent', { steps: [{ pause: Infinity }] }],
     ['reports an error', { steps: [{ error: 'overloaded' }] }],
     ['drops the connection', { steps: [{ drop: true as const }] }],
     ['closes the stream', { steps: [{ close: true as const }] }],
-    ['says nothing', { steps: [] }],
-    ['says only white space', { steps: [{ say: '' }, { say: ' \n' }] }],
+    ['sends no text', { steps: [] }],
+    ['sends only white space', { steps: [{ say: '' }, { say: ' \n' }] }],
     [
-      'writes a line without end',
+      'sends an endless line',
       { steps: [{ raw: 'data: ' }, ...Array.from({ length: 40 }, () => ({ raw: 'x'.repeat(100_000) }))] },
     ],
     ['calls an unknown tool', { steps: [{ call: 'rm_rf', input: {} }], finish: 'tool_calls' }],
@@ -72,7 +72,7 @@ describe('a model that fails before its first token is replaced by the built-in 
   });
 });
 
-test('a model that was silent for five clients in a row is not waited for by the sixth; others ask it', async () => {
+test('after a model was silent for five clients in a row, a sixth client does not wait for it, but clients of other organizations do', async () => {
   await using replica = await chat.startReplica({ firstTokenMs: 2_000 });
   const askAs = (client: number, { key } = chat.tenant) =>
     apiClient(replica.url, key)('POST', '/v1/genie/chat', {
@@ -91,7 +91,7 @@ test('a model that was silent for five clients in a row is not waited for by the
   expect(textOfParts(streamedParts(other.text))).toBe('As the model says.');
 });
 
-describe('a model that fails in the middle: what came stays, and a fixed text says that it was cut off', () => {
+describe('if a model fails in the middle, the text so far stays and a fixed text says that the answer was cut off', () => {
   test.each([
     ['reports an error', { error: 'the secret host db-7 is down' }, {}],
     ['drops the connection', { drop: true as const }, {}],
@@ -101,7 +101,7 @@ describe('a model that fails in the middle: what came stays, and a fixed text sa
     await using replica = await chat.startReplica(bounds);
     const client = apiClient(replica.url, chat.tenant.key);
     let answers = 0;
-    // A model that fails before its first token was passed on is replaced.
+    // The test waits until the first token was passed on. A model that fails earlier is replaced.
     const passedOn = () => {
       answers++;
       return until(async () => expect(await countFirstTokens(replica)).toBe(answers));

@@ -10,7 +10,7 @@ import { streamingModel } from './streaming-model.ts';
 
 const failing = streamingModel({ provider: 'test', modelId: 'failing' }, () => Promise.reject(new Error('away')));
 
-/** Records how an attempt ended. */
+/** Creates an attempt that records how it ended. */
 function noted() {
   const endings: string[] = [];
   const attempt: Attempt = {
@@ -23,7 +23,7 @@ function noted() {
 
 const { attempt } = noted();
 
-/** Creates a model that takes some event loops per answer, and counts its open answers. */
+/** Creates a model that takes several turns of the event loop per answer, and counts its open answers. */
 function counting() {
   const figures = { open: 0, most: 0, ended: 0 };
   async function* parts(): AsyncGenerator<LanguageModelV4StreamPart, void, undefined> {
@@ -57,13 +57,13 @@ test('fallback answers are given one at a time for each organization', async () 
   };
   const all = Array.from({ length: 6 }, () => ask('flooder'));
   await ask('other', neighbour.model);
-  // The other's answer did not wait behind all of the flooder's.
+  // The answer for the other organization did not wait for all answers of the first.
   expect(figures.ended).toBeLessThan(6);
   await Promise.all(all);
   expect(figures).toEqual({ open: 0, most: 1, ended: 6 });
 });
 
-test('calls to a silent model are given up one after another, each with its fallback', async () => {
+test('calls to a silent model are aborted one after another, each followed by its fallback', async () => {
   const fallbacks = new Slots(3);
   const { model: second, figures } = counting();
   const open = { calls: 0, mostEnded: 0 };
@@ -101,7 +101,7 @@ test('a model that answers while its fallback waits holds no slot', async () => 
   await until(() => expect(fallbacks.free).toBe(1));
 });
 
-test('a model that fails while its fallback waits takes one slot, and gives it back', async () => {
+test('a call that fails while its fallback waits takes one slot, and releases it', async () => {
   const fallbacks = new Slots(3);
   expect(fallbacks.take(['flooder'])).toBe(true);
   const { promise: late, reject: fail } = Promise.withResolvers<{ stream: ReadableStream }>();
@@ -140,7 +140,7 @@ test('a visitor who has left does not hold the slot of a fallback', async () => 
   expect(second.figures.most).toBe(0);
 });
 
-test('an attempt is answered by the first token, failed by its fallback, and abandoned by its visitor', async () => {
+test('an attempt counts as answered at the first token, as failed if the fallback answers, and as abandoned if the visitor leaves', async () => {
   const { model: answering } = counting();
   const bounds = { firstTokenMs: 1_000, stallMs: 1_000, outputBytesMax: 1_000 };
   const endingsOf = async (first: typeof failing, abortSignal?: AbortSignal) => {

@@ -29,7 +29,7 @@ export async function streamWithFallback(
   let slot: Promise<Disposable> | undefined;
   const takeSlot = () => (slot ??= holdFallback(fallbacks, party, call));
   const releaseSlot = () => slot?.then((held) => held[Symbol.dispose]()).catch(() => undefined);
-  // Giving up hundreds of calls costs as much as answering them, so both happen in the same slot.
+  // Aborting hundreds of calls takes as much work as answering them, so the abort needs the slot, too.
   const turnToGiveUp = async () => void (await takeSlot());
   const parts = boundedStream({ ...bounds, model: first, call, turnToGiveUp });
   try {
@@ -38,7 +38,7 @@ export async function streamWithFallback(
     void releaseSlot();
     return { stream: begun.done ? toStream(parts) : toStream(parts, begun.value) };
   } catch (error) {
-    // The visitor has left, or the time is over: nobody would read another answer.
+    // The visitor has left, or the deadline has passed. Nobody would read another answer.
     if (call.abortSignal?.aborted) {
       attempt.abandoned();
       void releaseSlot();
@@ -50,7 +50,7 @@ export async function streamWithFallback(
   }
 }
 
-/** Streams an answer of the second model if the first must not be asked. */
+/** Streams an answer of the second model in a slot, for a question that the first model must not be asked. */
 export async function streamInSlot(
   { second, fallbacks, party }: Pick<FallbackOptions, 'second' | 'fallbacks' | 'party'>,
   call: LanguageModelV4CallOptions,
@@ -59,14 +59,14 @@ export async function streamInSlot(
 }
 
 /**
- * Waits for a slot for a fallback answer. A silent model fails for hundreds of visitors at the same moment; their
- * fallback answers follow one another, so that other organizations get half of the time.
+ * Waits for a slot for a fallback answer. A silent model fails for hundreds of visitors at the same moment. Their
+ * fallback answers follow one after another, with rests that leave half of the time for other organizations.
  */
 function holdFallback(slots: Slots, party: Party, { abortSignal: signal }: LanguageModelV4CallOptions) {
   return slots.hold(party, { signal, restTimes: 1 });
 }
 
-/** Longest time that an answer holds its slot, so that a slow reader does not delay others further. */
+/** Maximum time for which an answer holds its slot, so that a slow reader does not delay others. */
 const heldMsMax = 500;
 
 /** Streams an answer in a slot. Releases the slot when the stream ends or fails, or after `heldMsMax`. */

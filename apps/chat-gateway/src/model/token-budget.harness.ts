@@ -4,7 +4,7 @@ import { createLog } from '@relata/runtime';
 import { createTestDatabase } from '@relata/testing';
 import { type Asker, type Reservation, TokenBudget, type TokenBudgetOptions } from './token-budget.ts';
 
-/** A budget that waits longer for the database, since a busy machine may stall for seconds. */
+/** A budget that waits longer than usual for the database, since a busy machine may stall for seconds. */
 class PatientBudget extends TokenBudget {
   override reserve(asker: Asker, tokens: number, maxMs = 60_000): Promise<Reservation | undefined> {
     return super.reserve(asker, tokens, maxMs);
@@ -20,7 +20,7 @@ export async function openTestBudgets() {
   const log = stack.use(createLog({ name: 'test', level: 'info', destination }));
   const open = (options: Partial<TokenBudgetOptions>) =>
     new PatientBudget({ db: database, daily: null, dailyPerIp: null, secret: 'sk-secret', log, ...options });
-  /** Wraps the database, and counts its statements about tokens. */
+  /** Returns a wrapper of the database that counts statements about tokens. */
   const counting = () => {
     const db: Db & { statements: number } = {
       statements: 0,

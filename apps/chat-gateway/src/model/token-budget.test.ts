@@ -34,7 +34,7 @@ test('processes that ask repeatedly give exactly as many answers as the daily to
   expect(given).toBe(100);
 });
 
-test('a process holds no tokens beyond those of its answers, so that another can take all the rest', async () => {
+test('a process holds only the tokens of its open answers, so another process can use all others', async () => {
   const orgId = await budgets.organization();
   await using first = open(100_000);
   await using second = open(100_000);
@@ -44,7 +44,7 @@ test('a process holds no tokens beyond those of its answers, so that another can
   expect(await second.reserve({ orgId, ip }, 1_000)).toBeUndefined();
 });
 
-test('a thousand answers that begin at once wait for two statements, not for one each', async () => {
+test('a thousand answers that begin at once wait for two statements rather than a thousand', async () => {
   const orgId = await budgets.organization();
   const db = budgets.counting();
   await using budget = budgets.open({ db, daily: 100_000_000 });
@@ -72,7 +72,7 @@ test('reserved but unused tokens can be spent by others', async () => {
   expect(await budget.reserve({ orgId, ip }, 6_000)).toBeDefined();
 });
 
-test('a process returns unspent tokens when it ends, and charges tokens that it overspent', async () => {
+test('a process returns unspent tokens when it ends, and charges tokens used beyond a reservation', async () => {
   const orgId = await budgets.organization();
   const first = open(10_000);
   (await first.reserve({ orgId, ip }, 1_000))!.settle(5_000);
@@ -99,7 +99,7 @@ test('an organization that is no longer cached has its unspent tokens returned',
   await until(async () => expect(await taken(orgId)).toBe(400));
 });
 
-test('a database that hangs delays nobody, and tokens granted too late are returned', async () => {
+test('a database that hangs delays no visitor for long, and tokens granted too late are returned', async () => {
   const orgId = await budgets.organization();
   const hanging = Promise.withResolvers<void>();
   const db: Db = {
@@ -115,7 +115,7 @@ test('a database that hangs delays nobody, and tokens granted too late are retur
   expect(await taken(orgId)).toBe(1_000);
 });
 
-test('a budget that ends returns what its last statements granted too late or refused', async () => {
+test('a budget that is disposed of returns the tokens that its last statements granted too late or refused', async () => {
   const orgId = await budgets.organization();
   const hanging = Promise.withResolvers<void>();
   const db: Db = {
@@ -124,7 +124,7 @@ test('a budget that ends returns what its last statements granted too late or re
   const budget = budgets.open({ db, daily: 1_500, dailyPerIp: null });
   const reserve = () => budget.reserve({ orgId, ip }, 1_000, 50);
   expect(await reserve()).toBeUndefined();
-  // They wait for the statement of the first.
+  // Both wait for the statement of the first reservation.
   expect(await Promise.all([reserve(), reserve()])).toEqual([undefined, undefined]);
   const ended = budget[Symbol.asyncDispose]();
   hanging.resolve();

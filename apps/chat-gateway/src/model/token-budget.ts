@@ -11,7 +11,7 @@ export interface Asker {
 }
 
 export interface Reservation {
-  /** Reports the number of used tokens. */
+  /** Charges the number of used tokens, and returns the other reserved tokens. */
   settle(tokens: number): void;
 }
 
@@ -20,7 +20,10 @@ export interface TokenBudgetOptions {
   /** Daily tokens of an organization, and of one of its clients; null for no limit. */
   daily: number | null;
   dailyPerIp: number | null;
-  /** Key for hashing client IPs. Without it, trying all IPs does not reveal those in a copy of the database. */
+  /**
+   * Key for hashing client IPs. Without the key, a copy of the database does not reveal the IPs, even by hashing all
+   * possible IPs.
+   */
   secret: string;
   log: Log;
   spendersMax?: number;
@@ -32,7 +35,7 @@ interface Spender extends Owner {
   most: number;
   /** Tokens that the next statement adds to the total in the database; negative if fewer were used than reserved. */
   owed: number;
-  /** Time until which its asks are refused without a statement. */
+  /** Time until which requests for its tokens are refused without a statement. */
   exhaustedUntil: number;
 }
 
@@ -44,7 +47,7 @@ interface Ask {
 }
 
 const hashBytes = 16;
-/** A database that hangs must not delay visitors. */
+/** Maximum wait for the database, so that a database that hangs does not delay visitors for long. */
 const reserveMaxMs = 3_000;
 const exhaustedMs = 1_000;
 const writeEveryMs = 1_000;
@@ -63,7 +66,10 @@ export class TokenBudget implements AsyncDisposable {
   readonly #options: TokenBudgetOptions;
   readonly #spenders: LRUCache<string, Spender>;
   readonly #owing = new Set<Spender>();
-  /** Resolves an ask to the spender that has too few tokens left; to undefined if the tokens were granted. */
+  /**
+   * Batches of asks. The result of an ask is the spender with too few tokens left; undefined if the tokens were
+   * granted.
+   */
   readonly #asks = new Batcher<Ask, Spender | undefined>({
     run: (asks) => this.#answer(asks),
     isItemFault: () => false,
@@ -133,12 +139,12 @@ export class TokenBudget implements AsyncDisposable {
   async #ask(ask: Ask, maxMs: number): Promise<Spender | undefined> {
     const asked = this.#asks.add(ask);
     const late = new AbortController();
-    const error = new Error(`The tokens of the day were not known within ${maxMs} ms.`);
+    const error = new Error(`The daily token budget could not be checked within ${maxMs} ms.`);
     const timeout = setTimeout(() => late.abort(error), maxMs);
     try {
       return await unlessAborted(asked, late.signal);
     } catch (reason) {
-      // Tokens that are given too late are returned.
+      // Tokens that are granted too late are returned.
       asked.then((refusing) => refusing ?? this.#settle(ask.spenders, -ask.tokens)).catch(() => {});
       throw reason;
     } finally {
@@ -165,14 +171,16 @@ export class TokenBudget implements AsyncDisposable {
   }
 
   /**
-   * Waits for the running statement and the next one, which writes the owed tokens. If the next one fails, the tokens
-   * stay owed.
+   * Waits for the running statement and the next statement, which writes the owed tokens. If the latter fails, the
+   * tokens stay owed.
    */
   async #writeOwed(): Promise<void> {
     await this.#asks.add({ party: [], spenders: [], tokens: 0 }).catch(() => {});
   }
 
-  /** Adds the tokens of all asks and all owed tokens to the totals. Grants the asks that the tokens left permit. */
+  /**
+   * Adds the tokens of all asks and all owed tokens to the totals. Grants the asks for which enough tokens are left.
+   */
   async #answer(asks: readonly Ask[]): Promise<(Spender | undefined)[]> {
     const asked = new Map([...this.#owing].map((spender) => [spender, 0]));
     for (const { spenders, tokens } of asks)
@@ -196,7 +204,10 @@ export class TokenBudget implements AsyncDisposable {
     }
   }
 
-  /** Returns the spender that has too few tokens left for an ask; the tokens of a refused ask are subtracted again. */
+  /**
+   * Returns the spender that has too few tokens left for an ask; undefined if the ask is granted. The tokens of a
+   * refused ask are subtracted again.
+   */
   #grant({ spenders, tokens }: Ask, rooms: Map<Spender, number>): Spender | undefined {
     const refusing = spenders.findLast((spender) => rooms.get(spender)! < (spender.client === null ? tokens : 1));
     for (const spender of spenders) {
@@ -214,11 +225,11 @@ export class TokenBudget implements AsyncDisposable {
     return dropEveryMs;
   }
 
-  /** Returns unused tokens. */
+  /** Stops the budget, and writes unused tokens back. */
   async [Symbol.asyncDispose](): Promise<void> {
     await Promise.all(this.#loops.map((loop) => loop[Symbol.asyncDispose]()));
     await this.#writeOwed();
-    // That statement may have refused asks that still waited, or granted them too late. Their tokens are now returned.
+    // That statement may have refused waiting asks, or granted them too late. Their tokens are returned now.
     if (this.#owing.size > 0) await this.#writeOwed();
   }
 }

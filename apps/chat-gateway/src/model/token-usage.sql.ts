@@ -3,13 +3,13 @@ import { type Db, statement } from '@relata/db';
 /** An organization, or one of its clients, on one day. */
 export interface Owner {
   orgId: string;
-  /** In UTC: `2026-01-31`. */
+  /** The day in UTC, such as `2026-01-31`. */
   day: string;
   /** Keyed hash of the client, in hexadecimal; null for the organization itself. */
   client: string | null;
 }
 
-/** Adds tokens to the totals. Always writes the rows in the same order, so that replicas never deadlock. */
+/** Adds tokens to the totals. The rows are always written in the same order, so that replicas never deadlock. */
 const add = statement<{ org_id: string; day: string; client: string | null; tokens: number }>(
   'chat_usage.add',
   `WITH asked AS (
@@ -54,7 +54,9 @@ const drop = statement<{ dropped: number }>(
    ) SELECT count(*)::integer AS dropped FROM old`,
 );
 
-/** Deletes at most `limit` rows of clients from before a day, in all organizations; returns how many it deleted. */
+/**
+ * Deletes at most `limit` rows of clients that are older than a day, in all organizations; returns how many it deleted.
+ */
 export async function dropClientUsage(db: Db, before: string, limit: number): Promise<number> {
   const [row] = await db.query(drop, [before, limit]);
   return row!.dropped;

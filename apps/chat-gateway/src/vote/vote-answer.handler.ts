@@ -3,12 +3,15 @@ import type { AnswerVote } from '@relata/schemas/chat';
 import { LRUCache } from 'lru-cache';
 import type { ChatMetrics } from '../chat/chat.metrics.ts';
 
-/** Maximum number of voted answers that a process remembers. They take about 2 MB; visitors have fewer answers open. */
+/**
+ * Maximum number of voted answers that a process remembers. They take about 2 MB. Visitors have fewer answers open at
+ * the same time.
+ */
 const answersMax = 10_000;
 
 /**
- * Returns the handler that counts the first vote on each answer. A page could invent answers to vote on; the rate limit
- * per client bounds such votes.
+ * Returns the handler that counts the first vote on each answer. A page could vote on answers that do not exist. The
+ * rate limit per client limits such votes.
  */
 export function voteAnswerHandler({ votes }: Pick<ChatMetrics, 'votes'>) {
   const voted = new LRUCache<string, true>({ max: answersMax });

@@ -27,7 +27,7 @@ describeInBrowser('For every visitor', (browser) => {
   beforeEach(() => site.forget());
   afterAll(() => site[Symbol.asyncDispose]());
 
-  /** Holds a state to all rules in the light scheme; in the dark one only the colours differ. */
+  /** Checks a state with all rules in the light scheme, and only its colours in the dark one. */
   async function expectAccessible(page: Page, state: string): Promise<void> {
     const schemes: readonly ['light' | 'dark', axe.RunOptions][] = [
       ['light', {}],
@@ -55,7 +55,7 @@ describeInBrowser('For every visitor', (browser) => {
     ['launcher', launcher],
     ['inline', inline],
   ] as const)('axe finds no violation in any state, %s, light and dark', async (mode, attributes) => {
-    // In a context of its own, since the scheme changes.
+    // Uses a separate context, because the scheme changes.
     await using tab = await visit(browser(), site, { attributes, colorScheme: 'light' });
     await tab.page.evaluate(axe.source);
     if (mode === 'launcher') await expectAccessible(tab.page, 'closed');
@@ -107,7 +107,7 @@ describeInBrowser('For every visitor', (browser) => {
     expect(await tab.page.getByRole('dialog').count()).toBe(0);
   });
 
-  test('the Enter that ends an input method’s composition sends nothing', async () => {
+  test('an Enter that ends the composition of an input method sends nothing', async () => {
     await using tab = await visit(browser(), site);
     await tab.input.fill('にほん');
     await tab.input.evaluate((input) => {

@@ -10,7 +10,7 @@ export interface AnswerStream {
   raw(text: string): void;
   /** Ends like a gateway: `finish`, `[DONE]`. */
   finish(): void;
-  /** Ends the connection without anything else. */
+  /** Ends the connection without `finish`. */
   cut(): void;
   /** Resolves when the other side has left, or the answer has ended. */
   readonly closed: Promise<void>;
@@ -42,7 +42,7 @@ export function demoAnswer(text: string, input: Record<string, unknown>): Answer
   };
 }
 
-/** An answer to a question that the pages do not answer. */
+/** The answer to a question that the pages of the site do not answer. */
 export const unanswered: AnswerScript = (stream) => {
   stream.say('I don’t know that.');
   stream.send({ type: 'data-contact', data: { reason: 'unanswered' } });

@@ -14,7 +14,7 @@ describeInBrowser('A conversation', (browser) => {
   beforeEach(() => site.forget());
   afterAll(() => site[Symbol.asyncDispose]());
 
-  /** Returns an answer that continues when the test says so. */
+  /** Provides the next answer, and returns its stream, with which the test writes it. */
   function heldAnswer(): Promise<AnswerStream> {
     return new Promise((resolve) => {
       site.answers.push(async (stream) => {
@@ -109,9 +109,9 @@ describeInBrowser('A conversation', (browser) => {
     expect(await tab.page.locator('.notice').count()).toBe(0);
   });
 
-  test('a question over the limit can be asked again after a countdown, and not before', async () => {
+  test('a question over the rate limit can be asked again after a countdown, and not before', async () => {
     await using tab = await visit(browser(), site);
-    // Time passes as usual, but can be moved on.
+    // Time passes as usual, but the test can advance it.
     await tab.page.clock.install();
     site.answers.push(refusal(429, 'rate_limited', { 'retry-after': '300' }));
     await tab.ask('?');
@@ -261,7 +261,7 @@ describeInBrowser('A conversation', (browser) => {
     expect(site.questions[0]!.messages[0]!.parts[0]!.text).toBe('Why?');
   });
 
-  test('an answer that reached the length limit of the model says so, over a reload as well', async () => {
+  test('an answer that reached the length limit of the model has a note, also after a reload', async () => {
     await using tab = await visit(browser(), site);
     site.answers.push((stream) => {
       stream.say('The beginning');
@@ -279,7 +279,7 @@ describeInBrowser('A conversation', (browser) => {
     expect(await tab.page.locator('.ending').count()).toBe(1);
   });
 
-  test('an endless answer is cut at 32,000 characters, and says so', async () => {
+  test('an endless answer is cut at 32,000 characters, and has a note', async () => {
     await using tab = await visit(browser(), site);
     site.answers.push(textAnswer('0123456789\n\n'.repeat(4_000)));
     await tab.ask('?');

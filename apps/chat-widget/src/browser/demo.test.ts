@@ -135,7 +135,7 @@ describeInBrowser('A demo request', (browser) => {
     expect(site.requests).toHaveLength(1);
   });
 
-  test('the button of a demo form over the limit counts down, and then sends', async () => {
+  test('the button of a demo form over the rate limit counts down, and then sends', async () => {
     await using tab = await offered();
     site.outcomes.push(refusal(429, 'rate_limited', { 'ratelimit-reset': '2' }));
     await field(tab, 'work_email').fill('ada@robotics.example');

@@ -19,8 +19,8 @@ describeInBrowser('On a page', (browser) => {
   afterAll(() => site[Symbol.asyncDispose]());
 
   /**
-   * Asks, and waits for the beginning of an answer that never ends by itself; `ended` resolves when its request has
-   * ended.
+   * Asks, and waits for the beginning of an answer that does not end by itself. `ended` resolves when the request of
+   * the answer has ended.
    */
   async function beginAnswer(tab: Visit): Promise<{ ended: Promise<void> }> {
     const { promise: ended, resolve } = Promise.withResolvers<void>();
@@ -213,7 +213,7 @@ describeInBrowser('On a page', (browser) => {
     expect(site.strays).toEqual([]);
   });
 
-  test('a key that changes while the element is out of the page takes effect, as does one set to the same value', async () => {
+  test('a key set to the same value changes nothing, and a key that changes outside the page takes effect', async () => {
     await using tab = await visit(browser(), site);
     await tab.ask('With the first?');
     await expectText(tab.answers, 'Fine.');

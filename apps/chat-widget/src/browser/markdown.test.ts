@@ -59,7 +59,7 @@ async function askAnew(): Promise<void> {
   const answered = new Promise((resolve) => widget.addEventListener('relata-answer', resolve, { once: true }));
   (widget as HTMLElement & { ask(text: string): boolean }).ask('?');
   await answered;
-  // The answer is drawn with the next frame; the frame after that follows it.
+  // The answer is drawn in the next frame, so this waits for the frame after that.
   for (let pictures = 0; pictures < 2; pictures++) await new Promise((resolve) => requestAnimationFrame(resolve));
 }
 
@@ -145,7 +145,7 @@ describeInBrowser('Markdown of an answer', (browser) => {
     expect(addresses).toEqual(['https://a.example/?a=1&b=2', 'https://a.example/?a=1&b=2']);
   });
 
-  test('a mark links to the source with its number, and one without a source stays text', async () => {
+  test('a citation links to the source with its number, and stays text without such a source', async () => {
     const answer = await shown('A [1], **b [2]**, [3], `[1]`, [[1]]', [
       { id: '1', title: 'One', url: 'https://docs.example/1' },
       { id: '2', title: 'Two', url: 'javascript:alert(1)' },
@@ -158,7 +158,7 @@ describeInBrowser('Markdown of an answer', (browser) => {
     expect((await answer.innerText()).replaceAll('\u202f', ' ')).toBe('A 1, b [2], [3], [1], [1]');
   });
 
-  test('an answer cannot make a mark link to another address than that of its source', async () => {
+  test('an answer cannot make a citation link to an address other than that of its source', async () => {
     const docs = { id: '1', title: 'One', url: 'https://docs.example/1' };
     const answer = await shown('[1]: https://evil.example\n\nA [1] and [x][1].', [docs]);
     const addresses = (await elementsOf(answer)).flatMap(({ attributes: { href } }) => href ?? []);

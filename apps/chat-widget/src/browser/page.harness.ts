@@ -8,10 +8,10 @@ export const phone: BrowserContextOptions = { viewport: { width: 390, height: 78
 export interface VisitOptions extends BrowserContextOptions {
   attributes?: string;
   load?: string;
-  /** URL of the script; by default the one on the page's own origin. */
+  /** URL of the script. By default it is on the same origin as the page. */
   script?: string;
   dir?: string;
-  /** Runs in the page before everything else. */
+  /** Function that runs in the page before any other script. */
   before?: () => void;
 }
 
@@ -28,8 +28,8 @@ export interface Visit extends AsyncDisposable {
 const inline = 'mode="inline"';
 
 /**
- * Opens a page with the widget. Visits without special options share a tab, which is cleared between them, since a
- * separate context costs half a second each.
+ * Opens a page with the widget. Visits without special options share a tab, which is cleared between them, because a
+ * separate context takes half a second.
  */
 export async function visit(browser: Browser, site: Site, options: VisitOptions = {}): Promise<Visit> {
   const {
@@ -88,7 +88,7 @@ async function openTab(browser: Browser, options: BrowserContextOptions, before?
 
 async function emptyTab(page: Page, site: Site): Promise<void> {
   await page.context().setOffline(false);
-  // The widget must be removed first, since it would store the rest of an answer.
+  // The widget must be removed first, because it would store the rest of an answer.
   await page.goto(`${site.url}/empty`);
   await page.evaluate(() => sessionStorage.clear());
   await page.context().clearCookies();
@@ -98,7 +98,7 @@ function watchFaults(page: Page): string[] {
   const faults: string[] = [];
   page.on('pageerror', (error) => faults.push(error.message));
   page.on('console', (message) => {
-    // The console reports a refused request as an error, but some tests cause it on purpose.
+    // The console reports a refused request as an error, but some tests cause refusals on purpose.
     const isExpected = message.text().startsWith('Failed to load resource');
     if (message.type() === 'error' && !isExpected) faults.push(message.text());
   });
@@ -110,8 +110,8 @@ function watchFaults(page: Page): string[] {
 }
 
 /**
- * Waits until an element has this text, ignoring repeated spaces. The browser does the waiting, which costs less than
- * polling it.
+ * Waits until an element has this text, ignoring repeated spaces. The browser waits, which costs less than polling the
+ * element.
  */
 export async function expectText(locator: Locator, text: string | RegExp): Promise<void> {
   await locator.filter({ hasText: text }).first().waitFor();

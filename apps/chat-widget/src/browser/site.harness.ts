@@ -9,15 +9,15 @@ import type { ChatRequestBody } from '../chat/chat-request.ts';
 import { type AnswerScript, answerStream, refusal, textAnswer } from './answer.harness.ts';
 
 /**
- * Returns a content security policy: nothing inline, nothing from origins other than these, and no text that becomes
- * HTML or script.
+ * Returns a content security policy. It permits no inline code, no other origins than these, and no conversion of text
+ * into HTML or script.
  */
 const policy = (origins: string) =>
   `default-src 'none'; script-src ${origins}; connect-src ${origins}; require-trusted-types-for 'script'`;
 
 /** A site with the widget on its pages, and a gateway whose answers the test writes. */
 export interface Site extends AsyncDisposable {
-  /** URL of the pages; the gateway answers here, too. */
+  /** URL of the pages. The gateway has this URL, too. */
   readonly url: string;
   /** URL of the gateway on a separate origin. */
   readonly gatewayUrl: string;

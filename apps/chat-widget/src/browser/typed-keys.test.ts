@@ -16,7 +16,7 @@ describeInBrowser('Keys in the widget', (browser) => {
     return tab;
   }
 
-  /** Makes the page listen like one with shortcuts, and returns the keys that its listeners have received since. */
+  /** Makes the page listen for keys. The returned function returns the events since its last call. */
   async function listenForKeys({ page }: Visit): Promise<() => Promise<string[]>> {
     await page.evaluate(() => {
       const keys: string[] = [];
@@ -28,7 +28,7 @@ describeInBrowser('Keys in the widget', (browser) => {
   }
 
   describe.each(['launcher', 'inline'])('%s', (mode) => {
-    test('what a visitor types into a field does not trigger the shortcuts of the page', async () => {
+    test('text that a visitor types into a field does not trigger the shortcuts of the page', async () => {
       await using tab = await visitAs(mode);
       const heard = await listenForKeys(tab);
       await tab.input.pressSequentially('/ a?');

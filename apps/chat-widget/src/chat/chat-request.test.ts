@@ -32,7 +32,7 @@ test('a long conversation loses its oldest turns, never its newest', () => {
   expect(JSON.stringify(messages).length).toBeLessThan(64_000);
 });
 
-test('a pasted text is cut at 4,000 characters and made storable', () => {
+test('a pasted text is cut at 4,000 characters, without characters that cannot be stored', () => {
   const [first, second] = textsOf([createMessage('user', 'x'.repeat(9_999)), createMessage('user', 'a\u0000b\ud800')]);
   expect(first).toHaveLength('user: '.length + 4_000);
   expect(second).toBe('user: ab\ufffd');

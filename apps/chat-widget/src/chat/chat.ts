@@ -17,10 +17,10 @@ export interface ChatOptions {
   onAnswer: (message: Message) => void;
 }
 
-/** Returns the name of a conversation, under which the tab stores it. Each gateway and key has one conversation. */
+/** Returns the name under which the tab stores a conversation. Each pair of gateway and key has one conversation. */
 export const chatName = ({ api, key }: Gateway): string => `relata-chat ${api} ${key}`;
 
-/** A conversation with one gateway and key: its messages, a pending answer, and the reason if the last one failed. */
+/** A conversation with one gateway and key: its messages, a pending answer, and the failure of the last answer. */
 export class Chat {
   readonly #options: ChatOptions;
   #history: History;
@@ -50,7 +50,9 @@ export class Chat {
     return this.#asking !== undefined;
   }
 
-  /** Asks a question. Returns false if it is empty, an answer is still arriving, or a rate limit's wait is not over. */
+  /**
+   * Asks a question. Returns false if it is empty, an answer is still arriving, or a rate limit still requires a wait.
+   */
   ask(question: string): boolean {
     const text = storableText(question.trim(), questionCharsMax);
     if (text === '' || this.isAnswering || this.#isWaiting()) return false;
@@ -59,7 +61,7 @@ export class Chat {
     return true;
   }
 
-  /** Asks the last question again; the previous part of its answer is replaced. */
+  /** Asks the last question again. The new answer replaces the part that has arrived. */
   retry(): void {
     const last = this.messages.findLastIndex(({ role }) => role === 'user');
     if (last === -1 || this.isAnswering || this.#isWaiting()) return;

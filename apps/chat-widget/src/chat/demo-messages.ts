@@ -14,7 +14,7 @@ export function withSettledForm(messages: readonly Message[], id: string, state:
   return messages.map((message) => (message.id === id ? withFormState(message, state) : message));
 }
 
-/** Closes all forms but the last, since two would let a visitor send the same request twice. */
+/** Closes all forms but the last one, because with two open forms a visitor could send the same request twice. */
 export function withOneForm(messages: readonly Message[]): Message[] {
   const last = messages.findLast(({ demo }) => demo?.state === 'open');
   return messages.map((message) =>

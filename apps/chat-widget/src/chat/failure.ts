@@ -33,7 +33,7 @@ const texts: Record<Failure['kind'], string> = {
   cut: 'The answer was cut off before its end.',
 };
 
-/** Returns the text for a visitor, which is never text of the server. */
+/** Returns the text for a visitor. It never contains text from the server. */
 export const failureText = ({ kind }: Failure): string => texts[kind];
 
 const wait = { defaultSeconds: 30, maxSeconds: 3_600 };

@@ -12,7 +12,7 @@ export interface Gateway {
   readonly key: string;
 }
 
-/** Posts JSON without cookies and without following redirects; rejects as `fetch` does. */
+/** Posts JSON without cookies, and does not follow redirects. Rejects as `fetch` does. */
 export function postJson({ api, key }: Gateway, path: string, body: unknown, signal: AbortSignal): Promise<Response> {
   return fetch(api + path, {
     method: 'POST',
@@ -25,7 +25,9 @@ export function postJson({ api, key }: Gateway, path: string, body: unknown, sig
   });
 }
 
-/** Yields the parts of an answer. Throws a ChatError for every failure, but just ends after the caller's own abort. */
+/**
+ * Yields the parts of an answer. Throws a ChatError for every failure, but ends without an error if the caller aborts.
+ */
 export async function* askGateway(
   gateway: Gateway,
   body: ChatRequestBody,
@@ -66,7 +68,7 @@ async function* wholeAnswer(body: ReadableStream<Uint8Array>, onData: () => void
 
 const voteTimeoutMs = 10_000;
 
-/** Sends a vote on an answer. Failures are ignored, since they are not worth a message to the visitor. */
+/** Sends a vote on an answer. Ignores failures, because a vote is not worth an error message. */
 export async function sendVote(gateway: Gateway, answerId: string, vote: Vote): Promise<void> {
   try {
     const body = { answer_id: answerId, vote };

@@ -28,7 +28,7 @@ test('a stored conversation is loaded unchanged', () => {
   expect(found.map(({ id: _id, ...message }) => message)).toEqual(messages.map(({ id: _id, ...message }) => message));
 });
 
-test('an answer that was open when the page went away is marked as cut', () => {
+test('an answer during which the visitor left the page is marked as cut', () => {
   const storage = memory();
   saveHistory(storage, 'chat', { sessionId: 's', messages: [createMessage('assistant', 'half', { state: 'open' })] });
   expect(kept(storage).messages[0]).toMatchObject({ text: 'half', state: 'cut' });
@@ -76,7 +76,7 @@ test.each([
   expect(sessionId).toMatch(/^[0-9a-f]{32}$/);
 });
 
-test('storage that refuses everything counts as missing', () => {
+test('a storage that refuses everything is treated like no storage', () => {
   const refuse = () => {
     throw new DOMException('refused', 'SecurityError');
   };

@@ -13,7 +13,7 @@ export interface History {
  */
 const limits = { messages: 60, chars: 400_000, nameChars: 512 };
 
-/** The used part of `sessionStorage`, which a test can replace. */
+/** The part of `sessionStorage` that is used here. A test can replace it. */
 export type HistoryStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
 
 /** Returns the tab's storage; undefined if the browser refuses it, as some do in private windows. */
@@ -25,7 +25,7 @@ export function tabStorage(): HistoryStorage | undefined {
   }
 }
 
-/** Returns the conversation stored under a name; a new one if there is none, or it cannot be read. */
+/** Returns the conversation that is stored under a name, or a new one if there is none or it cannot be read. */
 export function loadHistory(storage: HistoryStorage | undefined, name: string): History {
   try {
     const kept = asRecord(JSON.parse(storage?.getItem(name) ?? 'null'));
@@ -36,14 +36,14 @@ export function loadHistory(storage: HistoryStorage | undefined, name: string): 
   }
 }
 
-/** Stores the newest messages, at most 60 and 400,000 characters as JSON; ignores a full or refused storage. */
+/** Stores the newest messages, at most 60 and 400,000 characters as JSON. Ignores errors of the storage. */
 export function saveHistory(storage: HistoryStorage | undefined, name: string, { sessionId, messages }: History): void {
   try {
     const newest = newestThatFit(messages);
     if (newest.length === 0) storage?.removeItem(name);
     else storage?.setItem(name, JSON.stringify({ sessionId, messages: newest }));
   } catch {
-    // The conversation continues; it is lost when the page is left.
+    // The conversation continues, and is lost when the visitor leaves the page.
   }
 }
 
@@ -55,13 +55,13 @@ function newestThatFit(messages: readonly Message[]): Message[] {
   return newest;
 }
 
-/** Reads a stored message. Validates all of it, because every script of the page can write to the storage. */
+/** Reads a stored message. Validates all of it, because every script on the page can write to the storage. */
 function keptMessage(value: unknown): Message[] {
   const { role, text, sources, demo, state, isOwn, isAtLimit, contact, vote } = asRecord(value);
   if ((role !== 'user' && role !== 'assistant') || typeof text !== 'string') return [];
   const message = createMessage(role, text.slice(0, answerLimits.textChars), {
     sources: Array.isArray(sources) ? sources.slice(0, answerLimits.sources).flatMap(keptSource) : [],
-    // An answer that was open when the page went away will never be finished.
+    // If the visitor left the page during an answer, this answer will never be complete.
     state: state === 'done' || state === 'stopped' ? state : 'cut',
     ...(isOwn === true && { isOwn }),
     ...(isAtLimit === true && { isAtLimit }),

@@ -16,8 +16,8 @@ export interface DemoOffer {
 }
 
 /**
- * Reason why a visitor may want a person: the pages do not contain the answer, or the visitor asked for a person and
- * not for a demo.
+ * Reason why a visitor may want to talk to a person: the pages do not contain the answer, or the visitor has asked for
+ * a person and not for a demo.
  */
 export type ContactReason = 'unanswered' | 'person';
 

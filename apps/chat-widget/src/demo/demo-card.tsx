@@ -31,7 +31,7 @@ export function DemoCard({ message, chat, onSent }: DemoCardProps) {
   return <DemoForm {...{ form, input }} gateway={chat.gateway} onSettled={settle} />;
 }
 
-/** Shows thanks. Takes the focus after a submit, since the pressed button has disappeared, but not after a reload. */
+/** Shows thanks. Takes the focus after a submit, because the pressed button has disappeared, but not after a reload. */
 function Thanks({ text, takesFocus }: { text: string; takesFocus: boolean }) {
   const card = useRef<HTMLDivElement>(null);
   useEffect(() => {

@@ -16,7 +16,7 @@ const messageCharsMax = 200;
 
 const formProblem = (form: string): DemoOutcome => ({ kind: 'problems', problems: { form } });
 
-/** Sends a demo request. Never rejects, since every failure is an outcome. */
+/** Sends a demo request. Never rejects, because every failure is one of the outcomes. */
 export async function sendDemoRequest(gateway: Gateway, body: DemoInput): Promise<DemoOutcome> {
   try {
     const signal = AbortSignal.timeout(timeoutMs);
@@ -39,7 +39,7 @@ async function outcomeOf(response: Response): Promise<DemoOutcome> {
   return formProblem('Your request could not be sent right now. Please try again in a moment.');
 }
 
-/** Returns the service's messages by field; they are written for visitors. */
+/** Returns the messages of the service by field. They are written for visitors. */
 function problemsOf({ details }: Record<string, unknown>): DemoProblems {
   const byField = (Array.isArray(details) ? details : []).flatMap((detail) => {
     const { field, message } = asRecord(detail);

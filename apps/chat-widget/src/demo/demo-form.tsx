@@ -20,7 +20,7 @@ const words = {
 };
 
 interface DemoFormProps {
-  /** The visitor's wish: a demo, or contact with a person. */
+  /** Wish of the visitor: a demo, or contact with a person. */
   form: 'demo' | 'contact';
   /** Initial values. */
   input: DemoInput;
@@ -58,12 +58,12 @@ export function DemoForm({ form: asked, input, ...options }: DemoFormProps) {
 
 const bodyIn = (form: HTMLFormElement) => demoBody(Object.fromEntries(new FormData(form)));
 
-/** Checks and sends the fields of a demo form; `seconds` is the time until it may be sent again. */
+/** Checks and sends the fields of a demo form. `seconds` is the time until the form may be sent again. */
 function useSending({ gateway, onSettled }: Pick<DemoFormProps, 'gateway' | 'onSettled'>) {
   const [problems, setProblems] = useState<DemoProblems>({});
   const [until, setUntil] = useState(0);
   const [isSending, setIsSending] = useState(false);
-  // State changes only with the next rendering, and a second click may come before that.
+  // State changes only with the next rendering. A second click can come before that.
   const isUnderway = useRef(false);
   const seconds = useSecondsUntil(until);
   const show = (found: DemoProblems, form: HTMLElement) => {
@@ -120,7 +120,10 @@ function FieldGroup({
   );
 }
 
-/** Shows the optional fields, folded so that the form fits the panel; the conversation may have filled in some. */
+/**
+ * Shows the optional fields, folded so that the form fits the panel. Values from the conversation may fill some of
+ * them.
+ */
 function MoreFields({ body, ...fields }: FieldsProps & { body: DemoInput }) {
   const filled = optionalFields.filter(({ name }) => body[name]).length;
   return (

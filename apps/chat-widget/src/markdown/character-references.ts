@@ -1,4 +1,4 @@
-/** Names that occur in prose; others stay as they were written. */
+/** Names that occur in prose. Other names stay as they were written. */
 const named: ReadonlyMap<string, string> = new Map(
   Object.entries({
     amp: '&',
@@ -29,7 +29,8 @@ const named: ReadonlyMap<string, string> = new Map(
 );
 
 /**
- * Resolves named references such as `&amp;` once. The lexer has already resolved numeric ones, and escaped the result.
+ * Resolves named references such as `&amp;`, but not a reference in the result. The lexer has already resolved numeric
+ * references, and escaped the result.
  */
 export function resolveReferences(text: string): string {
   return text.replaceAll(/&([a-z]{2,6});/g, (reference, name: string) => named.get(name) ?? reference);

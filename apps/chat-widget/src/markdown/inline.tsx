@@ -43,7 +43,7 @@ function inlineToken(token: MarkedToken, citations: Citations, depth: number): C
   }
 }
 
-/** Returns the address of a link. A bare address is taken literally; otherwise `&amp;` means `&`. */
+/** Returns the address of a link. In a bare address every character is literal; in other links `&amp;` means `&`. */
 function address(token: { href: string; autolink?: boolean }): string {
   return token.autolink ? token.href : resolveReferences(token.href);
 }
@@ -53,7 +53,9 @@ interface LinkProps {
   children: ComponentChildren;
 }
 
-/** Renders a link that opens a new tab, without opener and referrer; only its text if the address is not safe. */
+/**
+ * Renders a link that opens a new tab, without opener and referrer. If the address is not safe, renders only the text.
+ */
 function Link({ href, children }: LinkProps) {
   const url = safeUrl(href);
   if (url === undefined) return <>{children}</>;

@@ -24,7 +24,7 @@ export function Markdown({ tokens, citations, answer }: MarkdownProps) {
 }
 
 /**
- * Renders a block. While an answer grows, only changed blocks are rendered: the same source yields the same elements.
+ * Renders a block. The same source yields the same elements, so while an answer grows only changed blocks are rendered.
  */
 function BlockView({ token, context }: { token: MarkedToken; context: AnswerContext }) {
   return useMemo(() => <>{block(token, context)}</>, [token.raw, context.citations]);

@@ -2,7 +2,7 @@ const protocols = new Set(['http:', 'https:', 'mailto:']);
 
 /**
  * Returns the normalized address of an http, https or mailto link. Returns undefined for other schemes, for relative
- * addresses, and for an address with a user name, which only serves to hide the host.
+ * addresses, and for addresses with a user name, which can only hide the host.
  */
 export function safeUrl(text: string): string | undefined {
   const url = parse(text);

@@ -9,9 +9,7 @@ interface TableProps {
   contentOf: (cell: Tokens.TableCell) => ComponentChildren;
 }
 
-/**
- * Shows a table that scrolls separately if it is wider than the answer, and fades out on the side where there is more.
- */
+/** Shows a table. If it is wider than the answer, it scrolls separately and fades out on the side with more columns. */
 export function Table({ name, table: { header, rows }, contentOf }: TableProps) {
   const scroller = useRef<HTMLDivElement>(null);
   const { hidden, look } = useHiddenSides(scroller);

@@ -12,7 +12,8 @@ interface ComposerProps {
 }
 
 /**
- * Shows the input for a question. Enter sends, and Shift+Enter begins a line. Enter in an input method does not send.
+ * Shows the input for a question. Enter sends, and Shift+Enter starts a new line. An Enter that ends the composition of
+ * an input method sends nothing.
  */
 export function Composer({ chat, placeholder, input }: ComposerProps) {
   const [text, setText] = useState('');
@@ -29,8 +30,8 @@ export function Composer({ chat, placeholder, input }: ComposerProps) {
     input.current?.focus();
   };
   const onKeyDown = (event: TargetedKeyboardEvent<HTMLTextAreaElement>) => {
-    // Safari reports the end of a composition before the key that caused it. Only the key code 229 still identifies
-    // that key.
+    // Safari reports the end of a composition before the key that ended it. Only the key code 229 identifies such a
+    // key.
     if (event.key !== 'Enter' || event.shiftKey || event.isComposing || event.keyCode === 229) return;
     event.preventDefault();
     send();

@@ -17,7 +17,7 @@ interface ConversationProps {
   onRetry: () => void;
 }
 
-/** Shows the conversation, scrolled to its end while the reader is there. */
+/** Shows the conversation. Keeps it scrolled to its end unless the reader has scrolled up. */
 export function Conversation({ chat, settings, scroller, actions, onAsk, onRetry }: ConversationProps) {
   const { messages, failure, isAnswering } = chat;
   const turn = messages.findLast(({ role, isOwn }) => role === 'user' || isOwn)?.id;

@@ -15,11 +15,14 @@ interface DialogProps {
   children: ComponentChildren;
 }
 
-/** Shows the panel above the page: not modal on a large screen, and as a modal in full screen on a small one. */
+/**
+ * Shows the panel above the page: as a non-modal dialog on a large screen, and as a modal in full screen on a small
+ * one.
+ */
 export function Dialog({ name, isOpen, onClose, input, launcher, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const isSheet = useMedia(sheetQuery);
-  /** Element in the dialog that has the focus, remembered while the open dialog becomes a sheet or stops being one. */
+  /** Element in the dialog that has the focus. Kept while the open dialog changes between modal and non-modal. */
   const focused = useRef<HTMLElement | undefined>(undefined);
   useLayoutEffect(() => {
     if (!isOpen) {
@@ -63,8 +66,8 @@ function focusIn(dialog: HTMLDialogElement): HTMLElement | undefined {
 }
 
 /**
- * Closes the dialog. The browser restores the focus itself, except in Safari after a click: it does not focus the
- * clicked button, so there is no focus to restore.
+ * Closes the dialog. The browser restores the focus itself, except in Safari after a click: Safari does not focus a
+ * clicked button, so it has no focus to restore.
  */
 function hide(dialog: HTMLDialogElement, launcher: HTMLElement | null): void {
   const hadFocus = dialog.matches(':focus-within');

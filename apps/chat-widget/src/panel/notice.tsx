@@ -9,7 +9,10 @@ interface NoticeProps {
   onRetry: () => void;
 }
 
-/** Shows why there is no answer, and a way to ask again. The seconds are not announced, since they change too often. */
+/**
+ * Shows why there is no answer, and a button to ask again. Screen readers do not announce the seconds, which change too
+ * often.
+ */
 export function Notice({ chat, failure, onRetry }: NoticeProps) {
   const seconds = useSecondsUntil(failure.kind === 'wait' ? failure.until : 0);
   const retry = () => {

@@ -17,8 +17,8 @@ export interface PanelProps {
 }
 
 /**
- * Shows header, conversation and composer, in a dialog or as part of a page. When `chat` is replaced, only unsent text
- * in the composer stays.
+ * Shows header, conversation and composer, in a dialog or as part of a page. When `chat` is replaced, only the unsent
+ * text in the composer stays.
  */
 export function Panel({ chat, settings, input, onClose, onDemoSent }: PanelProps) {
   const scroller = useRef<HTMLDivElement>(null);
@@ -27,8 +27,8 @@ export function Panel({ chat, settings, input, onClose, onDemoSent }: PanelProps
     [chat],
   );
   /**
-   * Moves the focus back to the input, or on a touch screen to the conversation: a touch keyboard would cover the new
-   * answer.
+   * Moves the focus back to the input. On a touch screen moves it to the conversation, because a touch keyboard would
+   * cover the new answer.
    */
   const goOn = () => (matchMedia('(pointer: coarse)').matches ? scroller : input).current?.focus();
   const restart = () => {

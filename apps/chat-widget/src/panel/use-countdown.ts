@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 
 const secondsUntil = (until: number) => Math.max(0, Math.ceil((until - Date.now()) / 1_000));
 
-/** Returns the whole seconds until a time in milliseconds since 1970, and counts down to 0. */
+/** Returns the whole seconds until a time in milliseconds since 1970. Counts down to 0. */
 export function useSecondsUntil(until: number): number {
   const [, setTick] = useState(0);
   const seconds = secondsUntil(until);

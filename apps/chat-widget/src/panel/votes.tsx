@@ -11,7 +11,7 @@ const choices = [
   { choice: 'down', label: 'Bad answer' },
 ] as const;
 
-/** Shows thumbs up and down; a choice is final. */
+/** Shows thumbs up and down. A vote cannot be changed. */
 export function Votes({ vote, onVote }: VotesProps) {
   return (
     <div class="votes" part="votes" role="group" aria-label="Was this helpful?">

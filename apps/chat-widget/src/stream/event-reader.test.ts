@@ -23,7 +23,7 @@ test('a stream has the same meaning wherever its bytes are split in two', async 
   }
 });
 
-test('a stream has the same meaning byte by byte, with empty pieces, and as one piece', async () => {
+test('a stream has the same meaning in single bytes, with empty pieces, and as one piece', async () => {
   const bytes = [...Buffer.from(stream)];
   expect(await read(...bytes.map((byte) => Uint8Array.of(byte)))).toEqual(events);
   expect(await read(...bytes.flatMap((byte) => [Uint8Array.of(byte), Uint8Array.of()]))).toEqual(events);

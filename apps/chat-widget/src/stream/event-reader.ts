@@ -1,10 +1,10 @@
-/** Maximum length of an event; a longer one ends the reading. The chat's events are much shorter. */
+/** Maximum length of an event, in characters. A longer one is an error. The events of the chat are much shorter. */
 const eventCharsMax = 262_144;
 
 /**
- * Yields the data of the server-sent events in a body, in order. Skips other fields and comments, which keep a
- * connection alive, and drops an event that the end of the body cut off, as the standard demands. Throws a RangeError
- * for an event of more than 262,144 characters, and the errors of reading the body.
+ * Yields the data of the server-sent events in a body, in order. Skips other fields, and comments, which keep a
+ * connection alive. As the standard demands, drops an event that the end of the body cut off. Throws a RangeError for
+ * an event of more than 262,144 characters, and the errors of reading the body.
  */
 export async function* readEvents(body: ReadableStream<Uint8Array>, onData?: () => void): AsyncGenerator<string> {
   const reader = body.getReader();
@@ -20,7 +20,7 @@ export async function* readEvents(body: ReadableStream<Uint8Array>, onData?: () 
       }
     }
   } finally {
-    // Nobody needs the rest, and without this the connection would stay open.
+    // The rest is not needed. Without this, the connection would stay open.
     reader.cancel().catch(() => undefined);
   }
 }

@@ -4,7 +4,9 @@ import { CliError } from '../output/cli.error.ts';
 import type { Command } from './command.ts';
 import { toFlag } from './parameter.ts';
 
-/** Reads the typed values. Throws one CliError with all problems of values, or else with the problem of `check`. */
+/**
+ * Parses the typed values. Throws one CliError that names every invalid value, or else the problem that `check` found.
+ */
 export function readInput(command: Command, given: Record<string, unknown>): Record<string, unknown> {
   const { arguments: args = {}, options = {} } = command;
   const all = Object.entries({ ...args, ...options });

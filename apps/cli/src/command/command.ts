@@ -27,7 +27,7 @@ export interface CommandContext {
 
 type Typed<Given extends Parameters> = { [Name in keyof Given]: z.output<Given[Name]['schema']> };
 
-/** Input of a command. A parameter that looks something up has the found record. */
+/** Input of a command. A parameter with `resolve` contains the record that it found. */
 type Input<Given extends Parameters> = {
   [Name in keyof Given]: Resolved<Given[Name], z.output<Given[Name]['schema']>>;
 };

@@ -14,7 +14,7 @@ export function findConnections(environment: NodeJS.ProcessEnv = process.env): C
   const url = databaseUrl || stack?.postgres?.url;
   if (!url)
     throw new SettingsError('No database is configured: start the local stack (npm start) or set DATABASE_URL.');
-  // The services at the local stack's NATS use only the stack's database.
+  // The local stack's NATS is used only with the stack's database, because the stack's apps use no other database.
   const stackNatsUrl = url === stack?.postgres?.url ? stack.nats?.url : undefined;
   const given = { ...environment, DATABASE_URL: url, NATS_URL: natsUrl || stackNatsUrl };
   const { NATS_URL, NATS_PREFIX } = readSettings(messagingSettings, given);

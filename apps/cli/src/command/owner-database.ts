@@ -7,15 +7,15 @@ const insufficientPrivilege = '42501';
 export function ownerSettings(environment: NodeJS.ProcessEnv = process.env) {
   const settings = readSettings(migrationSettings, environment);
   const { DATABASE_MIGRATION_URL: migrationUrl, DATABASE_APP_ROLE: appRole } = settings;
-  // Otherwise the role of the apps would come from the local stack, but the tables from another database.
+  // Without DATABASE_URL, the role of the apps would come from the local stack, but the tables from another database.
   if (migrationUrl && !environment['DATABASE_URL'])
     throw new SettingsError('DATABASE_MIGRATION_URL is set but DATABASE_URL is not: set both, for the same database.');
   return { migrationUrl, appRole };
 }
 
 /**
- * Returns an error handler for an action for which the database role may lack the privilege. In that case it throws an
- * error that names the action, `what`, and the missing setting.
+ * Returns an error handler for an action that may fail because the database role lacks a privilege. In that case it
+ * throws an error that names the action, `what`, and the missing setting.
  */
 export function explainRights(what: string) {
   return (error: Error & { code?: string }): never => {

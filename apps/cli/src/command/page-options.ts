@@ -4,7 +4,7 @@ import { value, wholeNumber } from './parameter.ts';
 
 const limitMax = 1_000;
 
-/** Options of paged lists: page size, and the id to continue from. */
+/** Options of lists with pages: the page size, and the id to continue from. */
 export const page = {
   limit: value('N', wholeNumber(1, limitMax).default(25), 'Maximum number of rows, up to 1000 (default: 25)'),
   before: value('ID', uuid().optional(), 'Only rows older than this id: the last id of the previous page'),
@@ -23,7 +23,7 @@ export async function shownPage<Row extends { id: string }>(
   return shown;
 }
 
-/** Tells people if a bulk command has left older failures beyond its `--limit`. */
+/** Prints how to continue a bulk command if older failures beyond its `--limit` are left. */
 export function noteRest(
   { afterwards }: Pick<CommandContext, 'afterwards'>,
   { next, refused }: { next: string | undefined; refused: readonly unknown[] },

@@ -11,9 +11,12 @@ export interface Parameter<Schema extends z.ZodType = z.ZodType, Found = unknown
   value?: string;
   /** True if it can be given several times, and is read as a list. */
   repeats?: boolean;
-  /** Environment variable that has the value if the option is not given. */
+  /** Environment variable to use if the option is not given. */
   env?: string;
-  /** Looks up the named object, in the organization of `--org` if given; its result replaces the typed text. */
+  /**
+   * Finds the object with the typed id or name, in the organization of `--org` if given. The object replaces the typed
+   * text.
+   */
   resolve?(db: Db, typed: string, orgId: string | undefined): Promise<Found>;
 }
 
@@ -43,7 +46,7 @@ export const wholeNumber = (min: number, max: number) =>
       params: { code: 'out_of_range' },
     });
 
-/** Reports a typed text that cannot be read. */
+/** Reports that the typed text is invalid. */
 export function refuseText(ctx: z.RefinementCtx, message: string): never {
   ctx.issues.push({ code: 'custom', params: { code: 'invalid_format' }, message, input: ctx.value });
   return z.NEVER;
@@ -58,7 +61,7 @@ interface ReferenceSpec<Found> {
   find(db: Db, orgId: string, id: string): Promise<Found | undefined>;
 }
 
-/** Returns a look-up of a record by its id, in any organization or in the given one. */
+/** Returns a function that finds a record by its id, in any organization or only in the given one. */
 export function lookUp<Found>({ noun, list, findOrganization, find }: ReferenceSpec<Found>) {
   return async (db: Db, id: string, orgId?: string): Promise<Found> => {
     const owner = await findOrganization(db, id);

@@ -47,8 +47,8 @@ async function runOn(
 }
 
 /**
- * Returns the input with each id or name replaced by its record. Looks up the organization first, since the other
- * look-ups need its id.
+ * Returns the input with each id or name replaced by its record. Looks up the organization first, because the search
+ * for the other records needs its id.
  */
 async function resolved(db: Db, { arguments: args, options }: Command, input: Record<string, unknown>) {
   const found: Record<string, unknown> = { ...input };

@@ -24,7 +24,7 @@ type Stack = z.output<typeof Stack>;
 
 const repository = resolve(import.meta.dirname, '../../../..');
 
-/** Returns the running local stack, searched from the current folder upward, or else that of this checkout. */
+/** Returns the running local stack of the current folder or one of its parents, or else that of this checkout. */
 export function findStack(): Stack | undefined {
   const file = [...foldersUp(process.cwd()), repository]
     .map((folder) => join(folder, '.local/stack.json'))

@@ -20,7 +20,7 @@ async function readBytes(path: string, bytesMax: number): Promise<Buffer | undef
   }
 }
 
-/** Returns everything from a stream; undefined if it is more than `bytesMax`. */
+/** Returns all bytes of a stream; undefined if there are more than `bytesMax`. */
 export async function collect(chunks: AsyncIterable<Uint8Array>, bytesMax: number): Promise<Buffer | undefined> {
   const kept: Uint8Array[] = [];
   let bytes = 0;
@@ -32,7 +32,7 @@ export async function collect(chunks: AsyncIterable<Uint8Array>, bytesMax: numbe
   return Buffer.concat(kept);
 }
 
-/** Returns advice if RELATA_COMMAND runs the tool in a container; empty elsewhere. */
+/** Returns advice if the tool runs in a container, as RELATA_COMMAND shows; otherwise an empty string. */
 function containerHint(): string {
   if (!/docker|podman|kubectl/.test(process.env['RELATA_COMMAND'] ?? '')) return '';
   return ' The tool runs in a container and cannot see your files. Give - as the file, and its text on standard input.';

@@ -3,7 +3,7 @@ import { asTyped } from './as-typed.ts';
 
 afterEach(() => vi.unstubAllEnvs());
 
-test('commands in messages stand as they can be typed in this installation (found C7)', () => {
+test('commands in messages are written as the user can type them in this installation (found C7)', () => {
   vi.stubEnv('RELATA_COMMAND', 'docker compose run --rm relata');
   expect(asTyped('Set it: relata secrets set A, or see "relata secrets list".')).toBe(
     'Set it: docker compose run --rm relata secrets set A, or see "docker compose run --rm relata secrets list".',
@@ -22,7 +22,7 @@ test.each([
   expect(asTyped(message)).toBe(message);
 });
 
-test('messages name the tool by its name unless the installation says otherwise (found C7)', () => {
+test('messages call the tool `relata` unless RELATA_COMMAND is set (found C7)', () => {
   vi.stubEnv('RELATA_COMMAND', undefined);
   expect(asTyped('See: relata orgs list')).toBe('See: relata orgs list');
 });

@@ -8,7 +8,7 @@ export const cliErrors = {
   not_found: 3,
   /** The change contradicts existing data. */
   conflict: 1,
-  /** Other records cannot exist without the record. */
+  /** Other records depend on this record. */
   in_use: 1,
   /** Too many other records are linked to it. */
   too_many_linked: 1,
@@ -32,7 +32,7 @@ export const cliErrors = {
 
 export type CliErrorCode = keyof typeof cliErrors;
 
-/** Fields of an error in `--json`, beside code and message. */
+/** Fields of an error in `--json`, in addition to code and message. */
 export interface ErrorDetails {
   /** All faults of a definition, with their positions. */
   faults?: DefinitionError['faults'];

@@ -25,7 +25,7 @@ export async function hinted<Result>(
   }
 }
 
-/** Converts an error of a package's operation. Codes that only HTTP has become `internal_error`. */
+/** Converts an error of a package's operation. A code that exists only in HTTP becomes `internal_error`. */
 function operationFault(error: AppError, hint?: string, labels: Record<string, string> = {}): CliError {
   const { cause } = error;
   if (cause instanceof DefinitionError && error.code === 'validation_error') return definitionFault(cause);

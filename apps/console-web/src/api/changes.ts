@@ -1,7 +1,7 @@
 import { operations } from './operations.ts';
 import type { ChangeKind, OperationId } from './types.ts';
 
-/** Operations that show each kind of change: runs also appear beside their deliveries. */
+/** Operations whose results contain each kind of change. Runs also appear beside their deliveries. */
 const shownBy: Record<ChangeKind, RegExp> = {
   deliveries: /Deliver|^(listTriggers|getTrigger|getToday)$/,
   runs: /Run|Deliver|Problem|^getToday$/,

@@ -15,7 +15,7 @@ interface Parts {
 
 /**
  * Calls an operation of the console. Throws an `ApiFailure`. If the session has ended, waits until the person has
- * signed in again over the page, and then continues; signing out does not wait. During an outage, only reads are sent.
+ * signed in again in the overlay, and then continues; `signOut` does not wait. During an outage, only reads are sent.
  */
 export async function call<Id extends OperationId>(
   id: Id,
@@ -34,7 +34,7 @@ export async function call<Id extends OperationId>(
   }
 }
 
-/** True if the person may have lost access. A request for a missing record gets 404, too. */
+/** True if the person may have lost access. A 404 can also mean that a record does not exist. */
 const isDenial = ({ status }: ApiFailure) => status === 403 || status === 404;
 
 let onDenied = () => {};
@@ -47,7 +47,7 @@ export function watchDenials(callback: () => void): void {
   onDenied = callback;
 }
 
-/** Returns the body of the answer, or the failure. An incomplete body counts as no answer. */
+/** Returns the body of the response, or the failure. An incomplete body counts as a missing response. */
 async function send(method: string, address: string, body: unknown, signal?: AbortSignal): Promise<unknown> {
   const limits = [AbortSignal.timeout(answerMaxMs), ...(signal ? [signal] : [])];
   try {

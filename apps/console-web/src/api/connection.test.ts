@@ -24,7 +24,7 @@ afterEach(async () => {
   vi.useRealTimers();
 });
 
-test('the probe alone ends an outage, however many requests fail meanwhile', async () => {
+test('only the probe ends an outage, even if more requests fail in the meantime', async () => {
   serviceIsAway();
   await vi.advanceTimersByTimeAsync(500);
   serviceIsAway();
@@ -33,7 +33,7 @@ test('the probe alone ends an outage, however many requests fail meanwhile', asy
   expect([isServiceAway(), probes, backs]).toEqual([false, [1_000], [1_000]]);
 });
 
-test('a service that fails again after each good probe is probed less and less often, until it has been calm for a while', async () => {
+test('a service that fails after each successful probe is probed less and less often, until it has worked for a while', async () => {
   watchConnection(
     () => Promise.resolve(undefined),
     () => {
@@ -53,7 +53,7 @@ test('a service that fails again after each good probe is probed less and less o
   expect(backs.at(-1)).toBe(again + 1_000);
 });
 
-test('a longer wait that the service asks for is kept, of the first failure and of a probe', async () => {
+test('a longer `Retry-After` is respected, both of the first failure and of a probe', async () => {
   await vi.advanceTimersByTimeAsync(calmMs);
   const began = Date.now();
   asked = 40_000;

@@ -4,7 +4,7 @@ const firstWaitMs = 1_000;
 const longestWaitMs = 15_000;
 /** Maximum `Retry-After` that is respected, in ms. */
 const longestAskedMs = 300_000;
-/** Time without a failure, in ms, after which the next outage starts with the first wait again. */
+/** Time without a failure, in ms, after which the next outage begins with the shortest wait again. */
 const calmMs = 60_000;
 
 export interface Outage {

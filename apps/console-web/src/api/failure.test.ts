@@ -14,7 +14,7 @@ test.each([
   ['too_short', 'Must have at least 1 item.', 'Select at least one.'],
   ['too_many', 'Must have at most 20 items.', 'Enter at most 20.'],
   ['too_short', 'Must have at least 12 characters.', 'Must have at least 12 characters.'],
-])('a field at fault says what to do: %s “%s” becomes “%s” (found B14)', (code, message, shown) =>
+])('a field error says what to do: %s “%s” becomes “%s” (found B14)', (code, message, shown) =>
   expect(fieldFaults(failureWith(code, message), 'scopes')).toBe(shown),
 );
 
@@ -28,6 +28,6 @@ test.each([
   ['email', 'email: Is wrong.'],
   ['$', 'Is wrong.'],
   ['', 'Is wrong.'],
-])('a problem at %s is placed as a reader counts (found B14)', (field, shown) =>
+])('the place of a problem at %s is counted from 1 (found B14)', (field, shown) =>
   expect(placedText({ field, code: 'invalid_format', message: 'Is wrong.' })).toBe(shown),
 );

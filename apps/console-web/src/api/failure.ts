@@ -56,7 +56,7 @@ export class ApiFailure extends Error {
   }
 }
 
-/** Reads the failure from a response. A proxy in front of the service may have answered in its own words. */
+/** Reads the failure from a response. The response may come from a proxy and have another format. */
 export async function readFailure(response: Response): Promise<ApiFailure> {
   const body: unknown = await response.json().catch(() => undefined);
   const unexpected = {
@@ -80,7 +80,7 @@ function isFailureBody(body: unknown): body is FailureBody {
 const unansweredReads = 'The server did not respond. Try again.';
 const unansweredActs = 'The server did not respond, so this may or may not have been done. Check before you try again.';
 
-/** Returns the failure for a missing or incomplete response. An action may or may not have been done. */
+/** Returns the failure for a missing or incomplete response. The server may or may not have done the action. */
 export function unreachable(isRead: boolean, cause: unknown): ApiFailure {
   return new ApiFailure(0, { error: 'unreachable', message: isRead ? unansweredReads : unansweredActs }, { cause });
 }
@@ -91,7 +91,7 @@ export function notDone(): ApiFailure {
   return new ApiFailure(0, { error: 'unreachable', message });
 }
 
-/** Returns the failure that was thrown. Any other error is a bug of these pages, and is logged. */
+/** Returns a thrown failure. Any other error is a bug of these pages: logs it, and returns a general failure. */
 export function asFailure(error: unknown): ApiFailure {
   if (error instanceof ApiFailure) return error;
   console.error(error);
@@ -101,14 +101,14 @@ export function asFailure(error: unknown): ApiFailure {
   });
 }
 
-/** Says what to do about a field. Replaces messages of the API that are worded for programs. */
+/** Returns what to do about a field. Rewords messages of the API that are meant for programs. */
 export function faultText({ code, message }: Pick<Fault, 'message'> & { code?: string }): string {
   if (code === 'required' || message === 'Must have at least 1 character.') return 'This field is required.';
   if (message === 'Must have at least 1 item.') return 'Select at least one.';
   return message.replace(/^Must have (at \w+ \d+) items?\.$/, 'Enter $1.');
 }
 
-/** Says where a problem is, in words, and what to do. */
+/** Returns the place of a problem in words, and what to do about it. */
 export function placedText(fault: Pick<Fault, 'message'> & { field?: string; code?: string }): string {
   const place = placeText(fault.field ?? '');
   return place ? `${place}: ${faultText(fault)}` : faultText(fault);

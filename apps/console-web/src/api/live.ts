@@ -12,7 +12,7 @@ const firstWaitMs = 5_000;
 const longestWaitMs = 60_000;
 /** Time in ms within which a stream that ended should be open again; the browser reopens it after 2 seconds. */
 const comesBackMs = 6_000;
-/** Minimum time in ms between two reads of a list. It is longest for events: every written record is one. */
+/** Minimum time in ms between two reads of a list. It is longest for events, because every write is an event. */
 const spacingMs: Record<ChangeKind, number> = { deliveries: 1_000, runs: 1_000, events: 5_000 };
 
 const pagesMax = 5;
@@ -28,13 +28,13 @@ function refreshChanged(kinds: readonly ChangeKind[]): void {
 }
 
 /**
- * Fetches the shown data of a kind again, and once more if it changed in the meantime. Never aborts a request: on a
- * slow line with frequent changes, no answer would ever arrive otherwise.
+ * Fetches the shown data of a kind again, and once more if it changed in the meantime. Never aborts a request, because
+ * on a slow connection with frequent changes no response would ever arrive.
  */
 async function refetch(kind: ChangeKind): Promise<void> {
   busy.add(kind);
   const shown = { predicate: ({ queryKey, state }: Query) => isShown(kind, queryKey, state) };
-  // The answer of a request in flight may have been read before the change.
+  // A request in flight may return data from before the change.
   const isUnderWay = queryClient.isFetching(shown) > 0;
   const spacing = new Promise((resolve) => setTimeout(resolve, spacingMs[kind]));
   await Promise.allSettled([queryClient.invalidateQueries(shown, { cancelRefetch: false }), spacing]);
@@ -54,7 +54,7 @@ function isShown(kind: ChangeKind, [id]: readonly unknown[], { data, status }: Q
 
 /**
  * Follows the changes of an organization while the tab is visible. Pages are polled until the stream is open, and if it
- * is refused. Returns a function that stops it.
+ * is refused. Returns a function that closes the stream.
  */
 function followChanges(org: string): () => void {
   let source: EventSource | undefined;

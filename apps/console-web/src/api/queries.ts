@@ -34,8 +34,8 @@ function isWorthRetry(error: unknown): boolean {
 
 /**
  * Returns the polling interval in ms: the given one, or that of the operation. False during an outage, because
- * everything is fetched again after it, and for several loaded pages, because all of them would be read again. While
- * the event stream reports the data, polling is slower, because it only finds what the stream missed.
+ * everything is fetched again after it. Also false if several pages are loaded, because all of them would be read
+ * again. While the event stream reports the data, polling is slower, because it only finds what the stream missed.
  */
 function pollMs({ queryKey, state }: Pick<Query, 'queryKey' | 'state'>, givenMs?: number): number | false {
   const id = queryKey[0] as OperationId;
@@ -73,8 +73,7 @@ export function refresh(...ids: OperationId[]): Promise<unknown> {
 
 export const meQuery = queryOptions({
   queryKey: ['getMe', {}],
-  // Does not pass the signal on. Otherwise another observer that unmounts would abort the request for which the router
-  // waits.
+  // Does not pass the signal on. Otherwise a component that unmounts would abort the request that the router waits for.
   queryFn: async () => {
     const { data } = await call('getMe', {});
     if (beginAnewFor(data)) return new Promise<Me>(() => {});
@@ -91,7 +90,7 @@ export function useMe(): Me {
 }
 
 /**
- * Reloads the pages if another person has signed in meanwhile, because shown data and waiting requests belong to one
+ * Reloads the pages if another person has signed in since, because shown data and waiting requests belong to one
  * person. Returns true if it reloads them.
  */
 function beginAnewFor({ person }: Me): boolean {
@@ -123,7 +122,7 @@ export function shownSince(): number | undefined {
 export const recheckMe = () =>
   void queryClient.invalidateQueries({ queryKey: meQuery.queryKey }, { cancelRefetch: false });
 
-/** Removes all cached data that the person may no longer see. Keeps only the signed-in person. */
+/** Removes all cached data except the signed-in person, for somebody who has lost access. */
 export const forgetAllButMe = () => queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'getMe' });
 
 watchDenials(recheckMe);

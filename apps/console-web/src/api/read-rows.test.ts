@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { findIdAbove, startRows, meets, withMore, withPage } from './read-rows.ts';
 
-/** Creates rows with these ids, newest first; `state` shows which read a row is from. */
+/** Creates rows with these ids, newest first. `state` says which read a row is from. */
 const rows = (ids: string, state = 'old') => ids.split('').map((id) => ({ id, state }));
 const shown = (list: { rows: { id: string; state: string }[] }) =>
   list.rows.map(({ id, state }) => (state === 'old' ? id : id.toUpperCase())).join('');
@@ -13,29 +13,29 @@ test('the newest page replaces the rows that it covers and adds new ones; older 
   expect([shown(list), list.next]).toEqual(['JIHgfedc', 'c']);
 });
 
-test('what no longer matches is gone from the part that was read again, and from no other', () => {
+test('rows that no longer match disappear only from the part that was read again', () => {
   const list = withPage(read('hgfedc', 'c'), undefined, { data: rows('hf', 'new'), next: 'f' });
   expect(shown(list)).toBe('HFedc');
 });
 
-test('a page within comes over its part alone', () => {
+test('a page from the middle of the list replaces only the rows that it covers', () => {
   const list = withPage(read('hgfedc', 'c'), 'g', { data: rows('fd', 'new'), next: 'd' });
   expect([shown(list), list.next]).toEqual(['hgFDc', 'c']);
 });
 
-test('a page that reaches further than the list, or to the end, makes it go so far', () => {
+test('a page that reaches further than the list extends it, and the last page ends it', () => {
   const further = withPage(read('hgfedc', 'c'), 'e', { data: rows('dcb', 'new'), next: 'b' });
   expect([shown(further), further.next]).toEqual(['hgfeDCB', 'b']);
   const whole = withPage(read('hgfedc', 'c'), 'e', { data: rows('d', 'new'), next: null });
   expect([shown(whole), whole.next]).toEqual(['hgfeD', null]);
 });
 
-test('a list that had ended stays ended where a page is full', () => {
+test('a list that was read to its end stays complete after a full page is read again', () => {
   const list = withPage(read('hgfedc', null), undefined, { data: rows('ihg', 'new'), next: 'g' });
   expect([shown(list), list.next]).toEqual(['IHGfedc', null]);
 });
 
-test('a newest page that does not reach the rows read before leaves a gap', () => {
+test('the newest page leaves a gap if it does not reach the rows read before', () => {
   expect(meets({ data: rows('zyx'), next: 'x' }, read('hgfedc', 'c'))).toBe(false);
   expect(meets({ data: rows('jih'), next: 'h' }, read('hgfedc', 'c'))).toBe(true);
   expect(meets({ data: rows('j'), next: null }, read('hgfedc', 'c'))).toBe(true);

@@ -38,7 +38,7 @@ export function findIdAbove<Row extends { id: string }>(
   return at > 0 ? list.rows[at - 1]!.id : undefined;
 }
 
-/** Replaces part of a list with a newly read page: the one before an id, or the newest. */
+/** Replaces part of a list with a newly read page: the page of rows older than `before`, or the newest page. */
 export function withPage<Row extends { id: string }>(
   list: ReadRows<Row>,
   before: string | undefined,

@@ -12,7 +12,7 @@ export function sessionIsOpen(): void {
 }
 
 /**
- * Waits after a 401 until somebody has signed in again over the page. Resolves to true if the request should be sent
+ * Waits after a 401 until somebody has signed in again in the overlay. Resolves to true if the request should be sent
  * again, and to false if nobody was signed in before.
  */
 export async function sessionReopened(): Promise<boolean> {

@@ -4,7 +4,7 @@ import { useSyncExternalStore } from 'react';
 export interface Store<Value> {
   get: () => Value;
   set: (next: Value) => void;
-  /** Returns the value, or the part that a component shows. The component renders again only if this part changes. */
+  /** Returns the value, or a part of it. The component renders again only if this part changes. */
   useValue: <Shown = Value>(shown?: (value: Value) => Shown) => Shown;
 }
 

@@ -83,7 +83,7 @@ function ExportLinks({ query }: { query: InputOf<'exportAudit'>['query'] }) {
   );
 }
 
-/** Returns the label of the actor filter. All found events have the same actor, so the first one names it. */
+/** Returns the label of the actor filter. All found events have this actor, so the first event gives the name. */
 const actorText = (found: Event | undefined) => (found ? `By ${authorName(found.actor)}` : 'One actor');
 const recordText = (found: Event | undefined) => (found ? `Record ${nameOf(found)}` : 'One record');
 

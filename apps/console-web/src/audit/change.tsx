@@ -41,8 +41,8 @@ function changesOf({ type, changed, previous = {}, record }: Event): FieldChange
 }
 
 /**
- * Returns the values of a changed field; for an object, those of the members that differ. A field in neither record is
- * hidden, because it may be a credential.
+ * Returns the values of a changed field before and after; for an object, only the members that differ. A field that
+ * neither record contains is hidden, because it may be a credential.
  */
 function fieldChanges(field: string, previous: Event['record'], record: Event['record']): FieldChange[] {
   const [before, after] = [previous[field], record[field]];

@@ -4,14 +4,14 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Browser, joinAs } from '../../../console/src/console-client.harness.ts';
 import { openSite, type Site, visit } from './harness/console.harness.ts';
 
-describeInBrowser('A member who is removed', (browser) => {
+describeInBrowser('A removed member', (browser) => {
   let site: Site;
   beforeAll(async () => void (site = await openSite()));
   afterAll(() => site[Symbol.asyncDispose]());
 
   const email = 'alan@acme.example';
 
-  /** Another organization of the signed-in member. */
+  /** Creates another organization, and adds the member to it. */
   async function joinAnother(): Promise<void> {
     const { db } = site.console;
     const { id } = await createOrganization(db.database, 'Globex');
@@ -32,7 +32,7 @@ describeInBrowser('A member who is removed', (browser) => {
     expect((await admin.post(`/orgs/${site.orgId}/members/${id}/remove`)).status).toBe(200);
   }
 
-  test('is told so on the open page, which keeps no data, and can continue elsewhere (found B11)', async () => {
+  test('sees on the open page that access has ended, sees no more data, and can open another organization (found B11)', async () => {
     const admin = new Browser(site.url, await site.join('admin', 'ada@acme.example'));
     await site.join('member', email);
     await joinAnother();
@@ -46,7 +46,7 @@ describeInBrowser('A member who is removed', (browser) => {
     expect(await triggersOf()).toBe(200);
     await remove(admin);
     expect(await triggersOf()).toBe(404);
-    // Appears without a click.
+    // The page shows this without a click.
     await page.getByRole('heading', { name: 'You no longer have access to Acme' }).waitFor();
     expect(await page.content()).not.toContain('Confidential');
     expect(await page.evaluate(() => JSON.stringify(Object.entries(localStorage)))).not.toContain(site.orgId);
@@ -66,7 +66,7 @@ describeInBrowser('A member who is removed', (browser) => {
     await until(() => expect(seen.join('')).toContain('Page not found'));
     expect(seen.join('')).not.toContain('Confidential');
 
-    // After entering again, they see nothing from the cache: the list is requested, and its answer is held back.
+    // The member joins again. The list is requested but not answered, so anything shown would come from the cache.
     const asked = page.waitForRequest(/\/triggers(\?|$)/);
     await page.route('**/console/api/orgs/*/triggers*', () => undefined);
     await letIn(site.orgId, admin);

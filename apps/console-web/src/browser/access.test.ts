@@ -9,7 +9,7 @@ describeInBrowser('Access to the console', (browser) => {
   });
   afterAll(() => site[Symbol.asyncDispose]());
 
-  test('1, 2, 4: the printed link shows Today of Acme once; its token is in no address, Referer, log or history, and its cookie for no script', async () => {
+  test('1, 2, 4: the printed link opens Today once; its token is in no address, Referer, log or history, and scripts cannot read the cookie', async () => {
     const link = await site.link();
     const token = new URL(link).hash.slice(1);
     await using tab = await visit(browser(), site);
@@ -43,7 +43,7 @@ describeInBrowser('Access to the console', (browser) => {
     expect(await again.page.getByRole('main').textContent()).toContain('npm start again: it prints a new link');
   });
 
-  test('a wrong password and an unknown address are answered alike, and the right one leads to the page that was asked for', async () => {
+  test('a wrong password and an unknown e-mail address get the same message; signing in then opens the requested page', async () => {
     await site.join('admin', 'ada@acme.example');
     await using tab = await visit(browser(), site);
     await tab.open('/settings/members');
@@ -61,7 +61,7 @@ describeInBrowser('Access to the console', (browser) => {
     await tab.page.getByRole('heading', { name: 'Members' }).waitFor();
   });
 
-  test('5: after the session has ended, the person signs in over the page, and the action continues with the typed input', async () => {
+  test('5: if the session has ended, the person signs in again in an overlay, and the action continues with the typed input', async () => {
     const cookie = await site.join('admin', 'grace@acme.example');
     await using tab = await visit(browser(), site, { cookie });
     await tab.open('/settings/members');
@@ -72,7 +72,7 @@ describeInBrowser('Access to the console', (browser) => {
     await site.endSessions('grace@acme.example');
     await invite.getByRole('button', { name: 'Create link' }).click();
     const overlay = tab.page.getByRole('alertdialog', { name: 'Your session has ended' });
-    // An answer without content leaves the page open, as if the person chose to stay.
+    // A 204 keeps the browser on the page, as if the person chose to stay.
     await tab.page.route('**/console/sign-in', (route) => route.fulfill({ status: 204 }));
     const left = tab.page.waitForResponse('**/console/sign-in');
     await overlay.getByRole('button', { name: 'Sign in as someone else' }).click();
@@ -84,7 +84,7 @@ describeInBrowser('Access to the console', (browser) => {
     expect(await overlay.count()).toBe(0);
   });
 
-  test('5: what waits for a session is not done as somebody else who signs in from another tab', async () => {
+  test('5: an action that waits for a session is not done if another person signs in from another tab', async () => {
     await using tab = await visit(browser(), site, { cookie: await site.join('admin', 'lise@acme.example') });
     await tab.open('/settings/members');
     await tab.page.getByRole('button', { name: 'Invite member' }).click();
@@ -104,7 +104,7 @@ describeInBrowser('Access to the console', (browser) => {
     expect(await tab.page.getByText('otto@acme.example').count()).toBe(0);
   });
 
-  test('one signs out, also of a session that has ended already', async () => {
+  test('signing out works, also if the session has already ended', async () => {
     for (const isEnded of [false, true]) {
       const cookie = isEnded ? await site.signIn('mary@acme.example') : await site.join('admin', 'mary@acme.example');
       await using tab = await visit(browser(), site, { cookie });
@@ -119,7 +119,7 @@ describeInBrowser('Access to the console', (browser) => {
     }
   });
 
-  test('a second link that is pasted into the same tab is the one that is opened', async () => {
+  test('a second link that is pasted into the same tab replaces the first one', async () => {
     await using tab = await visit(browser(), site);
     await tab.page.goto(`${site.url}/console/enter#${await site.examples.link()}`);
     await tab.page.getByRole('heading', { name: 'Set up the console' }).waitFor();
@@ -128,7 +128,7 @@ describeInBrowser('Access to the console', (browser) => {
     expect(tab.page.url()).toBe(`${site.url}/console/o/${site.orgId}`);
   });
 
-  test('6: “End all other sessions” ends another browser at its next act', async () => {
+  test('6: after “End all other sessions”, another browser must sign in at its next action', async () => {
     const first = await site.join('admin', 'hedy@acme.example');
     await using one = await visit(browser(), site, { cookie: first });
     await using other = await visit(browser(), site, { cookie: await site.signIn('hedy@acme.example') });
@@ -142,7 +142,7 @@ describeInBrowser('Access to the console', (browser) => {
     await until(async () => expect(await overlay.isVisible()).toBe(true));
   });
 
-  test('passwords leave their fields once the new one is saved', async () => {
+  test('the password fields are emptied once the new password is saved', async () => {
     await using tab = await visit(browser(), site, { cookie: await site.join('viewer', 'joan@acme.example') });
     const { page } = tab;
     await page.goto(`${site.url}/console/me`);
@@ -154,7 +154,7 @@ describeInBrowser('Access to the console', (browser) => {
     for (const field of fields) expect(await field.inputValue()).toBe('');
   });
 
-  test('a page that could not be opened under overload is left alone as long as that asks for, and then opens by itself', async () => {
+  test('a page that could not be opened because of a 503 waits for its `Retry-After`, and then opens by itself', async () => {
     await using tab = await visit(browser(), site, { cookie: await site.join('viewer', 'ida@acme.example') });
     const asked: number[] = [];
     await tab.page.route('**/console/api/me', (route) => {
@@ -167,7 +167,7 @@ describeInBrowser('Access to the console', (browser) => {
     expect(asked[1]! - asked[0]!).toBeGreaterThan(5_900);
   });
 
-  test('10: another organization is “Page not found”', async () => {
+  test('10: the address of another organization shows “Page not found”', async () => {
     await using tab = await visit(browser(), site, { cookie: await site.join('viewer', 'kay@acme.example') });
     await tab.page.goto(`${site.url}/console/o/019a1b2c-0000-7000-8000-000000000001/triggers`);
     await tab.page.getByRole('heading', { name: 'Page not found' }).waitFor();

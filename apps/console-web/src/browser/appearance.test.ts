@@ -18,7 +18,7 @@ describeInBrowser('How the console looks', (browser) => {
 
   const untilDark = (page: Page, expected: boolean) => until(async () => expect(await isDark(page)).toBe(expected));
 
-  test('57: the theme follows the system, also while the page is open, until somebody chooses one, which all tabs then use', async () => {
+  test('57: the theme follows the system, also while the page is open; a chosen theme applies to all tabs', async () => {
     await using tab = await visit(browser(), site, { cookie, colorScheme: 'dark' });
     const { page } = tab;
     await page.goto(`${site.url}/console/me`);
@@ -40,7 +40,7 @@ describeInBrowser('How the console looks', (browser) => {
   });
 
   test.each(['dark', 'light'] as const)(
-    '57: no frame of a load shows another theme than %s, which is set against the system’s',
+    '57: no frame of a page load shows a theme other than the chosen one: %s, against that of the system',
     async (theme) => {
       const colorScheme = theme === 'dark' ? 'light' : 'dark';
       await using tab = await visit(browser(), site, { cookie, colorScheme });
@@ -48,7 +48,7 @@ describeInBrowser('How the console looks', (browser) => {
       await page.goto(`${site.url}/console/me`);
       await page.getByRole('radio', { name: theme === 'dark' ? 'Dark' : 'Light' }).check();
       await untilDark(page, theme === 'dark');
-      // Styles are computed before the frame that has them is painted; a screenshot waits for that.
+      // The new styles are painted a frame later than they are computed. A screenshot waits for that frame.
       await page.screenshot();
       const frames = await framesOf(page, async () => {
         await page.reload();
@@ -60,7 +60,7 @@ describeInBrowser('How the console looks', (browser) => {
     },
   );
 
-  test('57: with reduced motion nothing moves or fades, neither in a page nor in its overlays; otherwise dialogs fade', async () => {
+  test('57: with reduced motion nothing moves or fades in pages and overlays; without it, dialogs fade', async () => {
     const moving = async (reducedMotion: 'reduce' | 'no-preference') => {
       await using tab = await visit(browser(), site, { cookie, reducedMotion });
       const { page } = tab;
@@ -82,7 +82,7 @@ describeInBrowser('How the console looks', (browser) => {
     expect((await moving('no-preference')).length).toBeGreaterThan(3);
   });
 
-  test('times are shown in UTC where that is chosen, by its button, its key or for a filter, in every tab', async () => {
+  test('times and time filters of all tabs are in UTC after a click on its button; its key switches back', async () => {
     await using tab = await visit(browser(), site, { cookie, timezoneId: 'Asia/Kolkata' });
     const { page } = tab;
     await tab.open('/settings/audit');
@@ -111,7 +111,7 @@ describeInBrowser('How the console looks', (browser) => {
 
 const dateOf = (at: Date) => new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' }).format(at);
 
-/** Returns the frames that are painted during the work, on a line so slow that they would include a flash. */
+/** Returns the frames painted during `work`. The connection is slow, so that a flash of a wrong theme is painted. */
 async function framesOf(page: Page, work: () => Promise<void>): Promise<string[]> {
   const frames: string[] = [];
   const cdp = await page.context().newCDPSession(page);

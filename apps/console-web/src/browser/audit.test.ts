@@ -43,7 +43,7 @@ describeInBrowser('The audit log', (browser) => {
     await site[Symbol.asyncDispose]();
   });
 
-  /** Sends a request from within a page, and keeps the secrets of the answer to search for them later. */
+  /** Sends a request from within the page, and keeps the secrets of the response to search for them later. */
   async function send(operation: Acting, { id, body }: Act): Promise<{ data: Record<string, { id: string }> }> {
     const { method, path } = consoleOperations[operation] as ConsoleSpec;
     const address = path.replace('{org}', site.orgId).replace('{id}', id ?? '');
@@ -59,7 +59,7 @@ describeInBrowser('The audit log', (browser) => {
 
   const rowsOf = (page: Page) => page.getByRole('table', { name: 'Audit events' }).locator('tbody tr').allInnerTexts();
 
-  test('52: every change that the console can make shows who, what, before and after, and no secret', async () => {
+  test('52: the audit log shows who made each change, what it was, the values before and after, and no secret', async () => {
     const { examples } = site;
     await site.join('viewer', 'kay@acme.example');
     const key = await examples.key();
@@ -171,7 +171,7 @@ describeInBrowser('The audit log', (browser) => {
     }
     expect((await eventsOf()).length - before.length).toBeGreaterThanOrEqual(Object.keys(acts).length);
 
-    // Of a long list, a page has only the rows that are in sight.
+    // The page contains only the rows of a long list that are in view, so the window must be tall.
     await tab.page.setViewportSize({ width: 1_280, height: 10_000 });
     await tab.page.reload();
     await tab.page.getByRole('button', { name: 'Show older' }).click();
@@ -190,7 +190,7 @@ describeInBrowser('The audit log', (browser) => {
     expect(everything).not.toContain('tok-5ecret');
   });
 
-  test('of a mapping only what differs is shown, of a new record only what it has, and a filter names its actor', async () => {
+  test('a changed mapping shows only the changed inputs, a deleted record only its filled fields, and the actor filter names the actor', async () => {
     const trigger = await site.examples.emptyTrigger('Shop');
     const inputs = { email: { type: 'string' }, company: { type: 'string' } };
     const applied = await send('createWorkflow', {
@@ -237,7 +237,7 @@ describeInBrowser('The audit log', (browser) => {
 
 const textOf = (of: object) => ({ text: JSON.stringify(of) });
 
-/** Runs in the page. */
+/** Sends a request. Runs in the page. */
 async function ask([method, address, body]: readonly [method: string, address: string, body: string]) {
   const answer = await fetch(address, { method, body, headers: { 'content-type': 'application/json' } });
   return { status: answer.status, text: await answer.text() };

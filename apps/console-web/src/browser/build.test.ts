@@ -9,7 +9,7 @@ let parent: string;
 beforeEach(async () => void (parent = await mkdtemp(join(tmpdir(), 'relata-console-'))));
 afterEach(() => rm(parent, { recursive: true }));
 
-test('the console is built again once a source has changed, came or went, and not otherwise', async () => {
+test('the console is built again only after a source was changed, added or removed', async () => {
   const write = (path: string, text: string) => writeFile(join(parent, path), text);
   const build = async () => (await buildConsole({ root: parent })).isNew;
   await mkdir(join(parent, 'src/style'), { recursive: true });
@@ -35,7 +35,7 @@ test('the console is built again once a source has changed, came or went, and no
   expect(texts.join('')).not.toMatch(/first/);
 });
 
-test('of builds at the same time each ends well, and one whole folder is left', async () => {
+test('concurrent builds all succeed, and leave one complete folder', async () => {
   const target = join(parent, 'dist');
   for (const stamp of ['of these sources', 'of later ones']) {
     const built = Array.from({ length: 8 }, (_, at) => join(parent, `dist.${at}`));

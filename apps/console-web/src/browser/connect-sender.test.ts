@@ -15,7 +15,7 @@ import { expectSound } from './harness/sound.harness.ts';
 /** A secret that was created by the sender. */
 const given = 'a-secret-of-the-sender-4711';
 
-/** Returns a body. Identical signed bytes are one delivery. */
+/** Returns a body that differs for each id, because identical signed bodies count as one delivery. */
 const issueOf = (id: string) => JSON.stringify({ action: 'opened', issue: { title: 'It breaks', node_id: id } });
 const workflow = {
   name: 'github-issue',
@@ -23,7 +23,7 @@ const workflow = {
   steps: [{ id: 'log', use: 'activity.create', with: { content: '${{ inputs.title }}' } }],
 };
 
-describeInBrowser('A sender that is connected in the console', (browser) => {
+describeInBrowser('Connecting a sender in the console', (browser) => {
   const stack = new AsyncDisposableStack();
   let site: Site;
   let receiverUrl: string;
@@ -59,7 +59,7 @@ describeInBrowser('A sender that is connected in the console', (browser) => {
     expect(await link.getAttribute('href')).toBe(`${receiverUrl}/docs/workflows`);
   });
 
-  test('its trigger opens with URL, secret and steps, says why a request was refused, and when the first one came (found B7, B9, B10, B12, B16)', async () => {
+  test('a new trigger opens with its URL, secret and steps, and shows its refused and first accepted requests (found B7, B9, B10, B12, B16)', async () => {
     await using tab = await visit(browser(), site, { cookie });
     const { page } = tab;
     await tab.open('/triggers');
@@ -80,14 +80,14 @@ describeInBrowser('A sender that is connected in the console', (browser) => {
     await steps.getByText(`${receiverUrl}/webhooks/trigger/${triggerId}`).waitFor();
     await steps.getByText('application/json').waitFor();
     await steps.getByText('Waiting for the first request').waitFor();
-    // A link that would lose the secret says so, and leads to it.
+    // A link that would lose the secret shows a warning instead, and focuses the secret.
     const made = page.url();
     await page.getByRole('link', { name: 'Runs', exact: true }).click();
     await page.getByText('⚠ First copy the secret or confirm that you have stored it.').waitFor();
     expect(page.url()).toBe(made);
     await expectFocused(shown.getByLabel('secret', { exact: true }));
     await shown.getByLabel('I have stored it').check();
-    await expectSound(page, 'a trigger that was just made');
+    await expectSound(page, 'a new trigger');
     await shown.getByRole('button', { name: 'Done' }).click();
     await shown.waitFor({ state: 'detached' });
     expect(await page.content()).not.toContain(secret);
@@ -141,7 +141,7 @@ describeInBrowser('A sender that is connected in the console', (browser) => {
     await expectFocused(rows.first().getByRole('link').first());
   }
 
-  test('the steps of each kind of sender are shown, and done after its first authentic request (acceptance S.14)', async () => {
+  test('each kind of sender has its steps, which are done after the first authentic request (acceptance S.14)', async () => {
     await using tab = await visit(browser(), site, { cookie });
     const { page } = tab;
     const client = new Client(site.url, cookie);
@@ -162,7 +162,7 @@ describeInBrowser('A sender that is connected in the console', (browser) => {
     }
   });
 
-  test('a sender that repeats its secret is chosen by keyboard; its option, its warning and what went wrong are shown (acceptance S.16)', async () => {
+  test('a sender with basic authentication is set up by keyboard; the form shows a warning and errors, and the page says why a request was refused (acceptance S.16)', async () => {
     await using tab = await visit(browser(), site, { cookie });
     const { page } = tab;
     await tab.open('/triggers');
@@ -201,7 +201,7 @@ describeInBrowser('A sender that is connected in the console', (browser) => {
     await page.getByRole('list', { name: 'Body' }).getByText('"ada@robotics.example"').waitFor();
   });
 
-  test('a secret that the sender made is not lost with its tab, and leaves its field once it is stored', async () => {
+  test('leaving the tab with an unsaved secret asks first, and the field is emptied once the secret is stored', async () => {
     const client = new Client(site.url, cookie);
     const made = await client.post(`/orgs/${site.orgId}/triggers`, { name: 'Clerk', signature: 'standard-webhooks' });
     const { trigger } = (made.body as AnswerOf<'createTrigger'>).data;
@@ -219,7 +219,7 @@ describeInBrowser('A sender that is connected in the console', (browser) => {
     await until(async () => expect(await field.inputValue()).toBe(''));
   });
 
-  test("Meta's verify token is shown once, a check with another one is seen, and it can be replaced (acceptance S.15)", async () => {
+  test("Meta's verify token is shown once and can be replaced, and a check with a wrong token is reported (acceptance S.15)", async () => {
     await using tab = await visit(browser(), site, { cookie });
     const { page } = tab;
     await tab.open('/triggers');

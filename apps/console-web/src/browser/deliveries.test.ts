@@ -7,9 +7,9 @@ import { besideOthers, holdKey, openingMs, quickestMs, scrollToEnd, watchWork } 
 import { shareVisits } from './harness/shared-visit.harness.ts';
 
 const all = 10_000;
-/** Number of rows through which a key is held. */
+/** Number of rows that the focus moves while a key is held. */
 const held = 90;
-/** A row with many rows above it, from which the key is held again. */
+/** Index of a row with many rows above it, from which the key is held again. */
 const deep = 9_000;
 const frameMsMax = 34 * besideOthers;
 const nodesMax = 1_500;
@@ -42,18 +42,18 @@ describeInBrowser('A list of 10,000 deliveries', (browser) => {
   afterAll(() => site[Symbol.asyncDispose]());
 
   test(
-    '25: j held at the top, a scroll to the end and j held below 9,000 rows stay smooth, with few nodes and little memory',
+    '25: holding j at the top and below 9,000 rows and scrolling to the end stay smooth, with few nodes and little memory',
     async () => {
       await using tab = await visit(browser(), site, { cookie });
       const { page } = tab;
       await tab.open('/deliveries');
       await rowsOf(page).first().waitFor();
-      /** Returns the processor time of the page per frame of an action, in ms. */
+      /** Returns the CPU time of the page per frame of an action, in ms. */
       const frameMsOf = async (act: () => Promise<number>): Promise<number> => {
         const work = await watchWork(page);
         const frames = await act();
         const frameMs = (await work.ms()) / frames;
-        expect(frameMs, 'of the page, for each frame').toBeLessThanOrEqual(frameMsMax);
+        expect(frameMs, 'CPU time of the page per frame').toBeLessThanOrEqual(frameMsMax);
         expect(await nodes(page)).toBeLessThan(nodesMax);
         return frameMs;
       };
@@ -61,7 +61,7 @@ describeInBrowser('A list of 10,000 deliveries', (browser) => {
       expect(await focused(page)).toBe(String(held));
       await frameMsOf(() => scrollToEnd(page, `${countText(all)} deliveries`));
       expect(await (await watchWork(page)).heapBytes()).toBeLessThan(heapBytesMax);
-      expect(await focused(page), 'the row that has the focus is still there').toBe(String(held));
+      expect(await focused(page), 'the focused row is still in the page').toBe(String(held));
 
       await scrollToRow(page, deep);
       await rowsOf(page)
@@ -99,7 +99,7 @@ describeInBrowser('A list of 10,000 deliveries', (browser) => {
     expect(await focused(page)).toBe(index);
   });
 
-  test('what changes shows in the page of the list that is in view, and new rows above it move nothing', async () => {
+  test('a changed row in view is updated, and new rows above it do not move it', async () => {
     await using tab = await visit(browser(), site, { cookie });
     const { page } = tab;
     const streaming = page.waitForResponse((response) => response.url().endsWith('/stream'));
@@ -166,7 +166,7 @@ describeInBrowser('A delivery', (browser) => {
     await shown(other);
   });
 
-  test('a link to a delivery that has expired says so, and is closed by Escape with the list in reach', async () => {
+  test('a link to an expired delivery says that it was not found, and Escape returns the focus to the list', async () => {
     await using tab = await visitShared({ cookie });
     const { page } = tab;
     await tab.open('/deliveries?id=01a21e57-13ae-7000-a10d-f1236da4770c');
@@ -180,7 +180,7 @@ describeInBrowser('A delivery', (browser) => {
     expect(await focused(page)).toBe('0');
   });
 
-  test('28: “Copy raw” equals the stored bytes', async () => {
+  test('28: “Copy raw” copies exactly the stored bytes', async () => {
     const body = Buffer.from(
       '{ "name":\t"Ångström ☃ 😀",\n\n "escaped": "\\u0000\\ud800 \\/", "n": 12345678901234567890.50 }\n',
     );
@@ -203,7 +203,7 @@ describeInBrowser('A delivery', (browser) => {
     expect((await site.examples.stored(id)).body.equals(body)).toBe(true);
   });
 
-  test('28: a body of 512 KB in one line opens within 300 ms, and scrolls to its end', async () => {
+  test('28: a body of 512 KB without line breaks opens within 300 ms, and scrolls to its end', async () => {
     const triggerId = await site.examples.trigger();
     const body = JSON.stringify({ text: 'lorem ipsum '.repeat(43_690), end: 'the very end' });
     expect(body.length).toBeGreaterThanOrEqual(512 * 1_024);
@@ -226,7 +226,7 @@ describeInBrowser('A delivery', (browser) => {
     expect(await nodes(page)).toBeLessThan(nodesMax);
   });
 
-  test('the fields of a body stand with the paths that a mapping takes, and the delivery is mapped from by one click', async () => {
+  test('each field of a body has the path for a mapping, and one click uses the delivery as a sample', async () => {
     const triggerId = await site.examples.trigger();
     const items = Object.fromEntries(Array.from({ length: 120 }, (_, at) => [`n${at}`, at]));
     const body = { 'a.b': 'dotted', a: { b: 'nested' }, user: { email: 'ada@acme.example' }, '': 'nameless', items };
@@ -243,7 +243,7 @@ describeInBrowser('A delivery', (browser) => {
     await line('"ada@acme.example"').getByRole('button', { name: 'Copy payload.user.email' }).click();
     await line('"ada@acme.example"').getByRole('button', { name: 'Copied' }).waitFor();
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('payload.user.email');
-    // Both values have the same path, by which a mapping finds only the first.
+    // Both values have the same path. A mapping with this path finds only the first one.
     await line('"dotted"').getByRole('button', { name: 'Copy payload.a.b', exact: true }).waitFor();
     expect(await line('"nested"').locator('code').innerText()).toBe('payload.a.b');
     expect(await line('"nested"').getByText('expressions only').count()).toBe(1);
@@ -261,7 +261,7 @@ describeInBrowser('A delivery', (browser) => {
     await page.waitForURL((url) => url.pathname.endsWith(`/triggers/${triggerId}`));
   });
 
-  test('a form is shown by its fields, also if they are JSON in its only field', async () => {
+  test('a form is shown field by field, also if its only field contains JSON', async () => {
     const triggerId = await site.examples.emptyTrigger();
     const headers = { 'content-type': 'application/x-www-form-urlencoded' };
     const plain = await site.examples.deliver(triggerId, 'email=ada%40acme.example&tag=a&tag=b', headers);
@@ -277,7 +277,7 @@ describeInBrowser('A delivery', (browser) => {
     await until(async () => expect(await fields.locator('code').allInnerTexts()).toEqual(['payload.issue.title']));
   });
 
-  test('29: Replay says before what will start and why another does not, and links the new run after', async () => {
+  test('29: the preview of a replay lists what will start, and why other workflows will not; the result links the new run', async () => {
     const triggerId = await site.examples.trigger();
     const id = await site.examples.deliver(triggerId, '{"email":"ada@acme.example","plan":"free"}');
     await site.examples.replay(id);
@@ -303,7 +303,7 @@ describeInBrowser('A delivery', (browser) => {
     await page.getByRole('heading', { name: `inbound-lead v${version}` }).waitFor();
   });
 
-  test('29: a delivery that its mapping refuses now is not replayed, and it says why', async () => {
+  test('29: a delivery that the current mapping refuses cannot be replayed, and the page says why', async () => {
     const id = await site.examples.deliver(await site.examples.trigger(), '{"mail":"ada@acme.example"}');
     await using tab = await visitShared({ cookie });
     await tab.open(`/deliveries?id=${id}`);

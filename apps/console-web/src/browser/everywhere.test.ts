@@ -13,40 +13,44 @@ interface Ids {
   refusing: string;
 }
 
-/** Each page with a text that appears once it has loaded, and not on the pages next to it in this list. */
+/** Each page with a text that appears once it has loaded. The pages before and after it in this list lack this text. */
 const pages: readonly (readonly [name: string, path: (ids: Ids) => string, shown: string])[] = [
   ['today', () => '', 'text=Latest runs'],
   ['triggers', () => '/triggers', 'role=table[name="Triggers"]'],
   ['a trigger', ({ trigger }) => `/triggers/${trigger}`, 'text=No deliveries yet'],
-  ['how a trigger is set up', ({ trigger }) => `/triggers/${trigger}?tab=setup`, 'text=Waiting for the first request'],
-  ['a trigger’s starts', ({ trigger }) => `/triggers/${trigger}?tab=starts`, 'text=Edit mapping'],
-  ['a trigger’s secrets', ({ trigger }) => `/triggers/${trigger}?tab=secrets`, 'role=table[name="Secrets"]'],
+  ['the setup of a trigger', ({ trigger }) => `/triggers/${trigger}?tab=setup`, 'text=Waiting for the first request'],
+  ['the workflows of a trigger', ({ trigger }) => `/triggers/${trigger}?tab=starts`, 'text=Edit mapping'],
+  ['the secrets of a trigger', ({ trigger }) => `/triggers/${trigger}?tab=secrets`, 'role=table[name="Secrets"]'],
   ['a mapping', ({ mapped }) => `/triggers/${mapped}`, 'text=The last delivery would start the workflow'],
   ['deliveries', () => '/deliveries', 'role=table[name="Deliveries"]'],
   ['a delivery', ({ delivery }) => `/deliveries?id=${delivery}`, 'text=Copy raw'],
   ['runs', () => '/runs', 'role=table[name="Runs"]'],
-  ['runs of which there are none', () => '/runs?status=waiting', 'text=No matching'],
-  ['a run that failed', ({ run }) => `/runs/${run}`, 'text=Steps'],
-  ['a run that is none', () => '/runs/019a1b2c-0000-7000-8000-000000000001', 'text=Page not found'],
+  ['no matching runs', () => '/runs?status=waiting', 'text=No matching'],
+  ['a failed run', ({ run }) => `/runs/${run}`, 'text=Steps'],
+  ['a run that does not exist', () => '/runs/019a1b2c-0000-7000-8000-000000000001', 'text=Page not found'],
   ['workflows', () => '/workflows', 'role=table[name="Workflows"]'],
   ['a workflow', ({ workflow }) => `/workflows/${workflow}`, 'text=activity.create'],
-  ['its versions', ({ workflow }) => `/workflows/${workflow}/versions`, 'role=table[name="Versions"]'],
-  ['two of them', ({ workflow }) => `/workflows/${workflow}/compare?a=1&b=2`, 'text=unchanged lines'],
-  ['a new version', ({ workflow }) => `/workflows/${workflow}/edit`, 'role=textbox[name="Definition (JSON)"]'],
+  ['the versions of a workflow', ({ workflow }) => `/workflows/${workflow}/versions`, 'role=table[name="Versions"]'],
+  ['a comparison of two versions', ({ workflow }) => `/workflows/${workflow}/compare?a=1&b=2`, 'text=unchanged lines'],
+  [
+    'the editor of a workflow',
+    ({ workflow }) => `/workflows/${workflow}/edit`,
+    'role=textbox[name="Definition (JSON)"]',
+  ],
   ['a new workflow', () => '/workflows/new', 'role=textbox[name="Definition (JSON)"]'],
   [
-    'runs of a cause with a long name, of which there are none',
+    'no matching runs for a cause with a long name',
     () => '/runs?status=failed&step=notify-the-team-channel-of-sales&code=outbound_bad_status_of_a_partner',
     'text=No matching',
   ],
   ['problems', () => '/problems', 'role=table[name="Problems"]'],
   [
-    'refused posts',
+    'refused requests',
     ({ refusing }) => `/deliveries?outcome=refused&trigger=${refusing}`,
     'role=table[name="Refused requests"]',
   ],
   [
-    'refused posts of which there are none',
+    'no refused requests',
     ({ trigger }) => `/deliveries?outcome=refused&trigger=${trigger}`,
     'text=No refused requests',
   ],
@@ -55,8 +59,8 @@ const pages: readonly (readonly [name: string, path: (ids: Ids) => string, shown
   ['keys', () => '/settings/keys', 'role=table[name="Keys"]'],
   ['members', () => '/settings/members', 'role=table[name="Members"]'],
   ['audit', () => '/settings/audit', 'role=table[name="Audit events"]'],
-  ['the person', () => '/../../me', 'role=table[name="Sessions"]'],
-  ['nowhere', () => '/nowhere', 'text=Page not found'],
+  ['the account page', () => '/../../me', 'role=table[name="Sessions"]'],
+  ['an unknown page', () => '/nowhere', 'text=Page not found'],
 ];
 
 describeInBrowser('Every page of the console', (browser) => {
@@ -90,7 +94,7 @@ describeInBrowser('Every page of the console', (browser) => {
   });
 
   test.each(pages)(
-    '54, 55, 57, 61: axe finds nothing in either theme, nor at 320 px, where tables are cards, nothing scrolls sideways and every act is reached; text of twice the size is not lost: %s',
+    '54, 55, 57, 61: axe finds no fault in either theme, at 1280 and 320 px; at 320 px tables are cards, nothing scrolls sideways and all actions remain; no text is lost at twice the text size: %s',
     async (name, path, shown) => {
       await shared.go(path(ids));
       await shared.page.locator(shown).first().waitFor();
@@ -98,14 +102,14 @@ describeInBrowser('Every page of the console', (browser) => {
     },
   );
 
-  test('54, 55, 57: the message of a page for other roles is sound', async () => {
+  test('54, 55, 57: the message of a page for other roles passes the same checks', async () => {
     await using tab = await visit(browser(), site, { cookie: await site.join('viewer', 'vera@acme.example') });
     await tab.open('/settings/keys');
     await tab.page.getByRole('heading', { name: 'Admins only' }).waitFor();
-    await expectSound(tab.page, 'not for the role');
+    await expectSound(tab.page, 'a page for other roles');
   });
 
-  test('54, 55, 57: the pages for signing in and for links of each kind are sound, also for an expired link', async () => {
+  test('54, 55, 57: the pages for signing in and for each kind of link pass the same checks, also for an expired link', async () => {
     await using tab = await visit(browser(), site);
     const { page } = tab;
     const invitation = await site.examples.invitation('new@acme.example');

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Browser as Client } from '../../../console/src/console-client.harness.ts';
 import { openSite, type Site } from './harness/console.harness.ts';
 
-describeInBrowser('A page of somebody else', (browser) => {
+describeInBrowser('A page of another site', (browser) => {
   let site: Site;
   let stranger: Server;
   let address: string;
@@ -26,7 +26,7 @@ describeInBrowser('A page of somebody else', (browser) => {
     await site[Symbol.asyncDispose]();
   });
 
-  test('7: by a form, a fetch without CORS, text or an image changes nothing, though the browser sends the cookie along', async () => {
+  test('7: changes nothing with a form, a fetch without CORS or an image, although the browser sends the cookie with the form', async () => {
     const cookie = await site.join('admin', 'grace@acme.example');
     const key = await site.examples.key();
     const client = new Client(site.url, cookie);
@@ -65,7 +65,7 @@ describeInBrowser('A page of somebody else', (browser) => {
     }
   });
 
-  test('8: cannot show the console in a frame, and gets no handle of one that it opens', async () => {
+  test('8: cannot show the console in a frame, and gets no reference to a console window that it opens', async () => {
     const context = await browser().newContext();
     try {
       const page = await context.newPage();
@@ -87,7 +87,7 @@ describeInBrowser('A page of somebody else', (browser) => {
   });
 });
 
-/** Submits a form from a page of another site. It needs no click. */
+/** Submits a form to another site, without a click. */
 function post([address, type]: readonly [address: string, type: string]): void {
   const form = Object.assign(document.createElement('form'), { method: 'post', action: address, enctype: type });
   for (const [name, value] of Object.entries({ email: 'x@evil.example', role: 'admin' }))
@@ -96,7 +96,7 @@ function post([address, type]: readonly [address: string, type: string]): void {
   form.submit();
 }
 
-/** Sends requests without CORS: the answers cannot be read. */
+/** Sends requests with `no-cors`, whose responses the page cannot read. Returns the types of the responses. */
 async function askBlindly(addresses: readonly string[]): Promise<string[]> {
   const ask = (address: string) =>
     fetch(address, {
@@ -106,7 +106,7 @@ async function askBlindly(addresses: readonly string[]): Promise<string[]> {
       headers: { 'content-type': 'text/plain' },
       body: '{"email":"x@evil.example","role":"admin"}',
     });
-  // The browser rejects a request whose answer may not be read even as opaque.
+  // The fetch fails if the response is blocked even as an opaque one.
   return Promise.all(
     addresses.map((address) =>
       ask(address).then(

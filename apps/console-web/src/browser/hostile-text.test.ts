@@ -18,7 +18,7 @@ const long = 'x'.repeat(100_000);
 const body = `{"email":"ada@acme.example","html":${JSON.stringify(html)},"link":"${script}","name":"${unseen}",
   "${html}":"a name","lone":"before \\ud800 behind","long":"${long}"}`;
 
-describeInBrowser('Text of others in the console', (browser) => {
+describeInBrowser('Foreign text in the console', (browser) => {
   let site: Site;
   let cookie: string;
   let client: Client;
@@ -64,7 +64,7 @@ describeInBrowser('Text of others in the console', (browser) => {
   });
   afterAll(() => shared[Symbol.asyncDispose]());
 
-  /** Opens a tab that records violations of its policy. */
+  /** Opens a tab that records violations of its content security policy. */
   async function openNoting(as: string): Promise<Visit> {
     const tab = await visit(browser(), site, { cookie: as });
     await tab.page.addInitScript(noteReports);
@@ -75,27 +75,27 @@ describeInBrowser('Text of others in the console', (browser) => {
     ['today', () => '', ['Latest runs']],
     ['triggers', () => '/triggers', seenNames],
     ['a trigger', () => `/triggers/${ids.trigger}`, [html, script]],
-    ['its secrets', () => `/triggers/${ids.trigger}?tab=secrets`, [html]],
+    ['the secrets of a trigger', () => `/triggers/${ids.trigger}?tab=secrets`, [html]],
     ['deliveries', () => '/deliveries', [html]],
     ['a delivery', () => `/deliveries?id=${ids.delivery}`, [html, script, seen, String.raw`before \ud800 behind`]],
-    ['its fields', () => `/deliveries?id=${ids.delivery}&show=fields`, [`payload.${html}`, script, seen]],
-    ['refused posts', () => `/deliveries?outcome=refused&trigger=${ids.refusing}`, ['The secret is wrong.']],
+    ['the fields of a delivery', () => `/deliveries?id=${ids.delivery}&show=fields`, [`payload.${html}`, script, seen]],
+    ['refused requests', () => `/deliveries?outcome=refused&trigger=${ids.refusing}`, ['The secret is wrong.']],
     ['runs', () => '/runs', ['inbound-lead']],
     ['a run', () => `/runs/${ids.run}`, [`It answered ${html} and more.`]],
     ['problems', () => '/problems', seenNames.slice(2)],
     ['trash', () => '/trash', seenNames],
     ['a workflow', () => `/workflows/${ids.workflow}`, [seen]],
-    ['its versions', () => `/workflows/${ids.workflow}/versions`, seenNames],
-    ['two versions', () => `/workflows/${ids.workflow}/compare?a=2&b=3`, [html]],
+    ['the versions of a workflow', () => `/workflows/${ids.workflow}/versions`, seenNames],
+    ['a comparison of two versions', () => `/workflows/${ids.workflow}/compare?a=2&b=3`, [html]],
     ['general', () => '/settings/general', [seen]],
     ['keys', () => '/settings/keys', seenNames],
     ['members', () => '/settings/members', seenNames],
     ['audit', () => '/settings/audit', seenNames],
-    ['the person', () => '/../../me', [seen]],
+    ['the account page', () => '/../../me', [seen]],
   ];
 
   test.each(pages)(
-    '48: HTML, addresses of scripts and unseen characters in names and bodies are text that is seen: %s',
+    '48: HTML, javascript: URLs and invisible characters in names and bodies are shown as visible text: %s',
     async (_name, path, shown) => {
       const { page } = shared;
       await shared.go('/nowhere');
@@ -107,7 +107,7 @@ describeInBrowser('Text of others in the console', (browser) => {
     },
   );
 
-  test('48: so they are in the menu of organizations, the palette, and the dialogs of what has such a name', async () => {
+  test('48: HTML and javascript: URLs are shown as text in the organization menu, the palette and dialogs', async () => {
     const hostile = [html, script];
     for (const name of hostile) await createOrganization(site.console.db.database, name);
     await using tab = await openNoting(await joinAsOperator(site.console.db));
@@ -165,7 +165,7 @@ describeInBrowser('Text of others in the console', (browser) => {
     }
   });
 
-  test('48: half of a pair of surrogates, which no database takes in a name, is refused in words', async () => {
+  test('48: an unpaired surrogate in a name is refused with a message', async () => {
     const { status, error } = await client.post(`/orgs/${site.orgId}/triggers`, { name: 'before \ud800 behind' });
     expect([status, error.details]).toMatchObject([
       400,
@@ -173,7 +173,7 @@ describeInBrowser('Text of others in the console', (browser) => {
     ]);
   });
 
-  test('48: 100,000 characters of a body are shown on request, as a tree and raw, and the page stays as it was', async () => {
+  test('48: a body with a text of 100,000 characters is shown in full on request, and does not widen the page', async () => {
     const { page } = shared;
     await shared.go(`/deliveries?id=${ids.delivery}`);
     await page.getByRole('button', { name: 'All 100002 characters' }).click();
@@ -190,7 +190,7 @@ describeInBrowser('Text of others in the console', (browser) => {
     expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
   });
 
-  test('48: invisible characters in a name are visible in sentences, menus, messages and the palette too', async () => {
+  test('48: invisible characters in a name are also made visible in sentences, menus, messages and the palette', async () => {
     await using tab = await visit(browser(), site, { cookie });
     await tab.open('/settings/keys');
     await tab.page.getByText(`Programs use API keys to access ${seen}.`).waitFor();
@@ -211,7 +211,7 @@ describeInBrowser('Text of others in the console', (browser) => {
     expect(await dangersOf(tab.page)).toEqual([]);
   });
 
-  test('48: a name of 100,000 characters is refused beside its field, stays there, and makes nothing', async () => {
+  test('48: a name of 100,000 characters is refused beside its field and stays in it, and nothing is created', async () => {
     await using tab = await visit(browser(), site, { cookie });
     const { page } = tab;
     await tab.open('/settings/general');
@@ -235,7 +235,7 @@ interface Reports {
   reports: string[];
 }
 
-/** Runs in the page before its scripts. */
+/** Records violations of the content security policy. Runs in the page before its scripts. */
 function noteReports(): void {
   const noted = Object.assign(window, { reports: [] as string[] });
   addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) =>
@@ -243,7 +243,7 @@ function noteReports(): void {
   );
 }
 
-/** Returns elements and invisible characters that foreign text has brought into the page. */
+/** Returns elements, links, policy violations and invisible characters that foreign text has added to the page. */
 const dangersOf = (page: Page) =>
   page.evaluate(() => {
     const elements = [...document.querySelectorAll('*')];
@@ -261,6 +261,6 @@ const dangersOf = (page: Page) =>
       ...acting.map(({ outerHTML }) => outerHTML.slice(0, 200)),
       ...links.map(({ href }) => `leads to ${href}`),
       ...((window as unknown as Partial<Reports>).reports ?? []),
-      ...hidden.map((text) => `has what is not seen: ${text}`),
+      ...hidden.map((text) => `has invisible characters: ${text}`),
     ];
   });

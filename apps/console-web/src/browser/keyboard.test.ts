@@ -10,7 +10,7 @@ describeInBrowser('The console by keyboard alone', (browser) => {
   beforeAll(async () => void (site = await openWholeSite()));
   afterAll(() => site[Symbol.asyncDispose]());
 
-  test('56: the whole journey: link, key, workflow, trigger, mapping, timeline, replay, retry and audit log, with the focus visible and returned', async () => {
+  test('56: the whole journey works by keyboard: link, key, workflow, trigger, mapping, timeline, replay, retry and audit log; the focus is always visible, and returns after dialogs', async () => {
     await using tab = await visit(browser(), site);
     const { page } = tab;
     await page.goto(await site.link());
@@ -49,7 +49,7 @@ describeInBrowser('The console by keyboard alone', (browser) => {
     await dismissFirstSteps(page);
   });
 
-  test('56: one signs in, ? lists the shortcuts of a page, the palette goes anywhere, and switched off single keys do nothing', async () => {
+  test('56: a person can sign in, ? lists the shortcuts of a page, the palette opens other pages, and disabled shortcuts do nothing', async () => {
     await site.join('admin', 'grace@acme.example');
     await using tab = await visit(browser(), site);
     const { page } = tab;
@@ -110,7 +110,7 @@ async function makeKey(page: Page): Promise<void> {
   await tabAndPress(page, page.getByLabel('records:read'), 'Space');
   await page.keyboard.press('Enter');
   await tabAndPress(page, page.getByLabel('I have stored it'), 'Space');
-  // Behind the dialog: the button that opened it no longer exists.
+  // Once the list behind the dialog has this row, the button that opened the dialog no longer exists.
   await page.locator('td', { hasText: 'Zapier import' }).first().waitFor({ state: 'attached' });
   await tabAndPress(page, page.getByRole('button', { name: 'Done' }));
   await expectOnPage(page);
@@ -120,13 +120,13 @@ async function publish(page: Page, { partner }: WholeSite): Promise<void> {
   await tabAndPress(page, page.getByRole('link', { name: 'Create the first workflow' }));
   await tabTo(page, page.getByLabel('Definition (JSON)'));
   await page.keyboard.press('Control+a');
-  // Inserted at once, like pasted text.
+  // Inserts the whole text at once, like pasting.
   await page.keyboard.insertText(JSON.stringify(webLead(partner)));
   await tabAndPress(page, page.getByRole('button', { name: 'Publish version 1' }));
   await page.getByRole('heading', { name: 'Version 1 published' }).waitFor();
 }
 
-/** Creates a trigger, opens it, and returns the shown command. */
+/** Creates a trigger, opens it, and returns the curl command that its page shows. */
 async function makeTrigger(page: Page): Promise<string> {
   await tabAndPress(page, page.getByRole('button', { name: 'Create the first trigger' }));
   await expectFocused(page.getByRole('dialog').getByLabel('Name'));
@@ -206,7 +206,7 @@ async function retry(page: Page): Promise<void> {
   await expectOnPage(page);
 }
 
-/** Dismisses the first steps before they are done: they stay dismissed (found B16). */
+/** Dismisses the first steps before they are done, and expects that they stay dismissed (found B16). */
 async function dismissFirstSteps(page: Page): Promise<void> {
   await page.keyboard.type('gh');
   const steps = page.getByRole('region', { name: 'First steps' });
@@ -220,7 +220,7 @@ async function dismissFirstSteps(page: Page): Promise<void> {
   expect(await steps.count()).toBe(0);
 }
 
-/** Opens the first row of a list by `j` and Enter. */
+/** Opens the first row of a list with `j` and Enter. */
 async function openFirst(page: Page, table: string): Promise<void> {
   const rows = page.getByRole('table', { name: table }).locator('tbody tr');
   await rows.first().waitFor();
@@ -229,6 +229,6 @@ async function openFirst(page: Page, table: string): Promise<void> {
   await page.keyboard.press('Enter');
 }
 
-/** Expects the focus on the page itself, since the focused element is gone. */
+/** Expects the focus on the page itself, because the element that had the focus no longer exists. */
 const expectOnPage = (page: Page) =>
   until(async () => expect(await page.evaluate(() => document.activeElement?.id)).toBe('page'));

@@ -63,7 +63,7 @@ describeInBrowser('API keys in the console', (browser) => {
 
   const statusOf = async (key: string) => (await fetch(`${apiUrl}/v1/self`, { headers: { 'x-api-key': key } })).status;
 
-  test('13, 14, 15: a key is shown once, its curl works as pasted, and nothing of it is left after Done', async () => {
+  test('13, 14, 15: a key is shown once, its curl command works when pasted, and after Done the page contains no part of the key', async () => {
     await using tab = await openKeys((options) => visit(browser(), site, options));
     const { page } = tab;
     await page.getByRole('link', { name: 'Members' }).click();
@@ -111,7 +111,7 @@ describeInBrowser('API keys in the console', (browser) => {
     expect(later.some((text) => text.includes('Zapier import'))).toBe(true);
   });
 
-  test('13: nothing of a key is in what a browser has on its disk, nor in the session that it restores', async () => {
+  test('13: neither the browser profile on disk nor a restored session contains any part of a key', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'relata-profile-'));
     try {
       const first = await openProfile(folder);
@@ -130,7 +130,7 @@ describeInBrowser('API keys in the console', (browser) => {
       expect(await leftIn(restored)).not.toContain(key.slice(10));
       await again.close();
       const texts = await textsIn(folder);
-      // The last used organization is stored.
+      // The search would find stored text: the id of the organization used last is stored.
       expect(texts.some((text) => text.includes(site.orgId))).toBe(true);
       expect(texts.filter((text) => text.includes(key.slice(10)))).toEqual([]);
     } finally {
@@ -163,7 +163,7 @@ describeInBrowser('API keys in the console', (browser) => {
     expect(await keys()).toEqual(before);
   });
 
-  test('a dialog starts empty each time, and a key that was replaced immediately is listed as inactive', async () => {
+  test('a dialog starts with its defaults each time, and a key that was replaced immediately is listed as inactive', async () => {
     await using tab = await openKeys(visitShared);
     const { page } = tab;
     for (const name of ['First', 'Second']) {
@@ -190,7 +190,7 @@ describeInBrowser('API keys in the console', (browser) => {
     expect(await page.getByRole('button', { name: 'Actions for Second' }).count()).toBe(1);
   });
 
-  test('17: both keys work while they overlap, and a revoked one is refused within a second, after its triggers were named', async () => {
+  test('17: after a rotation both keys work; revoking names the triggers of the key, which is refused within a second', async () => {
     await using tab = await openKeys(visitShared);
     const { page } = tab;
     const old = await createKey(page, 'ERP', ['records:read', 'webhook']);
@@ -243,7 +243,7 @@ async function labelOf(form: Locator, key: string): Promise<string> {
 }
 
 /**
- * Expects that Escape, a click outside, the palette, Back and a reload do not leave the dialog before the key is copied
+ * Expects that Escape, a click outside, the palette, Back and a reload do not close the dialog before the key is copied
  * or confirmed as stored.
  */
 async function expectLocked(page: Page, dialog: Locator): Promise<void> {
@@ -264,7 +264,8 @@ async function expectLocked(page: Page, dialog: Locator): Promise<void> {
 }
 
 /**
- * Goes back, which the page undoes by going forward. Returns true if the page also asks when it is left in other ways.
+ * Goes back, and waits until the page undoes it by going forward. Runs in the page. `isKept` is true if the page also
+ * asks before it is closed or reloaded.
  */
 async function leave(): Promise<{ url: string; isKept: boolean }> {
   const url = location.href;
@@ -284,8 +285,8 @@ async function faultOf(form: Locator, label: string, words: RegExp): Promise<voi
 }
 
 /**
- * Returns the page that the browser restored. Headless Chromium restores no session, and the other one may miss tabs
- * that were just closed; then the page is opened in the old profile.
+ * Returns the page that the browser restored. Headless Chromium restores no session, and full Chromium may miss tabs
+ * that were just closed. In these cases, opens the page in the old profile.
  */
 async function restoredPage(context: BrowserContext, url: string): Promise<Page> {
   const isRestored = (page: Page) => page.url() === url;

@@ -5,7 +5,7 @@ import { Browser } from '../../../console/src/console-client.harness.ts';
 import { openSite, type Site, type Visit, visit } from './harness/console.harness.ts';
 import { besideOthers } from './harness/measure.harness.ts';
 
-describeInBrowser('What is shown live', (browser) => {
+describeInBrowser('Live updates of the console', (browser) => {
   let site: Site;
   let cookie: string;
   let trigger: string;
@@ -26,7 +26,7 @@ describeInBrowser('What is shown live', (browser) => {
     expect((await streaming).status()).toBe(200);
   }
 
-  test('a delivery appears in the list within 1.5 s, without a poll', async () => {
+  test('a new delivery appears in the list within 1.5 s, without waiting for a poll', async () => {
     await using tab = await visit(browser(), site, { cookie });
     await openLive(tab, '/deliveries');
     await until(async () => expect(await rowsOf(tab.page).count()).toBeGreaterThan(19));
@@ -37,7 +37,7 @@ describeInBrowser('What is shown live', (browser) => {
     }
   });
 
-  test('what came in shows on Today while one looks at it, and a trigger is renamed with its repeat key', async () => {
+  test('an open Today page counts a new delivery, and a dialog changes the name and the idempotency key of a trigger', async () => {
     const id = await site.examples.emptyTrigger('Form');
     await using tab = await visit(browser(), site, { cookie });
     const { page } = tab;
@@ -69,7 +69,7 @@ describeInBrowser('What is shown live', (browser) => {
     expect(await page.getByRole('dialog').count()).toBe(0);
   });
 
-  test('a trigger keeps the name that somebody gave it while another person edits its repeat key', async () => {
+  test('editing the idempotency key of a trigger keeps a name that somebody else has set in the meantime', async () => {
     const id = await site.examples.emptyTrigger('Form');
     await using tab = await visit(browser(), site, { cookie });
     const { page } = tab;
@@ -84,7 +84,7 @@ describeInBrowser('What is shown live', (browser) => {
     expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Website form');
   });
 
-  test('a publishable key keeps the origins that somebody gave it while another person renames it', async () => {
+  test('renaming a publishable key keeps origins that somebody else has set in the meantime', async () => {
     const api = new Browser(site.url, cookie);
     const origins = (host: string) => ({ origins: [`https://${host}.example`] });
     const made = { kind: 'publishable', name: 'Website', scopes: ['chat'], ...origins('old') };
@@ -122,7 +122,7 @@ describeInBrowser('What is shown live', (browser) => {
       expect(await rowsOf(tab.page).nth(4).getByRole('link').first().getAttribute('href')).toBe(href);
       await tab.page.mouse.move(0, 0);
     }
-    // Between two reads more arrive than a page holds.
+    // More deliveries arrive between two reads than fit on a page.
     await link.hover();
     const stored = Promise.withResolvers<void>();
     await tab.page.route('**/deliveries?*', (route) => stored.promise.then(() => route.continue()));
@@ -131,7 +131,7 @@ describeInBrowser('What is shown live', (browser) => {
     await tab.page.getByRole('button', { name: '100+ new' }).waitFor();
   });
 
-  test('a run that another one retries, and then ends, shows both in the list and on its page without reload', async () => {
+  test('the list and the page of a run show without a reload that somebody retried it and that it was cancelled', async () => {
     const id = await site.examples.run('failed');
     await using list = await visit(browser(), site, { cookie });
     await using page = await visit(browser(), site, { cookie });
@@ -149,7 +149,7 @@ describeInBrowser('What is shown live', (browser) => {
     expect(await shown.count()).toBe(1);
   });
 
-  test('what a colleague changes in the settings shows without reload', async () => {
+  test('a member added by a colleague appears in the settings without a reload', async () => {
     await using tab = await visit(browser(), site, { cookie });
     await openLive(tab, '/settings/members');
     await tab.page.getByRole('cell', { name: 'ada@acme.example' }).waitFor();
@@ -159,7 +159,7 @@ describeInBrowser('What is shown live', (browser) => {
     expect(await late.count()).toBe(1);
   });
 
-  test('60: nine tabs at once over HTTP/1.1 all work, and go on showing what comes in', async () => {
+  test('60: nine tabs at once work over HTTP/1.1, and all show new deliveries', async () => {
     await using tab = await visit(browser(), site, { cookie });
     const pages = [tab.page];
     while (pages.length < 9) pages.push(await tab.page.context().newPage());
@@ -174,7 +174,7 @@ describeInBrowser('What is shown live', (browser) => {
     }
   });
 
-  test('if the stream is refused, the lists are polled, and the stream is requested again', async () => {
+  test('if the event stream is refused, lists are polled, and the stream is requested again', async () => {
     await using tab = await visit(browser(), site, { cookie });
     let asked = 0;
     await tab.page.route('**/stream', (route) => (asked++, route.fulfill({ status: 503 })));
@@ -187,7 +187,7 @@ describeInBrowser('What is shown live', (browser) => {
     await until(() => expect(asked).toBeGreaterThan(1));
   });
 
-  test('a tab that is hidden closes its stream, and has what came in meanwhile when it is shown', async () => {
+  test('a hidden tab closes its event stream, and shows missed deliveries when it is visible again', async () => {
     await using tab = await visit(browser(), site, { cookie });
     await openLive(tab, '/deliveries');
     const newest = () => rowsOf(tab.page).first().getByRole('link').first().getAttribute('href');

@@ -10,7 +10,7 @@ const firstViewMsMax = 1_000 * besideOthers;
 const changeMsMax = 100 * besideOthers;
 const tries = [1, 2, 3, 4];
 
-/** Each section, and a text that it shows once it has been visited. */
+/** Path of each section, an element that it shows once loaded, and a text in this element. */
 const sections = [
   ['/triggers', 'main table[aria-label="Triggers"]', 'Form'],
   ['/deliveries', 'main table[aria-label="Deliveries"]', 'Form'],
@@ -23,7 +23,7 @@ const sections = [
 
 const isScriptOfEditor = (request: string) => /\/assets\/(edit\.page|new-workflow\.page|editor)-/.test(request);
 
-describeInBrowser('What is loaded, and how soon it shows', (browser) => {
+describeInBrowser('Loading of the console', (browser) => {
   let site: Site;
   let cookie: string;
   beforeAll(async () => {
@@ -34,7 +34,7 @@ describeInBrowser('What is loaded, and how soon it shows', (browser) => {
   });
   afterAll(() => site[Symbol.asyncDispose]());
 
-  test('62: the first view of a browser that has nothing yet takes less than 1 s on localhost', async () => {
+  test('62: the first page appears in less than 1 s on localhost in a browser without cached files', async () => {
     const [name, value] = cookie.split('=') as [string, string];
     const quickest = await quickestMs(firstViewMsMax, tries, async () => {
       const context = await browser().newContext({ viewport: { width: 1280, height: 800 } });
@@ -47,7 +47,7 @@ describeInBrowser('What is loaded, and how soon it shows', (browser) => {
     expect(quickest).toBeLessThan(firstViewMsMax);
   });
 
-  test('62: a change to a section that was visited takes less than 100 ms', async () => {
+  test('62: a section that was visited before opens in less than 100 ms', async () => {
     await using tab = await visit(browser(), site, { cookie });
     await tab.open('');
     await tab.page.locator(sections.at(-1)![1]).waitFor();
@@ -56,7 +56,7 @@ describeInBrowser('What is loaded, and how soon it shows', (browser) => {
     for (const section of sections) await change(section);
     for (const [at, section] of sections.entries()) {
       const quickest = await quickestMs(changeMsMax, tries, async (turn) => {
-        // Each try begins on another page.
+        // Each try must begin on a page other than the section.
         if (turn > 1) await change(sections.at(at - 1)!);
         return change(section);
       });
@@ -64,10 +64,10 @@ describeInBrowser('What is loaded, and how soon it shows', (browser) => {
     }
   });
 
-  test('62: the script of the editor is loaded in the editor, not with the first page nor ahead with the others', async () => {
+  test('62: the script of the editor is loaded when the editor is opened, not with the first page, and not in the background', async () => {
     await using tab = await visit(browser(), site, { cookie });
     await tab.open('/workflows');
-    // The last script that is loaded ahead.
+    // This script is the last one that is loaded in the background.
     await until(() => expect(tab.requests.some((request) => request.includes('/assets/audit.page-'))).toBe(true));
     expect(tab.requests.filter(isScriptOfEditor)).toEqual([]);
     await tab.page.getByRole('button', { name: 'New workflow' }).click();
@@ -76,7 +76,7 @@ describeInBrowser('What is loaded, and how soon it shows', (browser) => {
   });
 });
 
-test('61: the shell has no inline script or style, and the sheets no address of elsewhere', async () => {
+test('61: index.html has no inline script or style, and the style sheets load nothing from other addresses', async () => {
   const { folder } = await buildConsole();
   const shell = await readFile(join(folder, 'index.html'), 'utf8');
   expect(shell).not.toMatch(/<script(?![^>]*\bsrc=)|<style|\son\w+=|style=|https?:/);
@@ -99,7 +99,7 @@ test('62: the first page loads less than 160 kB of JavaScript and 20 kB of CSS, 
   expect(await bytesOf('.css')).toBeLessThan(20_000);
 });
 
-/** Files below 1 kB are not compressed. */
+/** Returns the compressed size of a file. Files below 1 kB are not compressed. */
 async function packedBytes(file: string): Promise<number> {
   const { size } = await stat(`${file}.gz`).catch(() => stat(file));
   return size;

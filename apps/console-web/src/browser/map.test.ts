@@ -78,7 +78,7 @@ describeInBrowser('Triggers in the console', (browser) => {
   const save = (page: Page) => page.getByRole('button', { name: 'Save mapping' });
   const isSaved = (page: Page) => page.getByText('now starts web-lead.').waitFor();
 
-  test('18: a trigger that was just made: its curl as pasted appears under Listening within 1.5 s, with its fields', async () => {
+  test('18: the curl command of a new trigger works when pasted, and its request appears with its fields within 1.5 s', async () => {
     await using tab = await open('/triggers');
     const { page } = tab;
     await page.getByRole('button', { name: 'Create trigger' }).click();
@@ -89,7 +89,7 @@ describeInBrowser('Triggers in the console', (browser) => {
     await value(page, 'email "ada@robotics.example"').waitFor({ timeout: 1_500 * besideOthers });
   });
 
-  test('19: a mapping by mouse, and again by keyboard alone, is what the tool would assign', async () => {
+  test('19: a mapping made by mouse, and the same one made by keyboard alone, are saved like one from the CLI', async () => {
     const wanted = {
       inputs: { email: 'payload.user.email', company: 'payload.form.company_name', source: { const: 'website' } },
       filter: 'payload.event == "form.submitted"',
@@ -132,7 +132,7 @@ describeInBrowser('Triggers in the console', (browser) => {
     expect(await assignmentsOf(byKeys.id)).toEqual([wanted]);
   });
 
-  test('what is typed while a mapping is being saved stays, and all digits of a number are shown and compared', async () => {
+  test('input typed while a mapping is being saved is kept, and a large number keeps all its digits', async () => {
     const { id, tab, page } = await openTrigger('{"user":{"email":"ada@robotics.example"},"id":820982911946154508}');
     await using _tab = tab;
     await page.getByLabel('Workflow').selectOption({ label: 'web-lead v1 (not assigned)' });
@@ -154,7 +154,7 @@ describeInBrowser('Triggers in the console', (browser) => {
     expect(await assignmentsOf(id)).toMatchObject([{ filter: 'payload.id == 820982911946154508' }]);
   });
 
-  test('20: a mapping names what it would refuse, with the reason, before it is saved; it cannot be saved without required inputs', async () => {
+  test('20: an unsaved mapping shows which deliveries it would refuse and why; it cannot be saved without required inputs', async () => {
     const { tab, page, id } = await openTrigger(
       lead('ada@robotics.example'),
       lead('nonsense'),
@@ -178,7 +178,7 @@ describeInBrowser('Triggers in the console', (browser) => {
     expect(await save(page).isDisabled()).toBe(true);
   });
 
-  test('21: a filter says as it is typed how many start, and a wrong one is marked with the sentence of the tool', async () => {
+  test('21: while a filter is typed, the page says how many deliveries would start; an invalid filter shows the message of the CLI', async () => {
     const { tab, page, id } = await openTrigger(lead('a@x.example'), lead('b@x.example', 'other'), lead('c@x.example'));
     await using _tab = tab;
     await page.getByLabel('Workflow').selectOption({ label: 'web-lead v1 (not assigned)' });
@@ -199,7 +199,7 @@ describeInBrowser('Triggers in the console', (browser) => {
     await page.getByText('3 not checked').waitFor();
   });
 
-  test('55: the texts of a trigger without a delivery are in one column, and its URL is beside the button that copies it', async () => {
+  test('55: at 320 px the texts of a trigger without deliveries are aligned, and the copy button is beside the URL', async () => {
     const id = await site.examples.emptyTrigger();
     await using tab = await visitShared({ cookie, viewport: phone });
     const { page } = tab;
@@ -226,7 +226,7 @@ describeInBrowser('Triggers in the console', (browser) => {
     await value(page, 'email "second@x.example"').waitFor();
   });
 
-  test('22: a secret is rotated with both endings shown; of the keys only those that fit can be selected, and the others say why not', async () => {
+  test('22: after a rotation both secrets are listed with their expiry; only suitable keys can be selected, and the others say why not', async () => {
     await site.examples.key();
     await makeUnfitKeys();
     const id = await site.examples.emptyTrigger();
@@ -260,7 +260,7 @@ describeInBrowser('Triggers in the console', (browser) => {
     await page.getByText('API key Example').first().waitFor();
   });
 
-  test('22: a sender who signs: its kind is chosen, what is wrong stands beside its field, and its secret is shown once', async () => {
+  test('22: a trigger for a sender that signs is created; errors are shown beside their fields, and its secret is shown once', async () => {
     await using tab = await open('/triggers');
     const { page } = tab;
     await page.getByRole('button', { name: 'Create trigger' }).click();
@@ -286,7 +286,7 @@ describeInBrowser('Triggers in the console', (browser) => {
     await page.getByText('delivery.headers["x-github-delivery"]').waitFor();
   });
 
-  test('9, 23: a viewer sees what comes in and what it starts, and no way to change it; a disabled trigger says so', async () => {
+  test('9, 23: a viewer sees the deliveries and mappings of a trigger but no actions; a disabled trigger says so', async () => {
     const id = await site.examples.trigger();
     await site.examples.deliver(id, lead('ada@x.example'));
     await new Client(site.url, cookie).patch(`/orgs/${site.orgId}/triggers/${id}`, { active: false });

@@ -15,7 +15,7 @@ async function expectGone(page: Page, email: string): Promise<void> {
   await rowOf(page, email).waitFor({ state: 'detached' });
 }
 
-describeInBrowser('People and their links', (browser) => {
+describeInBrowser('Members and one-time links', (browser) => {
   let site: Site;
   beforeAll(async () => void (site = await openSite()));
   afterAll(() => site[Symbol.asyncDispose]());
@@ -25,7 +25,7 @@ describeInBrowser('People and their links', (browser) => {
     await page.getByRole('menuitem', { name: item }).click();
   }
 
-  /** Returns the address that the dialog shows. */
+  /** Invites a person, and returns the link that the dialog shows. */
   async function invite(page: Page, email: string, name: string, role: string): Promise<string> {
     await page.getByRole('button', { name: 'Invite member', exact: true }).click();
     const form = page.getByRole('dialog', { name: 'Invite to Acme' });
@@ -42,7 +42,7 @@ describeInBrowser('People and their links', (browser) => {
     return link;
   }
 
-  test('11, 12: an invitation is redeemed once, for its role; a role is changed, somebody is removed, and a withdrawn link is dead', async () => {
+  test('11, 12: an invitation works once and gives its role; a role can be changed, a member removed, and a withdrawn link no longer works', async () => {
     await using admin = await visit(browser(), site, { cookie: await site.join('admin', 'ada@acme.example') });
     await using guest = await visit(browser(), site, { locale: 'en-GB' });
     const [{ page }, { page: theirs }] = [admin, guest];
@@ -71,7 +71,7 @@ describeInBrowser('People and their links', (browser) => {
     await page.getByRole('dialog', { name: 'The role of Alan Turing' }).getByLabel('Role').selectOption('member');
     await page.getByRole('button', { name: 'Change role' }).click();
     await rowOf(page, 'alan@acme.example').getByRole('cell', { name: 'member', exact: true }).waitFor();
-    // Happens without a reload and without another sign-in.
+    // The new role appears without a reload and without a new sign-in.
     await theirs.getByText('member', { exact: true }).waitFor();
 
     await choose(page, 'Alan Turing', 'Remove');
@@ -90,7 +90,7 @@ describeInBrowser('People and their links', (browser) => {
     }
   });
 
-  test('11: the last admin can be neither demoted nor removed, and the page says why; the own role holds from the next request', async () => {
+  test('11: the last admin cannot be demoted or removed, and the page says why; changing your own role takes effect immediately', async () => {
     await using tab = await visit(browser(), site, { cookie: await site.signIn('ada@acme.example') });
     const { page } = tab;
     await tab.open('/settings/members');
@@ -127,7 +127,7 @@ describeInBrowser('People and their links', (browser) => {
     await page.getByRole('heading', { name: 'Admins only' }).waitFor();
   });
 
-  test('12: a link that resets a password is redeemed once, and refuses a short one in words', async () => {
+  test('12: a link to reset a password works once, and a short password is refused with a message', async () => {
     const email = 'hedy@acme.example';
     await site.join('member', email);
     const link = `${site.url}/console/enter#${await site.examples.resetLink(email)}`;
@@ -160,7 +160,7 @@ describeInBrowser('People and their links', (browser) => {
     expect(new URL(page.url()).pathname).toBe(`/console/o/${site.orgId}`);
   });
 
-  test('a reset signs everybody else out, and leaves the organizations that are unticked (found A6)', async () => {
+  test('a password reset ends all other sessions, and ends the membership in unticked organizations (found A6)', async () => {
     const { db } = site.console;
     const email = 'rosa@acme.example';
     const { id: evil } = await createOrganization(db.database, 'Evil');
@@ -182,7 +182,7 @@ describeInBrowser('People and their links', (browser) => {
     await page.getByRole('heading', { name: 'Page not found' }).waitFor();
   });
 
-  test('inviting somebody who is a member already says so, and leads to their entry (found B15)', async () => {
+  test('inviting a person who is already a member says so, and opens their entry (found B15)', async () => {
     await using tab = await visit(browser(), site, { cookie: await site.join('admin', 'grete@acme.example') });
     const { page } = tab;
     await site.join('viewer', 'emmy@acme.example');
@@ -191,7 +191,7 @@ describeInBrowser('People and their links', (browser) => {
     const form = page.getByRole('dialog', { name: 'Invite to Acme' });
     await form.getByLabel('E-mail').fill('Emmy@acme.example');
     await form.getByText('is already a member with the role viewer.').waitFor();
-    // A member who joined after the list was read is named once the server has refused.
+    // If a person has joined since the list was read, the form says so after the server has refused.
     await form.getByLabel('E-mail').fill('late@acme.example');
     await form.getByText('is already a member').waitFor({ state: 'detached' });
     await site.join('member', 'late@acme.example');

@@ -3,7 +3,7 @@ import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openSite, type Site, visit } from './harness/console.harness.ts';
 
-/** Lists whose complete rows are links. */
+/** Lists in which the whole row is a link. */
 const wholeRows = [
   ['/deliveries', 'Deliveries'],
   ['/runs', 'Runs'],
@@ -28,7 +28,7 @@ describeInBrowser('Rows in a new tab', (browser) => {
   });
   afterAll(() => site[Symbol.asyncDispose]());
 
-  test('26: a middle click opens every row of every list in a new tab: any part of it of deliveries and runs, else its link', async () => {
+  test('26: a middle click opens a row in a new tab: anywhere in the row for deliveries and runs, on its link in other lists', async () => {
     await using tab = await visit(browser(), site, { cookie: await site.join('member', 'ada@acme.example') });
     const { page } = tab;
     await tab.open('/nowhere');

@@ -8,7 +8,7 @@ const keysNamed: { name: string; text: string; row?: { n: number } } = {
   text: 'SELECT count(*)::integer AS n FROM api_keys WHERE name = $1',
 };
 
-describeInBrowser('While the service is away', (browser) => {
+describeInBrowser('While the service is down', (browser) => {
   let site: Site;
   let cookie: string;
   /** The console that the tests stop and start at one address. */
@@ -35,7 +35,7 @@ describeInBrowser('While the service is away', (browser) => {
   const banner = (page: Page) => page.getByText('The server is not responding.');
   const countOf = async (name: string) => (await site.console.db.database.query(keysNamed, [name]))[0]!.n;
 
-  /** Opens a tab of that console, which detects whether its page is loaded again. */
+  /** Opens a tab of that console, and marks its page so that `isSamePage` detects a reload. */
   async function openTab(path: string, expected?: RegExp): Promise<Visit> {
     const tab = await visit(browser(), { ...site, url: served.url }, { cookie, ...(expected && { expected }) });
     await tab.page.goto(`${served.url}/console/o/${site.orgId}${path}`);
@@ -45,7 +45,7 @@ describeInBrowser('While the service is away', (browser) => {
 
   const isSamePage = (page: Page) => page.evaluate(() => 'isSame' in window);
 
-  test('59: a banner counts down, the page stays readable with its age, acts say “not done”, and it recovers by itself', async () => {
+  test('59: a banner counts down and shows the age of the data, the page stays readable, actions say “not done”, and the page recovers by itself', async () => {
     await using tab = await openTab('/settings/keys');
     const { page } = tab;
     await page.getByRole('cell', { name: 'Example' }).first().waitFor();
@@ -87,7 +87,7 @@ describeInBrowser('While the service is away', (browser) => {
     expect(await isSamePage(page)).toBe(true);
   });
 
-  test('59: what was typed is done by the same button once the service is back, once', async () => {
+  test('59: once the service is back, the same button sends the kept input exactly once', async () => {
     await using tab = await openTab('/settings/keys');
     const { page } = tab;
     await page.getByRole('button', { name: 'Create key' }).click();
@@ -99,7 +99,7 @@ describeInBrowser('While the service is away', (browser) => {
     const act = dialog.getByRole('button', { name: 'Create key' });
     await act.click();
     await dialog.getByText('Not done').waitFor();
-    // An action does not wait for the countdown: the service is probed immediately.
+    // An action does not wait for the countdown: it probes the service immediately.
     await start();
     await act.click();
     await page.getByRole('alertdialog').getByText('relata_sk_').first().waitFor();
@@ -108,7 +108,7 @@ describeInBrowser('While the service is away', (browser) => {
     await page.getByRole('button', { name: 'Done' }).click();
   });
 
-  test('59: a page whose script is not loaded yet says so instead of leaving the console, and opens once the script can be loaded', async () => {
+  test('59: a page whose script cannot be loaded says so within the console, and opens once the script can be loaded', async () => {
     await using tab = await openTab('', /^OtherReleaseError/);
     const { page } = tab;
     await page.getByRole('heading', { name: 'Today' }).waitFor();
@@ -121,7 +121,7 @@ describeInBrowser('While the service is away', (browser) => {
     expect(await isSamePage(page)).toBe(true);
     isAway = false;
     await start();
-    // Some browsers do not load a script again after it failed; only they load the whole page again.
+    // Some browsers never retry a failed script. Only in these browsers is the whole page reloaded.
     await page.getByRole('heading', { name: 'Workflows' }).waitFor();
   });
 });

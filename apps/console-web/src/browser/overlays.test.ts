@@ -7,7 +7,7 @@ import { expectSound } from './harness/sound.harness.ts';
 
 const email = 'grace@acme.example';
 
-describeInBrowser('What is open above a page', (browser) => {
+describeInBrowser('Overlays of the console', (browser) => {
   let site: Site;
   let cookie: string;
   let tab: Visit;
@@ -48,7 +48,7 @@ describeInBrowser('What is open above a page', (browser) => {
     await act('Done').click();
   }
 
-  test('54, 55, 57: the palette and the help are as sound as the pages', async () => {
+  test('54, 55, 57: the palette and the help pass the same checks as the pages', async () => {
     await tab.go('/settings/keys');
     await act('Actions for Example').waitFor();
     for (const [keys, name] of [
@@ -61,7 +61,7 @@ describeInBrowser('What is open above a page', (browser) => {
     }
   });
 
-  test('54, 55, 57: the menu and the dialogs of a key are sound, with the created key', async () => {
+  test('54, 55, 57: the menu and the dialogs of a key pass the checks, also the one that shows a new key', async () => {
     await tab.go('/settings/keys');
     await act('Create key').click();
     const form = dialog('Create key');
@@ -69,10 +69,10 @@ describeInBrowser('What is open above a page', (browser) => {
     await form.getByLabel('Name').fill('Zapier import');
     await form.getByLabel('records:read').check();
     await form.getByRole('button', { name: 'Create key' }).click();
-    await expectSoundOnceShown(alertDialog('Key created'), 'a key that was made');
+    await expectSoundOnceShown(alertDialog('Key created'), 'a new key');
     await store();
     await act('Actions for Zapier import').click();
-    await expectSoundOnceShown(tab.page.getByRole('menuitem', { name: 'Rotate' }), 'menu');
+    await expectSoundOnceShown(tab.page.getByRole('menuitem', { name: 'Rotate' }), 'the menu of a key');
     await tab.page.getByRole('menuitem', { name: 'Rotate' }).click();
     await expectSoundOnceShown(dialog('Rotate Zapier import'), 'rotating a key');
     await leave(dialog('Rotate Zapier import'));
@@ -80,7 +80,7 @@ describeInBrowser('What is open above a page', (browser) => {
     await expectSoundOnceShown(alertDialog('Revoke Zapier import'), 'revoking a key');
   });
 
-  test('54, 55, 57: the dialogs of a trigger are sound, with its secret', async () => {
+  test('54, 55, 57: the dialogs of a trigger pass the checks, and so does its page while it shows the secret', async () => {
     await tab.go('/triggers');
     await act('Create the first trigger').click();
     const form = dialog('Create trigger');
@@ -89,57 +89,60 @@ describeInBrowser('What is open above a page', (browser) => {
     await form.getByRole('button', { name: 'Create trigger' }).click();
     const made = tab.page.getByRole('region', { name: 'Secret of Website form' });
     await made.getByLabel('I have stored it').check();
-    await expectSoundOnceShown(made, 'a secret that was made');
+    await expectSoundOnceShown(made, 'a new secret');
     await made.getByRole('button', { name: 'Done' }).click();
     await act('Edit').click();
     await expectSoundOnceShown(dialog('Edit Website form'), 'editing a trigger');
   });
 
-  test('54, 55, 57: the dialogs of members are sound: inviting, the link, a role, removing', async () => {
+  test('54, 55, 57: the dialogs that invite a member, show the link, change a role and remove a member pass the checks', async () => {
     await tab.go('/settings/members');
     await act('Invite member').click();
     const form = dialog('Invite to Acme');
-    await expectSoundOnceShown(form, 'inviting');
+    await expectSoundOnceShown(form, 'inviting a member');
     await form.getByLabel('E-mail').fill('alan@acme.example');
     await form.getByLabel('Name').fill('Alan Turing');
     await form.getByRole('button', { name: 'Create link' }).click();
-    await expectSoundOnceShown(alertDialog('Invitation link for Alan Turing'), 'a link that was made');
+    await expectSoundOnceShown(alertDialog('Invitation link for Alan Turing'), 'a new link');
     await store();
     await chooseAct('Test admin', 'Change role');
-    await expectSoundOnceShown(dialog('The role of Test admin'), 'a role');
+    await expectSoundOnceShown(dialog('The role of Test admin'), 'changing a role');
     await leave(dialog('The role of Test admin'));
     await chooseAct('Test admin', 'Remove');
-    await expectSoundOnceShown(alertDialog('Remove Test admin'), 'removing');
+    await expectSoundOnceShown(alertDialog('Remove Test admin'), 'removing a member');
   });
 
-  test('54, 55, 57: the dialog that retries many runs is sound, before and during the retry', async () => {
+  test('54, 55, 57: the dialog that retries many runs passes the checks before and during the retry', async () => {
     const { ids } = await site.examples.runs(101);
     await site.examples.fail(ids, { step: 'log', code: 'bad_status', message: 'It answered 503.' });
     await tab.go('/problems');
     await act(/^Retry all 101/).click();
     const asking = alertDialog('Retry 101 runs of inbound-lead');
-    await expectSoundOnceShown(asking, 'retrying many');
+    await expectSoundOnceShown(asking, 'before retrying many runs');
     await asking.getByLabel('Type 101 to confirm').fill('101');
     await asking.getByRole('button', { name: 'Retry 101 runs' }).click();
-    await expectSoundOnceShown(dialog('Retry 101 runs of inbound-lead').getByText('101 still running'), 'many retried');
+    await expectSoundOnceShown(
+      dialog('Retry 101 runs of inbound-lead').getByText('101 still running'),
+      'while retrying many runs',
+    );
   });
 
-  test('54, 55, 57: a refusal to publish on an outdated version is sound, and the question before leaving', async () => {
+  test('54, 55, 57: the conflict after publishing from an outdated version and the question before leaving pass the checks', async () => {
     const id = await site.examples.workflow();
     await tab.go(`/workflows/${id}/edit`);
     const field = tab.page.getByLabel('Definition (JSON)');
     await field.fill((await field.inputValue()).replace('From', 'Form of'));
     await site.examples.publish({ description: 'Theirs' }, 'Why theirs');
     await act(/^Publish version/).click();
-    await expectSoundOnceShown(tab.page.getByRole('alert', { name: 'Conflict' }), 'a stale base');
+    await expectSoundOnceShown(tab.page.getByRole('alert', { name: 'Conflict' }), 'a conflict');
     await tab.page.getByRole('link', { name: 'Overview' }).click();
     const leaving = alertDialog('Discard your changes?');
-    await expectSoundOnceShown(leaving, 'leaving');
+    await expectSoundOnceShown(leaving, 'leaving with unsaved input');
     await leaving.getByRole('button', { name: 'Discard' }).click();
     await leaving.waitFor({ state: 'detached' });
   });
 
-  test('54, 55, 57: the overlay to sign in again is sound, and the banner while the service does not respond', async () => {
+  test('54, 55, 57: the overlay to sign in again and the banner of an outage pass the checks', async () => {
     await tab.go('/settings/members');
     await act('Invite member').waitFor();
     await site.endSessions(email);
@@ -151,6 +154,6 @@ describeInBrowser('What is open above a page', (browser) => {
     await tab.page.getByRole('table', { name: 'Audit events' }).waitFor();
     await tab.page.route('**/console/api/**', (route) => route.abort());
     await tab.page.getByRole('link', { name: 'API keys' }).click();
-    await expectSoundOnceShown(tab.page.getByText('The server is not responding.'), 'the service is away');
+    await expectSoundOnceShown(tab.page.getByText('The server is not responding.'), 'an outage');
   });
 });

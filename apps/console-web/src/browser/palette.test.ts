@@ -3,7 +3,7 @@ import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openSite, type Site, visit } from './harness/console.harness.ts';
 
-/** Expects the palette to show the chosen entry when the keyboard reaches the end of the list. */
+/** Expects the selected entry of the palette to be in view when it is the last one of a long list. */
 async function expectChosenInView(page: Page): Promise<void> {
   const size = page.viewportSize()!;
   await page.setViewportSize({ width: size.width, height: 360 });
@@ -24,7 +24,7 @@ describeInBrowser('The palette', (browser) => {
   beforeAll(async () => void (site = await openSite()));
   afterAll(() => site[Symbol.asyncDispose]());
 
-  test('the palette shows the chosen entry, finds a record by its address, and opens the forms of other pages (found B15, B17)', async () => {
+  test('the palette keeps the selected entry in view, finds a record by its e-mail address, and opens forms of other pages (found B15, B17)', async () => {
     const workflow = await site.examples.workflow();
     await site.examples.contact({ first_name: 'Ada', last_name: 'Lovelace', email: 'ada@robotics.example' });
     await using tab = await visit(browser(), site, { cookie: await site.join('admin', 'rosalind@acme.example') });

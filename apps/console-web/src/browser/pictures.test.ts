@@ -10,7 +10,7 @@ import { openSite, type Site, visit } from './harness/console.harness.ts';
 const folder = join(import.meta.dirname, '..', '..', '..', '..', 'docs', 'images');
 const size = { width: 1280, height: 800 };
 
-/** Number of deliveries received in each past hour, beginning with the last one. */
+/** Number of deliveries received in each past hour, most recent hour first. */
 const byHour = [5, 9, 12, 14, 11, 8, 13, 15, 12, 7, 4, 3, 1, 0, 0, 1, 2, 4, 6, 9, 8, 6];
 
 describeInBrowser('The pictures of the README', (browser) => {
@@ -33,7 +33,7 @@ describeInBrowser('The pictures of the README', (browser) => {
   const look = () =>
     visit(browser(), site, { cookie, viewport: size, colorScheme: 'light', locale: 'en-US', timezoneId: 'UTC' });
 
-  test('the page of a run shows its steps on one scale, with the attempts and waits between them', async () => {
+  test('the page of a run shows its steps on one time scale, with their attempts and waits', async () => {
     await using tab = await look();
     await tab.open(`/runs/${busy.runId}`);
     await tab.page.getByRole('link', { name: 'notify' }).click();
@@ -43,7 +43,7 @@ describeInBrowser('The pictures of the README', (browser) => {
     await take(tab.page, 'console-run');
   });
 
-  test('the deliveries show what each started, and one with its body', async () => {
+  test('the list of deliveries shows the runs of each, and one delivery is open with its body', async () => {
     await using tab = await look();
     await tab.open(`/deliveries?id=${busy.deliveryId}`);
     const message = tab.page.getByText('We would like to see a demo.');

@@ -13,7 +13,7 @@ describeInBrowser('States of problems in the console', (browser) => {
   });
   afterAll(() => site[Symbol.asyncDispose]());
 
-  test('a problem is put aside from its menu, and is back as soon as it fails again (found B3)', async () => {
+  test('a problem can be resolved, ignored and reopened; a resolved one reopens when it occurs again (found B3)', async () => {
     const { ids } = await site.examples.runs(3);
     await site.examples.fail(ids.slice(0, 2), refused);
     await using tab = await visit(browser(), site, { cookie });
@@ -42,11 +42,11 @@ describeInBrowser('States of problems in the console', (browser) => {
     expect(await states.locator('[aria-current]').allInnerTexts()).toEqual(['Ignored 1']);
     await put('Reopen');
     await states.getByRole('link', { name: 'Open 1' }).waitFor();
-    // Its runs have not changed.
+    // The runs of the problem were not retried.
     expect(await site.examples.succeedQueued()).toBe(0);
   });
 
-  test('a problem that a retry cannot fix is replayed with the newest version, and is gone (found B3)', async () => {
+  test('for a problem that a retry cannot fix, a replay with the newest version is preselected, and fixes it (found B3)', async () => {
     await using tab = await visit(browser(), site, { cookie });
     const { page } = tab;
     await tab.open('/problems');
@@ -64,7 +64,7 @@ describeInBrowser('States of problems in the console', (browser) => {
     await page.getByText('No open problems').waitFor();
   });
 
-  test('at 1280 px a problem has a cause of one line, beside a long message', async () => {
+  test('at 1280 px the cause of a problem stays on one line beside a long message', async () => {
     const { ids } = await site.examples.runs(3);
     const message = `partner.example answered 503 to POST https://partner.example/leads/${'inbound/'.repeat(12)}`;
     await site.examples.fail(ids, { code: 'outbound_refused', message, step: 'notify-the-channel' });

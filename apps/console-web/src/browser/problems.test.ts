@@ -16,7 +16,7 @@ describeInBrowser('Problems and filters in the console', (browser) => {
   afterAll(() => site[Symbol.asyncDispose]());
   const visitShared = shareVisits(browser, () => site);
 
-  test('where there is nothing yet the page names the next act and its command, to the operator of an empty installation too', async () => {
+  test('an empty page shows the next step and its CLI command, also to the operator of an installation without organizations', async () => {
     await using tab = await visit(browser(), site, { cookie: await site.join('admin', 'ada@acme.example') });
     const { page } = tab;
     await tab.open('/runs');
@@ -41,7 +41,7 @@ describeInBrowser('Problems and filters in the console', (browser) => {
     await page.getByRole('heading', { name: 'Today' }).waitFor();
   });
 
-  test('34: failures of one cause are one row; Retry all asks for confirmation once, shows progress, and lists at its end the runs that failed again', async () => {
+  test('34: failures with one cause are one row; Retry all asks once, shows its progress, and at the end the number of runs that failed again', async () => {
     const { ids } = await site.examples.runs(214);
     await site.examples.fail(ids, badStatus);
     await using tab = await visitShared({ cookie });
@@ -68,7 +68,7 @@ describeInBrowser('Problems and filters in the console', (browser) => {
     await table.getByRole('button', { name: 'Retry all 3' }).waitFor();
   });
 
-  test('34: a problem leads to its runs, and taking the cause off leads to all that failed', async () => {
+  test('34: a problem links to its runs, and removing the filter by cause shows all failed runs', async () => {
     const { ids } = await site.examples.runs(2);
     await site.examples.fail([ids[0]!], { ...badStatus, step: 'each[7].send' });
     await site.examples.fail([ids[1]!], { code: 'run_too_large', message: 'Too large.' });
@@ -87,7 +87,7 @@ describeInBrowser('Problems and filters in the console', (browser) => {
     await until(async () => expect(await rows.count()).toBe(2));
   });
 
-  test('35: runs that somebody else has retried meanwhile are not done twice, and the answer says so', async () => {
+  test('35: runs that somebody else has already retried are not retried twice, and the dialog says so', async () => {
     const { ids } = await site.examples.runs(1);
     await site.examples.fail(ids, { ...badStatus, code: 'timeout' });
     await using tab = await visitShared({ cookie });
@@ -100,7 +100,7 @@ describeInBrowser('Problems and filters in the console', (browser) => {
     expect(await site.examples.succeedQueued()).toBe(1);
   });
 
-  test('35: who retries or cancels a run a moment late is answered that somebody else was first, which stays, and nothing is doubled', async () => {
+  test('35: a person who retries or cancels a run too late is told that somebody else was first, and nothing is done twice', async () => {
     const { ids, deliveries } = await site.examples.runs(1);
     const id = ids[0]!;
     await site.examples.fail(ids, badStatus);
@@ -111,7 +111,7 @@ describeInBrowser('Problems and filters in the console', (browser) => {
     await tab.open(`/runs/${id}`);
     const [retry, cancel] = ['Retry', 'Cancel run'].map((name) => page.getByRole('button', { name }));
     await retry!.click();
-    // The run then has another state, and therefore another button.
+    // The run has a new status, and therefore another button.
     await cancel!.waitFor();
     await page.getByRole('alert').filter({ hasText: 'Somebody else retried this run first' }).waitFor();
     expect(await retry!.count()).toBe(0);
@@ -132,7 +132,7 @@ describeInBrowser('Problems and filters in the console', (browser) => {
     expect(await site.examples.succeedQueued()).toBe(1);
   });
 
-  test('filters of deliveries stand in the address and survive a reload, and a row opens with them', async () => {
+  test('filters of deliveries are kept in the address, after a reload, and when a row is opened', async () => {
     const { triggerId } = await site.examples.runs(2);
     await site.examples.delivery();
     await using tab = await visitShared({ cookie });
@@ -159,7 +159,7 @@ describeInBrowser('Problems and filters in the console', (browser) => {
     await until(async () => expect(await rows.count()).toBe(3));
   });
 
-  test('refused posts of a trigger are listed with the reason, and if the secret was right also with their content', async () => {
+  test('refused requests of a trigger are listed with the reason, and with their content if the secret was right', async () => {
     const { triggerId } = await site.examples.refusals(2, await site.examples.emptyTrigger());
     await using tab = await visitShared({ cookie });
     const { page } = tab;
@@ -176,7 +176,7 @@ describeInBrowser('Problems and filters in the console', (browser) => {
     await page.getByText('No workflow was assigned when this was received.').waitFor();
   });
 
-  test('deliveries that lack an input are one problem, which leads to its trigger and is replayed as a whole (acceptance S.12)', async () => {
+  test('deliveries that lack an input are one problem, which links to its trigger and can be replayed as a whole (acceptance S.12)', async () => {
     const triggerId = await site.examples.trigger();
     const [first] = await site.examples.refuseStarts(triggerId, ['{"email":"a@acme.example"}', '{"mail":"b"}']);
     await using tab = await visitShared({ cookie });
@@ -215,7 +215,7 @@ describeInBrowser('Problems and filters in the console', (browser) => {
     await page.getByRole('list', { name: 'Replay result' }).getByText('inbound-lead v1').waitFor();
   });
 
-  test('the palette finds triggers and workflows by name, and says of a pasted id what it is before it is opened', async () => {
+  test('the palette finds triggers and workflows by name, and names the object of a pasted id before it is opened', async () => {
     const key = await site.examples.key();
     const failed = await site.examples.run('failed');
     const workflow = await site.examples.workflow();

@@ -15,8 +15,8 @@ interface Ids {
 }
 
 /**
- * Actions that a page offers to a role beyond those of the role below. Without a list for admins, their actions are not
- * checked.
+ * Actions that a page offers to a role in addition to those of the next lower role. Without a list for admins, their
+ * actions are not checked.
  */
 interface Offered {
   member?: readonly string[];
@@ -33,7 +33,7 @@ const ofMenu = (name: string, ...items: string[]) => [
   ...items.map((item) => `${name}: ${item}`),
 ];
 
-/** Each page, an element that shows it has loaded, and the actions of each role on it. */
+/** Each page, an element that appears once it has loaded, and the actions of each role on it. */
 const pages: readonly (readonly [path: (ids: Ids) => string, shown: string, offered: Offered])[] = [
   [() => '', 'role=table[name="Problems"]', { member: ['Review and retry'] }],
   [() => '/triggers', 'role=table[name="Triggers"]', { admin: ['Create trigger'] }],
@@ -122,14 +122,14 @@ const pages: readonly (readonly [path: (ids: Ids) => string, shown: string, offe
   [() => '/settings/audit', 'role=table[name="Audit events"]', { isForAdmins: true }],
 ];
 
-/** Names of actions that only some roles have; `verbs` matches the beginnings of all other actions. */
+/** Names of actions that only some roles have. `verbs` finds actions that this list lacks. */
 const acts = new Set(
   pages.flatMap(([, , { member = [], admin = [] }]) => [...member, ...admin.slice(settings.length)]),
 );
 const verbs =
   /^(Create|Edit|Disable|Enable|Save|Change|Unassign|Rotate|Use|Replay|Retry|Cancel|New|Restore|Publish|Invite|Remove|Revoke)/;
 
-describeInBrowser('What each role is offered', (browser) => {
+describeInBrowser('Actions by role', (browser) => {
   let site: Site;
   let ids: Ids;
   beforeAll(async () => {
@@ -163,7 +163,7 @@ describeInBrowser('What each role is offered', (browser) => {
         .locator(isRefused ? 'role=heading[name="Admins only"]' : shown)
         .first()
         .waitFor();
-      // An element that is still loading may be an action that this role cannot do.
+      // An element that is still loading may be an action that this role must not have.
       await until(() => expect([...waiting]).toEqual([]));
       await tab.page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve))));
       found.set(pathOf(ids), await untilOffered(tab.page, role, offered));
@@ -171,7 +171,7 @@ describeInBrowser('What each role is offered', (browser) => {
     return found;
   }
 
-  test('9: on every page viewers get no actions, members those of work, and admins also those of management', async () => {
+  test('9: no page offers changes to viewers; members can work with data, and only admins can manage the organization', async () => {
     const cookies = new Map<Role, string>();
     for (const role of roles) cookies.set(role, await site.join(role, `${role}@acme.example`));
     const found = new Map<Role, Map<string, Set<string>>>();
@@ -190,10 +190,10 @@ describeInBrowser('What each role is offered', (browser) => {
 
 const roles = ['viewer', 'member', 'admin'] as const;
 
-/** Every page has this action, unless it is not for the role. */
+/** An action of every page that the role may open. */
 const forPages = 'Copy link';
 
-/** Returns the offered actions after all expected ones have appeared; some depend on loaded data. */
+/** Returns the offered actions once all expected ones have appeared, because some depend on loaded data. */
 async function untilOffered(page: Page, role: Role, { member = [], admin = [] }: Offered): Promise<Set<string>> {
   const wanted = role === 'viewer' ? [] : role === 'member' ? member : [...member, ...admin];
   return until(async () => {
@@ -217,7 +217,7 @@ async function actsOf(page: Page): Promise<string[]> {
   for (const menu of await page.getByRole('button', { name: /^Actions for / }).all()) {
     const name = (await menu.getAttribute('aria-label'))!.replace('Actions for ', '');
     const items = page.getByRole('menuitem');
-    // A list that is read again closes the menus of its rows.
+    // A menu of a row closes when its list is read again.
     await until(async () => {
       if ((await items.count()) === 0) await menu.click();
       await items.first().waitFor({ timeout: 2_000 });

@@ -42,7 +42,7 @@ describeInBrowser('The page of a run', (browser) => {
   }
   const noteIn = (page: Page) => page.getByRole('note', { name: 'Failure' });
 
-  test('the link to the step opens the workflow at the step, which is marked and in view (found B5)', async () => {
+  test('the link to the failed step opens its workflow with the step marked and in view (found B5)', async () => {
     await using tab = await openNote();
     const { page } = tab;
     await noteIn(page).getByRole('link', { name: 'View step in v1' }).click();
@@ -53,12 +53,12 @@ describeInBrowser('The page of a run', (browser) => {
     const { y, height } = (await marked.boundingBox())!;
     expect(y).toBeGreaterThan(0);
     expect(y + height).toBeLessThan(800);
-    // The page can be left.
+    // Another page opens without an error.
     await tab.go('/runs');
     await page.getByRole('table', { name: 'Runs' }).waitFor();
   });
 
-  test('the link that edits the step opens the definition at its line, which is selected and marked (found B5)', async () => {
+  test('the link to edit the failed step opens the definition with the line of the step selected and marked (found B5)', async () => {
     await using tab = await openNote();
     const { page } = tab;
     await noteIn(page).getByRole('link', { name: 'Edit step each.notify' }).click();
@@ -76,7 +76,7 @@ describeInBrowser('The page of a run', (browser) => {
     expect(await page.locator('pre[aria-hidden]').first().textContent()).toContain(`▸ ${shown.line}\n`);
   });
 
-  test('the link to the mapping opens that of the run’s workflow, with its delivery (found B5)', async () => {
+  test('the link to the mapping opens the mapping of the run’s workflow, with the run’s delivery as the sample (found B5)', async () => {
     await using tab = await openNote();
     const { page } = tab;
     const { workflow_id: workflow, delivery_id: delivery, trigger_id: trigger } = await runs.find(id);
@@ -87,7 +87,7 @@ describeInBrowser('The page of a run', (browser) => {
     expect(Object.fromEntries(searchParams)).toMatchObject({ tab: 'map', workflow, delivery });
   });
 
-  test('a run that would fail again offers no retry, and says that one cannot succeed (found B5)', async () => {
+  test('a run that would fail again offers no retry, and says that a retry cannot succeed (found B5)', async () => {
     const steps = [{ id: 'log', use: 'activity.create', with: { content: '${{ inputs.email.split("@")[9] }}' } }];
     const { id: hopeless } = await runs.run({ name: 'hopeless', steps }, 'failed');
     await using tab = await openNote(hopeless);
@@ -102,7 +102,7 @@ describeInBrowser('The page of a run', (browser) => {
     await noteIn(page).getByRole('link', { name: 'Edit step log' }).waitFor();
   });
 
-  test('of a run whose first steps were skipped the first one that was not is opened (found B16)', async () => {
+  test('if the first steps of a run were skipped, the first step that was not skipped is open (found B16)', async () => {
     const never = { use: 'activity.create', when: 'false', with: { content: 'Never' } };
     const log = { id: 'log', use: 'activity.create', with: { content: 'From ${{ inputs.email }}' } };
     const steps = [{ id: 'first', ...never }, { id: 'second', ...never }, log];

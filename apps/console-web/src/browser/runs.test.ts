@@ -30,7 +30,7 @@ describeInBrowser('Runs in the console', (browser) => {
   const lineOf = (page: Page, path: string) =>
     page.getByRole('list', { name: 'Steps' }).getByRole('listitem').filter({ hasText: path });
 
-  /** Opens a page, and returns a check that fails if it was loaded again since. */
+  /** Opens a page, and returns a check that fails if the page was reloaded since. */
   async function openOnce(tab: Visit, path: string): Promise<() => Promise<void>> {
     await tab.open(path);
     await tab.page.evaluate(() => void ((window as { once?: boolean }).once = true));
@@ -40,7 +40,7 @@ describeInBrowser('Runs in the console', (browser) => {
   const statusOf = async (id: string) => (await runs.find(id)).status;
 
   test(
-    '30: the waterfall shows attempts, the wait and the countdown to the next, and goes on live',
+    '30: the waterfall shows attempts, the wait and the countdown to the next attempt, and is updated live',
     async () => {
       const waitSeconds = 15;
       runs.answer({ status: 503, retryAfterSeconds: waitSeconds }, { status: 200 });
@@ -59,7 +59,7 @@ describeInBrowser('Runs in the console', (browser) => {
       const boxOf = async (kind: string) => (await line.locator(`rect[data-kind=${kind}]`).boundingBox())!;
       const [failed, wait, work] = [await boxOf('failed'), await boxOf('wait'), await boxOf('work')];
       const pixelsOfASecond = wait.width / (waitSeconds + 1);
-      // The wait is between the two attempts and not part of them.
+      // The wait lies between the attempts and is part of neither.
       expect(work.x - (failed.x + failed.width)).toBeGreaterThan(pixelsOfASecond * (waitSeconds - 2));
       await line.getByRole('link').click();
       const attempts = tab.page.getByRole('table', { name: 'Failed attempts' });
@@ -92,7 +92,7 @@ describeInBrowser('Runs in the console', (browser) => {
     longMs,
   );
 
-  test('31: the first thing on a failed run is the step, the sentence, the attempt, and what a retry will and will not do', async () => {
+  test('31: the page of a failed run begins with the step, the error, the attempt, and the effect of a retry', async () => {
     runs.answer({ status: 422 });
     const { id } = await runs.run(runs.notify, 'failed');
     await using tab = await visitShared({ cookie });
@@ -119,7 +119,7 @@ describeInBrowser('Runs in the console', (browser) => {
     await page.locator(`tr a[href$="${id}"]`).waitFor();
   });
 
-  test('the summary of a run leaves the screen to its steps, over which an axis of time says what their widths mean', async () => {
+  test('the summary of a run is short, so that its steps are in view, and the time axis above them matches their bars', async () => {
     const steps = [{ id: 'pause', use: 'delay', with: { for: '2s' } }];
     const { id } = await runs.run({ name: 'pausing-long', steps }, 'succeeded');
     const { created_at, finished_at } = await runs.find(id);
@@ -158,7 +158,7 @@ describeInBrowser('Runs in the console', (browser) => {
     expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('contact');
   });
 
-  test('32: Retry goes on from the failed step with earlier effects once, and shows without reload', async () => {
+  test('32: Retry continues from the failed step without repeating earlier steps, and its result appears without a reload', async () => {
     runs.answer({ status: 422 });
     const { id, email } = await runs.run(runs.notify, 'failed');
     runs.answer({ status: 200 });
@@ -197,7 +197,7 @@ describeInBrowser('Runs in the console', (browser) => {
     expect(await statusOf(id)).toBe('cancelled');
   });
 
-  test('33: `retrying` is a filter of the list, which names the attempt and the time', async () => {
+  test('33: the list can be filtered by `retrying`, and shows the next attempt and its time', async () => {
     runs.answer({ status: 503, retryAfterSeconds: 1_800 });
     const steps = [{ id: 'pause', use: 'delay', with: { for: '1h' } }];
     await runs.run({ name: 'pausing', steps }, 'waiting');
@@ -211,7 +211,7 @@ describeInBrowser('Runs in the console', (browser) => {
     expect(await rows.getByRole('link').first().getAttribute('href')).toContain(id);
     await rows.getByText(/retrying 2 of 5, in \d+ min/).waitFor();
     await rows.getByText('notify: ').waitFor();
-    // Its width does not depend on the length of a state.
+    // A long status does not widen its column.
     const widthOf = async (of: Locator) => (await of.boundingBox())!.width;
     const table = page.getByRole('table', { name: 'Runs' });
     const state = table.getByRole('columnheader', { name: 'Status' });
@@ -223,7 +223,7 @@ describeInBrowser('Runs in the console', (browser) => {
     await until(async () => expect(await rows.count()).toBeGreaterThan(1));
   });
 
-  test('a cause in the address without the state that it belongs to is an error that says so, and is taken off', async () => {
+  test('an address that filters by step without the status `failed` shows an error, and the filter can be cleared', async () => {
     await using tab = await visitShared({ cookie });
     await tab.open('/runs?status=waiting&step=notify');
     await tab.page.getByText('Can only be combined with `status=failed`').waitFor();

@@ -24,7 +24,7 @@ describeInBrowser('The search of deliveries', (browser) => {
   const field = (page: Page) => page.getByRole('searchbox', { name: 'Search deliveries' });
   const rowsOf = (page: Page) => page.getByRole('table', { name: 'Deliveries' }).locator('tbody tr');
 
-  test('27: a pasted e-mail finds the deliveries that contain it, an expression is one click away, and the address keeps both (found B8)', async () => {
+  test('27: a pasted e-mail address finds the deliveries that contain it, “Advanced” searches by an expression, and the address keeps both (found B8)', async () => {
     await using tab = await visitShared({ cookie });
     const { page } = tab;
     await tab.open('/deliveries');
@@ -52,7 +52,7 @@ describeInBrowser('The search of deliveries', (browser) => {
     await expectSound(page);
   });
 
-  test('27: a search finds by body, says how far it has searched and on what it failed, and stands in the address', async () => {
+  test('27: a search finds deliveries by their body, shows its progress and its failures, and is kept in the address', async () => {
     await using tab = await visitShared({ cookie });
     const { page } = tab;
     await tab.open('/deliveries');
@@ -77,7 +77,7 @@ describeInBrowser('The search of deliveries', (browser) => {
     expect(await field(page).inputValue()).toBe('');
   });
 
-  test('27: an invalid expression is reported at its field, an empty result in the list, and a new search finds new deliveries', async () => {
+  test('27: an invalid expression is reported at its field, an empty result in the list, and searching again finds new deliveries', async () => {
     await using tab = await visitShared({ cookie });
     const { page } = tab;
     await tab.open('/deliveries');
@@ -103,7 +103,7 @@ describeInBrowser('The search of deliveries', (browser) => {
     await using tab = await visitShared({ cookie });
     const { page } = tab;
     await tab.open(`/deliveries?trigger=${other}&where=${encodeURIComponent('payload.kind == "rare"')}`);
-    // 40,000 deliveries: the one that was copied, and the newest of its copies.
+    // The search pauses after 40,000 deliveries: the one that was copied, and the newest of its copies.
     await page.getByText(/^Searched back to .*2024.*: 40,000 deliveries, 0 matches\.$/).waitFor();
     await expectSound(page);
     const requests = tab.requests.length;

@@ -15,15 +15,15 @@ const makeOld = {
 const allChannels = { name: 'test.all_channels', text: 'SELECT c::text AS row FROM notify_channels c' };
 const hourSeconds = 3_600;
 
-describeInBrowser('Settings of an organization, and its sessions', (browser) => {
+describeInBrowser('Settings of an organization', (browser) => {
   let site: Site;
   beforeAll(async () => {
-    // Short streams are reopened often.
+    // Streams end after 400 ms, so that they are reopened often.
     site = await openSite({ changeStreams: { lastsMs: 400 }, publicUrl: 'https://api.acme.example', notifyKeys });
   });
   afterAll(() => site[Symbol.asyncDispose]());
 
-  test('General shows name, id and addresses to everybody; an admin renames the organization, which shows at once', async () => {
+  test('General shows name, id and addresses to everybody; a new name of the organization appears immediately', async () => {
     await using admin = await visit(browser(), site, { cookie: await site.join('admin', 'grace@acme.example') });
     await using viewer = await visit(browser(), site, { cookie: await site.join('viewer', 'kay@acme.example') });
     for (const { open } of [admin, viewer]) await open('/settings');
@@ -54,7 +54,7 @@ describeInBrowser('Settings of an organization, and its sessions', (browser) => 
     expect(await row.textContent()).toMatch(/Test admin.*name Acme → Acme Robotics/);
   });
 
-  test('what an admin types stays when another one renames the organization or sets the channel meanwhile', async () => {
+  test('the input of an admin is kept when another admin renames the organization or sets the channel', async () => {
     await using one = await visit(browser(), site, { cookie: await site.join('admin', 'radia@acme.example') });
     await using other = await visit(browser(), site, { cookie: await site.join('admin', 'hopper@acme.example') });
     for (const { open } of [one, other]) await open('/settings/general');
@@ -81,7 +81,7 @@ describeInBrowser('Settings of an organization, and its sessions', (browser) => 
     await other.page.getByText('Channel removed.').waitFor();
   });
 
-  test('an admin sets, tests and removes the channel for messages to the team, whose URL is not shown again', async () => {
+  test('an admin sets, tests and removes the channel for messages to the team, and its URL is never shown again', async () => {
     await using tab = await visit(browser(), site, { cookie: await site.join('admin', 'joan@acme.example') });
     const { page } = tab;
     await tab.open('/settings/general');
@@ -94,7 +94,7 @@ describeInBrowser('Settings of an organization, and its sessions', (browser) => 
     await panel.getByText('Teams at chat.example, URL ending in 9xyz').waitFor();
     await panel.getByText('Enabled').waitFor();
     await panel.getByRole('button', { name: 'Send test message' }).click();
-    // No worker runs here.
+    // No worker runs here, so the message is not sent.
     await panel.getByText('Test message is on its way').waitFor();
     expect(await page.content()).not.toContain('s3cret');
     expect(JSON.stringify(await site.console.db.database.query(allChannels, []))).not.toContain('s3cret');
@@ -109,10 +109,10 @@ describeInBrowser('Settings of an organization, and its sessions', (browser) => 
     const { database } = site.console.db;
     const trigger = await site.examples.trigger();
     const age = async () => (await database.query(lastUsed, [email]))[0]!.seconds;
-    // The clock of a context stays installed.
+    // Uses a new context, because a fake clock cannot be removed from a context.
     await using tab = await visit(browser(), site, { cookie: await site.join('admin', email), isFresh: true });
     await tab.page.clock.install();
-    // Its preview is a POST, which changes nothing.
+    // The preview of this page is a POST that changes nothing.
     await tab.open(`/triggers/${trigger}`);
     await tab.page.getByRole('button', { name: 'Save mapping' }).waitFor();
     await tab.page.clock.fastForward(120_000);

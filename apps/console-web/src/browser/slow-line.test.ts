@@ -11,7 +11,7 @@ const skeletonMsMax = 3_000;
 const shiftMax = 0.1;
 const line = { offline: false, latency: 400, downloadThroughput: 50_000, uploadThroughput: 50_000 };
 
-describeInBrowser('At 400 ms and 50 kB/s', (browser) => {
+describeInBrowser('On a connection with 400 ms latency and 50 kB/s', (browser) => {
   let site: Site;
   let cookie: string;
   let ids: Record<'trigger' | 'delivery' | 'run' | 'workflow', string>;
@@ -31,7 +31,7 @@ describeInBrowser('At 400 ms and 50 kB/s', (browser) => {
   });
   afterAll(() => site[Symbol.asyncDispose]());
 
-  /** Opens a tab on that line. */
+  /** Opens a tab with the slow connection. */
   async function openSlow(path?: string, isFresh = false): Promise<Visit> {
     const tab = await visit(browser(), site, { cookie, isFresh });
     await tab.page.addInitScript(noteShifts);
@@ -79,10 +79,10 @@ describeInBrowser('At 400 ms and 50 kB/s', (browser) => {
     return { page: path(), tookMs, shifts: await shiftsOf(tab.page) };
   }
 
-  test('58: each page shows its shape within 3 s in a fresh browser, and nothing on it jumps', async () => {
+  test('58: each page shows a skeleton within 3 s in a browser without cached files, and nothing on it jumps', async () => {
     const left = [...pages];
     const found: { page: string; tookMs: number; shifts: number }[] = [];
-    // In parallel, because each tab has its own line and mostly waits for it.
+    // In parallel, because each tab has its own connection and mostly waits for it.
     const openAll = async () => {
       for (let next = left.shift(); next; next = left.shift()) found.push(await openFresh(...next));
     };
@@ -90,7 +90,7 @@ describeInBrowser('At 400 ms and 50 kB/s', (browser) => {
     expect(found.length).toBe(pages.length);
     expect(found.filter(({ shifts }) => shifts >= shiftMax)).toEqual([]);
     const late = found.filter(({ tookMs }) => tookMs > skeletonMsMax).map(({ page }) => page);
-    // One by one, because other work of the machine may have delayed them; a delay by the line occurs again.
+    // Other work of the machine may have delayed these pages. A delay by the connection occurs again.
     for (const page of late) {
       const { tookMs, shifts } = await openFresh(...pages.find(([path]) => path() === page)!);
       expect(tookMs, page).toBeLessThanOrEqual(skeletonMsMax);
@@ -98,7 +98,7 @@ describeInBrowser('At 400 ms and 50 kB/s', (browser) => {
     }
   }, 300_000);
 
-  test('58: from page to page the shape of the next one is there within 3 s, and nothing jumps', async () => {
+  test('58: when a person goes to another page, its skeleton appears within 3 s, and nothing jumps', async () => {
     await using tab = await openSlow('');
     const { page } = tab;
     await page.getByText('Latest runs').waitFor();
@@ -112,7 +112,7 @@ describeInBrowser('At 400 ms and 50 kB/s', (browser) => {
     expect(await shiftsOf(page)).toBeLessThan(shiftMax);
   });
 
-  test('58: what is clicked twice, or confirmed twice by Enter, is done once', async () => {
+  test('58: a double click or a second Enter does an action only once', async () => {
     await using tab = await openSlow('/settings/keys');
     const { page } = tab;
     const posts: string[] = [];
@@ -172,7 +172,7 @@ describeInBrowser('At 400 ms and 50 kB/s', (browser) => {
   });
 });
 
-/** Runs in the page. Sums up layout shifts and the time from keys to their paint. */
+/** Runs in the page. Adds up layout shifts, and measures the time from each key press to its paint. */
 function noteShifts(): void {
   const noted = Object.assign(window, { shifts: 0, keyMs: [] as number[] });
   new PerformanceObserver((list) => {

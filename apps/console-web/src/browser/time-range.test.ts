@@ -6,7 +6,7 @@ import { shareVisits } from './harness/shared-visit.harness.ts';
 
 const size = { width: 1280, height: 800 };
 
-describeInBrowser('Times and what came in within them', (browser) => {
+describeInBrowser('Time ranges in the console', (browser) => {
   let site: Site;
   let cookie: string;
   beforeAll(async () => {
@@ -24,7 +24,7 @@ describeInBrowser('Times and what came in within them', (browser) => {
   const search = (page: Page) => new URL(page.url()).searchParams;
   const range = (page: Page) => page.getByRole('combobox', { name: 'Time' });
 
-  test('26: the last hour or day narrows the list, stays in the address, and its histogram narrows further', async () => {
+  test('26: the last hour or day filters the list and is kept in the address, and a bar of the histogram selects a shorter range', async () => {
     await using tab = await visitShared({ cookie });
     const { page } = tab;
     await tab.open('/deliveries');
@@ -46,8 +46,8 @@ describeInBrowser('Times and what came in within them', (browser) => {
     expect(await page.getByRole('textbox', { name: 'To' }).inputValue()).not.toBe('');
   });
 
-  test('Back to the deliveries of the last hour shows the same hour, even if it has moved on since', async () => {
-    // The clock of a context stays installed.
+  test('Back to the deliveries of the last hour shows the same hour, even if time has passed since', async () => {
+    // Uses a new context, because a fake clock cannot be removed from a context.
     await using tab = await visit(browser(), site, { cookie, viewport: size, isFresh: true });
     const { page, requests } = tab;
     const asked = () =>
@@ -68,7 +68,7 @@ describeInBrowser('Times and what came in within them', (browser) => {
     expect(new Set(asked()).size).toBe(1);
   });
 
-  test('the histogram of a week has the days of the viewer, or those of UTC where times are shown so', async () => {
+  test('the bars of a week begin at 0, 6, 12 and 18 h of the selected time zone: that of the browser, or UTC', async () => {
     await using tab = await visit(browser(), site, { cookie, viewport: size, timezoneId: 'Asia/Tokyo' });
     const { page } = tab;
     const endsOf = () =>
@@ -83,7 +83,7 @@ describeInBrowser('Times and what came in within them', (browser) => {
     await until(async () => expect((await endsOf())[1]).toMatch(/\b(00|06|12|18):00/));
   });
 
-  test('a histogram is shown only for filters that one index can count', async () => {
+  test('a histogram is shown for a time range and a trigger, but not with other filters', async () => {
     await using tab = await visitShared({ cookie });
     const { page } = tab;
     await tab.open('/deliveries?last=day');
@@ -110,12 +110,12 @@ describeInBrowser('Times and what came in within them', (browser) => {
     expect(search(page).get('from')).not.toBeNull();
   });
 
-  test('yesterday is a day of the zone in which times are shown, in the audit log too (found B18)', async () => {
+  test('in the audit log, too, yesterday is a calendar day in the selected time zone (found B18)', async () => {
     await using tab = await visit(browser(), site, { cookie, viewport: size, timezoneId: 'Asia/Tokyo' });
     const { page, requests } = tab;
     await tab.open('/settings/audit');
     await range(page).selectOption('yesterday');
-    // The Referer of any request may contain the address of the audit log too.
+    // Leaves out the Referer, because that of other requests may contain the address of the audit log, too.
     const addresses = () => requests.map((one) => new URL(one.split(' ')[0]!));
     const asked = () =>
       addresses().findLast(({ pathname }) => pathname.startsWith('/console/api/') && pathname.endsWith('/audit'))!
@@ -131,7 +131,7 @@ describeInBrowser('Times and what came in within them', (browser) => {
     expect(search(page).get('last')).toBe('yesterday');
   });
 
-  test('beside an open delivery each row of the list is as high as its trigger and its fields, whatever it started', async () => {
+  test('beside an open delivery, rows of the list stay low even if a delivery started several runs', async () => {
     const triggerId = await site.examples.emptyTrigger('Website form');
     const steps = [{ id: 'log', use: 'activity.create', with: { content: 'Came in' } }];
     for (const name of ['inbound-lead', 'nurture']) await site.examples.assign(triggerId, { name, steps }, 'true');
@@ -146,7 +146,7 @@ describeInBrowser('Times and what came in within them', (browser) => {
     expect(await row.getByRole('link').getAttribute('title')).toContain('nurture queued');
   });
 
-  test('the view of a body that is chosen is the one that is marked, for the eye too', async () => {
+  test('the selected view of a body is also marked visually', async () => {
     const id = await site.examples.delivery();
     await using tab = await visitShared({ cookie });
     await tab.open(`/deliveries?id=${id}`);
@@ -173,7 +173,7 @@ describeInBrowser('Times and what came in within them', (browser) => {
     expect(await page.evaluate(isCovered, [x + 4, y + height / 2] as [number, number])).toBe(true);
   });
 
-  test('the menu of a key, here one that a link marks, leads to what the key changed', async () => {
+  test('the menu of a key leads to the audit log, filtered by the changes of this key', async () => {
     const keyId = await site.examples.key();
     await using tab = await visitShared({ cookie });
     const { page } = tab;

@@ -17,7 +17,7 @@ describeInBrowser('The trash in the console', (browser) => {
   const rows = (page: Page) => page.getByRole('table', { name: 'Deleted records' }).locator('tbody tr');
   const asking = (page: Page, name: string) => page.getByRole('alertdialog', { name: `Restore ${name}?` });
 
-  test('by keyboard alone, a preview says what a restore of an account brings back, and the restore does it', async () => {
+  test('by keyboard alone, a preview shows what restoring an account brings back, and the restore does exactly that', async () => {
     await using tab = await share({ cookie });
     const { page } = tab;
     await tab.open('/trash');
@@ -61,7 +61,7 @@ describeInBrowser('The trash in the console', (browser) => {
     expect(await page.getByRole('alert').count()).toBe(0);
   });
 
-  test('the palette finds a deleted record by its ID, and its history says so and restores it', async () => {
+  test('the palette finds a deleted record by its ID, and its history says that it is in the trash and can restore it', async () => {
     const id = await site.examples.trashed();
     await using tab = await share({ cookie });
     const { page } = tab;
@@ -73,7 +73,7 @@ describeInBrowser('The trash in the console', (browser) => {
     await rows(page).filter({ hasText: 'Some Body' }).waitFor();
     expect(new URL(page.url()).searchParams.get('record')).toBe(id);
     await page.goBack();
-    // The page of the trash has a button for each record, and stays for a moment.
+    // The exact name excludes the buttons of the trash page, which is still shown for a moment.
     await page.getByRole('button', { name: 'Restore', exact: true }).click();
     await asking(page, 'Some Body').getByText('No other record changes.').waitFor();
     await asking(page, 'Some Body').getByRole('button', { name: 'Restore' }).click();
@@ -81,7 +81,7 @@ describeInBrowser('The trash in the console', (browser) => {
     await page.getByText('is in the trash').waitFor({ state: 'detached' });
   });
 
-  test('an admin erases a record by typing its name, after seeing what that removes', async () => {
+  test('an admin sees what erasing a record removes, and confirms it by typing the name', async () => {
     const id = await site.examples.trashed();
     await using tab = await share({ cookie });
     const { page } = tab;
@@ -102,7 +102,7 @@ describeInBrowser('The trash in the console', (browser) => {
     expect(await page.getByRole('table').innerText()).not.toContain('Body');
   });
 
-  test('an account with opportunities is erased with them, if the admin says so', async () => {
+  test('an account with opportunities can be erased only together with them', async () => {
     const { id } = await site.examples.account('Initech', ['Stapler']);
     await using tab = await share({ cookie });
     const { page } = tab;
@@ -144,13 +144,13 @@ describeInBrowser('The trash in the console', (browser) => {
     await page.getByText('Arms restored.').waitFor();
     await button.waitFor({ state: 'detached' });
     expect(await page.getByRole('button', { name: 'Restore Legs' }).count()).toBe(1);
-    // The focus goes to the row that takes its place.
+    // The focus moves to the row that takes the place of the restored one.
     await until(async () => expect(await page.evaluate(() => document.activeElement?.closest('tr'))).not.toBeNull());
     await site.examples.restore(deals[1]!);
     await site.examples.delete('account', id);
   });
 
-  test('a record that somebody else has restored meanwhile is not restored twice', async () => {
+  test('a record that somebody else has already restored is not restored twice', async () => {
     const id = await site.examples.trashed();
     await using tab = await visit(browser(), site, { cookie });
     const { page } = tab;

@@ -6,7 +6,7 @@ import { shareVisits } from './harness/shared-visit.harness.ts';
 import { phone } from './harness/sound.harness.ts';
 import { expectNothingLostAtTwice } from './harness/text-size.harness.ts';
 
-describeInBrowser('Sizes of text and of columns', (browser) => {
+describeInBrowser('Sizes of text and columns', (browser) => {
   let site: Site;
   let cookie: string;
   beforeAll(async () => {
@@ -18,7 +18,7 @@ describeInBrowser('Sizes of text and of columns', (browser) => {
   afterAll(() => site[Symbol.asyncDispose]());
   const visitShared = shareVisits(browser, () => site);
 
-  test('text is 14 px, tables 13, titles 20, and all of it follows the size that the browser is set to', async () => {
+  test('text has 14 px, tables 13 px, titles 20 px, and all sizes follow the font size of the browser', async () => {
     await using tab = await visitShared({ cookie });
     await tab.open('/settings/keys');
     await tab.page.getByRole('row').filter({ hasText: 'Example' }).waitFor();
@@ -29,7 +29,7 @@ describeInBrowser('Sizes of text and of columns', (browser) => {
     await tab.page.evaluate(() => document.documentElement.removeAttribute('style'));
   });
 
-  test('55: at 320 px tabs stand in one row, which scrolls by itself and shows the current one', async () => {
+  test('55: at 320 px tabs are in one row, which scrolls to the current tab', async () => {
     await using tab = await visitShared({ cookie, viewport: phone });
     await tab.open(`/triggers/${await site.examples.emptyTrigger('Shop')}?tab=deliveries`);
     const links = tab.page.getByRole('navigation', { name: 'Trigger' }).getByRole('link');
@@ -42,7 +42,7 @@ describeInBrowser('Sizes of text and of columns', (browser) => {
     expect(await tab.page.evaluate(() => document.documentElement.scrollWidth)).toBe(320);
   });
 
-  test('panels and colours are those of the design', async () => {
+  test('panels and colours match the design', async () => {
     await using tab = await visitShared({ cookie });
     await tab.open('/settings/keys');
     await tab.page.getByRole('row').filter({ hasText: 'Example' }).waitFor();
@@ -60,7 +60,7 @@ describeInBrowser('Sizes of text and of columns', (browser) => {
     expect(hex).toEqual(['#ffffff', '#16191d', '#5b6470', '#2456d6', '#1a7f4b', '#9a5b00', '#b42318']);
   });
 
-  test('beside an open delivery rows have two lines, and their whole content on hover (found B9)', async () => {
+  test('beside an open delivery, rows have two lines, and show their whole content on hover (found B9)', async () => {
     const email = `${'ada.lovelace.'.repeat(6)}@analytical-engines.example`;
     const triggerId = await site.examples.emptyTrigger(`Website form ${'of the analytical engines '.repeat(3)}`.trim());
     const steps = [{ id: 'wait', use: 'delay', with: { for: '1h' } }];
@@ -79,17 +79,17 @@ describeInBrowser('Sizes of text and of columns', (browser) => {
     await rows.nth(3).waitFor();
     const heights = await rows.evaluateAll((all) => all.map((row) => row.getBoundingClientRect().height));
     expect(heights).toHaveLength(4);
-    // Two lines of 18 px, 4 px above and below them, and the line between rows.
+    // Two lines of 18 px, padding of 4 px above and below, and a border of 1 px.
     for (const height of heights) expect(height).toBeLessThanOrEqual(2 * 18 + 2 * 4 + 1);
     expect(await rows.first().getByRole('link').first().getAttribute('title')).toContain(`name: ${body.name}\n`);
     await page.getByRole('list', { name: 'Replay preview' }).waitFor();
     await expectNothingLostAtTwice(page, 'beside an open delivery');
   });
 
-  test('what is still to come above Replay has its place and its shape (found B9)', async () => {
+  test('while the replay preview loads, a skeleton keeps its space (found B9)', async () => {
     const id = await site.examples.deliver(await site.examples.trigger(), '{"email":"ada@acme.example"}');
     await using tab = await visitShared({ cookie });
-    // Never answered.
+    // Leaves the preview unanswered.
     await tab.page.route('**/replay', () => undefined);
     await tab.open(`/deliveries?id=${id}`);
     const waiting = tab.page.getByRole('region', { name: 'Form' }).locator('[data-skeleton][data-shown]');
@@ -97,7 +97,7 @@ describeInBrowser('Sizes of text and of columns', (browser) => {
     expect((await waiting.locator('div').first().boundingBox())!.width).toBeGreaterThan(200);
   });
 
-  test('where rows are out of view, the columns fill the table as they do without', async () => {
+  test('the columns of a long list, whose rows are partly not in the page, fill the table', async () => {
     await using tab = await visitShared({ cookie });
     await tab.open('/deliveries');
     const gap = tab.page.getByRole('table', { name: 'Deliveries' }).locator('tr[aria-hidden]');

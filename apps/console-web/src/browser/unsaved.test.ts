@@ -3,7 +3,7 @@ import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openSite, type Site, type Visit, visit } from './harness/console.harness.ts';
 
-describeInBrowser('Input that is not saved', (browser) => {
+describeInBrowser('Unsaved input', (browser) => {
   let site: Site;
   let tab: Visit;
   let page: Page;
@@ -32,20 +32,20 @@ describeInBrowser('Input that is not saved', (browser) => {
   const isClosingAsked = () =>
     page.evaluate(() => !dispatchEvent(new Event('beforeunload', { cancelable: true }) as BeforeUnloadEvent));
 
-  /** Expects each way to leave to ask, and to keep the input. */
+  /** Expects that each way to leave the page asks first, and that “Keep editing” keeps the input. */
   async function expectEachWayAsks(field: Locator, ways: readonly (() => Promise<unknown>)[]): Promise<void> {
     const [address, typed] = [page.url(), await field.inputValue()];
     for (const leave of ways) {
       await leave();
       await answer('Keep editing');
-      // Back has already started and is undone.
+      // Back has already changed the address, and the page restores it.
       await until(() => expect(page.url()).toBe(address));
       expect(await field.inputValue()).toBe(typed);
     }
     expect(await isClosingAsked()).toBe(true);
   }
 
-  test('a mapping is discarded by no link, key, palette, Back, other tab or closing without a question (found B6)', async () => {
+  test('before a link, a key, the palette, Back, another tab or closing discards a mapping, the page asks (found B6)', async () => {
     await site.examples.workflow();
     const trigger = await site.examples.emptyTrigger();
     await site.examples.deliver(trigger, '{"email":"ada@acme.example"}');
@@ -72,7 +72,7 @@ describeInBrowser('Input that is not saved', (browser) => {
     expect(await isClosingAsked()).toBe(false);
   });
 
-  test('a mapping can be typed on while its preview fails', async () => {
+  test('a mapping can still be edited while its preview fails', async () => {
     const trigger = await site.examples.trigger();
     await site.examples.deliver(trigger, '{"email":"ada@acme.example"}');
     await tab.open(`/triggers/${trigger}`);
@@ -92,7 +92,7 @@ describeInBrowser('Input that is not saved', (browser) => {
     await field.fill('');
   });
 
-  test('a mapping that was saved, or is as it was, can be left without a question (found B6)', async () => {
+  test('a saved or unchanged mapping can be left without a question (found B6)', async () => {
     const trigger = await site.examples.emptyTrigger('Saved');
     await tab.go(`/triggers/${trigger}`);
     const email = page.getByRole('textbox', { name: 'email' });
@@ -111,45 +111,42 @@ describeInBrowser('Input that is not saved', (browser) => {
     expect(await email.inputValue()).toBe('payload.email');
   });
 
-  /** All dialogs can be left in the same ways. The first dialog tries all of them, the others two. */
+  /** Page, button, field, and number of ways to leave. All dialogs behave alike, so only the first tries all six. */
   const dialogs = [
     ['API keys', 'Create key', 'Name', 6],
     ['Members', 'Invite member', 'E-mail', 2],
     ['Triggers', 'Create trigger', 'Name', 2],
   ] as const;
 
-  test.each(dialogs)(
-    'under %s, the form behind “%s” is closed filled only after a question (found B13)',
-    async (...row) => {
-      const [heading, name, label, ways] = row;
-      await tab.open('/runs');
-      await page.getByRole('heading', { name: 'Runs', exact: true }).waitFor();
-      await palette(heading);
-      await button(name).click();
-      const dialog = page.getByRole('dialog');
-      const field = dialog.getByLabel(label, { exact: true });
-      await field.waitFor();
-      await dialog.getByRole('button', { name: 'Cancel' }).click();
-      await dialog.waitFor({ state: 'detached' });
-      await button(name).click();
-      await field.fill('Half done');
-      const all = [
-        () => dialog.getByRole('button', { name: 'Cancel' }).click(),
-        () => page.goBack(),
-        () => dialog.getByRole('button', { name: 'Close' }).click(),
-        () => page.keyboard.press('Escape'),
-        () => page.mouse.click(5, 400),
-        () => palette('problems'),
-      ];
-      await expectEachWayAsks(field, all.slice(0, ways));
-      await page.keyboard.press('Escape');
-      await answer('Discard');
-      await dialog.waitFor({ state: 'detached' });
-      expect(await isClosingAsked()).toBe(false);
-    },
-  );
+  test.each(dialogs)('on the page %s, the dialog of “%s” asks before it discards input (found B13)', async (...row) => {
+    const [heading, name, label, ways] = row;
+    await tab.open('/runs');
+    await page.getByRole('heading', { name: 'Runs', exact: true }).waitFor();
+    await palette(heading);
+    await button(name).click();
+    const dialog = page.getByRole('dialog');
+    const field = dialog.getByLabel(label, { exact: true });
+    await field.waitFor();
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await button(name).click();
+    await field.fill('Half done');
+    const all = [
+      () => dialog.getByRole('button', { name: 'Cancel' }).click(),
+      () => page.goBack(),
+      () => dialog.getByRole('button', { name: 'Close' }).click(),
+      () => page.keyboard.press('Escape'),
+      () => page.mouse.click(5, 400),
+      () => palette('problems'),
+    ];
+    await expectEachWayAsks(field, all.slice(0, ways));
+    await page.keyboard.press('Escape');
+    await answer('Discard');
+    await dialog.waitFor({ state: 'detached' });
+    expect(await isClosingAsked()).toBe(false);
+  });
 
-  test('a name that was typed in a page is not lost, and once saved is left without a question (found B6)', async () => {
+  test('leaving a page with an unsaved name asks first, and after saving it does not (found B6)', async () => {
     await tab.go('/settings/general');
     const name = page.getByLabel('Name', { exact: true });
     await name.fill('Acme, renamed');
@@ -160,7 +157,7 @@ describeInBrowser('Input that is not saved', (browser) => {
     await page.getByRole('heading', { name: 'Members', exact: true }).waitFor();
   });
 
-  test('a run is cancelled only after a question, which the other button answers with no (found B13)', async () => {
+  test('a run is cancelled only after a confirmation, and “Keep running” does not cancel it (found B13)', async () => {
     const run = await site.examples.run();
     await tab.go(`/runs/${run}`);
     const asking = page.getByRole('alertdialog', { name: 'Cancel this run?' });

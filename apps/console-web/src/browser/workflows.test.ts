@@ -48,7 +48,7 @@ describeInBrowser('Workflows in the console', (browser) => {
     return ((await answer.json()) as { data: { definition: Record<string, unknown> } }).data.definition;
   }
 
-  test('the list leads to a workflow, which is read as an outline', async () => {
+  test('the list opens a workflow, which is shown as an outline', async () => {
     await site.examples.trigger();
     const { version } = await newest({
       description: 'Read as an outline',
@@ -91,7 +91,7 @@ describeInBrowser('Workflows in the console', (browser) => {
     await page.getByText(/relata workflows show \S+ --version/).waitFor();
   });
 
-  test('39: publishing from a base that is not the newest shows both diffs, and mine may go on top; no text is lost', async () => {
+  test('39: publishing from an outdated version shows both diffs, the own text can be published on top, and no text is lost', async () => {
     const { id, version } = await newest({ description: 'Base of mine' });
     await using tab = await openEditor(id);
     const { page } = tab;
@@ -123,7 +123,7 @@ describeInBrowser('Workflows in the console', (browser) => {
     expect(await row.textContent()).toMatch(/by Test admin.*Why mine/);
   });
 
-  test('39: a person can start over from the other version, and return to their own text', async () => {
+  test('39: after a conflict, a person can start over from the newest version, and return to their own text', async () => {
     const { id, version } = await newest({ description: 'Base of another' });
     await using tab = await openEditor(id);
     const { page } = tab;
@@ -145,7 +145,7 @@ describeInBrowser('Workflows in the console', (browser) => {
     expect(await textIn(page)).toBe(mine);
   });
 
-  test('faults are shown with their lines before and at publishing, lead there, and nothing is published', async () => {
+  test('checking and publishing list errors with links to their lines, and a definition with errors is not published', async () => {
     const { id, version } = await newest({ description: 'Without a fault' });
     await using tab = await openEditor(id);
     const { page } = tab;
@@ -177,7 +177,7 @@ describeInBrowser('Workflows in the console', (browser) => {
     await page.getByRole('region', { name: 'Steps' }).waitFor();
   });
 
-  test('42: any two versions are compared by an address of their own, and restoring one makes a new one', async () => {
+  test('42: the comparison of two versions has its own address, and restoring a version publishes it as a new one', async () => {
     const { id, version } = await newest({ description: 'To be restored' });
     await site.examples.publish({ description: 'In between' });
     await site.examples.publish({ description: 'At the end' });
@@ -206,7 +206,7 @@ describeInBrowser('Workflows in the console', (browser) => {
     await page.getByRole('row', { name: `Restores version ${version}` }).waitFor();
   });
 
-  test('a new workflow is published from text; an existing name is refused, and triggers that no longer fit are named', async () => {
+  test('a new workflow is published from text, an existing name is refused, and triggers that no longer fit are named', async () => {
     await site.examples.trigger();
     const id = await site.examples.workflow();
     await using tab = await visitShared({ cookie });
@@ -231,7 +231,7 @@ describeInBrowser('Workflows in the console', (browser) => {
     expect(await definitionOf(id)).toMatchObject({ inputs: { company: { required: true } } });
   });
 
-  test('a kind of step is inserted by keyboard, and every kind and example is without a fault', async () => {
+  test('a step is inserted by keyboard, and a definition with every kind of step and every example has no errors', async () => {
     await using tab = await visitShared({ cookie });
     const { page } = tab;
     await tab.open('/workflows/new');
@@ -246,7 +246,7 @@ describeInBrowser('Workflows in the console', (browser) => {
     );
     expect(JSON.parse(selected)).toMatchObject({ id: 'account_create', use: 'account.create' });
     expect(await fieldOf(page).evaluate((field) => field === document.activeElement)).toBe(true);
-    // Clicked in the page: a mouse that moves to each of a hundred buttons takes most of the time.
+    // Clicks by script, because moving the mouse to each of a hundred buttons would take most of the time.
     await kinds.evaluateAll((all) => all.slice(1).forEach((kind) => (kind as HTMLElement).click()));
     const inserts = guide.getByRole('button', { name: /^Insert / });
     await inserts.evaluateAll((all) => all.slice(1).forEach((insert) => (insert as HTMLElement).click()));
@@ -258,7 +258,7 @@ describeInBrowser('Workflows in the console', (browser) => {
       const texts: string[] = [];
       for (const use of all) {
         (use as HTMLElement).click();
-        // Rendered after the task of the click.
+        // React renders after the task of the click.
         await scheduler.postTask(() => {});
         texts.push(document.querySelector<HTMLTextAreaElement>('textarea[data-definition]')!.value);
       }
@@ -277,7 +277,7 @@ describeInBrowser('Workflows in the console', (browser) => {
       .getByRole('button', { name: /^Use example / })
       .first()
       .click();
-    // Each text of the person's own comes back; examples that were only looked at do not.
+    // Restores each text that the person wrote, but no unchanged example.
     const restore = page.getByRole('button', { name: 'Restore my text' });
     await restore.click();
     expect(await textIn(page)).toBe(changed);
@@ -286,7 +286,7 @@ describeInBrowser('Workflows in the console', (browser) => {
     expect(await restore.count()).toBe(0);
   });
 
-  test('a definition cannot be changed while it is being published, so that nothing is lost with the editor', async () => {
+  test('a definition cannot be changed while it is being published, so no input is lost when the editor closes', async () => {
     const { id } = await newest({});
     await using tab = await openEditor(id);
     const { page } = tab;
@@ -301,7 +301,7 @@ describeInBrowser('Workflows in the console', (browser) => {
     await page.getByRole('heading', { name: /^Version \d+ published$/ }).waitFor();
   });
 
-  test('the documentation beside the editor is at the public URL', async () => {
+  test('the guide beside the editor links to the documentation', async () => {
     await using tab = await visitShared({ cookie });
     await tab.open('/workflows/new');
     const link = tab.page.getByRole('link', { name: /Documentation of workflows/ });

@@ -72,7 +72,7 @@ function FieldList({ value }: { value: unknown }) {
   );
 }
 
-/** The name of a value; for a value without a path its expression, for searches and filters. */
+/** Path of a value. A value without a path has its expression instead, which searches and filters can use. */
 function Name({ field: { place, hasPath } }: { field: Field }) {
   const name = hasPath ? place.path : place.expression;
   return (

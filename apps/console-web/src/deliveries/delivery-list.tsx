@@ -21,8 +21,8 @@ interface DeliveryListProps {
 }
 
 export function DeliveryList({ deliveries, label = 'Deliveries', shown, trigger, onSee }: DeliveryListProps) {
-  // The columns stay the same object while their input is unchanged. Otherwise each newly read page would make all
-  // visible rows render again.
+  // Keeps the same columns while their input is unchanged. Otherwise all visible rows would render again after each
+  // page that is read.
   const stop = deliveries.some(({ id }) => id === shown) ? shown : deliveries[0]?.id;
   const columns = useMemo(() => columnsOf(shown !== undefined, stop, trigger), [shown, stop, trigger]);
   return (
@@ -37,9 +37,9 @@ export function DeliveryList({ deliveries, label = 'Deliveries', shown, trigger,
   );
 }
 
-/** `isSplit` is true while a delivery is open beside the list; `stop` is the id of the row that Tab then reaches. */
+/** Returns the columns. While a delivery is open beside the list (`isSplit`), Tab reaches only the row `stop`. */
 function columnsOf(isSplit: boolean, stop: string | undefined, trigger: string | undefined) {
-  // The open delivery shows its size, its duration and all its runs.
+  // Beside an open delivery, the list omits what the delivery shows itself: size, duration and all its runs.
   return [
     {
       head: 'Received',
@@ -63,8 +63,8 @@ interface RowLinkProps extends Pick<DeliveryListProps, 'trigger'> {
 }
 
 /**
- * Opens a delivery beside the list. While a delivery is open, only its row is a Tab stop (the first row if the list does
- * not contain it), so that Tab leads from the list to the delivery; `j` and `k` still reach all rows.
+ * Opens a delivery beside the list. While a delivery is open, Tab reaches only its row, or the first row if the list
+ * does not contain it. The next Tab then leads to the delivery. `j` and `k` still reach all rows.
  */
 function RowLink({ delivery, trigger, isStop }: RowLinkProps) {
   const { id, received_at } = delivery;

@@ -12,7 +12,7 @@ const hostile = {
   none: {},
 };
 
-test('each field that has a path is the one that the mapping of an input finds by it, and no other', () => {
+test('each field with a path is the one that a mapping finds with this path, and no other field has the path', () => {
   const fields = bodyFields(hostile, 1_000);
   for (const { place, value, hasPath } of fields) {
     const path = parseFieldPath(place.path);
@@ -34,7 +34,7 @@ test('a value without a path has an expression', () => {
   );
 });
 
-test('of a body no more is looked at than asked for, however wide or deep it is', () => {
+test('only the requested number of fields is read, however wide or deep the body is', () => {
   const wide = Object.fromEntries(Array.from({ length: 50_000 }, (_, at) => [`k${at}`, at]));
   expect(bodyFields({ wide, 'w.x': 1 }, 101)).toHaveLength(101);
   const deep = JSON.parse('{"a":'.repeat(20_000) + '1' + '}'.repeat(20_000));

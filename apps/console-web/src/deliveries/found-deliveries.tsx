@@ -20,7 +20,7 @@ interface FoundDeliveriesProps {
   children: (rows: ListedDelivery[]) => ReactNode;
 }
 
-/** Limits after which a search pauses: answers (of up to 1,000 deliveries each) and matches. */
+/** Limits after which a search pauses: number of responses (of up to 1,000 deliveries each) and of matches. */
 const atOnce = { answers: 40, matches: 50 };
 
 export function FoundDeliveries({ query, children }: FoundDeliveriesProps) {
@@ -41,7 +41,7 @@ export function FoundDeliveries({ query, children }: FoundDeliveriesProps) {
     setGoal({ answers: pages.length + atOnce.answers, matches: rows.length + atOnce.matches });
     if (error) void fetchNextPage();
   };
-  // The search field shows these faults of its input.
+  // The search field already shows these errors of its input.
   if (error && pages.length === 0 && ['text', 'where'].some((field) => fieldFaults(asFailure(error), field)))
     return null;
   if (pages.length === 0 && error) return <Trouble failure={asFailure(error)} onRetry={() => void found.refetch()} />;

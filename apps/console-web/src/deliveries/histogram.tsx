@@ -9,7 +9,7 @@ import css from './deliveries.module.css';
 
 interface HistogramProps {
   query: Pick<DeliveriesSearch, 'from' | 'to' | 'trigger'> & { from: string };
-  /** Filters by the time range of one bar, as the time fields do. */
+  /** Called with the time range of a bar, to filter by it. */
   onChoose: (times: { from: string; to: string }) => void;
 }
 

@@ -32,7 +32,7 @@ export function reasonText(reason: string, sender?: Trigger['sender']): string {
   return text.replace('signature', proof);
 }
 
-/** Reasons whose words depend on the sender, which sends a signature or a secret. */
+/** Reasons whose words depend on whether the sender sends a signature or a secret. */
 const proofReasons: ReadonlySet<string> = new Set(['unauthorized', 'no_signature', 'bad_signature']);
 
 export function RefusalCounts({ counts }: { counts: Counts }) {

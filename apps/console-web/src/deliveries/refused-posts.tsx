@@ -49,7 +49,7 @@ export function RefusedPosts({ query: { trigger, from, to } }: { query: Omit<Del
   );
 }
 
-/** The counts of all refusals of a trigger, including those whose request was not kept. */
+/** The counts of all refused requests of a trigger, including requests that were not stored. */
 function Counts({ trigger }: { trigger: string }) {
   const counts = useCall('countRefusals', { params: { id: trigger } });
   if (!counts.data?.data.length) return null;

@@ -16,7 +16,7 @@ export interface MadeKey {
   old?: Key;
 }
 
-/** Interval in ms at which the page looks for the first use. A use is stored within 5 s, and must appear within 6 s. */
+/** Interval in ms between checks for the first use. A use is stored within 5 s, and must appear within 6 s. */
 const lookEveryMs = 500;
 const lookForMs = 5 * 60_000;
 

@@ -75,7 +75,7 @@ function PasswordForm() {
           label="New password"
           type="password"
           autoComplete="new-password"
-          hint="At least 12 characters. This ends all other sessions."
+          hint="At least 12 characters. A new password signs you out everywhere else."
         />
         <div>
           <SubmitButton>{person.has_password ? 'Change password' : 'Set password'}</SubmitButton>

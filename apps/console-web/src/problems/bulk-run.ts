@@ -6,7 +6,7 @@ import type { AnswerOf, Problem } from '../api/types.ts';
 import { isOver } from '../runs/run-state.tsx';
 import { useOrg } from '../shell/org.ts';
 
-/** How runs continue: with their own version, with the newest version, or replayed from their deliveries. */
+/** Way to repeat failed runs: retry with their own version, retry with the newest version, or replay of deliveries. */
 export type Way = 'retry' | 'latest' | 'replay';
 
 const lookEveryMs = 1_500;
@@ -20,7 +20,7 @@ type Status = AnswerOf<'listRunStates'>['data'][number]['status'];
 interface Work {
   before?: string | undefined;
   isQueued: boolean;
-  /** Status of each queued run; the least recently read ones first. A run that no longer exists counts as cancelled. */
+  /** Status of each queued run, least recently read first. A run that no longer exists counts as cancelled. */
   states: Map<string, Status>;
   refused: Refused[];
 }
@@ -81,7 +81,7 @@ export function useBulkRun(problem: Problem) {
       const { data } = await call('listRunStates', { params, body: { ids } }, signal);
       const found = new Map(data.map(({ id, status }) => [id, status]));
       for (const id of ids) {
-        // Moves the run behind the runs that were not read this time.
+        // Moves the run to the end, so that runs that were not read now come first next time.
         work.states.delete(id);
         work.states.set(id, found.get(id) ?? 'cancelled');
       }

@@ -73,7 +73,9 @@ function StateTabs({ state, counts }: { state: ProblemState; counts: Answer['cou
 
 function NoProblems({ state }: { state: ProblemState }) {
   if (state === 'resolved')
-    return <Empty title="No resolved problems">Problems that you resolve are listed here until they fail again.</Empty>;
+    return (
+      <Empty title="No resolved problems">Problems that you resolve are listed here until they occur again.</Empty>
+    );
   if (state === 'ignored')
     return <Empty title="No ignored problems">Problems that you ignore are listed here until you reopen them.</Empty>;
   return (

@@ -21,7 +21,7 @@ import {
 } from './problem-text.ts';
 import css from './problems.module.css';
 
-/** Maximum number of failures to retry without typing their number. */
+/** Maximum number of failures that a person can retry without typing their number to confirm. */
 const unaskedMax = 100;
 
 export function RetryProblem({ problem, onClose }: { problem: Problem; onClose: () => void }) {

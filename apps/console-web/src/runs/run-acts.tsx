@@ -58,9 +58,9 @@ export interface Retried {
   finishedAt: string | null;
 }
 
-/** Returns a failure that says that somebody else changed the run first, and names its current status. */
+/** Rewords a conflict: somebody else changed the run first. The message names the current status. */
 async function inWords(failure: ApiFailure, act: Act, params: { org: string; id: string }): Promise<ApiFailure> {
-  // The server explains why the newest version cannot be used.
+  // For `latest`, the message of the server explains why the newest version cannot be used.
   if (failure.code !== 'conflict' || act === 'latest') return failure;
   const now = await call('getRun', { params }).catch(() => undefined);
   if (!now) return failure;

@@ -150,7 +150,7 @@ function RunLink({ run }: { run: ListedRun }) {
   );
 }
 
-/** Returns the duration of a run, including waits, but not the time that it stayed failed until somebody retried it. */
+/** Returns the duration of a run, including waits, without the times between a failure and its retry. */
 export function took({
   started_at,
   finished_at,

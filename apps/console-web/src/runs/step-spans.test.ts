@@ -24,7 +24,7 @@ const step = {
 const shown = (given: Partial<Parameters<typeof stepSpans>[0]>, now = 100) =>
   stepSpans({ ...step, ...given }, now * 1_000).map(({ from, to, kind }) => `${kind} ${from / 1_000}-${to / 1_000}`);
 
-test('the last attempt begins when it began, not when the one before it ended', () => {
+test('the span of the last attempt begins at its own start, not at the end of the previous attempt', () => {
   const failures = [failure(1, 10, 11), failure(2, 20, 21)];
   expect(shown({ attempts: 3, failures, attempt_at: at(50), finished_at: at(52) })).toEqual([
     'wait 10-52',
@@ -34,7 +34,7 @@ test('the last attempt begins when it began, not when the one before it ended', 
   ]);
 });
 
-test('a step that waits for its next attempt shows only its failed attempts, and waits until now', () => {
+test('a step that waits for its next attempt has only failed attempts, and a wait until now', () => {
   const given = { status: 'waiting' as const, failures: [failure(1, 10, 11)], finished_at: null, wake_at: at(130) };
   expect(shown(given)).toEqual(['wait 10-100', 'failed 10-11']);
 });
@@ -50,7 +50,7 @@ test('a step that failed again after a retry of the run shows both failures', ()
   expect(shown(given)).toEqual(['wait 10-61', 'failed 10-11', 'failed 60-61']);
 });
 
-test('a delay is shown as a wait, and a step that has not begun is not shown', () => {
+test('a delay is shown as a wait, and a step that has not begun has no spans', () => {
   expect(shown({ use: 'delay', status: 'succeeded', attempt_at: at(40), finished_at: at(40) })).toEqual(['wait 10-40']);
   expect(shown({ status: 'pending', started_at: null, attempt_at: null, finished_at: null })).toEqual([]);
 });

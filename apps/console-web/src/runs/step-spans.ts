@@ -9,7 +9,7 @@ export interface Span {
   kind: 'work' | 'wait' | 'failed';
 }
 
-/** Returns the whole step as a wait, followed by its failed attempts and its last attempt. */
+/** Returns a span of kind `wait` for the whole step, then spans of its failed attempts and its last attempt. */
 export function stepSpans(step: Step, nowMs: number): Span[] {
   const { use, status, failures, started_at, finished_at } = step;
   if (!started_at) return [];
@@ -20,7 +20,7 @@ export function stepSpans(step: Step, nowMs: number): Span[] {
   return [whole, ...failed, ...lastOf(step, to)];
 }
 
-/** Returns the span of the last attempt, unless `failures` already has it. */
+/** Returns the span of the last attempt; empty if `failures` contains it, or while the step waits. */
 function lastOf({ status, failures, started_at, attempt_at }: Step, to: number): Span[] {
   if (status === 'waiting' || status === 'pending') return [];
   const from = Date.parse(attempt_at ?? started_at!);

@@ -81,7 +81,7 @@ export function Waterfall({ run, shown }: WaterfallProps) {
   );
 }
 
-/** Time range of the axis, in ms since 1970, and the rests to leave out: times between a failure and its retry. */
+/** Time range of the axis, in ms since 1970. It leaves out `rests`: the times between a failure and its retry. */
 interface Scale {
   rests: readonly Rest[];
   from: number;

@@ -56,7 +56,7 @@ function About({ organization: { id, name, created_at } }: { organization: Organ
 }
 
 function NameForm({ organization: { id, name } }: { organization: Organization }) {
-  // Until the person types, the field shows the current name, which somebody else may change.
+  // Undefined until the person types, so that the field follows changes of the name by others.
   const [typed, setTyped] = useState<string>();
   return (
     <div className={css.part}>

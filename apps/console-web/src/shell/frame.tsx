@@ -88,7 +88,7 @@ export function Frame({ nav, current, children }: FrameProps) {
 
 const aheadMs = 1_500;
 
-/** Loads the overlays after the page has rendered, so that keys typed right after a shortcut reach its overlay. */
+/** Loads the scripts of the overlays after the page, so that keys typed right after a shortcut reach its overlay. */
 function loadAhead(): () => void {
   const timer = setTimeout(
     () => void Promise.allSettled([loadPalette(), loadHelp(), loadRecord(), loadDiscard()]),

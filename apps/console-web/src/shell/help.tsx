@@ -17,7 +17,7 @@ export default function Help({ onClose }: { onClose: () => void }) {
       <p>
         {areShortcutsOn() ? 'Single-key shortcuts do nothing while you type.' : 'Single-key shortcuts are disabled.'}{' '}
         <Link to="/me" onClick={onClose}>
-          Change in your account
+          Turn single-key shortcuts on or off in your account
         </Link>
       </p>
     </Dialog>

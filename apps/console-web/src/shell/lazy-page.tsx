@@ -48,7 +48,7 @@ async function failureOf(error: unknown): Promise<unknown> {
 
 const reloadedName = 'relata.reloaded';
 
-/** Handles a page that failed to load. If a new release was deployed, reloads the page once. */
+/** Reloads the page once if its script is missing because another release was deployed. */
 export function reloadForRelease(error: unknown): void {
   if (!(error instanceof OtherReleaseError) || sessionStorage.getItem(reloadedName) === location.href) return;
   sessionStorage.setItem(reloadedName, location.href);
@@ -56,8 +56,8 @@ export function reloadForRelease(error: unknown): void {
 }
 
 /**
- * Loads all other pages one by one, so that they open at once and also during an outage. The editor is loaded when it
- * is opened, because few people use it.
+ * Loads the scripts of all pages one by one, so that pages open immediately, also during an outage. The script of the
+ * editor is loaded when it is opened, because few people use it.
  */
 export async function loadAllPages(): Promise<void> {
   for (const preload of pages) await preload();

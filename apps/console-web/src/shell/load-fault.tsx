@@ -11,7 +11,7 @@ import { Alone, InFrame } from './page.tsx';
 export function LoadFault({ error }: { error: unknown }) {
   const router = useRouter();
   const isAway = useOutage() !== undefined;
-  // Read once: a component that is mounted again while the page reopens must not reopen it again.
+  // Read when the component mounts. If it mounts again while the page reopens, it must not reopen the page again.
   const [wasAway] = useState(isAway);
   const isFramed = use(InFrame);
   useEffect(() => reloadForRelease(error), [error]);

@@ -10,7 +10,7 @@ import { SignOut } from '../people/sign-out.tsx';
 import { Empty } from '../ui/data/empty.tsx';
 import { Page, Panel } from './page.tsx';
 
-/** Everything below `/o/{org}`, for members of the organization. */
+/** Layout of all pages below `/o/{org}`, for members of the organization. */
 export function OrgLayout() {
   const { org } = useParams({ from: '/signed-in/o/$org' });
   const { memberships } = useMe();

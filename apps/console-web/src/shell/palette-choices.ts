@@ -41,8 +41,8 @@ export function choicesFor({ current, memberships, acts, finds, go }: Context): 
 }
 
 /**
- * Actions of other pages: name in the palette, page, and name on that page; undefined if opening the page is the
- * action.
+ * Actions of other pages: name in the palette, page, and name of the action on that page. The last is undefined if
+ * opening the page is the action.
  */
 const elsewhere = [
   ['Create key', '/settings/keys', 'Create key'],
@@ -62,7 +62,7 @@ function actsElsewhere(org: string, here: readonly Act[], go: Context['go']): Ch
   });
 }
 
-/** Returns the choice for a found record. Choices of records are not filtered: another field may match the text. */
+/** Returns the choice for a found record. It is not filtered by name, because another field may match the text. */
 export const recordChoice = (record: FoundRecord, onRecord: (record: FoundRecord) => void): Choice => ({
   name: record.name,
   kind: record.record_type,

@@ -91,7 +91,7 @@ function useNamed(current: Membership | undefined, isWanted: boolean): Omit<Find
   return { found, ...stateOf([triggers, workflows]) };
 }
 
-/** Returns the state of several queries. A 404 is no fault, because the id may be that of another kind. */
+/** Returns the state of several queries. A 404 is not an error, because the id may belong to another kind of object. */
 function stateOf(queries: readonly UseQueryResult<unknown>[]) {
   const faults = queries.flatMap(({ error }) => (error && asFailure(error).status !== 404 ? [asFailure(error)] : []));
   return { isLooking: queries.some(({ isLoading }) => isLoading), fault: faults[0]?.message };
@@ -100,7 +100,7 @@ function stateOf(queries: readonly UseQueryResult<unknown>[]) {
 const charactersMin = 2;
 const charactersMax = 255;
 
-/** Finds records with a field whose complete value is the text, once typing pauses. */
+/** Finds records that have the text as the complete value of a field, once typing pauses. */
 export function useFoundRecords(current: Membership | undefined, text: string) {
   const value = text.trim();
   const settled = useSettled(value);

@@ -11,7 +11,7 @@ import { changedValues, readText } from '../ui/controls/form.tsx';
 
 export function EditTriggerDialog({ trigger: given, onClose }: { trigger: Trigger; onClose: () => void }) {
   const { id: org } = useOrg();
-  // Changes are those since it was opened, even if somebody else changes the trigger meanwhile.
+  // Compares with the trigger as it was when the dialog opened, even if somebody else changes it in the meantime.
   const [trigger] = useState(given);
   return (
     <FormDialog

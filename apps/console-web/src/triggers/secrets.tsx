@@ -142,7 +142,7 @@ function RotateSecretDialog({ trigger, onClose, onMade }: RotateSecretProps) {
   );
 }
 
-/** Replaces the verify token, with which the sender checks the URL, with a generated one. */
+/** Generates a new verify token, which the sender needs when it checks the URL. The old one stops working. */
 function ReplaceTokenDialog({ trigger, onClose, onMade }: RotateSecretProps) {
   const org = useOrg();
   const replace = async () => {

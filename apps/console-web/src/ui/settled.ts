@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 
 const typingMs = 250;
 
-/** Returns a text once it has not changed for a moment; the first text immediately. */
+/** Returns the first text immediately, and a later one once it has not changed for a moment. */
 export function useSettled<Text extends string | undefined>(text: Text): Text {
   const [settled, setSettled] = useState(text);
   useEffect(() => {

@@ -41,7 +41,7 @@ interface EditorProps {
   publish: (body: { text: string; note?: string }, base: number) => Promise<AnswerOf<'publishWorkflow'>>;
 }
 
-/** Text of the person that was replaced, and what replaced it. */
+/** A text of the person that was replaced, the reason in words, and the text that replaced it. */
 interface Replaced {
   text: string;
   why: string;
@@ -68,7 +68,7 @@ export function Editor({ line, text: begun, note: noted, base: given, readNewest
   useUnsaved(() => !published && (text !== first.text || note !== first.note), { lostWith: 'version' });
 
   async function send(baseVersion: number): Promise<Outcome> {
-    // What was typed meanwhile would be lost with the editor.
+    // Makes the fields read-only, because the editor closes after publishing and would lose later input.
     setSending(true);
     try {
       const { data } = await publish({ text, ...(note && { note }) }, baseVersion);
@@ -85,7 +85,7 @@ export function Editor({ line, text: begun, note: noted, base: given, readNewest
 
   function show(outcome: Outcome): void {
     setStale('newest' in outcome ? outcome.newest : undefined);
-    // A definition that was refused only because of its base has no fault.
+    // A definition that was refused only because its base is outdated has no errors.
     setVerdict('verdict' in outcome ? outcome.verdict : undefined);
     if (!('published' in outcome)) return;
     setPublished(outcome.published);
@@ -106,7 +106,7 @@ export function Editor({ line, text: begun, note: noted, base: given, readNewest
 
   const replace = (replacement: string, why: string) => {
     const last = replaced.at(-1);
-    // An example that was not changed is nobody's own text.
+    // An unchanged example is not the person's own text, so it is not kept.
     const next = last?.replacement === text ? { ...last, why, replacement } : { text, why, replacement };
     setReplaced([...(next.text === last?.text ? replaced.slice(0, -1) : replaced), next]);
     setDraft({ text: replacement, note });

@@ -32,7 +32,7 @@ export function FaultList({ faults }: { faults: readonly DefinitionFault[] }) {
   );
 }
 
-/** Shows a fault with the message of `relata workflows validate`; lines, steps and items are counted from 1. */
+/** Shows an error with the message of `relata workflows validate`. Lines, steps and items are counted from 1. */
 function FaultLine({ fault: { path, message, hint, line } }: { fault: DefinitionFault }) {
   return (
     <>

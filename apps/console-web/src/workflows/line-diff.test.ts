@@ -13,13 +13,13 @@ test.for([
   ['b c', 'a b c', ['+a', ' b', ' c']],
   ['a a a', 'a a', [' a', ' a', '-a']],
   ['a b c d e', 'a x c y e', [' a', '-b', '+x', ' c', '-d', '+y', ' e']],
-] as const)('from %s to %s', ([before, after, expected]) => {
+] as const)('the diff from %s to %s is minimal', ([before, after, expected]) => {
   expect(diff(before, after)).toEqual(expected);
 });
 
 const numbered = (from: number, to: number) => Array.from({ length: to - from }, (_, i) => `line ${from + i}`);
 
-test('each text is the lines that were not added, or not removed, with their numbers', () => {
+test('without the added lines a diff is the old text, and without the removed lines the new text, with line numbers', () => {
   const before = numbered(0, 60).join('\n');
   const after = [...numbered(5, 20), 'x', ...numbered(22, 58), 'y', 'y'].join('\n');
   const lines = diffLines(before, after);
@@ -32,13 +32,13 @@ test('each text is the lines that were not added, or not removed, with their num
   expect(ofOne('removed', 'after')).toBe(after);
 });
 
-test('texts without a line in common are compared in no time, however long', () => {
+test('long texts without a common line count as completely replaced', () => {
   const long = (word: string) => Array.from({ length: 30_000 }, (_, i) => `${word} ${i}`).join('\n');
   const lines = diffLines(long('a'), long('b'));
   expect([lines.length, lines[0]!.kind, lines.at(-1)!.kind]).toEqual([60_000, 'removed', 'added']);
 });
 
-test('unchanged lines are folded, except three lines around a change', () => {
+test('unchanged lines are folded, except three lines before and after a change', () => {
   const lines = diffLines(numbered(0, 30).join('\n'), numbered(0, 30).with(15, 'x').join('\n'));
   const parts = folded(lines);
   expect(parts.map((part) => (part.kind === 'fold' ? part.lines.length : part.text))).toEqual([

@@ -6,13 +6,13 @@ export interface DiffLine {
   after?: number;
 }
 
-/** Unchanged lines between two changes, hidden by default. */
+/** Unchanged lines that are not near a change, hidden by default. */
 export interface Fold {
   kind: 'fold';
   lines: DiffLine[];
 }
 
-/** Maximum number of pairs of lines to compare between the equal ends. Beyond it, all these lines count as replaced. */
+/** Maximum number of pairs of lines to compare between the equal ends. With more, all these lines count as replaced. */
 const pairsMax = 4_000_000;
 
 /** Compares two texts by lines. Removed lines come before the added ones that replace them. */

@@ -1,6 +1,6 @@
 import { countedText } from '../ui/data/count.ts';
 
-/** A step of a workflow for reading; steps are listed in order of execution. */
+/** A step of a workflow, in words. Steps are listed in order of execution. */
 export interface StepLine {
   id: string;
   use: string;

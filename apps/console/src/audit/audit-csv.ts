@@ -32,7 +32,7 @@ function lineOf(cells: readonly string[]): string {
   return `${cells.map(cellOf).join(',')}\r\n`;
 }
 
-/** Returns a cell. Text is always quoted, so that commas and line breaks in it do not begin another cell. */
+/** Returns a cell. Text is always quoted, so that commas and line breaks in it do not begin a new cell or line. */
 function cellOf(text: string): string {
   const harmless = formula.test(text) ? `'${text}` : text;
   return `"${harmless.replaceAll('"', '""')}"`;

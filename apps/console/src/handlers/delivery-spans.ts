@@ -12,9 +12,9 @@ const widthsMs = [
 const spansMax = 32;
 
 /**
- * Divides a time span into at most 32 parts that are easy to read; the first and the last may be shorter. Parts end at
- * round times of a time zone; parts of whole days end at its midnights. All ends are whole minutes, because deliveries
- * are counted per minute.
+ * Divides a time span into at most 32 parts; the first and the last may be shorter. Parts end at round local times of a
+ * time zone, and parts of whole days end at midnight. All ends are whole minutes, because deliveries are counted per
+ * minute.
  */
 export function timeSpans(start: number, end: number, zone = 'UTC'): Span[] {
   if (end <= start) return [];
@@ -30,7 +30,7 @@ export function timeSpans(start: number, end: number, zone = 'UTC'): Span[] {
     // An hour that clocks show twice is two parts.
     width <= hourMs ? from + (local - first) : clock.instantOf(local),
   );
-  // Both ends of a day that clocks skipped are the same.
+  // A day that clocks skipped begins and ends at the same instant, which must occur only once.
   const between = [...new Set(ends)].filter((end) => end > from && end < to);
   return [...between, to].map((end, at) => ({ from: between[at - 1] ?? from, to: end }));
 }

@@ -5,7 +5,7 @@ export function toPage<Item>(found: readonly Item[], limit: number): { data: Ite
   return { data: found.slice(0, limit), has_more: found.length > limit };
 }
 
-/** Returns a page with the position of the next one. */
+/** Returns a page with the position at which the next page begins. */
 export function toSearchPage<Row>({ rows, next }: ListPage<Row>) {
   return { data: rows, has_more: next !== undefined, next: next ?? null };
 }

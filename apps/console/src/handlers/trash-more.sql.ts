@@ -3,12 +3,12 @@ import type { TrashedRecord } from '@relata/schemas/console';
 
 type More = Pick<TrashedRecord, 'deleted_by' | 'deleted_with'> & { id: string; winner_name: string | null };
 
-/** Maximum count of the other records of a delete. */
+/** Maximum count of other records in the same deletion. */
 const othersMax = 100;
 
 /**
- * Finds fields that the trash itself does not store. The author of a delete comes from the record's last `.deleted`
- * event, as long as that event is stored.
+ * Finds fields that the trash does not store. The author of a delete comes from the record's last `.deleted` event, as
+ * long as that event is stored.
  */
 const find = statement<More>(
   'console.trash_more',

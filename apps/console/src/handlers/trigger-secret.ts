@@ -45,16 +45,18 @@ export async function makeTrigger(
   return inFormNames(createTrigger(operation, actor, made, keysFor(context, signature)));
 }
 
-/** Turns the name of a field of the body into that of an option: `timestamp_header` becomes `timestampHeader`. */
+/** Converts the name of a body field to the name of an option: `timestamp_header` becomes `timestampHeader`. */
 const toOptionName = (field: string) => field.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
-/** Turns the name of an option into that of a field of the body: `timestampHeader` becomes `timestamp_header`. */
+/** Converts the name of an option to the name of a body field: `timestampHeader` becomes `timestamp_header`. */
 export const toFieldName = (option: string) => option.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 const misfit = (field: string) =>
   validationError([{ in: 'body', field, code: 'invalid_format', message: 'Cannot be used with this authentication.' }]);
 
-/** Renames the fields of an error to those of the body, in which the options of a signature are top-level fields. */
+/**
+ * Renames the fields of an error to the fields of the body, in which the options of a signature are top-level fields.
+ */
 function inFormNames<Result>(work: Promise<Result>): Promise<Result> {
   return inBodyNames(
     work.catch((error: unknown) => {

@@ -29,7 +29,10 @@ export async function findStarters(db: Db, orgId: string, workflowId: string): P
 const runsMax = 10_000;
 const dayMs = 86_400_000;
 
-/** Counts among a limited number of the newest runs, selected by id, so that no list waits for a million runs. */
+/**
+ * Counts only among the newest runs, which are selected by id, so that the list never waits for a count of a million
+ * runs.
+ */
 const countRuns = statement<{
   workflow_id: string;
   runs: number;

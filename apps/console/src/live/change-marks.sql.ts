@@ -1,15 +1,18 @@
 import { type Db, onlyRow, statement } from '@relata/db';
 import type { ChangeKind } from '@relata/schemas/console';
 
-/** An opaque text for each kind, which changes with the data. */
+/** An opaque string for each kind, which changes with the data. */
 export type ChangeMarks = Record<ChangeKind, string>;
 
-/** Number of newest rows compared per kind. One is not enough, because a row may be committed after newer rows. */
+/**
+ * Number of newest rows that are compared per kind. A single row is not enough, because a row may be committed after
+ * newer rows.
+ */
 const looked = 50;
 
 /**
  * Reads marks with a few short index reads. The version of a row (`xmin`) changes with each update, so every step of
- * the newest runs counts. An older run counts only when it joins or leaves the newest failed runs.
+ * the newest runs changes the mark. An older run changes it only when it joins or leaves the newest failed runs.
  */
 const read = statement<ChangeMarks>(
   'console.change_marks',

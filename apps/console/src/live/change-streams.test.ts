@@ -149,7 +149,7 @@ test('a stream sends comments, ends after its time, and does not extend the sess
   );
   const { database } = served.db;
   await using replica = await served.startReplica({ changeStreams: { lastsMs: 1_500, commentEveryMs: 50 } });
-  // On a machine that stands still a stream may end before it has sent anything.
+  // On a stalled machine, a stream may end before it has sent anything.
   await until(async () => {
     await using stream = await open(cookie, replica.url);
     await database.query(age, [id]);

@@ -20,7 +20,10 @@ type Authorize = ReturnType<typeof bySession>;
 
 export interface ChangeStreamsOptions {
   live: LiveOrganizations;
-  /** Called again while a stream is open, since the session or the membership may end. */
+  /**
+   * Function that authorizes a request. It is called again while a stream is open, since the session or the membership
+   * may end.
+   */
   authorize: Authorize;
   /** Time in ms after which a stream ends and its page reconnects; 5 minutes by default. */
   lastsMs?: number;
@@ -65,7 +68,7 @@ export class ChangeStreams {
   }
 
   /**
-   * Returns true if the session is still valid. Returns false, too, if that cannot be determined: the page then
+   * Returns true if the session is still valid. Also returns false if that cannot be determined; the page then
    * reconnects, and is authorized again.
    */
   async #isAllowed(exchange: HandlerContext['exchange'], { session }: OrgCaller): Promise<boolean> {

@@ -5,7 +5,7 @@ import type { ChangeKind } from '@relata/schemas/console';
 import { type ChangeMarks, readChangeMarks } from './change-marks.sql.ts';
 import { WatchedOrganization } from './watched-organization.ts';
 
-/** Maximum number of concurrent reads of change marks; the other connections are for everything else. */
+/** Maximum number of concurrent reads of change marks, so that connections are left for other work. */
 const looksMax = 4;
 
 /**

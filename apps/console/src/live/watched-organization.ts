@@ -2,7 +2,7 @@ import { Loop } from '@relata/runtime';
 import { type ChangeKind, changeKinds } from '@relata/schemas/console';
 import type { ChangeMarks } from './change-marks.sql.ts';
 
-/** Interval in ms at which changes are looked for, and the shorter one after a process has announced a write. */
+/** Interval in ms between two looks for changes. `wokenLookMs` applies after a process has announced a write. */
 const lookEveryMs = 1_000;
 const wokenLookMs = 500;
 
@@ -49,7 +49,7 @@ export class WatchedOrganization {
     this.#loop.wake();
   }
 
-  /** Looks if it is time; returns the milliseconds until the next look. */
+  /** Looks for changes if they are due; returns the milliseconds until the next look. */
   async #lookInTime(): Promise<number> {
     if (!this.isWatched) return Infinity;
     const waitMs = this.#lookedAt + (this.#isWoken ? wokenLookMs : lookEveryMs) - performance.now();

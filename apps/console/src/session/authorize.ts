@@ -12,7 +12,7 @@ import { tokenIn } from './cookie.ts';
 import type { KnownBrowsers } from './known-browsers.ts';
 import { isEncrypted, requestOrigin, type OwnOrigin, requireSameOrigin } from './own-origin.ts';
 
-/** Header that pages send with requests while nobody is using them. */
+/** Header that a page sends with its requests while nobody is using the page. */
 const unattendedHeader = 'relata-unattended';
 
 /** Maximum number of concurrent look-ups of sessions. An IP address gets at most half: anybody can invent tokens. */

@@ -3,7 +3,7 @@ import type { Client, FoundSession } from '@relata/people';
 import type { ConsoleSpec } from '@relata/schemas/console';
 import type { KnownBrowser } from './known-browsers.ts';
 
-/** A caller who may or may not be signed in, with facts about the connection. */
+/** A caller who may or may not be signed in, with data of the connection. */
 export interface Visitor {
   client: Client;
   /** True if the browser uses https. */

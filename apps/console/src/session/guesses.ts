@@ -7,7 +7,9 @@ import { AppError } from '@relata/schemas/errors';
 import type { SignedIn, Visitor } from './console-caller.ts';
 import { SharedPace } from './shared-pace.ts';
 
-/** Limit of wrong passwords per known browser, and per session. Beyond it, a browser does not count as known. */
+/**
+ * Maximum number of wrong passwords per known browser, and per session. Beyond it, the browser does not count as known.
+ */
 const ownBudget = { points: 10, windowMs: 900_000 };
 /** Bounds for guesses from one address at one person: at most 51 per hour. */
 const pairBounds = { free: 5, mostMs: 90_000 };
@@ -16,7 +18,7 @@ const pairBounds = { free: 5, mostMs: 90_000 };
  */
 export const personBounds = { free: 10, mostMs: 50_000 };
 /**
- * Maximum factor by which an address waits longer once it has guessed at a person, so that addresses without guesses
+ * Maximum factor for the delay of an address that has already guessed at the person, so that addresses without guesses
  * come first.
  */
 const guesserFactorMax = 3;
@@ -26,7 +28,7 @@ const waitingMax = 200;
 interface GuessesOptions {
   messaging: Messaging;
   stack: AsyncDisposableStack;
-  /** Counts a request towards the limit of its IP address, after admission counted it for its browser only. */
+  /** Counts a request towards the limit of its IP address. Admission has counted it only for its browser. */
   chargeAddress: (ip: string) => Promise<void>;
   /** Maximum time in ms for which an attempt waits before it is refused; 5 s by default. */
   longestWaitMs?: number | undefined;
@@ -83,7 +85,10 @@ export class Guesses {
     });
   }
 
-  /** Waits until an attempt is allowed, and counts it. Throws if that would take longer than the longest wait. */
+  /**
+   * Waits until an attempt is allowed, and counts it. Throws `rate_limited` if that would take longer than the longest
+   * wait. Returns the keys to take back the count.
+   */
   async #awaitTurn(ip: string, { email, isKnownAddress }: Candidate) {
     const keys = { person: hashCredential(email.toLowerCase()), pair: hashCredential(`${ip} ${email.toLowerCase()}`) };
     const deadline = Date.now() + this.#longestWaitMs;

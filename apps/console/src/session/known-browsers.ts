@@ -31,7 +31,7 @@ export class KnownBrowsers {
     const value = cookieIn(request, name, isSecure);
     const [personId = '', id = '', expiry = '', mac = '', ...more] = value?.split('.') ?? [];
     if (!isUuid(personId) || !/^[\w-]{22}$/.test(id) || !/^\d{1,12}$/.test(expiry) || more.length > 0) return undefined;
-    // Compared as texts: several texts are the same bytes in base64url, and only one of them is ours.
+    // Compared as strings, because several base64url strings decode to the same bytes, and only one of them is valid.
     const [given, right] = [mac, await this.#macOf(`${personId}.${id}.${expiry}`)].map((text) => Buffer.from(text));
     const isOurs = given!.length === right!.length && timingSafeEqual(given!, right!);
     return isOurs && Number(expiry) * 1_000 > Date.now() ? { personId, id } : undefined;

@@ -35,7 +35,7 @@ export class ConsoleLimits {
 }
 
 /**
- * Returns the key of a limit. A known browser is counted separately, so that others at its address do not use up its
+ * Returns the key of a limit. A known browser is counted separately, so that others at its IP address do not use up its
  * limit.
  */
 const limitKeyOf = ({ browser, client }: ConsoleCaller): string => (browser ? `browser ${browser.id}` : client.ip);

@@ -7,8 +7,8 @@ beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'] }));
 afterEach(() => void vi.useRealTimers());
 
 /**
- * Returns the most attempts within any of three hours by somebody who tries as soon as permitted, and rests for
- * `restMs` at a time.
+ * Returns the maximum number of attempts within any hour of a three-hour period, by somebody who tries as soon as
+ * permitted, with rests of `restMs`.
  */
 async function mostInAnHour(restMs: number): Promise<number> {
   await using stack = new AsyncDisposableStack();

@@ -20,7 +20,7 @@ const firstDelayMs = 1_000;
 const delayedMax = 8;
 
 /**
- * Spaces attempts by key: the more attempts were made recently, the longer the delay until the next, up to a limit. It
+ * Spaces attempts by key: the more recent attempts, the longer the delay until the next attempt, up to a limit. It
  * never locks a key out. Each replica publishes the attempts that it admits, and counts those of other replicas, too.
  */
 export class SharedPace {
@@ -59,7 +59,10 @@ export class SharedPace {
     this.#messaging.publish(limitConsumed, { limit: this.#name, counts: { [key]: 1 } });
   }
 
-  /** Takes back an attempt that was no guess. Other replicas continue to count it, which delays nobody for long. */
+  /**
+   * Takes back an attempt that was not a wrong guess. Other replicas continue to count it, which delays nobody for
+   * long.
+   */
   giveBack(key: string): void {
     this.#add(key, -1);
   }

@@ -25,7 +25,7 @@ const headers = {
   'Referrer-Policy': 'same-origin',
 };
 
-/** Adds headers that protect answers from other sites and injected code. Refuses requests for another host. */
+/** Adds headers that protect responses against other sites and injected code. Refuses requests for another host. */
 export function addPageHeaders(app: Express, own: OwnOrigin): void {
   app.use((_request, response, next) => {
     getExchange(response).vary = 'Cookie';

@@ -6,7 +6,7 @@ const unsentMax = 1_000;
 
 type OpenWork = Pick<Today, 'unsent_demo_requests' | 'has_demo_data' | 'steps'>;
 
-/** Each part reads only the first entries of an index. */
+/** Each subquery reads a bounded number of index entries. */
 const find = statement<OpenWork>(
   'console.open_work',
   `SELECT (SELECT count(*)::integer FROM (

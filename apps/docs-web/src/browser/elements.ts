@@ -1,6 +1,6 @@
 type Attributes = Readonly<Record<string, string | boolean>>;
 
-/** Creates an element; `true` gives an attribute without a value, and `false` none. */
+/** Creates an element. An attribute with `true` has no value; one with `false` is left out. */
 export function make<Name extends keyof HTMLElementTagNameMap>(
   name: Name,
   attributes: Attributes = {},
@@ -22,7 +22,7 @@ export function readStored(storage: 'localStorage' | 'sessionStorage', name: str
   }
 }
 
-/** Stores a choice; without storage it holds for this page only. */
+/** Stores a choice. If storage is disabled, the choice applies only to this page. */
 export function store(storage: 'localStorage' | 'sessionStorage', name: string, value: string | undefined): void {
   try {
     if (value === undefined) window[storage].removeItem(name);

@@ -9,7 +9,7 @@ type Index = Pick<MiniSearch, 'search'>;
 
 let loading: Promise<Index> | undefined;
 
-/** Loads the index on its first use. If that failed, the next use tries again. */
+/** Loads the index on the first call. If loading fails, the next call tries again. */
 function loadIndex(): Promise<Index> {
   loading ??= fetch('/docs/search.json', { signal: AbortSignal.timeout(indexTimeoutMs) }).then(async (answer) => {
     if (!answer.ok) throw new Error(`The search index could not be loaded (HTTP ${answer.status}).`);
@@ -20,8 +20,8 @@ function loadIndex(): Promise<Index> {
 }
 
 /**
- * Makes the search of the header work: `/` or Ctrl+K focuses it, arrow keys choose a result, Enter opens it, and Escape
- * closes the list.
+ * Makes the search in the header work: `/` or Ctrl+K focuses it, arrow keys choose a result, Enter opens the result,
+ * and Escape closes the list.
  */
 export function addSearch(): void {
   const area = document.querySelector<HTMLElement>('search');
@@ -52,7 +52,7 @@ export function addSearch(): void {
     const words = input.value.trim();
     if (words === '') return open(false);
     const found = await findParts(words);
-    // The reader has gone on typing.
+    // The reader has typed more in the meantime.
     if (input.value.trim() !== words) return;
     const shown = found?.slice(0, resultsMax).map(optionOf) ?? [];
     const note = found === undefined ? 'The search could not be loaded. Try again.' : `Nothing found for “${words}”.`;
@@ -85,7 +85,7 @@ export function addSearch(): void {
   area.addEventListener('focusout', ({ relatedTarget }) => {
     if (!(relatedTarget instanceof Node && area.contains(relatedTarget))) open(false);
   });
-  // A press on a result must not move the focus, since that would close the list before the click.
+  // A press on a result must not move the focus, because that would close the list before the click.
   list.addEventListener('pointerdown', (event) => event.preventDefault());
   list.addEventListener('click', ({ target }) => follow((target as Element).closest<HTMLElement>('[role=option]')));
   addEventListener('keydown', (event) => {

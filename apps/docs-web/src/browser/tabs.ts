@@ -2,7 +2,7 @@ import { make, readStored, store } from './elements.ts';
 
 const stored = 'relata.docs.language';
 
-/** Turns the samples of an operation into tabs. All of them show the language that was chosen last. */
+/** Turns the samples of each operation into tabs. All tabs show the language that was chosen last. */
 export function addTabs(): void {
   const groups = [...document.querySelectorAll<HTMLPreElement>('pre[data-language]')]
     .filter((block) => !isSample(block.previousElementSibling) && isSample(block.nextElementSibling))
@@ -24,7 +24,10 @@ const isSample = (element: Element | null): element is HTMLPreElement =>
 
 let listsCount = 0;
 
-/** Puts a list of tabs before the samples that begin with `first`; returns the function that shows one of them. */
+/**
+ * Inserts a list of tabs before the samples that begin with `first`. Returns the function that shows one of the
+ * samples.
+ */
 function addTabList(first: HTMLPreElement): (language: string) => void {
   const blocks = [first];
   for (let next = first.nextElementSibling; isSample(next); next = next.nextElementSibling) blocks.push(next);

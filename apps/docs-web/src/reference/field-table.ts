@@ -11,8 +11,8 @@ interface Row {
 export type Schemas = Readonly<Record<string, Schema>>;
 
 /**
- * Returns a table of the fields of an object, nested ones by their path: `fill.city`, `items[].id`. Objects in `linked`
- * have a table of their own and are only named.
+ * Returns a table of the fields of an object. Nested fields have paths: `fill.city`, `items[].id`. Objects in `linked`
+ * have a table of their own, so this table has only their names.
  */
 export function fieldTable(schema: Schema, schemas: Schemas, linked: ReadonlySet<string> = new Set()): string {
   const rows = rowsOf(schema, { schemas, linked, path: '', depth: 0 });
@@ -23,8 +23,8 @@ export function fieldTable(schema: Schema, schemas: Schemas, linked: ReadonlySet
 }
 
 /**
- * Returns the tables of a body under a title. If a field decides between variants, each variant has a table of its own,
- * since they require different fields.
+ * Returns the tables of a body under a title. If a field decides between variants, each variant has its own table,
+ * because its required fields differ.
  */
 export function bodyTables(title: string, schema: Schema, schemas: Schemas, linked: ReadonlySet<string>): string[] {
   const known = schema.$ref === undefined ? schema : schemas[nameOf(schema.$ref)]!;
@@ -63,12 +63,12 @@ function rowsOf(schema: Schema, place: Place): Row[] {
 export const meaning = ({ description = '', default: byDefault }: Schema) =>
   byDefault === undefined ? description : `${description} Default: \`${JSON.stringify(byDefault)}\`.`.trim();
 
-/** Returns the type of a value. Names of objects with their own section are links. */
+/** Returns the type of a value. The name of an object with its own section becomes a link. */
 function linkedType(schema: Schema, linked: ReadonlySet<string>): string {
   return typeText(schema).replaceAll(/\b[A-Z]\w+\b/g, (name) =>
     linked.has(name) ? `[${name}](#${name.toLowerCase()})` : 'object',
   );
 }
 
-/** Returns a text as a cell of a table. */
+/** Escapes a text for a cell of a Markdown table. */
 export const cell = (text: string) => text.replaceAll('|', String.raw`\|`).replaceAll(/\s*\n\s*/g, ' ');

@@ -44,7 +44,7 @@ test('no cell of a table repeats its type, and a union has no cell without a des
   expect(rows.get('`items[].set`')?.[1]).toMatch(/\w/);
 });
 
-test('a number shows limits that it must not reach', () => {
+test('the type of a number shows exclusive limits', () => {
   expect(pageOf('opportunities')).toContain(
     '| `amount` | number (over -1,000,000,000,000,000 and under 1,000,000,000,000,000) or null |',
   );

@@ -23,7 +23,7 @@ interface Reference {
   forms: ReadonlyMap<string, string>;
 }
 
-/** Makes the reference from the operations: a page for all of them, one for each tag, and one for the errors. */
+/** Returns the reference: a page for all operations, one for each tag, and one for the errors. */
 export function makeReference(): Reference {
   const document = openApiDocument();
   const components = document.components as unknown as Components;
@@ -78,7 +78,7 @@ function operationTable(): string {
   return `| Operation | Request |\n|---|---|\n${lines.join('')}`;
 }
 
-/** Returns the names of the objects in responses: they are described once per page. */
+/** Returns the names of the objects in responses. A page describes each of them once. */
 function objectsOf(described: readonly Described[], { schemas }: Components): string[] {
   const found = new Set<string>();
   const visit = (value: unknown): void => {

@@ -2,7 +2,7 @@ import type { OperationSpec } from '@relata/schemas';
 import { escapeHtml } from '../markdown.ts';
 import type { Described } from './operation-text.ts';
 
-/** Returns the form that tries an operation. A script of the page sends it; without scripts it is hidden. */
+/** Returns the form that tries an operation. A script of the page sends the form. Without scripts it is hidden. */
 export function tryForm({ id, method, path, summary, example }: OperationSpec, described: Described): string {
   const fields = (described.parameters ?? []).map(
     ({ name, in: place, required }) =>

@@ -7,13 +7,16 @@ import { patternOf, withoutSpace } from './shown-answer.harness.ts';
 
 const page = await readFile(new URL('../../../../docs/api.md', import.meta.url), 'utf8');
 const blocks = [...page.matchAll(/^```\n(curl [^]*?)^```/gm)].map(([, block]) => block!);
-/** Leaves out the example of a stream, which never ends, and those for other systems, which have no $RELATA. */
+/**
+ * Examples that can be run. The example of a stream, which never ends, and examples for other systems, which have no
+ * $RELATA, are left out.
+ */
 const examples = blocks.filter((block) => block.includes('$RELATA') && !block.includes('text/event-stream'));
 
 let api: TestApi;
 let id: string;
 let client: ReturnType<typeof apiClient>;
-/** Actual ETags for the ones on the page. */
+/** Actual ETags by the ETags that the page shows. */
 const etags = new Map<string, string>();
 
 beforeAll(async () => {
@@ -36,11 +39,11 @@ interface Documented {
   path: string;
   headers: Record<string, string>;
   body: string | undefined;
-  /** The lines below the command. */
+  /** The response that the page shows below the command. */
   answer: string;
 }
 
-/** Reads a command as a shell would, as far as the page needs it. */
+/** Parses an example. It reads the command like a shell, as far as the page needs that. */
 function readExample(block: string): Documented {
   const [command, answer] = block.split(/(?<!\\)\n([^]*)/);
   const words = [...command!.replaceAll('\\\n', ' ').matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(
@@ -57,11 +60,11 @@ function readExample(block: string): Documented {
 
 const withEtags = (text: string) => [...etags].reduce((all, [shown, real]) => all.replaceAll(shown, real), text);
 
-/** Fields of every event; they are compared by name, since the actual event differs from the one on the page. */
+/** Fields of every event. Only their names are compared, since the actual event differs from the one on the page. */
 const members = ['id', 'type', 'created_at', 'record_type', 'record_id', 'actor', 'request_id', 'record'];
 const isOfEvent = (text: string) => members.every((name) => text.includes(`"${name}":`));
 
-/** Returns true if an answer looks as the page shows it. */
+/** Returns true if a response looks like the one on the page. */
 function isShown({ path, answer }: Documented, answered: { text: string; body: unknown }): boolean {
   if (path.startsWith('/v1/events')) return isOfEvent(answer) && isOfEvent(answered.text);
   return patternOf(answer).test(withoutSpace(JSON.stringify(answered.body)));
@@ -75,7 +78,7 @@ test.each(examples.map((block, i) => [i, block.split('\n')[0]!, block] as const)
     const documented = readExample(block);
     const { method, path, body, answer } = documented;
     const { 'X-Api-Key': _key, ...given } = documented.headers;
-    // By then the version that the page shows first has changed.
+    // By this time, the version of the first example has changed.
     if (answer.includes('412')) await client('PATCH', path, { body: { city: 'Bern' } });
     const headers = Object.fromEntries(Object.entries(given).map(([name, value]) => [name, withEtags(value)]));
     const answered = await client(method, path, { headers, ...(body !== undefined && { body }) });

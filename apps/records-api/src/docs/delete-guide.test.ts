@@ -8,7 +8,10 @@ import { patternOf, withoutSpace } from './shown-answer.harness.ts';
 const run = promisify(execFile);
 const page = await readFile(new URL('../../../../docs/delete-restore-merge.md', import.meta.url), 'utf8');
 
-/** Commands of the page in their order, each with its answer, and what the reader keeps of it. */
+/**
+ * Commands of the page in their order, each with the response that the page shows and the variable in which the reader
+ * keeps a value of it.
+ */
 const commands = [...page.matchAll(/^```sh\n([^]*?)^```\n([^]*?)(?=^```sh|(?![^]))/gm)].map(([, command, text]) => ({
   command: command!,
   answer: /^```json\n([^]*?)^```/m.exec(text!)?.[1],
@@ -41,7 +44,7 @@ test('the commands of the guide give the answers that it shows', { timeout: 60_0
     expect(withoutSpace(stdout), command).toMatch(answer === undefined ? /^\{"data":/ : patternOf(answer));
     if (isDeletionKept) env['DELETION'] = (JSON.parse(stdout) as { meta: { deletion_id: string } }).meta.deletion_id;
   }
-  // At the end of the guide, everything is as before.
+  // After the whole guide, all data is as it was before.
   expect((await api.get('contacts', duplicate.id)).body.data).toMatchObject({ phone: '+41 44 000 00 00' });
   expect((await api.get('contacts', contact.id)).body.data).not.toHaveProperty('phone');
 });

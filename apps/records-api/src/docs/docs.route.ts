@@ -24,7 +24,7 @@ const headers = {
   'Content-Security-Policy': contentSecurityPolicy,
   'X-Content-Type-Options': 'nosniff',
   'Referrer-Policy': 'same-origin',
-  // A release replaces the files under the same names.
+  // A new release has files with the same names.
   'Cache-Control': 'no-cache',
 };
 
@@ -55,8 +55,8 @@ export async function findDocs(log: Log, dir = builtDir): Promise<FoundFiles> {
 }
 
 /**
- * Adds `/openapi.json` and the documentation: `/docs`, all pages and files below it, and `/llms.txt`. All are public,
- * since they contain nobody's data.
+ * Adds `/openapi.json` and the documentation: `/docs`, all pages and files below it, and `/llms.txt`. All of them are
+ * public, since they contain no data of organizations.
  */
 export function addDocs(app: Express, files: FoundFiles): void {
   addPage(app, '/openapi.json', (_request, response) => {
@@ -70,7 +70,8 @@ export function addDocs(app: Express, files: FoundFiles): void {
     if (file) sendFile(request, response, file, headers);
     else next('route');
   });
-  // A browser at an unknown address gets a page with the search; other clients get the error of any unknown route.
+  // At an unknown address, a browser gets a page with the search. Other clients get the usual error for an unknown
+  // route.
   app.get(below, async (request, response, next) => {
     const page =
       request.accepts(['json', 'html']) === 'html' && (await files.get(unknownPage)?.().catch(undefinedIfGone));
@@ -83,12 +84,12 @@ export function addDocs(app: Express, files: FoundFiles): void {
 /** Paths of the documentation: `/docs`, everything below it, and `/llms.txt`. */
 const below = /^\/docs(?:\.md|\/.*)?$|^\/llms\.txt$/;
 
-/** File of the page for addresses at which nothing is served. */
+/** File of the page for unknown addresses. */
 const unknownPage = '404.html';
 
 const exactly = (paths: readonly string[]) => new RegExp(`^(?:${paths.map(RegExp.escape).join('|')})$`);
 
-/** Returns undefined if a newer build of the documentation has no such file. */
+/** Returns undefined if the file no longer exists, because the documentation was rebuilt; rethrows any other error. */
 function undefinedIfGone(error: NodeJS.ErrnoException): undefined {
   if (error.code !== 'ENOENT') throw error;
 }

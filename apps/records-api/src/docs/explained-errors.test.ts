@@ -13,7 +13,7 @@ afterAll(() => api[Symbol.asyncDispose]());
 const get = (path: string) => api.tenant.client('GET', path);
 const explained = ({ error, doc_url }: ErrorBody) => expectExplained(error, doc_url);
 
-/** Sends bytes, and returns the answer as a simple HTTP client reads it. */
+/** Sends bytes over a raw connection, and returns the status and the body of the response. */
 async function answerTo(bytes: string): Promise<{ status: number; body: ErrorBody }> {
   const { hostname, port } = new URL(api.url);
   const socket = connect(Number(port), hostname);
@@ -22,7 +22,7 @@ async function answerTo(bytes: string): Promise<{ status: number; body: ErrorBod
   return { status: Number(head.split(' ')[1]), body: JSON.parse(body) };
 }
 
-test('errors that occur before any route are explained, too', async () => {
+test('errors that occur before routing are explained, too', async () => {
   const { client } = api.tenant;
   const noRoute = await get('/v1/nonsense');
   const noMethod = await client('DELETE', '/v1/self');
@@ -47,7 +47,7 @@ test.each([
   explained(ErrorBody.parse(body));
 });
 
-test('both forms of the rate limit headers agree on the rest, including the answer that refuses', async () => {
+test('both forms of the rate limit headers state the same remaining limit, also in a response with 429', async () => {
   const answers: ApiAnswer[] = [];
   for (let at = 0; at < 6; at++) answers.push(await get('/v1/self'));
   expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 429]);

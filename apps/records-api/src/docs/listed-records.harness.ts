@@ -31,7 +31,7 @@ export interface Variables {
 }
 
 /**
- * Creates an organization with the records that the recipes of `docs/lists.md` find, and with similar ones that they
+ * Creates an organization with the records that the recipes of `docs/lists.md` find, and with similar records that they
  * must not find.
  */
 export async function createListed(db: Db, url: string): Promise<Variables> {
@@ -80,7 +80,10 @@ export async function createListed(db: Db, url: string): Promise<Variables> {
   };
 }
 
-/** Creates an account later than all other records, and then changes an older one. Returns the time of the creation. */
+/**
+ * Creates an account later than all other records, and then changes an older account. Returns the creation time of the
+ * new account.
+ */
 async function createLater(client: ApiClient, { id, created_at: before }: Account) {
   await until(() => {
     if (Date.now() <= Date.parse(before!) + 1) throw new Error('The clock has not moved.');
@@ -122,7 +125,10 @@ interface Ids {
   won: string | undefined;
 }
 
-/** Thirteen open deals of Grace, and three larger deals: one without a stage, one that is closed, and one of Alan. */
+/**
+ * Returns thirteen open deals of Grace, and three larger deals: one without a stage, one that is closed, and one that
+ * belongs to Alan.
+ */
 function deals({ grace, alan, qualified, proposal, won }: Ids): Row[] {
   const ofGrace = { owner_id: grace, tags: [] };
   const small = Array.from({ length: 10 }, (_, at) => ({

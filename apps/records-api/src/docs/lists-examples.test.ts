@@ -16,7 +16,7 @@ const page = await readFile(new URL('../../../../docs/lists.md', import.meta.url
 interface Recipe {
   heading: string;
   command: string;
-  /** The answer below the command, if the page shows one. */
+  /** The response below the command; empty if the page shows none. */
   shown: string;
 }
 
@@ -76,12 +76,12 @@ let withoutIndex: Awaited<ReturnType<ReturnType<typeof apiClient>>>;
 beforeAll(async () => {
   const HOME = await mkdtemp(join(tmpdir(), 'relata-lists-'));
   stack.defer(() => rm(HOME, { recursive: true }));
-  // The status follows the body.
+  // Makes curl write the status after the body.
   await writeFile(join(HOME, '.curlrc'), String.raw`write-out = "\n%{http_code}"`);
   api = stack.use(await startTestApi());
   withoutIndex = await api.tenant.client('GET', '/v1/records/accounts?sort=updated_at');
   await buildIndexes({ url: api.db.ownerUrl, names: ['accounts.updated_at'] });
-  // The first replica may not have noticed the new index yet.
+  // A new replica is started, since the first may not have noticed the new index yet.
   const { url } = stack.use(await api.startReplica());
   variables = { ...(await createListed(api.db.database, url)), HOME };
 });

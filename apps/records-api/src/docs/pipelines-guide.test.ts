@@ -8,7 +8,7 @@ import { createEmptyOrganization } from '../settings/settings.harness.ts';
 const run = promisify(execFile);
 const page = await readFile(new URL('../../../../docs/pipelines.md', import.meta.url), 'utf8');
 
-/** Commands of the page in their order, each with the name under which the reader keeps the id of the answer. */
+/** Commands of the page in their order, each with the variable in which the reader keeps the id of the response. */
 const commands = [...page.matchAll(/^```sh\n([^]*?)^```\n([^]*?)(?=^```sh|(?![^]))/gm)].map(([, command, text]) => ({
   command: command!,
   keptAs: /Keep its `id` as `(\w+)`/.exec(text!)?.[1],
@@ -19,7 +19,7 @@ let api: TestApi;
 beforeAll(async () => void (api = await startTestApi()));
 afterAll(() => api[Symbol.asyncDispose]());
 
-test('B8.1: a key alone sets up an organization with the commands of the guide', { timeout: 60_000 }, async () => {
+test('B8.1: the commands of the guide set up an organization with only an API key', { timeout: 60_000 }, async () => {
   const { client, key } = await createEmptyOrganization(api);
   const env: Record<string, string> = { RELATA: api.url, KEY: key, PATH: process.env['PATH']! };
   expect(commands.length).toBeGreaterThanOrEqual(9);

@@ -15,7 +15,7 @@ import { streamBytes } from './event-stream.format.ts';
 
 export interface EventStreamOptions {
   feed: EventFeed;
-  /** Called again while a stream is open, since its key may be revoked. */
+  /** Finds the caller of a request. It is called again while a stream is open, since the key may be revoked. */
   authenticate: Authenticate;
   /** Time after which a stream ends and its client reconnects; 10 minutes by default. */
   lastsMs?: number;
@@ -25,11 +25,11 @@ export interface EventStreamOptions {
 
 /** Delay before a client reconnects after its stream has ended. */
 const retryMs = 1_000;
-/** Maximum number of streams per process; an organization has its share, and half of them if it is alone. */
+/** Maximum number of streams per process. Each organization has its share; a single organization gets half. */
 const streamsMax = 100;
-/** Maximum number of streams of a key per process. */
+/** Maximum number of streams per key and process. */
 const ofOneMax = 5;
-/** Short, since a stream lasts at most ten minutes. */
+/** Seconds after which to retry a refused stream. There are only a few, since a stream lasts at most ten minutes. */
 const retryAfterSeconds = 10;
 const tooManyOfOne = `The API key has ${ofOneMax} event streams open, which is the limit. Close one, or try again later.`;
 
@@ -45,7 +45,9 @@ export class EventStreamHandler {
     this.#options = { lastsMs: 600_000, commentEveryMs: 15_000, ...options };
   }
 
-  /** Opens a stream. It reads the first page before anything is sent, so that errors are answered as usual. */
+  /**
+   * Opens a stream. It reads the first page before sending the response headers, so that errors get the usual response.
+   */
   async open(selection: FeedSelection, { caller, exchange, log }: HandlerContext): Promise<StreamedAnswer> {
     const { response } = exchange;
     if (exchange.hasLeft) throw new ReadersLeftError('The reader has left.');
@@ -56,7 +58,7 @@ export class EventStreamHandler {
     const pages = this.#options.feed.follow(orgId, selection, stream.signal);
     response.once('close', () => {
       release();
-      // Ends the feed even if reading the pages has not begun.
+      // This ends the feed even if no page was read.
       void pages.return(undefined);
     });
     const first = await firstOf(pages);
@@ -73,8 +75,8 @@ export class EventStreamHandler {
   }
 
   /**
-   * Returns true if the key may still read events. If that cannot be determined, it returns false: the client
-   * reconnects, and is answered as usual.
+   * Returns true if the key may still read events. If that cannot be determined, it returns false: the client then
+   * reconnects and gets the usual response.
    */
   async #isAllowed({ response }: Exchange, { keyId }: Caller): Promise<boolean> {
     try {
@@ -86,7 +88,7 @@ export class EventStreamHandler {
   }
 }
 
-/** Returns the first page, which every feed has, even if it is empty. */
+/** Returns the first page. Every feed has one, which may be empty. */
 async function firstOf(pages: AsyncGenerator<FeedPage>): Promise<FeedPage> {
   const { value } = await pages.next();
   if (!value) throw new ReadersLeftError('The reader has left.');
@@ -94,8 +96,8 @@ async function firstOf(pages: AsyncGenerator<FeedPage>): Promise<FeedPage> {
 }
 
 /**
- * Writes pages as they arrive, each in a turn of its organization, until the stream must end. Cuts off a reader with
- * too much unread data. Rejects if the pages could not be read; the caller closes the stream.
+ * Writes pages as they arrive, each in a turn of its organization, until the stream must end or the reader has too much
+ * unread data. Rejects if a page cannot be read. The caller closes the stream.
  */
 async function sendEvents(
   stream: EventStream,
@@ -107,7 +109,7 @@ async function sendEvents(
   for (let page = first; ;) {
     await loopTurns.take([orgId]);
     if (!stream.write(streamBytes(page))) return;
-    // While a reader catches up, it gets the next page only after it has read this one.
+    // A reader that catches up gets the next page only once it has read this page.
     if (page.hasMore) await stream.drained();
     const next = await pages.next();
     if (next.done || !(await stream.isAllowed())) return;

@@ -9,7 +9,7 @@ import { openEventStream, type StreamRequest } from './event-stream.harness.ts';
 
 let api: TestApi;
 const reading = { name: 'test', kind: 'secret', scopes: ['events:read'] } as const;
-/** An id that belongs to no event and is newer than all. */
+/** An id that belongs to no event and is newer than all events. */
 const unknownId = 'ffffffff-ffff-7fff-bfff-ffffffffffff';
 
 beforeAll(async () => void (api = await startTestApi()));
@@ -22,7 +22,7 @@ const post = async (name: string, client = api.tenant.client): Promise<string> =
 const open = (request: Partial<StreamRequest> = {}, url = api.url) =>
   openEventStream(url, { key: api.tenant.key, ...request });
 
-test('a stream shows existing and new events as the feed does, with the cursor as id', async () => {
+test('a stream shows existing and new events like the feed, with the cursor as id', async () => {
   const before = await latest();
   await post('There');
   await using stream = await open({ query: `after=${before}` });
@@ -55,7 +55,7 @@ test('B3.7: a client that is repeatedly cut off resumes with Last-Event-ID, with
   })();
   const seen: string[] = [];
   for (let lastEventId = start; seen.length < 60;) {
-    // The header wins: `after` would start again.
+    // The header takes precedence over `after`, which would start from the beginning.
     const stream = await open({ query: 'after=start', lastEventId });
     await stream.received(Math.min(1 + (seen.length % 7), 60 - seen.length));
     await stream.close();
@@ -65,7 +65,7 @@ test('B3.7: a client that is repeatedly cut off resumes with Last-Event-ID, with
   expect(seen).toEqual(await writing);
 });
 
-test('the cursor moves past events that do not match, and dispatches nothing', async () => {
+test('the cursor moves past events that do not match, without an event for the client', async () => {
   const start = await latest();
   for (const query of ['type=contact.*', `record_id=${api.tenant.ids.contact}`, 'actor_id=nobody']) {
     await using stream = await open({ query: `${query}&after=${start}` });
@@ -97,7 +97,7 @@ test('an empty feed can be followed as a stream, also from `latest`', async () =
 
 test('a stream sends comments, and ends after its time', async () => {
   await using replica = await api.startReplica({ eventStreams: { lastsMs: 700, commentEveryMs: 50 } });
-  // On a machine that stands still a stream may end before it has sent anything.
+  // Tries again, since on a stalled machine a stream may end before it has sent anything.
   await until(async () => {
     await using stream = await open({ query: 'after=latest' }, replica.url);
     expect(await stream.end()).toBe('cleanly');
@@ -128,7 +128,7 @@ test('a stream ends soon after its key was revoked', async () => {
   expect(await stream.end()).toBe('cleanly');
 });
 
-test('a sixth stream of a key is refused, and a slot is free as soon as a reader has left', async () => {
+test('a sixth stream of a key is refused until the reader of another one leaves', async () => {
   const key = await api.keyWith(['events:read']);
   const streams = await Promise.all(Array.from({ length: 5 }, () => open({ key })));
   const sixth = await open({ key });
@@ -145,7 +145,7 @@ test('a sixth stream of a key is refused, and a slot is free as soon as a reader
   for (const stream of [...streams, next]) await stream.close();
 });
 
-test('a refused stream holds no slot', async () => {
+test('a refused stream takes no slot', async () => {
   const key = await api.keyWith(['events:read']);
   for (let i = 0; i < 12; i++) expect((await open({ key, query: `after=${unknownId}` })).status).toBe(400);
   for (let i = 0; i < 12; i++) expect((await fetchHead(key)).status).toBe(200);
@@ -182,7 +182,7 @@ test.each([
   expect(JSON.stringify(body)).not.toContain(lastEventId);
 });
 
-test('a cursor older than the stored events is answered with 410 before a stream begins, and the oldest one continues from there', async () => {
+test('a cursor older than the stored events is answered with 410 before a stream begins; the oldest cursor in the error can be used instead', async () => {
   const expired = await open({ lastEventId: '00000000-0000-7000-8000-000000000000' });
   expect([expired.status, expired.body]).toEqual([410, expect.objectContaining({ oldest_cursor: 'start' })]);
   await using stream = await open({ lastEventId: expired.body!['oldest_cursor'] as string });
@@ -211,12 +211,12 @@ test("B3.4: a stream of one organization continues while an open transaction of 
 });
 
 /**
- * Longest time until the reader is cut off. If it is more than a page behind, the stream waits for it, and readers'
+ * Maximum time until the reader is cut off. If it is more than a page behind, the stream waits for it, and the reader
  * timeout passes twice.
  */
 const patienceMs = 90_000;
 
-/** Expects that a reader which takes nothing is cut off, after enough has been written for it. */
+/** Expects a client that does not read to be cut off once enough data was written for it. */
 async function expectCutOff(replica: Awaited<ReturnType<typeof api.startReplica>>, writesAtOnce: number) {
   const { hostname, port } = new URL(replica.url);
   const socket = connect(Number(port), hostname).on('error', () => undefined);
@@ -225,7 +225,7 @@ async function expectCutOff(replica: Awaited<ReturnType<typeof api.startReplica>
   socket.pause().write(`${head.join('\r\n')}\r\nX-Api-Key: ${api.tenant.key}\r\n\r\n`);
   const body = { content: 'x'.repeat(40_000) };
   const write = () => api.tenant.client('POST', '/v1/activities/custom', { body });
-  // First the buffers of both kernels must fill.
+  // The kernel's buffers on both sides must fill first.
   await until(async () => {
     await Promise.all(Array.from({ length: writesAtOnce }, write));
     expect(await replica.metrics.metrics()).toContain('operation="streamEvents"');
@@ -238,7 +238,7 @@ test('a reader with a megabyte of waiting data is cut off', { timeout: 2 * patie
   await expectCutOff(replica, 5);
 });
 
-test('a reader that is more than a page behind and takes nothing is cut off, although the stream sends comments', async () => {
+test('a client that is more than a page behind and does not read is cut off, although the stream sends comments', async () => {
   await using replica = await api.startReplica({ readerTimeoutMs: 1_000, eventStreams: { commentEveryMs: 100 } });
   await expectCutOff(replica, 40);
 });

@@ -4,7 +4,7 @@ import { newPlaces } from './event-stream.handler.ts';
 
 const callerOf = (orgId = newId(), keyId = newId()) => [orgId, keyId];
 
-test('a process has a hundred streams, and refuses the next one until a reader has left', () => {
+test('a process has at most a hundred streams, and refuses further streams until a reader leaves', () => {
   const streams = newPlaces();
   const releases = Array.from({ length: 100 }, () => streams.take(callerOf()));
   const refused = expect.objectContaining({ code: 'service_unavailable', retryAfterSeconds: 10 });
@@ -13,7 +13,7 @@ test('a process has a hundred streams, and refuses the next one until a reader h
   streams.take(callerOf());
 });
 
-test('a key has five streams, and an organization with many keys leaves room for another', () => {
+test('a key has at most five streams, and an organization with many keys leaves room for other organizations', () => {
   const streams = newPlaces();
   const [orgId, keyId] = [newId(), newId()];
   for (let i = 0; i < 5; i++) streams.take(callerOf(orgId, keyId));

@@ -58,7 +58,9 @@ export class EventHandlers {
     return shownPage(page);
   }
 
-  /** Returns true if there are events before the cursor of a query that found none, such as those of a deleted record. */
+  /**
+   * Returns true if a query that found no events has events before its cursor, for example those of a deleted record.
+   */
   async #hasEvents(orgId: string, query: FeedQuery): Promise<boolean> {
     if (query.after === undefined || query.after === 'start') return false;
     const { events } = await this.#feed.read(orgId, { ...query, after: 'start', limit: 1 });

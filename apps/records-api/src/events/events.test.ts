@@ -21,7 +21,7 @@ async function newDeal() {
   return made.body.data;
 }
 
-test('B3.1: a change is an event with its author, its request, the values before and after, and the record as GET showed it', async () => {
+test('B3.1: a change has an event with its author, its request, the values before and after, and the record as GET shows it', async () => {
   const deal = await newDeal();
   const path = `/v1/records/opportunities/${deal.id}`;
   const changed = await call('PATCH', path, {
@@ -77,7 +77,7 @@ test('the history of a record older than its events is empty, and that of an unk
   expect((await historyOf(api.tenant.ids.account)).status).toBe(404);
 });
 
-test('the history of a deleted record can be followed to its end, and that of an unknown record is 404 from any cursor', async () => {
+test('the history of a deleted record can be followed to its end; the history of an unknown record is 404 from any cursor', async () => {
   const deal = await newDeal();
   const path = `/v1/records/opportunities/${deal.id}`;
   expect((await call('DELETE', path)).status).toBe(200);
@@ -115,7 +115,7 @@ test.each([
   expect([status, body.details?.[0]]).toEqual([400, detail]);
 });
 
-test('a key without events:read cannot read events, and nobody sees those of another organization', async () => {
+test('a key without events:read cannot read events, and no key can read events of another organization', async () => {
   const key = await api.keyWith(['records:read', 'records:write']);
   const path = `/v1/records/accounts/${api.tenant.ids.account}/history`;
   for (const each of ['/v1/events', path]) expect((await call('GET', each, { key })).status).toBe(403);

@@ -85,7 +85,7 @@ test('B3.1: each way to write creates exactly its events, and a write without ef
   expect(changes.at(-1)!.record).toEqual((await api.tenant.client('GET', path)).body.data);
 });
 
-/** Returns the record before the change, without its time of change. */
+/** Returns the record as it was before the change, without `updated_at`. */
 function beforeOf({ record, changed, previous }: Event) {
   const kept = Object.entries(record).filter(([name]) => !changed!.includes(name));
   return timeless({ ...Object.fromEntries(kept), ...previous });
@@ -103,7 +103,7 @@ test('B3.3: an answered write is in its history at once, and in the feed within 
   };
   const look = (_: unknown, i: number) => {
     let tries = 0;
-    // A machine may stall for a second, but a slow feed is slow each time.
+    // A machine may stall for a second, but a slow feed is slow in every attempt.
     return until(() => writeAndLook(`looked-for-${i}-${tries++}`));
   };
   await Promise.all(Array.from({ length: 20 }, look));
@@ -121,11 +121,11 @@ test('B3.3: a waiting reader and a stream get a write within a second of its ans
     await Promise.all([waiting, stream.received(known + 1)]);
     return performance.now() - answeredAt;
   };
-  // The best of three: a machine may stall for a second, but a slow reader is slow each time.
+  // The best of three attempts counts: a machine may stall for a second, but a slow reader is slow in every attempt.
   expect(Math.min(await tookMs(), await tookMs(), await tookMs())).toBeLessThan(1_000);
 });
 
-/** Creates more changes by the system than one answer can examine. */
+/** Creates more changes by the system than the feed can examine for one response. */
 const writeMany = statement<never>(
   'test.write_many',
   `INSERT INTO events (org_id, id, seq, type, record_id, actor)

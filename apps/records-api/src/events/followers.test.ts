@@ -25,7 +25,7 @@ interface ShownEvent {
 }
 
 const clientOf = (url: string) => apiClient(url, api.tenant.key);
-/** Retries after 503, which a busy machine answers if a connection takes too long. */
+/** Retries after 503, which a busy machine returns if connecting to the database takes too long. */
 const get = (url: string, path: string) =>
   until(async () => {
     const answer = await clientOf(url)('GET', path);
@@ -42,7 +42,7 @@ const post = (url: string) =>
   });
 const sql = (text: string) => api.db.owner.query<Record<string, unknown>>({ name: '', text }, [api.tenant.orgId]);
 
-/** Follows the feed by waiting; after the signal is aborted, until no more events come. */
+/** Follows the feed with waiting requests. Once the signal is aborted, it reads until there are no more events. */
 async function follow(url: string, after: string, end: AbortSignal): Promise<ShownEvent[]> {
   const seen: ShownEvent[] = [];
   for (let cursor = after; ;) {
@@ -55,8 +55,8 @@ async function follow(url: string, after: string, end: AbortSignal): Promise<Sho
 }
 
 /**
- * Follows the stream until enough events have come, as an EventSource does: when it ends, because a busy machine could
- * not read a page, it reconnects with the id of the last event.
+ * Follows the stream like an EventSource, until enough events have come. A stream ends if a busy machine cannot read a
+ * page. It then reconnects with the id of the last event.
  */
 async function stream(url: string, after: string, count: () => number): Promise<ShownEvent[]> {
   const seen: ShownEvent[] = [];
@@ -70,14 +70,17 @@ async function stream(url: string, after: string, count: () => number): Promise<
   return seen;
 }
 
-/** Lets 16 clients change records in turns, over two replicas; each makes some changes, however slow the machine is. */
+/**
+ * Lets 16 clients change records concurrently, through two replicas. Each client makes some changes even on a slow
+ * machine.
+ */
 async function changeFor(seconds: number, ids: readonly string[]): Promise<void> {
   const endsAt = performance.now() + seconds * 1_000;
   const change = async (writer: number) => {
     const client = clientOf(writer % 2 ? api.url : replica.url);
     for (let count = 0; performance.now() < endsAt || count < 5; count++) {
       const path = `/v1/records/accounts/${ids[Math.floor(Math.random() * ids.length)]}`;
-      // Half of them in separate transactions, which commit long after they have drawn a number.
+      // Half of the clients use separate transactions, which commit long after they have drawn a sequence number.
       const headers = writer % 4 < 2 ? { 'Idempotency-Key': `${writer}-${count}` } : {};
       const { status } = await client('PATCH', path, { body: { city: `${writer} ${count}` }, headers });
       expect([200, 503]).toContain(status);
@@ -109,7 +112,7 @@ test('while 16 clients change 40 records, three readers get every event once, in
   }
 });
 
-/** Expects each event to begin where the previous one ended. */
+/** Expects the values before each event to be the values after the previous event. */
 function expectVersions([created, ...updated]: ShownEvent[]): void {
   expect(created!.type).toBe('account.created');
   let city = created!.record.city;
@@ -129,12 +132,12 @@ test('an answered write is in its history at once, and in the feed of every repl
     const history = await get(url, `/v1/records/accounts/${id}/history`);
     expect(history.data).toMatchObject([{ record_id: id }]);
     expect((await waiting).data).toMatchObject([{ record_id: id }]);
-    // A second on an idle machine; a reader that nothing wakes waits for 30.
+    // This takes a second on an idle machine. A reader that is not woken waits for 30 s.
     expect(performance.now() - answeredAt).toBeLessThan(25_000);
   }
 });
 
-test('a write wakes a reader at another replica sooner than one that has no messages and looks by itself', async () => {
+test('a write wakes a reader of another replica sooner than a reader that has no NATS messages and polls', async () => {
   await using alone = await api.startReplica({ natsUrl: 'nats://127.0.0.1:1' });
   const open = (url: string) => openEventStream(url, { key: api.tenant.key, query: 'after=latest' });
   await using woken = await open(replica.url);
@@ -150,7 +153,7 @@ test('a write wakes a reader at another replica sooner than one that has no mess
   expect(aheadMs.toSorted((a, b) => a - b)[5]).toBeGreaterThan(0);
 });
 
-test('50,000 events that do not match do not stop a reader, and each answer examines a part of them', async () => {
+test('a reader gets past 50,000 events that do not match, and each response examines only a part of them', async () => {
   const before = await cursorNow();
   await sql(`INSERT INTO events (org_id, id, seq, type, record_id, actor)
     SELECT $1, gen_random_uuid(), next_event($1), 'stage.updated', gen_random_uuid(), '{"type":"system"}'
@@ -169,7 +172,7 @@ test('50,000 events that do not match do not stop a reader, and each answer exam
     return cursors.length - 1;
   };
   expect(await pagesWith(0)).toBe(3);
-  // A machine that stands still may use up the wait before the end of the feed.
+  // Tries again, since on a stalled machine the wait may end before the feed's end is reached.
   await until(async () => expect(await pagesWith(1)).toBe(1));
   const query = `type=account.created&after=${before}`;
   await using stream = await openEventStream(replica.url, { key: api.tenant.key, query });

@@ -20,7 +20,7 @@ function notForStreams(field: string): ErrorDetail {
 
 const name = 'Last-Event-ID';
 
-/** Returns the last cursor of a reconnecting client; throws `validation_error` for a malformed one. */
+/** Returns the last cursor of a reconnecting client. Throws `validation_error` if it is malformed. */
 export function readLastEventId({ headers }: IncomingMessage): string | undefined {
   const given = headers['last-event-id'];
   // Clients without a last id may send an empty header.
@@ -30,7 +30,7 @@ export function readLastEventId({ headers }: IncomingMessage): string | undefine
   return (value as { [name]: string })[name];
 }
 
-/** Rethrows the error of a cursor as an error of the header. */
+/** Throws the given error with its details attributed to the header `Last-Event-ID`. */
 export function ofHeader(error: unknown): never {
   if (!(error instanceof AppError) || error.code !== 'validation_error' || !error.details) throw error;
   throw validationError(error.details.map((detail) => ({ ...detail, in: 'header', field: name })));

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 
 type Fields = Record<string, unknown>;
 
-/** Generates any text that can be stored: of all scripts, with control characters and emoji. */
+/** Generates any text that can be stored, in all scripts, with control characters and emoji. */
 const text = (min: number, max: number) =>
   fc
     .string({ unit: 'binary', minLength: min, maxLength: Math.min(max, 40) })
@@ -20,7 +20,9 @@ const amount = fc.integer({ min: -(10 ** 14), max: 10 ** 14 }).map((units) => un
 const optional = (fields: Record<string, fc.Arbitrary<unknown>>) => fc.record(fields, { requiredKeys: [] });
 const lines = (...names: string[]) => Object.fromEntries(names.map((field) => [field, line]));
 
-/** Resources that callers of the API create and change. A resource without values below does not compile. */
+/**
+ * Resources that API clients create and change. If values for a resource are missing below, the code does not compile.
+ */
 export type ChangedResource = Extract<DeclaredResource, { operations: { upsert: unknown } }>['plural'];
 
 /** Valid bodies, as a client might send them. */
@@ -55,7 +57,7 @@ export interface Fault {
   field: string;
   value: unknown;
   code: string;
-  /** Path at which the fault is reported, if it is deeper than the field. */
+  /** Path at which the fault is reported, if it is within the field. */
   at?: string;
 }
 
@@ -123,13 +125,13 @@ const badId = (field: string): Fault[] => [
 
 const badIds = (field: string, max: number): Fault[] => [
   { field, value: 'x', code: 'invalid_type' },
-  // Repeated ids count, too.
+  // Repeated ids count as well.
   { field, value: Array.from({ length: max + 1 }, () => '019a1b2c-0000-7000-8000-000000000001'), code: 'too_many' },
   { field, value: ['nonsense'], code: 'invalid_format', at: `${field}.0` },
   { field, value: [null], code: 'null_not_allowed', at: `${field}.0` },
 ];
 
-/** Everything that must be refused, by resource. */
+/** Faults that must be refused, by resource. */
 export const faults: Record<ChangedResource, Fault[]> = {
   accounts: [
     ...badName('account_name'),

@@ -21,7 +21,7 @@ const patch = (path: string, body: object, ifMatch: string) =>
   call('PATCH', path, { body, headers: { 'if-match': ifMatch } });
 
 describe('an ETag', () => {
-  test('is the same for one version, however it is read, and differs after each change', async () => {
+  test('is the same for a version in every kind of response, and differs after each change', async () => {
     const { path, etag } = await newAccount();
     expect(etag).toMatch(/^"[0-9a-z]{8}"$/);
     for (const method of ['GET', 'HEAD']) expect((await call(method, path)).headers.get('etag')).toBe(etag);
@@ -66,7 +66,7 @@ describe('an ETag', () => {
 });
 
 describe('If-None-Match', () => {
-  test('B5.5: answers 304 without a body for the same version, and two hundred of them count for nothing', async () => {
+  test('B5.5: answers 304 without a body for the same version, and two hundred such requests do not count against the limit', async () => {
     const { path, etag } = await newAccount();
     const before = Number((await call('GET', path)).headers.get('ratelimit-remaining'));
     for (const named of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
@@ -94,7 +94,7 @@ describe('If-None-Match', () => {
 });
 
 describe('If-Match', () => {
-  test('B5.1: of thirty patches with one ETag exactly one applies, and the others get the current one', async () => {
+  test('B5.1: of thirty patches with the same ETag, exactly one applies, and the others get the current ETag', async () => {
     const { path, etag } = await newAccount();
     const all = await Promise.all(Array.from({ length: 30 }, (_, i) => patch(path, { city: `City ${i}` }, etag)));
     const held = all.filter(({ status }) => status === 200);

@@ -43,7 +43,7 @@ test.each(kinds)(
 );
 
 test.each(kinds)(
-  'an answer says that the crm_id in a body of $table.name was ignored, if that of the record differs',
+  'the response says that the crm_id in a body of $table.name was ignored, if the record has a different one',
   async ({ table, fields }) => {
     const path = `/v1/records/${table.name}`;
     const { client } = api.tenant;

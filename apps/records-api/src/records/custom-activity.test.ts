@@ -102,7 +102,7 @@ test.each([
   expect(error.details).toEqual([expect.objectContaining({ field, code })]);
 });
 
-test('stores content of 100,000 characters, however many bytes they take', async () => {
+test('stores content of 100,000 characters, regardless of their size in bytes', async () => {
   const content = '🦾'.repeat(100_000);
   expect((await create({ content })).body.data.content).toBe(content);
 });

@@ -13,7 +13,7 @@ const send = (method: string, path: string, body: unknown, headers: Record<strin
 const total = async () => (await api.tenant.client('GET', `${accounts}?limit=1`)).body.total as number;
 const events = async () => (await api.tenant.client('GET', '/v1/events?limit=1000')).body.data.length as number;
 
-test('a dry run is answered like the real write, and leaves nothing', async () => {
+test('a dry run has the response of the real write, and leaves no data', async () => {
   const { id } = (await send('POST', accounts, { account_name: 'Kept', domain: 'kept.example' })).body.data;
   const [records, kept, written] = [
     await total(),
@@ -88,7 +88,7 @@ test('dry_run=false is an ordinary write', async () => {
   expect((await api.tenant.client('GET', `${accounts}/${answer.body.data.id}`)).status).toBe(200);
 });
 
-test('every ten items of a batch count as a request, and a batch is accepted while one is left', async () => {
+test('every ten items of a batch count as a request, and a batch is accepted while at least one request is left', async () => {
   await using replica = await api.startReplica({ rateLimit: { points: 10, windowMs: 60_000 } });
   const client = apiClient(replica.url, api.tenant.key);
   const items = (count: number) => Array.from({ length: count }, () => ({ account_name: 'Counted' }));

@@ -23,7 +23,7 @@ const hostOf = (domain: string | undefined) =>
     .replace(/[/?#:][^]*$/, '')
     .replace(/\.$/, '');
 
-/** Functions that compute the compared texts of a record without the database, by list and parameter. */
+/** Functions that compute the values by which records are compared, without the database. By list and parameter. */
 export const comparisons: Record<'accounts' | 'contacts', Record<string, (row: Row) => (string | undefined)[]>> = {
   accounts: {
     domain: ({ domain }) => [hostOf(domain)],
@@ -38,8 +38,8 @@ export const comparisons: Record<'accounts' | 'contacts', Record<string, (row: R
 };
 
 /**
- * Computes the groups of records with equal values. The given records must be in the order of their creation; the
- * groups are in the order of their values.
+ * Returns the groups of records with equal values, in the order of the values. The given records must be in the order
+ * of creation.
  */
 export function groupsOf(rows: readonly Row[], textsOf: (row: Row) => (string | undefined)[]): Group[] {
   const compared = rows.filter((row) => textsOf(row).every((text) => text));
@@ -58,7 +58,7 @@ export function groupsOf(rows: readonly Row[], textsOf: (row: Row) => (string | 
 export const sorted = (groups: readonly Group[]) =>
   groups.toSorted((a, b) => (`${a.value} ${a.ids[0]}` < `${b.value} ${b.ids[0]}` ? -1 : 1));
 
-/** Reads all pages. `between` is called after each page but the last. */
+/** Reads all pages. `between` is called after each page except the last. */
 export async function walk(
   client: ApiClient,
   path: string,
@@ -81,7 +81,7 @@ export async function walk(
 const any = <Value>(values: readonly Value[]): Value => values[Math.floor(Math.random() * values.length)]!;
 const inAnyCase = (text: string) => text.replaceAll(/./gu, (each) => (Math.random() < 0.3 ? each.toUpperCase() : each));
 
-/** Returns one of `few` in any case, or `unique`, or undefined. */
+/** Returns one of `few` in a random letter case, or `unique`, or undefined. */
 function draw(few: readonly string[], unique: string): string | undefined {
   const chance = Math.random();
   return chance < 0.4 ? inAnyCase(any(few)) : chance < 0.8 ? unique : undefined;
@@ -118,7 +118,7 @@ function contact(i: number): Row {
   };
 }
 
-/** Inserts records, many with the same values, and returns them in the order of their creation. */
+/** Inserts records, many of which have the same values, and returns them in the order of creation. */
 export async function insertAlike(
   db: Db,
   orgId: string,

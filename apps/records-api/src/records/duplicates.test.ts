@@ -26,7 +26,7 @@ const create = async (client: ApiClient, plural: string, body: object): Promise<
 const ada = { first_name: 'Ada', last_name: 'Lovelace', email: 'Ada@Robotics.example' };
 
 describe('duplicates', () => {
-  test('a group has its value as compared, the number of records, and their ids, the oldest first', async () => {
+  test('a group has the compared value, the number of records, and their ids, the oldest first', async () => {
     const { client } = await createTenant();
     const ids: string[] = [];
     for (const email of ['Ada@Robotics.example', 'ada@robotics.example', 'ADA@robotics.EXAMPLE'])
@@ -50,7 +50,7 @@ describe('duplicates', () => {
     expect(group).toEqual({ value: 'ada@robotics.example', count: 23, ids: ids.slice(0, 20) });
   });
 
-  test('deleted and merged records are in no group, and restored ones are', async () => {
+  test('deleted and merged records are in no group, but restored records are', async () => {
     const { client } = await createTenant();
     const ids = [await create(client, 'contacts', ada), await create(client, 'contacts', ada)];
     const find = async () => (await client('GET', pathOf('contacts', 'email'))).body.data;
@@ -69,12 +69,12 @@ describe('duplicates', () => {
       expect((await client('GET', pathOf('contacts', 'email'))).body).toEqual({ data: [], has_more: false });
   });
 
-  test('a page that began before a group changed returns each group that did not change once', async () => {
+  test('paging returns each unchanged group once while other groups change', async () => {
     const { client } = await createTenant();
     const ids: string[] = [];
     for (let i = 0; i < 12; i++)
       for (let n = 0; n < 2; n++) ids.push(await create(client, 'contacts', { ...ada, email: `p${i}@example.com` }));
-    // The first four groups grow and the next four lose a record, one after each page.
+    // After each page, one group changes: the first four groups grow, and the next four lose a record.
     let turn = 0;
     const change = async () => {
       const at = turn++;
@@ -88,7 +88,7 @@ describe('duplicates', () => {
   });
 });
 
-test('B7.7: exactly the groups with equal values are found, whatever the size of the pages', async () => {
+test('B7.7: exactly the groups of records with equal values are found, with pages of any size', async () => {
   const { orgId, client } = await createTenant();
   for (const plural of ['accounts', 'contacts'] as const) {
     const rows = await insertAlike(api.db.database, orgId, plural, 300);
@@ -187,7 +187,7 @@ describe('refused', () => {
     expect([status, error.details?.map(({ code }) => code)]).toEqual([400, ['invalid_cursor']]);
   });
 
-  test('while an index is missing, its comparison is refused with a list of those that work', async () => {
+  test('while an index is missing, its comparison is refused with a list of comparisons that work', async () => {
     await api.db.owner.query(statement('', 'DROP INDEX contacts_by_name_company, accounts_by_normalized_domain'), []);
     await using replica = await api.startReplica();
     const client = apiClient(replica.url, api.tenant.key);

@@ -81,7 +81,7 @@ describe('expand', () => {
     expect(error.details).toMatchObject([{ field: 'expand', code: 'unknown_field' }]);
   });
 
-  test('activities show their owner, and others stay unknown to another organization', async () => {
+  test('lists and single activities show their owner', async () => {
     const { user } = api.tenant.ids;
     const body = { content: 'Called.', owner_id: user };
     const { data } = (await api.tenant.client('POST', '/v1/activities/custom', { body })).body;
@@ -155,7 +155,7 @@ describe('GET by id with expand', () => {
 });
 
 describe('fields', () => {
-  test('leaves out all other fields, but for the id and what expand adds', async () => {
+  test('leaves out all other fields except the id and the records that expand adds', async () => {
     const { data } = (await get('contacts?fields=last_name,created_at&expand=account&sort=-id&limit=1')).body;
     const { id, last_name, created_at } = await recordOf('contacts', contact);
     const account = await recordOf('accounts', api.tenant.ids.account);

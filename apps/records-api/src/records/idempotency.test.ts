@@ -29,7 +29,7 @@ const ageBy = (hours: number) =>
     [hours],
   );
 
-test('B1.1: a create that arrives twenty times at once is executed once (G2)', async () => {
+test('B1.1: a create that is sent twenty times at once is executed once (G2)', async () => {
   const [name, before] = [newName(), await total()];
   const all = await Promise.all(Array.from({ length: 20 }, () => create(name)));
   const done = all.filter(({ status }) => status === 201);
@@ -136,7 +136,7 @@ test('B1.4: refusals are not stored: the corrected request is executed with the 
   expect((await call('POST', '/v1/records/opportunities', name, deal(api.tenant.ids.account))).status).toBe(201);
 });
 
-describe('what needs no look-up is refused before a value that was used for another request', () => {
+describe('faults that need no look-up are reported before a key that was used for another request', () => {
   const refused: [string, (ids: TestApi['tenant']['ids']) => [method: string, path: string, body: object], number][] = [
     ['a batch without its scope', () => ['POST', `${accounts}/batch`, { operation: 'delete', items: [{}] }], 403],
     [

@@ -99,7 +99,7 @@ describe('contact_ids of opportunities', () => {
     expect((await get('opportunities', id)).body.data).not.toHaveProperty('contact_ids');
   });
 
-  test('an upsert adds to the list, and a full one is refused', async () => {
+  test('an upsert adds to the list, and is refused if the list is full', async () => {
     const ids = await Promise.all(Array.from({ length: 100 }, () => createId('contacts')));
     const { id } = (await withContacts(ids.slice(0, 2))).body.data;
     const add = async (contactIds: string[]) =>
@@ -147,7 +147,7 @@ describe('links and deletes of their targets (acceptance B4.11)', () => {
      WHERE datname = current_database() AND wait_event_type = 'Lock'`,
   );
 
-  /** Deletes a row, and commits once `writers` statements wait for it. */
+  /** Deletes a row, starts the writers, and commits once all of them wait for the row. */
   async function deleteWhile(table: string, id: string, writers: () => Promise<unknown>[]) {
     const removed = Promise.withResolvers<void>();
     const removal = api.db.owner.transaction(async (db) => {
@@ -176,7 +176,7 @@ describe('links and deletes of their targets (acceptance B4.11)', () => {
   }
 
   test.each([...links, ['opportunities', 'contact_ids', 'contact'] as const])(
-    '%s: writes of %s wait for the delete of what they name, and are then refused',
+    '%s: writes of %s wait for the delete of a record that they link, and are then refused',
     async (plural, field, target) => {
       const id = await createTarget(target);
       const kept = await createId(plural);
@@ -193,7 +193,7 @@ describe('links and deletes of their targets (acceptance B4.11)', () => {
     },
   );
 
-  test('a change that waits for a contact holds up no change of others', async () => {
+  test('a change that waits for a contact does not delay changes of other records', async () => {
     const contact = await createId('contacts');
     const [waiting, other] = [await createId('opportunities'), await createId('opportunities')];
     const order: string[] = [];
@@ -210,7 +210,7 @@ describe('links and deletes of their targets (acceptance B4.11)', () => {
     expect((await get('opportunities', waiting)).body.data.contact_ids).toEqual([contact]);
   });
 
-  test('a change that repeats its links does not wait for what they name', async () => {
+  test('a change that repeats its links does not wait for the linked records', async () => {
     const contact = await createId('contacts');
     const owner_id = await createTarget('user');
     const { id } = (await create('opportunities', { contact_ids: [contact], owner_id })).body.data;
@@ -222,13 +222,13 @@ describe('links and deletes of their targets (acceptance B4.11)', () => {
     });
   });
 
-  test('many writes beside deletes leave no id behind, and none fails', async () => {
+  test('many writes concurrent with deletes leave no id of a deleted record, and none fails', async () => {
     const statuses: number[] = [];
     let deleted = 0;
     for (let round = 0; round < 6; round++) {
       const ids = await Promise.all(Array.from({ length: 4 }, () => createId('contacts')));
       const kept = await createId('opportunities');
-      // A delete locks contacts in the order of their ids, and skips those that opportunities name.
+      // This deletes contacts in the order of their ids, and skips contacts that opportunities link.
       const removal = async () => {
         const gone = await api.db.owner.transaction(async (db) => {
           await db.query(sql('SELECT FROM contacts WHERE id = ANY ($1::uuid[]) ORDER BY id FOR UPDATE'), [ids]);

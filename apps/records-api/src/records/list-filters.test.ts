@@ -66,7 +66,7 @@ describe('values', () => {
       expect(await idsOf('contacts', parameters), JSON.stringify(parameters)).toEqual([id]);
   });
 
-  test('known records are found in one request, and unknown values are ignored (acceptance B4.12)', async () => {
+  test('many records are found with one request, and unknown values are ignored (acceptance B4.12)', async () => {
     const known = Array.from({ length: 50 }, (_, i) => `known-${i}`);
     const ids: string[] = [];
     for (const name of known) ids.push(await create('accounts', { account_name: name, domain: `${name}.example` }));
@@ -104,9 +104,9 @@ describe('tags', () => {
   const letters = ['a', 'b', 'c', 'd', 'e', 'f'];
   const parametersOf = (name: string, values: readonly string[]): Parameters => values.map((each) => [name, each]);
 
-  test('find the records with all of them, or one of them, however many are named', async () => {
+  test('find the records with all of them, or with at least one of them, for any number of tags', async () => {
     const ids: string[] = [];
-    // The i-th has the first i letters.
+    // The i-th record has the first i letters as tags.
     for (const i of letters.keys()) {
       const tags = letters.slice(0, i + 1).map((each) => `tag ${each}`);
       ids.push(await create('contacts', { first_name: 'A', last_name: `Tagged ${letters[i]}`, tags }));
@@ -124,7 +124,7 @@ describe('tags', () => {
     expect(await idsOf('contacts', parametersOf('tags[all]', ['tag a', 'tag none']))).toEqual([]);
   });
 
-  test('are found as a record has them now: changed, in the trash, restored', async () => {
+  test('follow changes of a record, its delete and its restore', async () => {
     const { client } = api.tenant;
     const id = await create('accounts', { account_name: 'Changing', tags: ['before', 'kept'] });
     const found = () => Promise.all(['before', 'kept', 'after'].map((tag) => idsOf('accounts', [['tags[any]', tag]])));

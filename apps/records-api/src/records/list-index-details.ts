@@ -11,10 +11,10 @@ import { type ErrorDetail, readPart } from '@relata/schemas/errors';
 
 type Query = Readonly<Record<string, unknown>>;
 
-/** A function that finds the problems of a query whose indexes do not exist. */
+/** Finds the problems of a query that needs missing indexes. */
 type Details = (table: RecordTable<unknown>, query: Query, catalog: IndexCatalog) => ErrorDetail[];
 
-/** Functions that find the missing indexes of a query, by the kind of operation. */
+/** Functions that find the problems of a query, by kind of operation. */
 const detailsOf: { readonly [Kind in 'list' | 'summary' | 'duplicates']: Details } = {
   list: missingIndexDetails,
   // A summary sorts its groups, which needs no index.
@@ -22,7 +22,7 @@ const detailsOf: { readonly [Kind in 'list' | 'summary' | 'duplicates']: Details
   duplicates: (table, { by }, catalog) => missingComparisonDetails(table, by, catalog),
 };
 
-/** Tables, and the functions that find their missing indexes, by the id of the operation. */
+/** The table, and the function that finds its missing indexes, for each operation id. */
 const operations = new Map(
   recordTables.flatMap((table) =>
     Object.entries(detailsOf).flatMap(([kind, details]) => {
@@ -34,7 +34,7 @@ const operations = new Map(
 
 /**
  * Returns the problems of a query that has unknown parameters or needs a missing index. The problems list the filters
- * that work now.
+ * that currently work.
  */
 export async function listIndexDetails(
   catalog: IndexCatalog,
@@ -43,7 +43,7 @@ export async function listIndexDetails(
 ): Promise<ErrorDetail[]> {
   const operation = operations.get(id);
   if (!operation) return [];
-  // A process that has just started reads the indexes before it refuses a query.
+  // A process that has just started must read the indexes before it can refuse a query.
   if (!catalog.isKnown) await catalog.read();
   const { table, details } = operation;
   const { shape } = schema!;

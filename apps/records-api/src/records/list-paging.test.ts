@@ -72,7 +72,7 @@ describe('cursor', () => {
     await readAll('limit=4&domain=third.example', ({ total }) => expect(total).toBe(10));
   });
 
-  test('records that exist throughout come exactly once beside concurrent creates (acceptance B4.2)', async () => {
+  test('records that exist throughout are returned exactly once during concurrent creates (acceptance B4.2)', async () => {
     const created: string[] = [];
     const read = await readAll('limit=5&sort=-id', async () => void created.push(await create()));
     expect(read).toEqual(ids.toReversed());
@@ -81,7 +81,7 @@ describe('cursor', () => {
     ids.push(...created);
   });
 
-  test('continues after a page by offset, and limit and count may change', async () => {
+  test('continues after a page read by offset, and limit and count may change', async () => {
     const { next_cursor } = await list('limit=3&offset=4');
     const next = await list(`limit=2&count=none&cursor=${next_cursor}`);
     expect(next.data.map(({ id }) => id)).toEqual(ids.slice(7, 9));
@@ -105,7 +105,7 @@ describe('cursor', () => {
   });
 
   test.each(['', 'x', '%00', 'null', '"', 'a'.repeat(1_025), Buffer.from('[]').toString('base64url'), '%F0%9F%A6%BE'])(
-    'refuses what is no cursor: %j',
+    'refuses a value that is not a cursor: %j',
     async (cursor) => expect(await problemsOf(`cursor=${cursor}`)).toEqual(['cursor invalid_cursor']),
   );
 });
@@ -176,7 +176,7 @@ describe('refused', () => {
     expect(await problemsOf(`${offset}&cursor=${next_cursor}`)).toEqual(['offset conflicting_parameters']);
   });
 
-  test('an unknown sort is refused with an error that names those that work now (acceptance B4.5)', async () => {
+  test('an unknown sort is refused with an error that lists the sorts that work (acceptance B4.5)', async () => {
     const { error } = await request('sort=domain');
     expect(error.details).toMatchObject([
       {
@@ -186,7 +186,7 @@ describe('refused', () => {
   });
 });
 
-test('without the parameters of paging, an answer is as before but for the cursor (acceptance B4.5)', async () => {
+test('without paging parameters, a response is the same as before except for the cursor (acceptance B4.5)', async () => {
   const page = await list('limit=2&offset=10001');
   expect(Object.keys(page)).toEqual(['data', 'total', 'limit', 'offset', 'has_more']);
   expect(Object.keys(await list('limit=2'))).toEqual(['data', 'total', 'limit', 'offset', 'has_more', 'next_cursor']);

@@ -1,4 +1,4 @@
-/** A record as a client knows it. */
+/** A record as an API client sees it. */
 export interface Known {
   id: string;
   created_at: string;
@@ -24,7 +24,7 @@ export async function pages(list: (query: string) => Promise<Page>, query: strin
 
 const any = <Value>(values: readonly Value[]): Value => values[Math.floor(Math.random() * values.length)]!;
 
-/** Returns random queries, each with an order and up to three filters. */
+/** Returns random queries, each with a sort order and up to three filters. */
 export function randomQueries(known: readonly Known[], count: number): string[] {
   return Array.from({ length: count }, () => {
     const field = any(['id', 'amount', 'close_date', 'created_at']);
@@ -59,10 +59,10 @@ function valuesFor(name: string, known: readonly Known[]): string[][] {
   return Array.from({ length: name.endsWith('[in]') ? any([1, 3]) : 1 }, () => [name, any(values)]);
 }
 
-/** Returns a value as it is written in a query. */
+/** Returns the text of a value in a query. */
 const textOf = (value: unknown) => (typeof value === 'number' ? String(value) : (value as string));
 
-/** Selects and sorts records as the API must do it. */
+/** Selects and sorts records as the API must do. */
 export function selectIn(known: readonly Known[], query: string): Known[] {
   const parameters = new URLSearchParams(query);
   const sort = parameters.get('sort') ?? 'id';

@@ -37,7 +37,7 @@ describe('for random records and queries', () => {
     known = (await pages((query) => list(path, query), 'limit=100')) as Known[];
   });
 
-  test('all pages together are what the client selects itself, and the total is their number (acceptance B4.1, B4.3)', async () => {
+  test('all pages together are the records that the client selects itself, and the total is their number (acceptance B4.1, B4.3)', async () => {
     expect(known).toHaveLength(1_501);
     const check = async (query: string) => {
       const expected = selectIn(known, query);
@@ -155,7 +155,7 @@ describe('more than 10,000 matches', () => {
   });
 
   test.each(['sort=-account_name', 'sort=created_at'])(
-    'with %s, every one that keeps its key comes exactly once beside concurrent writes (acceptance B4.2)',
+    'with %s, every record that keeps its sort key is returned exactly once during concurrent writes (acceptance B4.2)',
     async (sort) => {
       const kept = await run('SELECT id FROM accounts WHERE org_id = $1 AND sales_status = $2', [
         api.tenant.orgId,
@@ -190,7 +190,7 @@ describe('more than 10,000 matches', () => {
   }
 });
 
-test('a cursor that was made up is refused or used, and never fails the server', async () => {
+test('a made-up cursor is refused or used, and never causes a server error', async () => {
   const body = { opportunity_name: 'Sale', account_id: api.tenant.ids.account };
   await api.tenant.client('POST', path, { body });
   await api.tenant.client('POST', '/v1/records/accounts', { body: { account_name: 'Account' } });

@@ -79,7 +79,7 @@ test.each([
   expect(error.details).toEqual([expect.objectContaining({ in: 'query', field, code })]);
 });
 
-test('no parameter is overlooked, however many there are', async () => {
+test('every parameter is checked, even if there are very many', async () => {
   const { status, error } = await api.tenant.client('GET', `/v1/records/accounts?${'&'.repeat(1_200)}nonsense=1`);
   expect([status, error.details?.at(-1)?.field]).toEqual([400, 'nonsense']);
 });
@@ -143,7 +143,7 @@ test('a list shows nothing of another organization', async () => {
   expect(foreign.body).toMatchObject({ data: [], total: 0 });
 });
 
-test('pages stay as they are while records are added', async () => {
+test('pages do not change while records are added', async () => {
   const body = { account_name: 'Later' };
   let isOver = false;
   const writing = Array.from({ length: 12 }, async (_, i) => {

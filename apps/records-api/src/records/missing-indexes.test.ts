@@ -12,7 +12,7 @@ const path = '/v1/records/contacts';
 const drop = () => api.db.owner.query(statement('', 'DROP INDEX IF EXISTS contacts_by_last_name'), []);
 const indexesEveryMs = 100;
 
-test('the sort and filters of a missing index are refused with a list of those that work (acceptance B4.15)', async () => {
+test('the sort and filters of a missing index are refused with a list of sorts and filters that work (acceptance B4.15)', async () => {
   await drop();
   await using replica = await api.startReplica();
   const query = 'sort=last_name&last_name[prefix]=a&owner_id[exists]=true';
@@ -46,7 +46,7 @@ test('a parameter that does not exist is refused with the filters that work', as
   await buildIndexes({ url: api.db.ownerUrl });
 });
 
-test('every replica learns of a build, and of a drop, while it runs (acceptance B4.15)', async () => {
+test('every running replica notices when an index is built or dropped (acceptance B4.15)', async () => {
   await drop();
   await using one = await api.startReplica({ indexesEveryMs });
   await using other = await api.startReplica({ indexesEveryMs });

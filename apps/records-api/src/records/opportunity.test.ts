@@ -45,7 +45,7 @@ test('refuses a stage and a pipeline that do not agree', async () => {
   expect((await create({ stage_id: api.tenant.ids.stage, pipeline: 'Sales' })).status).toBe(201);
 });
 
-test('a patch keeps stage and pipeline in agreement, whichever it sets', async () => {
+test('a patch that sets the stage or the pipeline keeps both in agreement', async () => {
   const { id } = (await create({ stage_id: api.tenant.ids.stage })).body.data;
   expect((await patch(id, { pipeline: 'Other' })).error.details).toEqual(invalidReference('pipeline'));
   expect((await patch(id, { stage_id: otherStage })).body.data).toMatchObject({
@@ -58,7 +58,7 @@ test('a patch keeps stage and pipeline in agreement, whichever it sets', async (
   expect(cleared).not.toHaveProperty('stage_id');
 });
 
-test('the references of a patch are checked, before a missing record is reported', async () => {
+test('the references of a patch are checked before a missing record is reported', async () => {
   const { id } = (await create({})).body.data;
   expect((await patch(id, { account_id: api.other.ids.account })).error.details).toEqual(
     invalidReference('account_id'),

@@ -62,7 +62,7 @@ interface Asked {
 
 type Operations = Resource['operations'];
 
-/** Services of the handlers. They contain infrastructure only, so that a new resource never changes them. */
+/** Services of the handlers. They are independent of resources, so that a new resource does not change them. */
 interface RecordsContext {
   database: Database;
   executor: Executor;
@@ -75,8 +75,8 @@ interface RecordsContext {
 }
 
 /**
- * Returns the handlers for all operations of the records API: shared ones for every kind of record, and the ones listed
- * here.
+ * Returns the handlers for all operations of the records API: generic handlers for every kind of record, and the
+ * handlers listed here.
  */
 export function recordHandlers(context: RecordsContext): Handlers<typeof recordsOperations> {
   const ofRecords = recordTables.flatMap((table) => {
@@ -93,7 +93,7 @@ export function recordHandlers(context: RecordsContext): Handlers<typeof records
   };
 }
 
-/** Runs the unit of an operation in the kind of transaction that it declares. */
+/** Runs the unit of an operation in the kind of transaction that the operation declares. */
 function carryOut<Result>(
   writes: Writes,
   unit: Unit<Result>,
@@ -124,7 +124,7 @@ function handlersOf(table: RecordTable<unknown>, context: RecordsContext) {
     },
     get: async ({ params: { id }, query: { expand } }: Got, { caller: { orgId }, exchange }: HandlerContext) => {
       const data = (await lookups.find(orgId, table, id, exchange)) as Record<string, unknown> | undefined;
-      // A record of another organization gets the same answer as a missing one.
+      // A record of another organization gets the same response as a missing record.
       if (data === undefined) throw await missingRecord(database.of(orgId), orgId, id);
       return { data: expand ? await showRecord(database.of(orgId), orgId, table, expand, data) : data };
     },
@@ -143,8 +143,8 @@ function handlersOf(table: RecordTable<unknown>, context: RecordsContext) {
       const actor = toActor(caller, exchange.requestId);
       if (erase === 'true') {
         const given = { id, ifMatch, cascade: cascade === 'true', activities: query.activities === 'true' };
-        // With an idempotency key, this handler is called again after each committed part, and must continue with the
-        // same unit.
+        // With an idempotency key, this handler is called again after each committed part. It must then continue with
+        // the same unit.
         const unit = erases.getOrInsertComputed(exchange, () =>
           eraseUnit(actor, table, given, { isTrial: query.dry_run === 'true' }),
         );
@@ -195,7 +195,10 @@ function handlersOf(table: RecordTable<unknown>, context: RecordsContext) {
   } satisfies Record<keyof Operations, unknown>;
 }
 
-/** Serializes figures with all their digits. The value has the numbers that a client parses from them. */
+/**
+ * Serializes figures with all their digits. The value of the result has the numbers that a client parses from this
+ * JSON.
+ */
 function exactJson<Value>(answer: Value): SerializedJson<Value> {
   const json = JSON.stringify(answer);
   return new SerializedJson(JSON.parse(json) as Value, json);

@@ -13,7 +13,8 @@ const tables = new Map(
 );
 
 /**
- * Returns the well-formed references of an invalid body that do not exist, so that all problems are reported at once.
+ * Returns problems for well-formed references of an invalid body to records that do not exist, so that all problems are
+ * reported at once.
  */
 export async function referenceDetails(
   db: Db,
@@ -29,14 +30,14 @@ export async function referenceDetails(
   return details!;
 }
 
-/** A part of a body that has fields of a record. */
+/** A part of a body that contains fields of a record. */
 export interface RecordPart {
-  /** Name of the member with the fields; empty if the fields are in the body itself. */
+  /** Name of the member with the fields; empty if the body itself contains them. */
   name: string;
   fields: Record<string, unknown>;
 }
 
-/** Returns the members of a body that have fields of the record; without `names`, returns the body itself. */
+/** Returns the members of a body that contain fields of the record; without `names`, returns the body itself. */
 export function recordParts(body: unknown, names: readonly string[] | undefined): RecordPart[] {
   if (!isRecord(body)) return [];
   if (!names) return [{ name: '', fields: body }];

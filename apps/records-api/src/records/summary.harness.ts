@@ -18,7 +18,7 @@ export function randomGrouping(): string {
   return new URLSearchParams(parameters).toString();
 }
 
-/** Computes a summary as the API must do it. */
+/** Computes a summary as the API must do. */
 export function summarized(records: readonly Known[], grouping: string) {
   const parameters = new URLSearchParams(grouping);
   const [group, limit] = [parameters.get('group_by'), Number(parameters.get('limit') ?? 100)];
@@ -66,7 +66,7 @@ const amountsOf = (records: readonly Known[]) => records.flatMap(({ amount }) =>
 const unitsOf = (records: readonly Known[]) =>
   amountsOf(records).reduce((sum, amount) => sum + BigInt(amount.toFixed(4).replace('.', '')), 0n);
 
-/** Divides, and rounds halves away from zero. */
+/** Returns the quotient of two numbers, with halves rounded away from zero. */
 function quotient(units: bigint, count: bigint): bigint {
   const magnitude = units < 0n ? -units : units;
   const rounded = (2n * magnitude + count) / (2n * count);

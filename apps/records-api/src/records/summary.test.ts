@@ -46,7 +46,7 @@ describe('a summary', () => {
     });
   });
 
-  test('is exact beyond what a number of JavaScript holds, and rounds half away from zero', async () => {
+  test('is exact beyond the precision of JavaScript numbers, and rounds halves away from zero', async () => {
     const { orgId, ids } = api.other;
     await insert(orgId, ids.account, ['999999999999999.1', '999999999999999.0001', '999999999999999.0001'], 'Huge');
     const of = (query: string) => request(`sum=amount&avg=amount&group_by=pipeline&${query}`, api.other.client);
@@ -101,7 +101,7 @@ describe('refused', () => {
     expect((await problemsOf(query)).toSorted()).toEqual(problems);
   });
 
-  test('names what is allowed', async () => {
+  test('lists the allowed values', async () => {
     const { error: sort } = await request('sort=-sum');
     expect(sort.details).toMatchObject([{ allowed: ['-count', 'count'] }]);
     const { error: expand } = await request('expand=owner&group_by=stage_id');

@@ -61,7 +61,7 @@ test('a new record gets the values of all members; a later member wins, and `add
   });
 });
 
-test('`fill` counts null, an empty text and an empty list as no value, and fills nothing with them', async () => {
+test('`fill` treats null, an empty string and an empty list as no value, both in the record and in the request', async () => {
   const contact = await post({ email: 'fill@a.example', title: '', city: null, phone: '5' });
   const fill = {
     title: 'Dr',
@@ -86,7 +86,7 @@ test('`fill` links a record to another CRM once', async () => {
   expect((await link('crm-2')).body).toMatchObject({ data: { crm_id: 'crm-1' }, meta: { action: 'unchanged' } });
 });
 
-test('fifty concurrent upserts that name one value in `create`, `fill` or `set` create one record', async () => {
+test('fifty concurrent upserts with the same value in `create`, `fill` or `set` create one record', async () => {
   const name = { first_name: 'Ada', last_name: 'L' };
   const parts = ['create', 'fill', 'set'] as const;
   const all = await Promise.all(
@@ -99,11 +99,11 @@ test('fifty concurrent upserts that name one value in `create`, `fill` or `set` 
   expect(new Set(all.map(({ body: answer }) => answer.data.id)).size).toBe(1);
 });
 
-test('B2.8: 1,000 upserts at once that each add another tag to 10 contacts leave every tag there once', async () => {
+test('B2.8: after 1,000 concurrent upserts that each add a different tag to one of 10 contacts, every tag is there once', async () => {
   const contacts = await Promise.all(Array.from({ length: 10 }, (_, i) => post({ email: `b28-${i}@a.example` })));
   const all = await Promise.all(
     Array.from({ length: 1_000 }, (_, i) => {
-      // These share no key, so that only the lock of the row separates them.
+      // The two kinds of match share no key, so only the row lock separates these upserts.
       const match = i % 3 ? { email: `b28-${i % 10}@a.example` } : { id: contacts[i % 10]!.id };
       return upsert({ match, add: { tags: [`tag ${Math.floor(i / 10)}`] } });
     }),
@@ -134,7 +134,7 @@ describe('several match', () => {
     return all;
   };
 
-  test('B2.10: `oldest` takes the same one each time, and its event says how many there were', async () => {
+  test('B2.10: `oldest` takes the same record each time, and its event says how many records matched', async () => {
     const [oldest, other] = await twins('b210@a.example');
     const match = { email: 'b210@a.example' };
     for (const title of ['First', 'Second', 'Second']) {
@@ -147,14 +147,14 @@ describe('several match', () => {
     expect(stored.map((event) => 'details' in event)).toEqual([false, false, false]);
   });
 
-  test.each([2, 12])('`newest` takes the last one of %i', async (count) => {
+  test.each([2, 12])('`newest` takes the last of %i matching records', async (count) => {
     const email = `newest-${count}@a.example`;
     const all = await twins(email, count);
     const { body: answer } = await upsert({ match: { email }, set: { title: 'New' }, on_several: 'newest' });
     expect(answer).toMatchObject({ data: { id: all.at(-1)!.id }, meta: { action: 'updated', candidate_count: count } });
   });
 
-  test('`fail` is the default, and create_only fails whatever is chosen', async () => {
+  test('`fail` is the default, and create_only fails regardless of on_several', async () => {
     const all = await twins('fail@a.example');
     const match = { email: 'fail@a.example' };
     for (const more of [{}, { on_several: 'fail' }])
@@ -164,7 +164,7 @@ describe('several match', () => {
     expect(only.body.candidate_ids).toEqual(all.map(({ id }) => id));
   });
 
-  test('one match is counted, a created record is not, and neither event says a number', async () => {
+  test('a single match is counted, a created record is not, and neither event contains the number', async () => {
     const match = { email: 'single@a.example' };
     const name = { first_name: 'Ada', last_name: 'L' };
     const created = await upsert({ match, create: name, on_several: 'newest' });
@@ -200,13 +200,13 @@ describe('refused, and nothing done', () => {
     expect((await send('GET', `${people}?email=refused@a.example`)).body.total).toBe(0);
   });
 
-  test('read-only fields may stand in several members; a field in `create` and `set` is no conflict', async () => {
+  test('read-only fields may appear in several members; a field in both `create` and `set` is no conflict', async () => {
     const { id } = await post({ email: 'twice@a.example' });
     const answer = await upsert({ match: { id }, create: { title: 'a' }, fill: { id }, set: { id, title: 'b' } });
     expect(answer.body).toMatchObject({ data: { title: 'b' }, meta: { changed: ['title'] } });
   });
 
-  test('missing references are reported at their places in every member, with all other problems', async () => {
+  test('missing references are reported with their paths in every member, together with all other problems', async () => {
     const ids = api.other.ids;
     const given = {
       match: { crm_id: 'deal-2' },
@@ -227,7 +227,7 @@ describe('refused, and nothing done', () => {
   });
 });
 
-test('a filled stage gives an opportunity its pipeline, and fills nothing that has a stage', async () => {
+test('a filled stage also sets the pipeline of an opportunity, and does not change an opportunity that has a stage', async () => {
   const { account, stage } = api.tenant.ids;
   const opportunities = '/v1/records/opportunities';
   const match = { crm_id: 'staged' };
@@ -259,7 +259,7 @@ describe('all ways of sending', () => {
     expect(tried.body.data).toMatchObject({ city: 'Bern', tags: ['a', 'b'] });
   });
 
-  test('a repetition with the same key gets the first answer, and adds nothing', async () => {
+  test('a repeated request with the same key gets the first response, and adds nothing', async () => {
     const given = { match: { email: 'keyed@a.example' }, create: name, add: { tags: ['a'] } };
     const key = { 'Idempotency-Key': 'additions-1' };
     const [first, second] = [

@@ -12,18 +12,18 @@ import { AppError, validationError } from '@relata/schemas/errors';
 
 type Fields = Record<string, unknown>;
 
-/** The body of an upsert, read and checked. */
+/** The validated body of an upsert. */
 export interface UpsertBody extends UpsertInput<Fields> {
   mode: UpsertMode;
 }
 
-/** An upsert as it was sent. `given` is the result of `newUpsert`, if the body has been read already. */
+/** A request to upsert a record. `given` is the result of `newUpsert`, if that was called before. */
 export interface SentUpsert extends Pick<Upsert, 'isStored'> {
   body: UpsertBody;
   given?: Upsert;
 }
 
-/** Returns the unit that creates or changes one record, as the body says. Throws for invalid values in the body. */
+/** Returns the unit that creates or changes one record according to the body. Throws for invalid values in the body. */
 export function upsertOne(actor: Actor, table: RecordTable<unknown>, { body, given, isStored }: SentUpsert) {
   const mapError = (error: unknown) => located(error, body);
   try {
@@ -42,10 +42,10 @@ export function upsertOne(actor: Actor, table: RecordTable<unknown>, { body, giv
   }
 }
 
-/** Members of the body with values of the record. A member takes precedence over the ones after it. */
+/** Members of the body that contain values of the record. A member takes precedence over later members of this list. */
 export const valueParts = ['set', 'add', 'fill', 'create'] as const;
 
-/** Maps the problems of a new record, which is validated as a whole, to their places in the body. */
+/** Maps the problems of a new record to their paths in the body, since a new record is validated as a whole. */
 function located(error: unknown, body: UpsertBody): unknown {
   if (!(error instanceof AppError) || !error.details) return error;
   const missingIn = body.create ? 'create' : 'set';

@@ -18,7 +18,7 @@ const get = async (path: string, id: string) => (await api.tenant.client('GET', 
 const eventsOf = async (path: string, id: string) =>
   (await api.tenant.client('GET', `${path}/${id}/history`)).body.data as { type: string; changed?: string[] }[];
 
-test('B2.1: a record is created, then unchanged, then updated, and only the last one moves its time of change', async () => {
+test('B2.1: a record is created, then unchanged, then updated; only the update changes updated_at', async () => {
   const body = { match: { domain: 'first.example' }, set: { account_name: 'First', city: 'Bern' } };
   const created = await upsert(accounts, body);
   expect(created).toMatchObject({
@@ -42,7 +42,7 @@ test('B2.1: a record is created, then unchanged, then updated, and only the last
   ]);
 });
 
-test('B2.2: fifty concurrent upserts that share their values create one record, whichever value they match by', async () => {
+test('B2.2: fifty concurrent upserts with the same values create one record, even if they match by different values', async () => {
   const [domain, crm_id] = ['one.example', 'crm-one'];
   const set = { account_name: 'One', domain, crm_id };
   const matches = Array.from({ length: 50 }, (_, i) => (i % 2 ? { domain } : { crm_id }));
@@ -56,7 +56,7 @@ test('B2.2: fifty concurrent upserts that share their values create one record, 
   });
 });
 
-test('B2.3: if several records match, nothing changes, and they are named', async () => {
+test('B2.3: if several records match, nothing changes, and the error lists their ids', async () => {
   const twins = [await post(accounts, twin), await post(accounts, twin)];
   const answer = await upsert(accounts, { match: { domain: twin.domain }, set: { city: 'Bern' } });
   expect(answer).toMatchObject({ status: 409, error: { error: 'ambiguous_match' } });
@@ -68,7 +68,7 @@ test('B2.3: if several records match, nothing changes, and they are named', asyn
 
 const twin = { account_name: 'Twin', domain: 'twin.example' };
 
-test('names ten of many matching records, and counts all', async () => {
+test('lists ten of many matching records, and counts all of them', async () => {
   for (let i = 0; i < 12; i++) await post(accounts, { account_name: 'Dozen', domain: `${i}.example` });
   const { body } = await upsert(accounts, { match: { account_name: 'DOZEN' } });
   expect([body.candidate_ids.length, body.candidate_count]).toEqual([10, 12]);
@@ -137,7 +137,7 @@ test('a missing reference is 400 before 404 and 409, alone and in a batch', asyn
   }
 });
 
-test("B2.6: a run's upsert and fifty of the API at once create one contact with a new email", async () => {
+test("B2.6: a run's upsert and fifty concurrent upserts of the API create one contact with a new email address", async () => {
   const match = { email: 'both@a.example' };
   const set = { first_name: 'Ada', last_name: 'L' };
   const run = workflowRunIn(api.tenant.orgId, { runId: api.tenant.orgId, workflow: 'w', step: 's', depth: 0 });
@@ -197,7 +197,7 @@ describe('refused, and nothing done', () => {
     expect(await total()).toBe(before);
   });
 
-  test('missing references are reported at their places, with all other problems', async () => {
+  test('missing references are reported with their paths, together with all other problems', async () => {
     const set = { opportunity_name: 'Deal', account_id: api.other.ids.account, stage_id: api.other.ids.stage };
     for (const [more, expected] of [
       [{}, ['set.account_id', 'set.stage_id']],

@@ -25,7 +25,7 @@ const disagreements = statement<{ n: number }>(
    WHERE o.org_id = $1 AND o.stage_id IS NOT NULL AND o.pipeline IS DISTINCT FROM p.name`,
 );
 
-/** Counts opportunities whose last event does not have the pipeline and the stage that they have. */
+/** Counts opportunities whose last event has another pipeline or stage than the opportunity itself. */
 const unrecorded = statement<{ n: number }>(
   'test.unrecorded',
   `SELECT count(*)::integer AS n FROM opportunities o CROSS JOIN LATERAL (
@@ -37,7 +37,7 @@ const unrecorded = statement<{ n: number }>(
 const roundsMax = 20;
 const pick = <Each>(list: readonly Each[]) => list[Math.floor(Math.random() * list.length)]!;
 
-/** Requests that give opportunities another stage or change them in other ways, until they are stopped. */
+/** Sends requests that change the stage or other fields of opportunities, until it is stopped. */
 class Traffic {
   /** Stages that requests name; some may be deleted meanwhile. */
   stageIds: readonly string[] = [];
@@ -84,7 +84,7 @@ class Traffic {
   }
 }
 
-test('B8.11: stage and pipeline always agree, and each change has its event, while settings change', async () => {
+test('B8.11: while settings change, stage and pipeline always agree, and each change has its event', async () => {
   await using replica = await api.startReplica();
   const pipelines = [await site.pipeline('A'), await site.pipeline('B')] as const;
   const stages = await Promise.all(pipelines.map((pipeline) => site.stage(pipeline, 'Fixed')));

@@ -20,7 +20,7 @@ const defaults = async () => {
   return body.data.flatMap((each: { name: string; is_default: boolean }) => (each.is_default ? [each.name] : []));
 };
 
-test('the first pipeline becomes the default, even if it says otherwise; it is active unless given', async () => {
+test('the first pipeline becomes the default, even if the body says otherwise; it is active by default', async () => {
   const made = await create({ name: 'Sales', is_default: false });
   expect(made).toMatchObject({ status: 201, body: { data: { name: 'Sales', active: true, is_default: true } } });
   expect(await create({ name: 'Renewals', active: false })).toMatchObject({
@@ -29,7 +29,7 @@ test('the first pipeline becomes the default, even if it says otherwise; it is a
   });
 });
 
-test('null in a new pipeline means that the field is not given; a patch refuses it', async () => {
+test('null in a new pipeline counts as an absent field; a patch refuses null', async () => {
   const fields = { active: null, is_default: null };
   const made = await create({ name: 'Sales', ...fields });
   expect(made).toMatchObject({ status: 201, body: { data: { active: true, is_default: true } } });
@@ -41,7 +41,7 @@ test('null in a new pipeline means that the field is not given; a patch refuses 
   ]);
 });
 
-test('a new default replaces the old one, by POST and by PATCH, each with an event of both', async () => {
+test('a new default replaces the old one, by POST and by PATCH, and both pipelines have an event', async () => {
   const first = (await create({ name: 'First' })).body.data;
   await create({ name: 'Second', is_default: true });
   expect(await defaults()).toEqual(['Second']);
@@ -63,7 +63,7 @@ test('the default cannot be set to false: 409, after a wrong version: 412', asyn
   expect(await defaults()).toEqual(['Sales']);
 });
 
-test('a name in use is refused in any case of letters, with the ids of those that have it', async () => {
+test('a name in use is refused in any letter case, with the ids of the pipelines that have it', async () => {
   const { id } = (await create({ name: 'Éclair' })).body.data;
   const other = (await create({ name: 'Other' })).body.data;
   const used = { status: 409, error: { error: 'already_exists', candidate_ids: [id], candidate_count: 1 } };
@@ -80,7 +80,7 @@ test('another organization may use the same name, and its pipelines are not foun
   expect((await other('PATCH', `${path}/${id}`, { body: { name: 'Theirs', is_default: false } })).status).toBe(404);
 });
 
-test('a patch that changes nothing leaves the version and writes no event', async () => {
+test('a patch that changes nothing keeps the version and writes no event', async () => {
   const made = await create({ name: 'Sales' });
   const { data } = made.body;
   const same = await patch(data.id, { ...data, crm_id: 'x' }, { 'If-Match': made.headers.get('etag')! });
@@ -88,7 +88,7 @@ test('a patch that changes nothing leaves the version and writes no event', asyn
   expect(await eventsOf(client)).toEqual(['pipeline.created']);
 });
 
-test('twins that the tool has made can be changed, but not renamed to each other', async () => {
+test('pipelines of equal names that the command-line tool has created can be changed, but not renamed to the same name', async () => {
   const { orgId, client: own } = await createEmptyOrganization(api);
   const twin = () => createPipeline(api.db, operatorIn(orgId, 'test'), { name: 'Twin' });
   const [first, second] = [await twin(), await twin()];
@@ -98,7 +98,7 @@ test('twins that the tool has made can be changed, but not renamed to each other
   expect((await change({ name: 'TWIN' })).error).toMatchObject({ candidate_ids: [first.id] });
 });
 
-test('B8.2: of two new defaults at once, one is the default', async () => {
+test('B8.2: if two new defaults are created at once, one of them is the default', async () => {
   const names = Array.from({ length: 12 }, (_, i) => `Default ${i}`);
   const made = await Promise.all(names.map((name) => create({ name, is_default: true })));
   expect(made.map(({ status }) => status)).toEqual(names.map(() => 201));
@@ -108,7 +108,7 @@ test('B8.2: of two new defaults at once, one is the default', async () => {
   expect(await defaults()).toHaveLength(1);
 });
 
-test('of many pipelines of one name at once, one is created', async () => {
+test('if many pipelines with the same name are created at once, only one is created', async () => {
   const made = await Promise.all(Array.from({ length: 12 }, (_, i) => create({ name: i % 2 ? 'SALES' : 'Sales' })));
   expect(made.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([
     201,
@@ -116,7 +116,7 @@ test('of many pipelines of one name at once, one is created', async () => {
   ]);
 });
 
-test('a dry run tells what would happen, and a key repeats its answer', async () => {
+test('a dry run returns what would happen, and an idempotency key repeats the response', async () => {
   const tried = await client('POST', `${path}?dry_run=true`, { body: { name: 'Sales' } });
   expect(tried).toMatchObject({ status: 201, body: { data: { is_default: true }, meta: { dry_run: true } } });
   expect(await defaults()).toEqual([]);
@@ -142,7 +142,7 @@ test.each([
   expect(error.details?.map(({ field, code }) => `${field} ${code}`)).toEqual([problem]);
 });
 
-test('a key without settings:write changes no settings, whatever else it may do', async () => {
+test('a key without settings:write cannot change settings, even with all other scopes', async () => {
   const key = await api.keyWith(['records:read', 'records:write', 'activities:write', 'events:read', 'chat']);
   for (const [method, at] of [
     ['POST', path],

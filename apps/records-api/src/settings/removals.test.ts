@@ -18,7 +18,7 @@ const inUse = (opportunities: number) => ({ status: 409, error: { error: 'in_use
 const target = [expect.objectContaining({ in: 'query', field: 'move_to', code: 'invalid_reference' })];
 
 describe('a stage', () => {
-  test('without opportunities is deleted as it was, with an event, and is not in the trash', async () => {
+  test('without opportunities is deleted and returned as it was, with an event, and is not in the trash', async () => {
     const pipeline = await site.pipeline('Sales');
     const stage = await site.stage(pipeline, 'First');
     const other = await site.stage(pipeline, 'Other');
@@ -34,7 +34,7 @@ describe('a stage', () => {
     expect(data.at(-1)).not.toHaveProperty('details');
   });
 
-  test('with opportunities is deleted only with move_to, which gives them the stage and its pipeline', async () => {
+  test('with opportunities is deleted only with move_to, which moves them to that stage and its pipeline', async () => {
     const [sales, renewals] = [await site.pipeline('Sales'), await site.pipeline('Renewals')];
     const [from, to] = [await site.stage(sales, 'From'), await site.stage(renewals, 'To')];
     const { id } = await site.opportunity({ stage_id: from.id });
@@ -55,7 +55,7 @@ describe('a stage', () => {
     });
   });
 
-  test('errors come in their order: 400, 404, 412, 409', async () => {
+  test('of several errors, the first in this order is returned: 400, 404, 412, 409', async () => {
     const stage = await site.stage(await site.pipeline('Sales'), 'First');
     await site.opportunity({ stage_id: stage.id });
     const missing = api.tenant.orgId;
@@ -136,7 +136,7 @@ test('the order of stages becomes 1 to n, with an event for each that moved', as
   expect(conditional.status).toBe(400);
 });
 
-test('a dry run of each says what would happen; a key repeats the answer of a delete', async () => {
+test('a dry run of each operation returns what would happen; an idempotency key repeats the response of a delete', async () => {
   const pipeline = await site.pipeline('Sales');
   const [a, b] = [await site.stage(pipeline, 'A'), await site.stage(pipeline, 'B')];
   await site.opportunity({ stage_id: a.id });

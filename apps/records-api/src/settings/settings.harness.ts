@@ -2,7 +2,7 @@ import { createApiKey, createOrganization } from '@relata/auth';
 import { type ApiClient, apiClient } from '@relata/testing';
 import type { TestApi } from '../records-api.harness.ts';
 
-/** An organization without any record, and a client whose key has the scopes for settings and records. */
+/** An organization without records, and a client whose key has the scopes for settings and records. */
 export interface EmptyOrganization {
   orgId: string;
   key: string;
@@ -29,7 +29,7 @@ interface Made {
   [field: string]: unknown;
 }
 
-/** Calls with which tests create and change pipelines. */
+/** Calls of the API with which tests create and change pipelines. */
 export interface SalesSite {
   pipeline(name: string): Promise<Made>;
   stage(pipeline: Made, name: string): Promise<Made>;

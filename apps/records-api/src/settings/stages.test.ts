@@ -20,7 +20,7 @@ const patch = (id: string, body: object, headers = {}) => client('PATCH', `${pat
 const problems = ({ error }: Awaited<ReturnType<ApiClient>>) =>
   error.details?.map(({ field, code }) => `${field} ${code}`);
 
-test('a stage becomes the last of its pipeline, is open and active, and its event says so', async () => {
+test('a new stage becomes the last of its pipeline, is open and active, and has an event with these values', async () => {
   expect((await create({ name: 'First' })).body.data).toMatchObject({
     display_order: 1,
     is_won: false,
@@ -35,7 +35,7 @@ test('a stage becomes the last of its pipeline, is open and active, and its even
   expect((await eventsOf(client)).filter((type) => type === 'stage.created')).toHaveLength(5);
 });
 
-test('null in a new stage means that the field is not given; a patch refuses it', async () => {
+test('null in a new stage counts as an absent field; a patch refuses null', async () => {
   const names = ['is_won', 'is_lost', 'is_closed', 'active', 'display_order'];
   const nothing = Object.fromEntries(names.map((name) => [name, null]));
   const made = await create(nothing);
@@ -45,7 +45,7 @@ test('null in a new stage means that the field is not given; a patch refuses it'
   expect(problems(await patch(made.body.data.id, nothing))).toEqual(names.map((name) => `${name} null_not_allowed`));
 });
 
-test('stages that are created at once get places of their own', async () => {
+test('stages that are created concurrently get different positions', async () => {
   const made = await Promise.all(Array.from({ length: 20 }, () => create({})));
   const places = made.map(({ body }) => body.data.display_order);
   expect(places.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 20 }, (_, i) => i + 1));
@@ -74,7 +74,7 @@ describe('won and lost', () => {
     expect(problems(await patch(id, { ...given, name: '' }))).toEqual(['name too_short', problem]);
   });
 
-  test('a patch is judged on the result', async () => {
+  test('a patch is validated by its result', async () => {
     const { id } = (await create({ is_lost: true })).body.data;
     expect(problems(await patch(id, { is_won: true }))).toEqual(['is_won conflicting_fields']);
     expect(problems(await patch(id, { is_closed: false }))).toEqual(['is_closed conflicting_fields']);
@@ -108,7 +108,7 @@ test("another organization's pipeline: 400, together with contradicting flags", 
   ]);
 });
 
-test('texts of a stage are cleared with null, and kept at their longest', async () => {
+test('texts of a stage can be cleared with null, and can have the maximum length', async () => {
   const { id, exit_criteria: kept } = (await create({ exit_criteria: '🦾'.repeat(100_000) })).body.data;
   expect(kept).toHaveLength(200_000);
   expect((await patch(id, { exit_criteria: null })).body.data).not.toHaveProperty('exit_criteria');
@@ -116,7 +116,7 @@ test('texts of a stage are cleared with null, and kept at their longest', async 
   expect(problems(await patch(id, { display_order: 2_147_483_648 }))).toEqual(['display_order out_of_range']);
 });
 
-test('a dry run stores nothing, and a key repeats its answer', async () => {
+test('a dry run stores nothing, and an idempotency key repeats the response', async () => {
   expect(await client('POST', `${path}?dry_run=true`, { body: { pipeline_id: pipeline, name: 'X' } })).toMatchObject({
     status: 201,
     body: { data: { display_order: 1 }, meta: { dry_run: true } },

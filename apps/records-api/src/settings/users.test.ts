@@ -21,7 +21,7 @@ const patch = (id: string, body: object, headers = {}) => client('PATCH', `${pat
 const invite = (email: string) => inviteMember(api.db, operatorIn(orgId, 'test'), { email, role: 'member' });
 const conflict = { status: 409, error: { error: 'conflict' } };
 
-test('a user is an active member unless given, and gets an event; null means not given', async () => {
+test('a new user is an active member by default and has an event; null counts as an absent field', async () => {
   const member = { status: 201, body: { data: { role: 'member', status: 'active' } } };
   expect(await create({ role: null, status: null })).toMatchObject(member);
   const { data } = (await create({ email: 'g@acme.example', role: 'rep', status: '', job_level: 'lead' })).body;
@@ -30,7 +30,7 @@ test('a user is an active member unless given, and gets an event; null means not
   expect(await eventsOf(client)).toEqual(['user.created', 'user.created', 'user.updated job_level']);
 });
 
-test('an address in use is refused in any case of letters, that of an inactive user too', async () => {
+test('an address in use is refused in any letter case, even if its user is inactive', async () => {
   const { id } = (await create({ status: 'inactive' })).body.data;
   const used = { status: 409, error: { error: 'already_exists', candidate_ids: [id], candidate_count: 1 } };
   expect(await create({ email: 'ADA@Acme.example' })).toMatchObject(used);
@@ -41,7 +41,7 @@ test('an address in use is refused in any case of letters, that of an inactive u
   expect((await elsewhere('POST', path, { body: ada })).status).toBe(201);
 });
 
-test('of many users of one address at once, one is created', async () => {
+test('if many users with the same address are created at once, only one is created', async () => {
   const made = await Promise.all(Array.from({ length: 10 }, () => create()));
   expect(made.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([
     201,
@@ -75,14 +75,14 @@ test('B8.12: email, role and status of an invited user and of a member stay, unt
   for (const body of changes) expect((await patch(id, body)).status).toBe(200);
 });
 
-test('B8.12: a user of the API cannot sign in, whatever its fields say', async () => {
+test('B8.12: a user created by the API cannot sign in, regardless of its fields', async () => {
   const { id } = (await create({ role: 'admin' })).body.data;
   expect((await patch(id, { status: 'active', role: 'admin', email: 'root@acme.example' })).status).toBe(200);
   const { members } = await countAccess();
   expect(members).toBe(0);
 });
 
-/** Counts what lets somebody sign in to the organization. */
+/** Counts the memberships and sign-in links of the organization. */
 async function countAccess(): Promise<{ members: number }> {
   return onlyRow(api.db.database, accessCount, [orgId]);
 }
@@ -93,7 +93,7 @@ const accessCount = statement<{ members: number }>(
      + (SELECT count(*) FROM links WHERE org_id = $1))::integer AS members`,
 );
 
-test('an invitation and a change of the address at once: one of them is refused, or the invitation has the new one', async () => {
+test('if an invitation and a change of the address happen at once, one of them is refused, or the invitation has the new address', async () => {
   for (let i = 0; i < 10; i++) {
     const { id } = (await create({ email: `u${i}@acme.example` })).body.data;
     const [changed, invited] = await Promise.all([

@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => api[Symbol.asyncDispose]());
 
-/** The ways to delete several records in one transaction. */
+/** Ways to delete several records in one transaction. */
 const ways: [string, { query?: string; more?: object; isNamed?: boolean }][] = [
   ['atomic', { more: { atomic: true } }],
   ['with an Idempotency-Key', { isNamed: true }],
@@ -55,7 +55,7 @@ describe.each(ways)('a batch of deletes in one transaction, %s', (_name, { query
   });
 });
 
-test('a record that is named twice in a batch is deleted by the first item, also if it shares a linked record', async () => {
+test('a record that occurs twice in a batch is deleted by the first item, also if it has a link in common with other records', async () => {
   const [first, second] = [await api.make('contacts'), await api.make('contacts')];
   await api.make('activities', { contact_ids: [first.id, second.id] });
   const items = [first, second, second, first].map(({ id }) => ({ id }));

@@ -16,7 +16,7 @@ const kinds = [
 ] as const;
 
 describe.each(kinds)('%s', (plural, name, unlinked) => {
-  test('a delete returns the record as it was, and it is gone from everywhere else', async () => {
+  test('a delete returns the record as it was, and no other operation finds it any more', async () => {
     const record = await api.make(plural);
     const before = await api.total(plural);
     const { status, body } = await api.remove(plural, record.id);
@@ -91,7 +91,7 @@ describe('links of other records', () => {
     }
   });
 
-  test('a deleted contact is removed from the lists of opportunities and activities, in which the others stay', async () => {
+  test('a deleted contact is removed from the lists of opportunities and activities; the other contacts stay', async () => {
     const [a, b, c] = [await api.make('contacts'), await api.make('contacts'), await api.make('contacts')];
     const ids = [a.id, b.id, c.id];
     const opportunity = await api.make('opportunities', { contact_ids: ids });
@@ -132,7 +132,7 @@ describe('an account with opportunities', () => {
     expect((await api.get('accounts', account.id)).body.data).toEqual(account);
   });
 
-  test('is deleted with them by a cascade; an activity that is linked to several changes once', async () => {
+  test('is deleted together with them by a cascade; an activity that is linked to several of them changes once', async () => {
     const account = await api.make('accounts');
     const contact = await api.make('contacts', { account_id: account.id });
     const deals = [

@@ -12,7 +12,7 @@ afterAll(() => api[Symbol.asyncDispose]());
 const none = { activities: 0, merged_records: 0 };
 
 describe('links and activities', () => {
-  test('links to it are cleared with events; activities keep their text', async () => {
+  test('links to an erased record are cleared with events; activities keep their text', async () => {
     const person = await api.makePerson();
     const [deal, activity] = [
       await api.make('opportunities', { contact_ids: [person.id] }),
@@ -32,7 +32,7 @@ describe('links and activities', () => {
     });
   });
 
-  test('activities=true erases all activities linked to it, also those deleted before or after the link was cleared', async () => {
+  test('activities=true erases all linked activities, also if they were deleted before or after the link was cleared', async () => {
     const person = await api.makePerson();
     const other = await api.makePerson();
     const make = (ids: string[]) => api.make('activities', { content: `About ${person.names[0]}`, contact_ids: ids });
@@ -50,7 +50,7 @@ describe('links and activities', () => {
     expect((await api.get('contacts', other.id)).status).toBe(200);
   });
 
-  test('an activity is erased by itself', async () => {
+  test('an activity can be erased itself', async () => {
     const text = `About ${newId()}`;
     const { id } = await api.make('activities', { content: text });
     const { body } = await api.erase('activities', id);
@@ -84,7 +84,7 @@ describe('an account with opportunities', () => {
     expect(await api.countDangling()).toBe(0);
   });
 
-  test('in the trash takes along the opportunities that its delete included', async () => {
+  test('in the trash is erased together with the opportunities that its delete included', async () => {
     const name = `Robotics ${newId()}`;
     const account = await api.make('accounts', { account_name: name });
     await api.make('opportunities', { opportunity_name: name, account_id: account.id });

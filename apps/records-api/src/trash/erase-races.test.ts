@@ -11,12 +11,12 @@ beforeAll(async () => {
 afterAll(() => api[Symbol.asyncDispose]());
 
 const rounds = 24;
-/** Number of concurrent rounds, so that requests of several share transactions. */
+/** Number of concurrent rounds. Requests of different rounds share transactions. */
 const atOnce = 8;
 
 const keyed = (i: number): Record<string, string> => (i % 3 === 0 ? { 'Idempotency-Key': newId() } : {});
 
-/** Erases a person beside another write, many times. Whichever comes first, an erase leaves no trace. */
+/** Erases a person while another request writes, many times. In either order, the erase must leave no trace. */
 async function race(
   prepare: (id: string) => Promise<unknown>,
   write: (id: string, unique: string) => Promise<Answer>,
@@ -48,7 +48,7 @@ async function race(
 
 const nothing = () => Promise.resolve();
 
-describe('an erase beside another write: no 5xx, and no byte comes back', () => {
+describe('an erase concurrent with another write: no 5xx, and no erased text reappears', () => {
   const client: TrashApi['tenant']['client'] = (...given) => api.tenant.client(...given);
 
   test('a change', async () => {
@@ -94,7 +94,7 @@ describe('an erase beside another write: no 5xx, and no byte comes back', () => 
     expect(['200 201', '200 400', '200 200']).toEqual(expect.arrayContaining([...outcomes, ...linked]));
   });
 
-  test('another erase: one of them erases it', async () => {
+  test('another erase: one of both erases the record', async () => {
     const outcomes = await race(nothing, (id) => client('DELETE', api.pathOf('contacts', `/${id}?erase=true`)));
     expect(['200 404', '404 200']).toEqual(expect.arrayContaining(outcomes));
   });
@@ -142,7 +142,7 @@ describe('an erase that waits for another write', () => {
     expect(status).toBe(200);
   });
 
-  test('a cascade locks an opportunity before it clears the links to it, so that no other appears', async () => {
+  test('a cascade locks an opportunity before it clears the links to it, so that no new link appears', async () => {
     const account = await api.make('accounts');
     const deal = await api.make('opportunities', { account_id: account.id });
     const activity = await api.make('activities', { opportunity_ids: [deal.id] });
@@ -176,14 +176,14 @@ describe('an upsert that changes nothing, with an Idempotency-Key', () => {
     ['in a batch', (unique, key) => send('/batch', { operation: 'upsert', items: [upsertOf(unique)] }, key)],
   ];
 
-  test.each(shapes)('%s: its stored answer is erased with the record', async (_how, upsert) => {
+  test.each(shapes)('%s: the stored response is erased with the record', async (_how, upsert) => {
     const unique = `q${newId().replaceAll('-', '')}`;
     const { id } = await api.make('contacts', fieldsOf(unique));
     const key = newId();
     const hash = createHash('sha256').update(key).digest();
     let erased: Promise<Answer> | undefined;
     const upserted = await api.whileWritten(
-      // The upsert waits where it stores its answer.
+      // Makes the upsert wait when it stores its response.
       `INSERT INTO idempotency_keys (org_id, key_id, name_hash, request_hash, request_id, status, body, record_ids)
        VALUES ($1, $2, $3, sha256(''), '', 200, '{}', '{}')`,
       [api.tenant.orgId, api.tenant.keyId, hash],
@@ -200,7 +200,7 @@ describe('an upsert that changes nothing, with an Idempotency-Key', () => {
     expect(await findTraces(api, unique)).toEqual([]);
   });
 
-  test.each(shapes)('%s: creates the record if it is gone meanwhile', async (_how, upsert) => {
+  test.each(shapes)('%s: creates the record if it was erased meanwhile', async (_how, upsert) => {
     const unique = `q${newId().replaceAll('-', '')}`;
     const { id } = await api.make('contacts', fieldsOf(unique));
     const remove = 'DELETE FROM contacts WHERE id = $1';

@@ -16,7 +16,7 @@ const merge = async (winner: string, ...losers: string[]) => {
 
 type Fields = Record<string, string | undefined>;
 
-/** Returns a field of each event of a contact: before and after the event, if it shows them. */
+/** Returns the values of a field before and after each event of a contact, as far as the events show them. */
 async function valuesOf(id: string, field: string) {
   const events = (await api.history('contacts', id)) as { previous?: Fields; record: Fields }[];
   return events.map(({ previous, record }) => [previous?.[field], record[field]]);
@@ -24,7 +24,7 @@ async function valuesOf(id: string, field: string) {
 
 const recordIn = (event: Record<string, unknown> | undefined) => event!['record'] as Fields;
 
-test('an erase of a restored loser removes a value that it gave the winner only until the winner changed that field', async () => {
+test('an erase of a restored loser removes a value that it had given the winner, up to the event in which the winner changed that field', async () => {
   const city = `Bern ${newId()}`;
   const [winner, loser] = [await api.make('contacts', { title: 'CTO' }), await api.make('contacts', { city })];
   await merge(winner.id, loser.id);
@@ -90,7 +90,7 @@ test('after merges in a chain are undone, an erase of the first loser leaves not
   }
 });
 
-test('a record that a former winner was merged into keeps a value that the former winner had written itself', async () => {
+test('a record into which a former winner was merged keeps a value that the former winner had itself', async () => {
   const email = `${newId()}@robotics.example`;
   const [last, winner, loser] = [
     await api.make('contacts'),

@@ -4,17 +4,17 @@ import { type Plural, startTrashApi, type TrashApi } from './trash.harness.ts';
 
 interface Person {
   id: string;
-  /** Texts that occur nowhere else. */
+  /** Unique texts that occur nowhere else in the database. */
   names: string[];
 }
 
 type Answer = ReturnType<TrashApi['get']>;
 
-/** Calls of the API for tests of erases. */
+/** Calls of the API for tests of erasing. */
 export interface EraseApi extends TrashApi {
   erase(plural: Plural, id: string, query?: string, headers?: Record<string, string>): Answer;
   patch(plural: Plural, id: string, body: object, headers?: Record<string, string>): Answer;
-  /** Creates a person with a name and an address that occur nowhere else. */
+  /** Creates a contact with a name and an email address that occur nowhere else. */
   makePerson(fields?: object): Promise<Person>;
   /** Returns the tables that contain a name or the address of a person. */
   tracesOf(person: Person): Promise<string[]>;

@@ -15,7 +15,7 @@ const merge = (winner: string, losers: string[]) =>
 
 const none = { activities: 0, merged_records: 0 };
 
-test('an erase returns only the id, and the record is gone with its history', async () => {
+test('an erase returns only the id, and the record and its history no longer exist', async () => {
   const person = await api.makePerson();
   await api.patch('contacts', person.id, { title: 'CTO' });
   const before = await api.total('contacts');
@@ -34,7 +34,7 @@ test('an erase returns only the id, and the record is gone with its history', as
     expect(again.status).toBe(404);
 });
 
-test('events of an erased record keep place, id, type, actor and time, and the feed its order (acceptance B7.5)', async () => {
+test('events of an erased record keep their position, id, type, actor and time, so the feed keeps its order (acceptance B7.5)', async () => {
   const read = async (after: string) =>
     (await api.tenant.client('GET', `/v1/events?after=${after}&limit=100`)).body as {
       data: Record<string, unknown>[];
@@ -106,13 +106,13 @@ describe('a record is erased wherever it is', () => {
   });
 });
 
-test("another organization's record is not found, nor one that never existed", async () => {
+test('a record of another organization or one that never existed is not found', async () => {
   for (const id of [api.other.ids.contact, newId(), 'nonsense'])
     expect((await api.erase('contacts', id)).status).toBe(404);
   expect((await api.other.client('GET', api.pathOf('contacts', `/${api.other.ids.contact}`))).status).toBe(200);
 });
 
-test('records merged into it are erased too, by any chain, and the winner of an erased loser loses its crm_id', async () => {
+test("records that were merged into the record, also indirectly, are erased, too; the winner of an erased loser loses that loser's crm_id", async () => {
   const [first, second, winner] = [await api.makePerson(), await api.makePerson(), await api.makePerson()];
   const crmId = `crm-${newId()}`;
   await api.tenant.client('POST', api.pathOf('contacts', '/upsert'), {
@@ -137,7 +137,7 @@ test('records merged into it are erased too, by any chain, and the winner of an 
   expect(types.map((each) => each.at(-1)!['type'])).toEqual(Array.from({ length: 4 }, () => 'contact.erased'));
 });
 
-test('a record whose merge was undone leaves nothing with the former winner, which stays as it is (acceptance B7.5)', async () => {
+test('a record whose merge was undone leaves no data with the former winner, which is not changed (acceptance B7.5)', async () => {
   const unique = `q${newId()}`;
   const fields = { email: `${unique}@robotics.example`, title: unique };
   const [loser, winner, other] = [await api.makePerson(fields), await api.make('contacts'), await api.makePerson()];
@@ -175,7 +175,7 @@ test('an erase removes the steps of a merge that was not completed', async () =>
 });
 
 describe('stored answers', () => {
-  test('those with the record are erased; a repeated request is not carried out again', async () => {
+  test('that contain the record are erased; a repeated request is not carried out again', async () => {
     const unique = newId();
     const headers = { 'Idempotency-Key': newId() };
     const body = { first_name: 'Ada', last_name: `L${unique}` };
@@ -282,7 +282,7 @@ describe('parameters and permissions', () => {
     expect(body.meta.action).toBe('deleted');
   });
 
-  test('an erase needs records:erase only, and a delete does not become one (acceptance B7.6)', async () => {
+  test('an erase requires only records:erase, and records:delete does not permit an erase (acceptance B7.6)', async () => {
     const { id } = await api.makePerson();
     const others = (['records:read', 'records:write', 'records:delete', 'activities:write'] as const).slice();
     const refused = apiClient(api.url, await api.keyWith(others));

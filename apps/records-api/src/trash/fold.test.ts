@@ -12,7 +12,7 @@ const plurals: Plural[] = ['accounts', 'contacts', 'opportunities', 'activities'
 const workers = 6;
 const actionsEach = 40;
 
-/** Returns numbers from 0 to below 1, which are the same for the same seed. */
+/** Returns a generator of pseudorandom numbers from 0 to below 1; the same seed yields the same numbers. */
 function seeded(seed: number): () => number {
   let state = seed;
   return () => {
@@ -24,7 +24,7 @@ function seeded(seed: number): () => number {
 type Ids = Record<Plural, string[]>;
 type Pick = <Item>(from: readonly Item[]) => Item | undefined;
 
-/** Fields that link to some of the known records, which may have been deleted meanwhile. */
+/** Returns fields that link to some of the known records, which may have been deleted meanwhile. */
 function linksOf(plural: Plural, ids: Ids, pick: Pick): object {
   const some = (of: Plural) => [...new Set([pick(ids[of]), pick(ids[of]), pick(ids[of])])].filter((id) => id);
   if (plural === 'contacts') return { account_id: pick(ids.accounts) };
@@ -32,7 +32,7 @@ function linksOf(plural: Plural, ids: Ids, pick: Pick): object {
   return plural === 'activities' ? { contact_ids: some('contacts'), opportunity_ids: some('opportunities') } : {};
 }
 
-/** Does one random thing; the status may be any that a request can get beside others. */
+/** Sends one random request, and returns its status, which may be any that concurrent requests can get. */
 async function act(ids: Ids, random: () => number): Promise<number> {
   const pick: Pick = (from) => from[Math.floor(random() * from.length)];
   const plural = pick(plurals)!;
@@ -77,7 +77,7 @@ interface State {
 
 const verbOf = (event: Fields) => (event['type'] as string).split('.')[1]!;
 
-/** Returns what an event must show after the record had this state. */
+/** Returns the fields that an event must show if the record had this state before. */
 function expectedAfter({ record: before = {}, isDeleted }: State, event: Fields) {
   const record = event['record'] as Fields;
   const changed = (event['changed'] ?? []) as string[];
@@ -114,7 +114,7 @@ function fold(events: readonly Fields[]): State {
   return state;
 }
 
-test('after random creates, changes, deletes, restores and merges at once, everything fits together (acceptance B7.8)', async () => {
+test('after random concurrent creates, changes, deletes, restores and merges, records and events are consistent (acceptance B7.8)', async () => {
   const ids: Ids = { accounts: [], contacts: [], opportunities: [], activities: [] };
   const statuses = new Set<number>();
   const work = async (_each: unknown, seed: number) => {

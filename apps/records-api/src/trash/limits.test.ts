@@ -27,7 +27,7 @@ const countOf = async (accountId: string) =>
     .n;
 
 describe('a delete changes at most 5,000 other records (acceptance B7.9)', () => {
-  test('one that would change 5,001 is refused, and nothing is changed; 5,000 come back with a restore', async () => {
+  test('a delete that would change 5,001 records is refused and changes none; 5,000 changed records are reset by a restore', async () => {
     const account = await api.make('accounts');
     await insertContacts(account.id, 5_001);
     const refused = await api.remove('accounts', account.id);
@@ -179,7 +179,7 @@ describe('permissions', () => {
     expect(created.status).toBe(200);
   });
 
-  test('a key that only deletes needs no other scope for a batch of deletes, and may do nothing else in one', async () => {
+  test('a key that may only delete can send a batch of deletes, and no other batch', async () => {
     const client = apiClient(api.url, await api.keyWith(['records:delete']));
     const { id } = await api.make('activities');
     const path = api.pathOf('activities', '/batch');

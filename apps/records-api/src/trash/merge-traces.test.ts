@@ -13,7 +13,7 @@ const merge = (winner: string, loser: string) =>
 const upsert = (match: object) =>
   api.tenant.client('POST', api.pathOf('contacts', '/upsert'), { body: { match, set: { city: 'Bern' } } });
 
-test('B2.3, B2.7: an upsert that two records matched changes the winner once they are merged, and never the loser', async () => {
+test('B2.3, B2.7: an upsert that matched two records changes the winner after they are merged, and never the loser', async () => {
   const email = 'ada@traces.example';
   const [winner, loser] = [await api.make('contacts', { email }), await api.make('contacts', { email })];
   expect(await upsert({ email })).toMatchObject({ status: 409, error: { candidate_ids: [winner.id, loser.id] } });
@@ -23,7 +23,7 @@ test('B2.3, B2.7: an upsert that two records matched changes the winner once the
   expect(await upsert({ id: loser.id })).toMatchObject({ status: 404, error: { merged_into: winner.id } });
 });
 
-test('B3.1, B5.3: a merge has one event for each record that it changes, by its request, and gives each another ETag', async () => {
+test('B3.1, B5.3: a merge writes one event for each record that it changes, with its request id, and changes each ETag', async () => {
   const [winner, loser] = [await api.make('contacts'), await api.make('contacts')];
   const linked = { contact_ids: [loser.id] };
   const [deal, activity] = [await api.make('opportunities', linked), await api.make('activities', linked)];

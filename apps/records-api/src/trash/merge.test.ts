@@ -21,7 +21,7 @@ const crm = (plural: Kind, id: string, crmId: string) =>
 const listOf = async (plural: 'opportunities' | 'activities', id: string) =>
   (await api.get(plural, id)).body.data.contact_ids as string[] | undefined;
 
-test('the winner gets missing values in the order of the losers, all tags, all links, and what is set', async () => {
+test('the winner gets missing values in the order of the losers, all tags, all links, and the values of `set`', async () => {
   const winner = await contact({ tags: ['vip'], email: undefined, phone: '1' });
   const first = await contact({ tags: ['press', 'vip'], email: 'ada@robotics.example', phone: '2', title: 'Dr' });
   const second = await contact({ email: 'other@robotics.example', city: 'Bern' });
@@ -62,7 +62,7 @@ test('the winner gets missing values in the order of the losers, all tags, all l
   expect((await api.history('activities', activity.id)).at(-1)).toMatchObject({ changed: ['contact_ids'] });
 });
 
-test('a merge moves opportunities and contacts of accounts, and moves updated_at even if nothing else changes', async () => {
+test('a merge moves opportunities and contacts of accounts, and changes updated_at even if nothing else changes', async () => {
   const [winner, loser] = [await api.make('accounts'), await api.make('accounts')];
   const [deal, person] = [
     await api.make('opportunities', { account_id: loser.id }),
@@ -82,7 +82,7 @@ describe('refusals', () => {
   const detailsOf = async (...given: Parameters<typeof merge>) =>
     ((await merge(...given)).error.details ?? []).map(({ field, code }) => `${field} ${code}`);
 
-  test('B7.3: eleven losers, the winner among them, one twice, an unknown or foreign record: 400', async () => {
+  test('B7.3: eleven losers, the winner as a loser, a repeated loser, an unknown record or a record of another organization: 400', async () => {
     const [{ id }, other] = [await contact(), await contact()];
     const foreign = api.other.ids.contact;
     expect(await detailsOf('contacts', id, Array.from({ length: 11 }, newId))).toEqual(['loser_ids too_many']);
@@ -104,7 +104,7 @@ describe('refusals', () => {
     expect((await api.get('contacts', other.id)).status).toBe(200);
   });
 
-  test('B7.12: a stale version of one loser: 412 that names it, and nothing is changed', async () => {
+  test('B7.12: a stale version of one loser: 412 with its id, and nothing is changed', async () => {
     const [winner, fresh, stale] = [await contact(), await contact({ city: 'Bern' }), await contact()];
     const etag = (await api.get('contacts', fresh.id)).headers.get('etag')!;
     const answer = await merge('contacts', winner.id, [fresh.id, stale.id], {
@@ -164,7 +164,7 @@ describe('merged_into', () => {
     expect((await api.get('contacts', a.id)).status).toBe(200);
   });
 
-  test('B7.10: it outlives the purge, after which the entry is gone', async () => {
+  test('B7.10: it remains after the purge, which removes the entry in the trash', async () => {
     const [winner, loser] = [await contact(), await contact()];
     await merge('contacts', winner.id, [loser.id]);
     await api.sql('UPDATE trash SET record = NULL WHERE id = $1', [loser.id]);
@@ -177,7 +177,7 @@ describe('merged_into', () => {
 });
 
 describe('undo', () => {
-  test('B7.4: losers restored in any order: all links as before, and the filled fields are empty again', async () => {
+  test('B7.4: losers can be restored in any order: all links are as before, and filled fields are empty again', async () => {
     for (const order of [
       [0, 1, 2],
       [2, 1, 0],
@@ -249,7 +249,7 @@ describe('undo', () => {
     }
   });
 
-  test('while the winner is in the trash, the loser comes back alone', async () => {
+  test('while the winner is in the trash, only the loser is restored', async () => {
     const [winner, loser] = [await contact(), await contact({ email: 'a@robotics.example' })];
     const deal = await api.make('opportunities', { contact_ids: [loser.id] });
     await merge('contacts', winner.id, [loser.id]);
@@ -267,7 +267,7 @@ test('a record that referred to a merged one is restored with the winner', async
   expect((await api.restore(deal.id)).body.data.account_id).toBe(winner.id);
 });
 
-test('merges beside writes that link to the loser leave no id behind, and none fails', async () => {
+test('merges concurrent with writes that link to the loser leave no id of the loser, and none fails', async () => {
   for (let round = 0; round < 10; round++) {
     const [winner, a, b] = [await contact(), await contact(), await contact()];
     const deal = await api.make('opportunities', { contact_ids: [a.id] });

@@ -9,10 +9,10 @@ beforeAll(async () => {
 afterAll(() => api[Symbol.asyncDispose]());
 
 const rounds = 100;
-/** Number of concurrent rounds, so that requests of several share transactions. */
+/** Number of concurrent rounds. Requests of different rounds share transactions. */
 const atOnce = 10;
 
-/** Repeats a race many times; each round returns the status of a delete and of the concurrent write. */
+/** Repeats a race many times. Each round returns the responses to a delete and to the concurrent write. */
 async function race(round: (i: number) => Promise<[removed: Answer, written: Answer]>) {
   const outcomes = new Map<string, number>();
   for (let at = 0; at < rounds; at += atOnce) {
@@ -26,7 +26,7 @@ async function race(round: (i: number) => Promise<[removed: Answer, written: Ans
   return outcomes;
 }
 
-/** Sends one of two requests a little later, in every other round. */
+/** Sends two requests at the same time. In every other round, the second request is sent a little later. */
 async function both(i: number, first: () => Promise<Answer>, second: () => Promise<Answer>): Promise<[Answer, Answer]> {
   if (i % 2 === 0) return Promise.all([first(), second()]);
   const later = second();
@@ -35,7 +35,7 @@ async function both(i: number, first: () => Promise<Answer>, second: () => Promi
 
 const keyed = (i: number): Record<string, string> => (i % 3 === 0 ? { 'Idempotency-Key': newId() } : {});
 
-describe('deletes beside other writes: no 5xx, no dangling id, no lost row (acceptance B7.2)', () => {
+describe('deletes concurrent with other writes: no 5xx, no dangling id, no lost row (acceptance B7.2)', () => {
   const post = (path: string, body: object, i: number) => api.tenant.client('POST', path, { body, headers: keyed(i) });
   const remove = (plural: 'accounts' | 'contacts', id: string, i: number) =>
     api.tenant.client('DELETE', api.pathOf(plural, `/${id}`), { headers: keyed(i + 1) });
@@ -109,7 +109,7 @@ describe('deletes beside other writes: no 5xx, no dangling id, no lost row (acce
     expect([...outcomes.keys()].filter((each) => !['200 200', '200 201'].includes(each))).toEqual([]);
     for (const [email, [removed, written]] of emails) {
       const { data } = (await api.tenant.client('GET', api.pathOf('contacts', `?email=${email}`))).body;
-      // Either the upsert came first, and the delete removed the changed record, or the upsert created another record.
+      // Either the upsert came first and the delete removed the changed record, or the upsert created a new record.
       const isCreated = written!.status === 201;
       expect(data).toEqual(isCreated ? [written!.body.data] : []);
       expect(isCreated || removed!.body.data).toEqual(isCreated || written!.body.data);
@@ -137,7 +137,7 @@ describe('deletes beside other writes: no 5xx, no dangling id, no lost row (acce
   });
 });
 
-test('an account and its cascade are deleted once, whoever else deletes its opportunities', async () => {
+test('an account and its opportunities are deleted once, even if other requests delete the opportunities', async () => {
   for (let i = 0; i < 10; i++) {
     const account = await api.make('accounts');
     const deals = await Promise.all(
@@ -183,7 +183,7 @@ test('a cascade leaves an opportunity that gets another account before it is loc
   expect((await api.get('opportunities', staying!.id)).status).toBe(404);
 });
 
-test('a record that `set` of a merge refers to cannot be deleted before the merge ends', async () => {
+test('a record to which the `set` of a merge refers cannot be deleted before the merge ends', async () => {
   const [winner, loser, account] = [await api.make('contacts'), await api.make('contacts'), await api.make('accounts')];
   const deal = await api.make('opportunities', { contact_ids: [loser.id] });
   const body = { winner_id: winner.id, loser_ids: [loser.id], set: { account_id: account.id } };

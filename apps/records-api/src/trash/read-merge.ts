@@ -1,7 +1,7 @@
 import { parseIfMatch } from '@relata/http';
 import { givenFields, type Merge, type RecordTable } from '@relata/records';
 
-/** The body of a merge, checked by its schema. */
+/** The body of a merge, validated by its schema. */
 export interface MergeBody {
   winner_id: string;
   loser_ids: readonly string[];
@@ -9,7 +9,7 @@ export interface MergeBody {
   if_match?: Readonly<Record<string, string>>;
 }
 
-/** Reads the body of a merge. */
+/** Returns the merge that a body requests. */
 export function readMerge(table: RecordTable<unknown>, body: MergeBody): Merge {
   const { winner_id: winnerId, loser_ids: loserIds, set = {}, if_match: ifMatch = {} } = body;
   const versions = new Map(Object.entries(ifMatch).map(([id, etag]) => [id.toLowerCase(), parseIfMatch(etag)]));

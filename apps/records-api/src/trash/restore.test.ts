@@ -66,7 +66,7 @@ test('If-Match of a restore names the version that the record had when it was de
 });
 
 describe('links of other records', () => {
-  test('come back, with an event for each record (acceptance B7.1)', async () => {
+  test('are restored, with an event for each record (acceptance B7.1)', async () => {
     const account = await api.make('accounts');
     const contact = await api.make('contacts', { account_id: account.id });
     await api.remove('accounts', account.id);
@@ -80,7 +80,7 @@ describe('links of other records', () => {
     });
   });
 
-  test('an id returns to its place in a list, after the nearest of those before it that are still there', async () => {
+  test('an id returns to its position in a list, after the nearest preceding id that is still in the list', async () => {
     const ids = await Promise.all([1, 2, 3, 4, 5].map(async () => (await api.make('contacts')).id));
     const [a, b, c, d, e] = ids as [string, string, string, string, string];
     const lists = [
@@ -108,7 +108,7 @@ describe('links of other records', () => {
       expect((await api.history(plural, id)).at(-1)!['record']).toEqual((await api.get(plural, id)).body.data);
   });
 
-  test('an id that has no room in its list any more is named', async () => {
+  test('an id for which its list has no room any more is reported', async () => {
     const ids = await Promise.all(Array.from({ length: 101 }, async () => (await api.make('contacts')).id));
     const { id } = await api.make('opportunities', { contact_ids: ids.slice(0, 100) });
     await api.remove('contacts', ids[0]!);
@@ -121,7 +121,7 @@ describe('links of other records', () => {
     expect((await api.get('opportunities', id)).body.data.contact_ids).toEqual(ids.slice(1));
   });
 
-  test('a field with another id, and a record that is gone, are left alone', async () => {
+  test('a field that has a new id and a record that no longer exists are not changed', async () => {
     const [account, other] = [await api.make('accounts'), await api.make('accounts')];
     const changed = await api.make('contacts', { account_id: account.id });
     const gone = await api.make('contacts', { account_id: account.id });
@@ -175,7 +175,7 @@ describe('a cascade', () => {
   });
 });
 
-test('references to records that are gone are dropped and named', async () => {
+test('references to records that no longer exist are dropped and reported', async () => {
   const [owner, account] = [await api.makeUser(), await api.make('accounts')];
   const contact = await api.make('contacts', { account_id: account.id, owner_id: owner });
   const [kept, stage] = [await api.make('contacts'), await api.makeStage('Renewals')];

@@ -5,8 +5,8 @@ const allTables = `SELECT c.oid::regclass::text AS name FROM pg_class c
   ORDER BY 1`;
 
 /**
- * Finds the tables in which one of the texts occurs, in upper or lower case and in a column of any type: as text, or as
- * the bytes of a `bytea`. Tables that are added later are searched too.
+ * Finds the tables in which one of the texts occurs, in any letter case and in a column of any type: as text, or in the
+ * bytes of a `bytea`. It searches all tables, including tables added in the future.
  */
 export async function findTraces(api: Pick<TrashApi, 'sql'>, ...texts: string[]): Promise<string[]> {
   const tables = await api.sql<{ name: string }>(allTables);

@@ -12,7 +12,7 @@ const list = (query = '') => api.tenant.client('GET', `/v1/trash${query}`);
 
 const idsOf = (body: { data: { id: string }[] }) => body.data.map(({ id }) => id);
 
-/** Empties the trash, deletes some records one after the other, and returns them. */
+/** Empties the trash, deletes some records one after another, and returns their trash entries. */
 async function trashed(count: number) {
   await api.sql('DELETE FROM trash');
   const records = [];
@@ -24,7 +24,7 @@ async function trashed(count: number) {
   return records;
 }
 
-test('lists the newest deletion first, and one entry looks the same', async () => {
+test('lists the newest deletion first, and a single entry looks the same', async () => {
   const records = await trashed(3);
   const { body } = await list();
   expect(body).toMatchObject({ total: 3, limit: 25, offset: 0, has_more: false });
@@ -42,7 +42,7 @@ test('lists the newest deletion first, and one entry looks the same', async () =
   expect((await api.tenant.client('GET', `/v1/trash/${records[0]!.record.id}`)).body).toEqual({ data: expected[0] });
 });
 
-test('pages by cursor return every entry once, also those of one moment', async () => {
+test('pages by cursor return every entry once, also entries with the same time', async () => {
   await api.sql('DELETE FROM trash');
   const account = await api.make('accounts');
   for (let i = 0; i < 6; i++) await api.make('opportunities', { account_id: account.id });
@@ -98,7 +98,7 @@ test("another organization's entries are not listed, found or restored", async (
   expect((await api.tenant.client('GET', `/v1/trash/${newId()}`)).status).toBe(404);
 });
 
-test('a page ends at 1 MB of records, and the next one continues', async () => {
+test('a page ends at 1 MB of records, and the next page continues', async () => {
   await api.sql('DELETE FROM trash');
   for (let i = 0; i < 5; i++) {
     const { id } = await api.make('activities', { content: '語'.repeat(100_000) });

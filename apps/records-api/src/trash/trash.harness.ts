@@ -8,10 +8,10 @@ type Data = Record<string, unknown> & { id: string };
 
 export type Answer = Awaited<ReturnType<TestApi['tenant']['client']>>;
 
-/** A request that waits for a write. */
+/** A request that waits for a write to commit. */
 interface Waiting {
   request(): Promise<Answer>;
-  /** Called once the request waits, before the write is committed. */
+  /** Called once the request waits, before the write commits. */
   meanwhile?(): Promise<unknown>;
 }
 
@@ -33,7 +33,10 @@ export interface TrashApi extends TestApi {
   sql<Row>(text: string, values?: readonly unknown[]): Promise<Row[]>;
   /** Returns the number of statements that wait for locks. */
   countWaiting(): Promise<number>;
-  /** Runs a statement as the owner of the tables, and commits it once a request waits for it. Returns the response. */
+  /**
+   * Runs a statement as the owner of the tables, and commits it once the request waits for it. Returns the response to
+   * the request.
+   */
   whileWritten(text: string, values: readonly unknown[], waiting: Waiting): Promise<Answer>;
   /** Returns the number of ids in the database that refer to a missing record. */
   countDangling(): Promise<number>;

@@ -8,7 +8,7 @@ afterAll(() => api[Symbol.asyncDispose]());
 const merge = (plural: 'accounts' | 'contacts', winner: string, losers: string[]) =>
   api.tenant.client('POST', api.pathOf(plural, '/merge'), { body: { winner_id: winner, loser_ids: losers } });
 
-/** Merges a contact that has an account into one without, and returns their ids. */
+/** Merges a contact with an account into a contact without one, and returns their ids. */
 async function mergeWithAccount() {
   const account = (await api.make('accounts')).id;
   const [winner, loser] = [await api.make('contacts'), await api.make('contacts', { account_id: account })];
@@ -39,7 +39,7 @@ test('an undo clears an account_id that the loser filled, also if a merge of the
   expect([await accountOf(winner), await accountOf(loser)]).toEqual([undefined, account]);
 });
 
-test('an undo keeps an account_id that a PATCH wrote after the merge, also if it is equal', async () => {
+test('an undo keeps an account_id that a PATCH wrote after the merge, even if it is the same', async () => {
   const { account, winner, loser } = await mergeWithAccount();
   await api.patch('contacts', winner, { account_id: null });
   await api.patch('contacts', winner, { account_id: account });
@@ -47,7 +47,7 @@ test('an undo keeps an account_id that a PATCH wrote after the merge, also if it
   expect([await accountOf(winner), await accountOf(loser)]).toEqual([account, account]);
 });
 
-test('an undo names the link of a loser that has no room in its list any more', async () => {
+test('an undo reports a link to a loser if its list has no room any more', async () => {
   const [winner, loser] = [(await api.make('contacts')).id, (await api.make('contacts')).id];
   const others = await Promise.all(Array.from({ length: 99 }, async () => (await api.make('contacts')).id));
   const [full, roomy] = [
@@ -64,7 +64,7 @@ test('an undo names the link of a loser that has no room in its list any more', 
   expect((await api.get('opportunities', roomy.id)).body.data.contact_ids).toEqual([loser, ...others]);
 });
 
-test('an undo does not name links that were removed after the merge, or that were moved on by another merge', async () => {
+test('an undo does not report links that were removed after the merge, or that another merge moved', async () => {
   const [last, winner, loser] = [await api.make('contacts'), await api.make('contacts'), await api.make('contacts')];
   const deals = [
     await api.make('opportunities', { contact_ids: [loser.id, winner.id] }),

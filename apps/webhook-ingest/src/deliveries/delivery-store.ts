@@ -6,14 +6,14 @@ import { type NewDelivery, storeDeliveries } from '@relata/workflows/intake';
 import type { IngestMetrics } from '../ingest.metrics.ts';
 import { storeUntilKnown } from './doubt.ts';
 
-/** Maximum number of deliveries per commit, and maximum number of their bytes. */
+/** Maximum number of deliveries per commit, and maximum of their total bytes. */
 const batchItemsMax = 100;
 const batchBytesMax = 1_000_000;
 const waitingItemsMax = 5_000;
 const waitingBytesMax = 64_000_000;
-/** Estimated bytes of a delivery without its body and inputs, and of each of its runs. */
+/** Estimated size, in bytes, of a delivery without its body and inputs, and of each of its runs. */
 const overheadBytes = 500;
-/** Factor by which a skipped workflow counts more than a run: it may list ten problems with long paths. */
+/** Number of runs that a skipped workflow counts as, since it may list ten problems with long paths. */
 const problemsFactor = 4;
 
 export interface DeliveryStoreOptions {
@@ -23,8 +23,8 @@ export interface DeliveryStoreOptions {
 }
 
 /**
- * Stores deliveries with their runs, waiting ones together in one commit, and then notifies the workers. If a delivery
- * repeats a stored one, `add` resolves without storing it again.
+ * Stores deliveries with their runs, and then notifies the workers. Deliveries that wait at the same time share a
+ * commit. If a delivery repeats a stored one, `add` resolves without storing it again.
  */
 export class DeliveryStore {
   readonly #batcher: Batcher<NewDelivery, void | Promise<void>>;
@@ -48,12 +48,12 @@ export class DeliveryStore {
     return this.#batcher.waiting;
   }
 
-  /** Resolves once the delivery is committed. */
+  /** Stores a delivery. Resolves once it is committed. */
   async add(delivery: NewDelivery): Promise<void> {
     await (tracing ? this.#addTraced(delivery, tracing) : this.#batcher.add(delivery));
   }
 
-  /** Stores a delivery within a span. Its runs are part of the span, whichever worker executes them. */
+  /** Stores a delivery within a span, which is the parent of its runs in every worker. */
   #addTraced(delivery: NewDelivery, on: Tracing): Promise<void> {
     const attributes = {
       'relata.org_id': delivery.orgId,
@@ -74,13 +74,13 @@ export class DeliveryStore {
       return deliveries.map(() => undefined);
     } catch (error) {
       if (!isInDoubt(error)) throw error;
-      // Runs concurrently with the next batches, which then need not wait until the database is available again.
+      // This is not awaited, so that the next batches need not wait until the database is available again.
       const stored = this.#storeUntilKnown(deliveries);
       return deliveries.map(() => stored);
     }
   }
 
-  /** Stores deliveries in doubt. It is no longer known which of them were new, so all count as new. */
+  /** Stores deliveries that may already be stored. It is not known which of them were repeats, so all count as new. */
   async #storeUntilKnown(deliveries: NewDelivery[]): Promise<void> {
     await storeUntilKnown(this.#options.db, deliveries);
     this.#stored(deliveries, new Set(deliveries.map(({ id }) => id)));
@@ -92,8 +92,8 @@ export class DeliveryStore {
   }
 
   /**
-   * Notifies the workers. Nothing waits for this: if a message is lost, its runs are found in the database a few
-   * seconds later.
+   * Notifies the workers, without waiting for confirmation. If a message is lost, the workers find its runs in the
+   * database a few seconds later.
    */
   #notifyWorkers(deliveries: readonly NewDelivery[]): void {
     const { messaging, metrics } = this.#options;
@@ -103,7 +103,10 @@ export class DeliveryStore {
   }
 }
 
-/** Returns the estimated bytes of a delivery with the inputs of each run; they are less than `waitingBytesMax`. */
+/**
+ * Returns the estimated size, in bytes, of a delivery with the inputs of its runs. It is always less than
+ * `waitingBytesMax`.
+ */
 function bytesOf({ body, runs, skipped }: NewDelivery): number {
   const base = body.length + overheadBytes * (1 + runs.length + skipped.length * problemsFactor);
   return runs.reduce((bytes, { inputs }) => bytes + inputs.length, base);

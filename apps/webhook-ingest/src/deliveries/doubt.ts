@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type Db, isUnavailable } from '@relata/db';
 import { type NewDelivery, storeDeliveries } from '@relata/workflows/intake';
 
-/** Time for which storing is retried before the delivery stays in doubt. */
+/** Time for which storing is retried before InDoubtError is thrown. */
 const retryForMs = 5_000;
 const askEveryMs = 100;
 
@@ -12,8 +12,8 @@ export class InDoubtError extends Error {
 }
 
 /**
- * Stores deliveries that may already be stored, because the connection broke before the answer. Repeats the same
- * statement, which stores nothing twice, until it succeeds. Throws InDoubtError if the database stays unavailable.
+ * Stores deliveries that may already be stored, because the connection broke before the response. It repeats the same
+ * statement, which stores no delivery twice, until it succeeds. Throws InDoubtError if the database stays unavailable.
  * After any other error, the deliveries are certainly not stored.
  */
 export async function storeUntilKnown(db: Db, deliveries: readonly NewDelivery[]): Promise<void> {

@@ -4,8 +4,9 @@ import { areKeysKnown, type GivenKey } from '@relata/workflows/intake';
 import type { IngestMetrics } from '../ingest.metrics.ts';
 
 /**
- * Finds the deliveries that repeat a stored one, without storing them. Waiting look-ups share a statement: the posts
- * that need one are refused otherwise, and refused posts count towards no rate limit.
+ * Finds out whether deliveries repeat stored ones, without storing them. Only posts that would otherwise be refused
+ * need this. Refused posts do not count towards the rate limit, so waiting look-ups share a statement to limit the
+ * load.
  */
 export class KnownRepeats {
   readonly #lookUps: Batcher<GivenKey, boolean>;
@@ -24,7 +25,7 @@ export class KnownRepeats {
     });
   }
 
-  /** Returns true if the delivery repeats a stored one, by its repeat key. */
+  /** Returns true if a delivery with the same repeat key is stored. */
   async has({ orgId, triggerId, keyHash }: Omit<GivenKey, 'keyHash'> & { keyHash: string | undefined }) {
     const isKnown = keyHash !== undefined && (await this.#lookUps.add({ orgId, triggerId, keyHash }));
     if (isKnown) this.#metrics.repeated();

@@ -3,13 +3,13 @@ import { type NewRefusal, type NewRefusalCount, refusalsKeptMax } from '@relata/
 import { copyBeginning } from './post.ts';
 
 /**
- * Maximum size of all refusals that wait to be written, in bytes. Organizations share it, and triggers share the part
- * of their organization.
+ * Maximum total size of refusals that wait to be written, in bytes. Each organization has its share, and the triggers
+ * of an organization share that.
  */
 const bytesMax = 48_000_000;
-/** Maximum number of counted combinations of trigger and reason. */
+/** Maximum number of combinations of trigger and reason that are counted. */
 const countsMax = 10_000;
-/** Assumed bytes of a refusal without its body. The headers usually have fewer. */
+/** Assumed size of a refusal without its body, in bytes. The headers are usually smaller. */
 const overheadBytes = 3_000;
 
 export interface CountedRefusals extends NewRefusalCount {
@@ -20,9 +20,9 @@ export interface CountedRefusals extends NewRefusalCount {
 }
 
 /**
- * Refusals that wait to be written: their counts, and the last ones of each trigger. Refusals of unauthorized posts
- * never displace those of authorized posts. Authorized posts with status 400 are displaced only by each other, because
- * only they can be replayed.
+ * Refusals that wait to be written: their counts, and the latest refusals of each trigger. Refusals of unauthorized
+ * posts never displace refusals of authorized posts. Refusals of authorized posts with status 400 displace only each
+ * other, because only these posts can be replayed.
  */
 export class GatheredRefusals {
   readonly #room: Shares;
@@ -44,7 +44,9 @@ export class GatheredRefusals {
     if (this.#count({ orgId, triggerId, reason, message, refused: 1, unsaid: 1 })) this.#keep(refusal);
   }
 
-  /** Removes and returns all refusals. They count towards the limits until `giveBack` or `putBack` is called. */
+  /**
+   * Removes and returns all refusals. They count towards the limits until `giveBack` or `putBack` is called with them.
+   */
   take(): Taken {
     const taken = { refusals: [...this.#last.values()].flat(), counts: [...this.#counts.values()] };
     this.#last = new Map();
@@ -57,7 +59,7 @@ export class GatheredRefusals {
     for (const { orgId } of counts) this.#countRoom.giveBack([orgId]);
   }
 
-  /** Puts back refusals that could not be written, before the newer ones. */
+  /** Puts back refusals that could not be written, in front of newer refusals. */
   putBack(taken: Taken): void {
     const since = this.take();
     for (const part of [taken, since]) {
@@ -92,7 +94,10 @@ export class GatheredRefusals {
     this.#last.set(key, last);
   }
 
-  /** Takes room for a refusal: for all of it, else with only the beginning of its body, else in place of older ones. */
+  /**
+   * Reserves room for a refusal, and returns what fits: the whole refusal, or one with only the beginning of its body,
+   * which may also replace older refusals. Returns undefined if there is no room.
+   */
   #takeRoom(refusal: NewRefusal, last: NewRefusal[]): NewRefusal | undefined {
     if (this.#room.take(partyOf(refusal), bytesOf(refusal))) return refusal;
     const cut = { ...refusal, body: refusal.body && copyBeginning(refusal.body) };
@@ -122,8 +127,8 @@ function groupOf({ isAuthorized, status }: NewRefusal): Group {
 }
 
 /**
- * Posts that cannot be replayed count, for all triggers together, like one trigger: anybody can send unauthorized ones,
- * and an overload causes many others.
+ * Returns the party whose share a refusal takes. Posts that cannot be replayed share one party for all triggers of an
+ * organization, since anybody can send unauthorized posts, and an overload causes many other refusals.
  */
 function partyOf(refusal: NewRefusal): Party {
   const { orgId, triggerId } = refusal;

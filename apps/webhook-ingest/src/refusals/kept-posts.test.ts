@@ -20,7 +20,10 @@ const inputs = { email: { type: 'string', format: 'email', required: true } };
 const context = () => ({ database: receiver.db.database, bus: noBus });
 const replay = (id: string, orgId = receiver.orgId) => replayDelivery(context(), operatorIn(orgId, 'test'), id);
 
-/** Makes a trigger with a secret in a header, whose workflow finds no address where the senders have it. */
+/**
+ * Creates a trigger with a secret. Its workflow requires an email address, but is mapped to a field that the posts do
+ * not have.
+ */
 async function makeRefusing(name: string) {
   const { trigger, secret } = await receiver.createUniqueTrigger();
   const workflowId = await receiver.assign(trigger.id, { name, inputs }, { email: 'payload.email' });
@@ -47,7 +50,7 @@ async function makeRefusing(name: string) {
 
 const refusedEmail = { status: 400, body: { error: 'input "email" (from payload.email) is required' } };
 
-test('a post without a required input gets 400, is kept whole, and is stored by its id once the mapping is repaired (acceptance S.13)', async () => {
+test('a post without a required input gets 400 and is kept whole; once the mapping is repaired, a replay by its id stores it (acceptance S.13)', async () => {
   const trigger = await makeRefusing('person');
   const text = 'x'.repeat(400_000);
   const body = `{ "user":{"email":"ada@acme.example"}, "id": 820982911946154508, "text":"${text}" }`;
@@ -74,7 +77,7 @@ test('a post without a required input gets 400, is kept whole, and is stored by 
   expect(stored!.body.toString()).toBe(body);
   const again = replay(id);
   await expect(again).rejects.toMatchObject({ code: 'conflict', message: expect.stringContaining(stored!.id) });
-  // The sender's own repeat is the same event.
+  // A repeat by the sender is the same event.
   await until(async () => expect((await trigger.send(body, { 'idempotency-key': 'event-1' })).status).toBe(202));
   expect(await trigger.runs()).toHaveLength(1);
 });
@@ -96,7 +99,7 @@ test.for([
   expect(await trigger.runs()).toMatchObject([{ inputs: { email: 'ada@acme.example' } }]);
 });
 
-test('a post that is no JSON, has no secret or belongs to another organization cannot be replayed', async () => {
+test('a post that is not JSON, has no secret or belongs to another organization cannot be replayed', async () => {
   const trigger = await makeRefusing('hopeless');
   expect((await trigger.send('{"a":')).status).toBe(400);
   expect((await trigger.send('{}', { 'x-webhook-secret': 'wrong' })).status).toBe(401);

@@ -7,22 +7,23 @@ import { describeRefusal } from '../refusal.ts';
 import type { TriggerSnapshot } from '../triggers/trigger-snapshot.ts';
 
 /**
- * Bytes stored of a refused body that cannot be replayed, and maximum size of a body that is stored whole for a replay.
+ * Number of bytes that are stored of a refused body that cannot be replayed, and maximum size of a body that is stored
+ * whole for a replay.
  */
 const beginningBytes = 8_192;
 const wholeBytesMax = 524_288;
 const textCharactersMax = 500;
 const declaredBytesMax = 2 ** 31 - 1;
 
-/** A post, and the facts to store if it is refused. A class is cheap to create for each request. */
+/** A post, with what must be stored if it is refused. It is a class, which is cheap to create for each request. */
 export class Post {
   readonly request: IncomingMessage;
   readonly exchange: Exchange;
   trigger: TriggerSnapshot | undefined = undefined;
   body: Buffer | undefined = undefined;
-  /** Hash that identifies a copy of a signed post; undefined if there is no signature, or it covers a time. */
+  /** Hash that identifies a copy of a signed post; undefined if there is no signature, or it includes a timestamp. */
   signedHash: string | undefined = undefined;
-  /** The key that made the signature. */
+  /** The key with which the post was signed. */
   signedWith: KeyObject | undefined = undefined;
 
   constructor(request: IncomingMessage, exchange: Exchange) {
@@ -30,7 +31,7 @@ export class Post {
     this.exchange = exchange;
   }
 
-  /** Returns the refusal to store; undefined if the post named no trigger, or may have been stored. */
+  /** Returns the refusal to store; undefined if the post is for no known trigger, or may have been stored. */
   refusedBy(error: unknown, ipOf: (request: IncomingMessage) => string): NewRefusal | undefined {
     const described = describeRefusal(error);
     if (!this.trigger || !described) return undefined;

@@ -34,7 +34,7 @@ const refusalOf = (trigger: { orgId: string; triggerId: string }, more: Partial<
   ...more,
 });
 
-/** Wraps a database and counts its statements; `fault` may throw before each. */
+/** Wraps a database and counts its statements. `fault` is called before each statement and may throw. */
 function counted(fault: (n: number) => void = () => undefined) {
   const count = { statements: 0 };
   const query: Db['query'] = (prepared, values) => {
@@ -58,13 +58,13 @@ test('S.6: 100,000 refusals need at most one statement per second, and a few lin
     await using refusals = new RefusalLog({ db: database, log });
     for (let i = 1; i <= 100_000; i++) {
       refusals.add(refusalOf(trigger));
-      // Lets the timers of the process run meanwhile.
+      // Gives the timers of the process a chance to run.
       if (i % 1_000 === 0) await new Promise(setImmediate);
     }
     await until(() => expect(count.statements).toBeGreaterThan(0));
   }
   const seconds = (performance.now() - began) / 1_000;
-  // One more when it stops.
+  // There may be one more statement when the log stops.
   expect(count.statements).toBeLessThanOrEqual(Math.ceil(seconds) + 1);
   expect(info.mock.calls.length).toBeLessThanOrEqual(Math.ceil(seconds) + 1);
   expect(await countRefusals(db.database, trigger.orgId, trigger.triggerId)).toMatchObject([
@@ -96,7 +96,7 @@ test('refusals are written once the database is available again', async () => {
   ]);
 });
 
-test('the log has at most 20 lines per second, with one for each organization first', async () => {
+test('the log has at most 20 lines per second, beginning with one for each organization', async () => {
   const { log, info } = silentLog();
   const [loud, quiet] = [await openTrigger(), await openTrigger()];
   {
@@ -109,7 +109,7 @@ test('the log has at most 20 lines per second, with one for each organization fi
   expect(info).toHaveBeenLastCalledWith({ more: 31 }, 'deliveries refused for more reasons');
 });
 
-test('an organization that is refused endlessly fills no more than its share of the memory', () => {
+test('endless refusals of an organization take no more than its share of the memory', () => {
   const gathered = new GatheredRefusals(1_000_000);
   const body = Buffer.alloc(8_192);
   for (let trigger = 0; trigger < 50; trigger++)
@@ -137,7 +137,7 @@ test('unauthorized posts to any number of triggers leave room for the authorized
   expect(refusals.length).toBeGreaterThan(50);
 });
 
-test('posts that can be replayed are displaced by no refusal of another status, in memory or in the database', async () => {
+test('refusals with another status never displace posts that can be replayed, neither in memory nor in the database', async () => {
   const trigger = await openTrigger();
   const { log } = silentLog();
   const whole = refusalOf(trigger);
@@ -163,7 +163,7 @@ test('authorized posts that cannot be replayed leave room for those that can', (
   expect(refusals.length).toBeGreaterThan(50);
 });
 
-test('refusals that are put back yield to newer ones, and take their room once', () => {
+test('newer refusals displace refusals that were put back, and their room is counted once', () => {
   const gathered = new GatheredRefusals();
   const trigger = { orgId: 'a', triggerId: 't' };
   const [before, after] = [0, 1].map(() => Array.from({ length: 80 }, () => refusalOf(trigger)));

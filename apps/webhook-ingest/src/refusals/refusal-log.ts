@@ -13,9 +13,9 @@ export interface RefusalLogOptions {
 }
 
 /**
- * Writes the refusals of triggers to the database at most once a second, however many there are, and logs a few lines.
- * No request waits for this. While the database is unavailable, writing is retried; refusals beyond the memory limits
- * are lost. If the connection breaks while a statement commits, its counts may be added twice.
+ * Writes all refusals of triggers to the database, at most once a second, and logs a few lines. No request waits for
+ * this. While the database is unavailable, writing is retried, but refusals beyond the memory limits are lost. If the
+ * connection breaks while a statement commits, its counts may be added twice.
  */
 export class RefusalLog implements AsyncDisposable {
   readonly #gathered = new GatheredRefusals();
@@ -63,7 +63,10 @@ export class RefusalLog implements AsyncDisposable {
   }
 }
 
-/** Orders counts in turns: one of each organization, then another of each. */
+/**
+ * Orders counts so that organizations take turns: first one count of each organization, then a second of each, and so
+ * on.
+ */
 function inTurns(counts: readonly CountedRefusals[]): CountedRefusals[] {
   const seen = new Map<string, number>();
   const turns = counts.map((count) => {

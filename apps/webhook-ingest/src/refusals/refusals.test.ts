@@ -62,7 +62,7 @@ test('S.6: the refusals of a trigger are counted by reason, and show the invalid
   });
 });
 
-test('a post to an unknown trigger is refused and leaves nothing behind', async () => {
+test('a post to an unknown trigger is refused and not recorded', async () => {
   const { id: orgId } = await createOrganization(receiver.db.database, 'Globex');
   const { trigger } = await createUniqueTrigger(receiver.db.database, orgId);
   await post(receiver.url, '019a1b2c-0000-7000-8000-000000000001', { secret: 'x', body: '{}' });
@@ -73,7 +73,7 @@ test('a post to an unknown trigger is refused and leaves nothing behind', async 
   expect(await refusedOf(trigger.id)).toEqual([]);
 });
 
-test('a method other than POST is counted as a refusal of a known trigger, and the answer is the same as for an unknown one', async () => {
+test('a method other than POST is counted as a refusal of a known trigger, with the same response as for an unknown trigger', async () => {
   const { trigger } = await receiver.createUniqueTrigger();
   const methods = ['GET', 'HEAD', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'];
   for (const id of [trigger.id, '019a1b2c-0000-7000-8000-000000000001', 'x'])
@@ -92,7 +92,7 @@ test('a method other than POST is counted as a refusal of a known trigger, and t
   expect(await countsOf(trigger.id)).toEqual({ method_not_allowed: methods.length });
 });
 
-test('the last 100 refusals of each trigger are kept, and posts without the secret never displace others', async () => {
+test('the latest 100 refusals of each trigger are kept, and posts without the secret never displace others', async () => {
   const { trigger, secret } = await receiver.createUniqueTrigger();
   const invalid = () => post(receiver.url, trigger.id, { secret, body: '[' });
   const foreign = () => post(receiver.url, trigger.id, { secret: 'wrong', body: '{}' });

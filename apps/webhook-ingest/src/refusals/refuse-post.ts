@@ -9,7 +9,7 @@ interface RefusingContext {
   ipOf: (request: IncomingMessage) => string;
 }
 
-/** Answers a post with its refusal, and keeps the refusal if the post named a trigger. */
+/** Sends the refusal of a post, and stores it if the post is for a known trigger. */
 export function refusePost(post: Post, error: unknown, { refuse, refusals, ipOf }: RefusingContext): void {
   const refused = post.refusedBy(error, ipOf);
   if (refused) refusals.add(refused);

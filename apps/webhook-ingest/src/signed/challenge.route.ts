@@ -8,13 +8,13 @@ import { isVerifyToken, type TriggerSnapshot } from '../triggers/trigger-snapsho
 
 type RefusingContext = Pick<ReceiveContext, 'triggers' | 'refuse' | 'refusals' | 'ipOf'>;
 
-/** Pattern of a challenge: visible ASCII, which the answer repeats unchanged. */
+/** Pattern of a challenge: visible ASCII characters, which the response repeats unchanged. */
 const challengeForm = /^[\x21-\x7e]{1,1000}$/;
 
 /**
- * Returns the handler for a GET or HEAD by which a maker checks the URL. A GET of Meta is answered with its challenge
- * if it has the verify token, otherwise with 403 and no text. A HEAD of Intercom is answered with 200 and no body. For
- * other kinds of senders, such a request is refused with 405.
+ * Returns the handler for a GET or HEAD with which a vendor checks the URL. A GET of Meta is answered with its
+ * challenge if it has the verify token, otherwise with 403 and no text. A HEAD of Intercom is answered with 200 and no
+ * body. For other kinds of senders, such a request is refused with 405.
  * https://developers.facebook.com/docs/graph-api/webhooks/getting-started#verification-requests
  */
 export function challengeRoute(context: RefusingContext): RequestHandler {
@@ -29,7 +29,7 @@ export function challengeRoute(context: RefusingContext): RequestHandler {
       if (!isChallenged(trigger, request)) throw new Refusal('method_not_allowed');
       sendText(exchange, 200, request.method === 'HEAD' ? '' : readChallenge(trigger, request.url));
     } catch (error) {
-      // Without the database the sender is unknown. Only a check of Meta gets 503, which says to repeat it.
+      // Without the database, the sender is unknown. Only a URL check of Meta gets 503, so that it is repeated.
       const isError = post.trigger !== undefined || isMetaCheck(request);
       refusePost(post, isError ? error : new Refusal('method_not_allowed'), context);
     }
@@ -50,8 +50,8 @@ function isChallenged(trigger: TriggerSnapshot | undefined, { method }: Request)
 }
 
 /**
- * Returns the handler for every method that no sender uses. The answer is 405 for any id; only the refusal of a known
- * trigger is kept.
+ * Returns the handler for methods that no sender uses. The response is 405 for any id. The refusal is recorded only for
+ * a known trigger.
  */
 export function refusedMethodRoute(context: RefusingContext): RequestHandler {
   return async (request, response) => {
@@ -59,13 +59,16 @@ export function refusedMethodRoute(context: RefusingContext): RequestHandler {
     try {
       post.trigger = await context.triggers.find(request.params['triggerId']);
     } catch {
-      // Without the database it is unknown whose refusal this is.
+      // Without the database, the trigger is unknown, so the refusal cannot be recorded.
     }
     refusePost(post, new Refusal('method_not_allowed'), context);
   };
 }
 
-/** Returns the challenge of a request with the verify token of the trigger. */
+/**
+ * Returns the challenge of a request with the trigger's verify token. Throws Refusal if the token is wrong or the
+ * request is malformed.
+ */
 function readChallenge(trigger: TriggerSnapshot, url: string): string {
   const query = queryOf(url);
   const [mode, token, challenge] = ['mode', 'verify_token', 'challenge'].map((name) => oneOf(query, `hub.${name}`));
@@ -74,7 +77,7 @@ function readChallenge(trigger: TriggerSnapshot, url: string): string {
   throw new Refusal('forbidden', { seen: { reason: 'wrong_verify_token', message } });
 }
 
-/** Returns the value of a parameter that occurs once. */
+/** Returns the value of a query parameter; undefined if it does not occur exactly once. */
 function oneOf(query: URLSearchParams, name: string): string | undefined {
   const values = query.getAll(name);
   return values.length === 1 ? values[0] : undefined;

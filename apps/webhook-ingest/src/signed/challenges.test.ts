@@ -26,7 +26,7 @@ const storedOf = async ({ id }: { id: string }) => (await receiver.deliveries())
 describe("Slack's first post", () => {
   const body = JSON.stringify({ token: 'x', challenge: '3eZbrw1aB10', type: 'url_verification' });
 
-  test('is answered with its challenge if it is signed, and is no delivery', async () => {
+  test('is answered with its challenge if it is signed, and is not stored as a delivery', async () => {
     const target = await receiver.newTarget({ kind: 'slack' }, own);
     const inputs = { event: { type: 'object', required: true } };
     await receiver.assign(target.id, { name: 'slack-events', inputs }, { event: 'payload.event' });
@@ -51,7 +51,7 @@ describe("Zoom's validation", () => {
     const body = bodyWith('qgg8vlvZRS6UYooatFL8Aw');
     const answer = {
       plainToken: 'qgg8vlvZRS6UYooatFL8Aw',
-      // Made with openssl.
+      // This signature was created with openssl.
       encryptedToken: 'd9e0d764a78494688ba3f2d5c0ed4ca311394b4834d959759213424d2df961e3',
     };
     expect(await send(target, { body })).toMatchObject({ status: 200, body: answer });
@@ -71,7 +71,7 @@ describe("Zoom's validation", () => {
       });
   });
 
-  test('gets no signature of a text that Zoom would sign', async () => {
+  test('with a text that Zoom itself signs is not signed', async () => {
     const target = await receiver.newTarget({ kind: 'zoom' }, own);
     expect(await send(target, { body: bodyWith('v0:1700000000:{}') })).toMatchObject(accepted);
   });
@@ -92,7 +92,7 @@ describe("Meta's verification", () => {
     'hub.challenge': challenge,
   });
 
-  test('S.15: gets the challenge back with the verify token, and 403 without a word otherwise', async () => {
+  test('S.15: gets the challenge back with the verify token, and an empty 403 otherwise', async () => {
     const { id, verifyToken } = await makeMeta();
     const right = await get(id, asked(verifyToken!));
     expect([right.status, await right.text()]).toEqual([200, '1158201444']);
@@ -142,7 +142,7 @@ describe("Meta's verification", () => {
     expect([(await at('given-token-4711')).status, (await at('another-token-4712')).status]).toEqual([403, 200]);
   });
 
-  test('is answered with 405 for every other kind and method, as before', async () => {
+  test('is answered with 405 for every other kind of sender and every other method', async () => {
     const other = await receiver.newTarget({ kind: 'github' });
     const { id, verifyToken } = await makeMeta();
     for (const [target, method] of [
@@ -154,7 +154,7 @@ describe("Meta's verification", () => {
       expect((await get(target, asked(verifyToken!), method)).status).toBe(405);
   });
 
-  test('a verify token is refused for a kind that has none, without quoting it', async () => {
+  test('a verify token is refused for a kind of sender without one, and is not quoted', async () => {
     const context = { database: receiver.db.database, bus: noBus };
     const actor = operatorIn(receiver.orgId, 'test');
     const made = { name: 'x', signature: { kind: 'github' }, verifyToken: 'token-of-nobody' } as const;
@@ -164,7 +164,7 @@ describe("Meta's verification", () => {
   });
 });
 
-test('Intercom checks the URL by a HEAD, which is answered for its kind alone', async () => {
+test('a HEAD, with which Intercom checks the URL, is answered only for this kind of sender', async () => {
   const head = (id: string) => fetch(`${receiver.url}/webhooks/trigger/${id}`, { method: 'HEAD' });
   const { id } = await receiver.newTarget({ kind: 'intercom' }, 'a-client-secret-4711');
   const answer = await head(id);
@@ -175,7 +175,7 @@ test('Intercom checks the URL by a HEAD, which is answered for its kind alone', 
   expect(await storedOf({ id })).toEqual([]);
 });
 
-test('a repeat of a Svix post is a repeat, whatever unsigned header of the other family stands beside it', async () => {
+test('a repeated Svix post is recognized, even with other unsigned `webhook-` headers', async () => {
   const target = await receiver.newTarget({ kind: 'standard-webhooks' });
   const signed = Object.entries(postHeaders(target, { body: '{}' }));
   const svix = Object.fromEntries(signed.map(([name, value]) => [name.replace('webhook-', 'svix-'), value]));
@@ -187,7 +187,7 @@ test('a repeat of a Svix post is a repeat, whatever unsigned header of the other
 });
 
 test.each(['webhook-', 'svix-'])(
-  'a repeat of a post with %sid is a repeat for a trigger without a repeat key, whatever Idempotency-Key is added',
+  'a repeated post with %sid is recognized by a trigger without a repeat key, even if an Idempotency-Key is added',
   async (family) => {
     const target = await receiver.newTarget({ kind: 'standard-webhooks' });
     const context = { database: receiver.db.database, bus: noBus };

@@ -17,7 +17,7 @@ afterAll(async () => {
   await receiver[Symbol.asyncDispose]();
 });
 
-/** Captures a post of a sender, to copy it; `markedBy` is the header in which the kind names its delivery. */
+/** Captures a signed post of a sender, and returns a function that sends it again with other headers. */
 async function capture(spec: SignatureSpec, body = '{"a":1}') {
   const target = await receiver.newTarget(spec, 'whsec_0123456789abcdefghijklmnopqrstuv');
   await receiver.assign(target.id, { name: `of-${target.id}`, inputs: {} }, {});
@@ -26,7 +26,7 @@ async function capture(spec: SignatureSpec, body = '{"a":1}') {
   return { target, send };
 }
 
-/** Posts as senders do: again after a 503, which promises that nothing was stored. */
+/** Posts like a sender, which repeats a post after 503, since that guarantees that nothing was stored. */
 const sendOnce = (target: SignedTarget, body: string, headers: object, url = receiver.url) =>
   until(async () => {
     const answer = await post(url, target.id, { body, headers: { ...postHeaders(target, { body }), ...headers } });
@@ -63,7 +63,7 @@ describe.for([{ kind: 'github' }, { kind: 'shopify' }, untimed] as SignatureSpec
   });
 });
 
-test('a copy with the id of a future delivery does not keep that one out (found A8)', async () => {
+test('a copy with the id of a future delivery does not prevent that delivery (found A8)', async () => {
   const { target, send } = await capture({ kind: 'github' });
   await send(mark('first'));
   await send(mark('next'));
@@ -72,7 +72,7 @@ test('a copy with the id of a future delivery does not keep that one out (found 
   expect((await storedOf(target)).map((row) => row.body.toString())).toEqual(['{"a":1}', body]);
 });
 
-test('a repeat by its key does not mark its bytes as known (found A8)', async () => {
+test('a post that is a repeat by its key does not mark its bytes as known (found A8)', async () => {
   const { target, send } = await capture({ kind: 'github' });
   await send(mark('first'));
   const body = '{"a":2}';
@@ -95,7 +95,7 @@ const identified = (template: string): SignatureSpec => ({
   options: { header: 'x-sig', algorithm: 'sha256', encoding: 'hex', prefix: '', template, idHeader: 'x-event-id' },
 });
 
-test('equal bodies with different signed ids are different events, and a copy of each is a repeat', async () => {
+test('equal bodies with different signed ids are different events, and a copy of either is a repeat', async () => {
   const { target, send } = await capture(identified('{id}.{body}'));
   await send();
   await sendOnce(target, '{"a":1}', {});
@@ -104,7 +104,7 @@ test('equal bodies with different signed ids are different events, and a copy of
   expect(await storedOf(target)).toHaveLength(2);
 });
 
-test('a copy in which the beginning of the body became the end of the signed id is a repeat', async () => {
+test('a copy is a repeat even if the beginning of the body was moved to the end of the signed id', async () => {
   const form = 'application/x-www-form-urlencoded';
   const { target, send } = await capture(identified('{id}{body}'), 'a=1&b=2');
   const signed = { 'content-type': form, ...postHeaders(target, { body: 'a=1&b=2' }) };

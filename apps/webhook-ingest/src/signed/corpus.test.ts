@@ -22,7 +22,7 @@ const keptHashes = statement<{ hash: string }>(
 test('every example of GitHub, signed as GitHub does, is kept byte for byte', async () => {
   await using receiver = await startSignedReceiver();
   const target = await receiver.newTarget({ kind: 'github' });
-  // Every other one is indented, so that a body which is parsed and written again has other bytes.
+  // Every other example is indented, so that parsing and serializing a body would change its bytes.
   const posts = events.flatMap(({ name, examples }) =>
     examples.map((example, at) => ({ name, body: JSON.stringify(example, undefined, at % 2) })),
   );
@@ -37,7 +37,7 @@ test('every example of GitHub, signed as GitHub does, is kept byte for byte', as
   };
   await Promise.all(Array.from({ length: postsAtOnce }, send));
   const kept = (await receiver.db.database.query(keptHashes, [receiver.orgId])).map((row) => row.hash);
-  // Some examples are equal. Equal bytes are a repeat.
+  // Some examples have equal bytes, which makes them repeats.
   const sent = new Set(posts.map(({ body }) => hash('sha256', body)));
   expect(kept.toSorted()).toEqual([...sent].toSorted());
 });

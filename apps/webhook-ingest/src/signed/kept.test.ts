@@ -20,7 +20,7 @@ const accepted = { status: 202, body: { received: true } };
 const refused = (status: number, error: string) => ({ status, body: { error } });
 const storedOf = async ({ id }: SignedTarget) => (await receiver.deliveries()).filter((row) => row.trigger_id === id);
 
-/** Returns the inputs of the runs that a workflow got from the deliveries of a trigger, in their order. */
+/** Returns the inputs of the runs that the deliveries of a trigger started, in order. */
 async function inputsOf(target: SignedTarget) {
   const runs = await receiver.runs();
   return (await storedOf(target)).flatMap(({ id }) =>
@@ -28,7 +28,7 @@ async function inputsOf(target: SignedTarget) {
   );
 }
 
-/** An order as Shopify sends it: each item of it has 54 keys. */
+/** Returns an order as Shopify sends it. Each item has 54 keys. */
 function orderOf(items: number): string {
   const money = { amount: '1.00', currency_code: 'EUR' };
   const set = { shop_money: money, presentment_money: money };
@@ -66,7 +66,7 @@ test('a signed order of 500 items is kept byte for byte and mapped (acceptance S
 describe('a signed body', () => {
   const text = (bytes: number) => `{"a":"${'x'.repeat(bytes - 8)}"}`;
 
-  test('may have 5,242,880 bytes and 200 levels, and not one more', async () => {
+  test('may have at most 5,242,880 bytes and 200 levels', async () => {
     const target = await newTarget();
     expect(await send(target, text(megabytes))).toMatchObject(accepted);
     expect(await send(target, text(megabytes + 1))).toMatchObject(refused(413, 'payload too large'));
@@ -88,7 +88,7 @@ describe('a signed body', () => {
     expect(await inputsOf(target)).toEqual([value === undefined ? {} : { it: value }]);
   });
 
-  test('may be a form, which is kept as it came', async () => {
+  test('may be a form, which is stored unchanged', async () => {
     const target = await newTarget();
     const inputs = { email: { type: 'string' }, tags: { type: 'array' } };
     const mapping = { email: 'payload.email', tags: 'payload.tags' };
@@ -118,7 +118,7 @@ describe('a signed body', () => {
     expect(await storedOf(target)).toEqual([]);
   });
 
-  test('has the order of fields that a key named __proto__ cannot disturb', async () => {
+  test('may be a form with a field named __proto__, which is data', async () => {
     const target = await newTarget();
     await receiver.assign(target.id, { name: 'odd', inputs: { a: { type: 'string' } } }, { a: 'payload.__proto__' });
     const headers = { 'content-type': 'application/x-www-form-urlencoded' };
@@ -127,7 +127,7 @@ describe('a signed body', () => {
   });
 });
 
-test('a signed post that lacks a required input is kept, and starts every workflow that fits (acceptance S.12)', async () => {
+test('a signed post without a required input is stored, and starts all workflows whose inputs are complete (acceptance S.12)', async () => {
   const target = await newTarget('shopify');
   const email = { type: 'string', format: 'email', required: true };
   const refusing = await receiver.assign(
@@ -155,7 +155,7 @@ test('a signed post that lacks a required input is kept, and starts every workfl
   expect(started.map((run) => run.workflow_id)).toEqual([other]);
 });
 
-test('8 bodies of 5 MB at once are all kept, one after the other for each address', async () => {
+test('8 concurrent bodies of 5 MB are all stored, one after another for each address', async () => {
   const target = await newTarget();
   const bodies = Array.from({ length: 8 }, (_, i) => `{"i":${i},"a":"${'x'.repeat(5_000_000)}"}`);
   const answers = await Promise.all(bodies.map((body) => send(target, body)));
@@ -163,7 +163,7 @@ test('8 bodies of 5 MB at once are all kept, one after the other for each addres
   expect(await storedOf(target)).toHaveLength(8);
 });
 
-test('a body of 5 MB without a declared size is kept too', async () => {
+test('a body of 5 MB without a declared size is stored, too', async () => {
   const target = await newTarget();
   const body = `{"a":"${'x'.repeat(megabytes - 8)}"}`;
   const stream = new Blob([body]).stream();

@@ -8,7 +8,7 @@ import { type SignedSender, type SigningSecret, validSecrets } from './signed-se
 import { largeBodyMs, type UnverifiedBodies, type UnverifiedBody } from './unverified-bodies.ts';
 import { unproven, unusableClaim } from './unproven.ts';
 
-/** Size of a body, in bytes, above which hashing takes longer than a whole small post. */
+/** Size of a body, in bytes, from which on hashing takes longer than a whole small post. */
 const largeBytes = 65_536;
 
 interface SignedPost {
@@ -16,7 +16,7 @@ interface SignedPost {
   response: ServerResponse;
   sender: SignedSender;
   bytesMax: number;
-  /** Limits the bytes that are held until the signature is verified, by address and trigger. */
+  /** Limits the bodies that are held until their signature is verified, by address and trigger. */
   unverified: UnverifiedBodies;
   clientIp: string;
   triggerId: string;
@@ -25,11 +25,11 @@ interface SignedPost {
 /** Bytes that the sender has signed, still encoded as received, and the account that holds them. */
 export interface VerifiedBody {
   bytes: Buffer;
-  /** SHA-256 that identifies a copy of the post; undefined if the signature covers a time. */
+  /** SHA-256 that identifies a copy of the post; undefined if the signature includes a timestamp. */
   hash: string | undefined;
-  /** The secret that made the signature. */
+  /** The secret with which the post was signed. */
   secret: SigningSecret;
-  /** Names of headers that look like a signature's, but are not verified. */
+  /** Names of headers that look like part of a signature, but are not verified. */
   ignored: readonly string[];
   arrived: UnverifiedBody;
 }
@@ -53,7 +53,7 @@ export async function readSigned(post: SignedPost): Promise<VerifiedBody> {
   }
 }
 
-/** Waits until a large body may be read, unless its sender leaves before. */
+/** Waits until a large body may be read. Throws if the sender disconnects before. */
 async function openLarge({ response, unverified, clientIp, triggerId }: SignedPost): Promise<UnverifiedBody> {
   const leaving = new AbortController();
   const onLeave = () => leaving.abort(new AppError('invalid_json', 'The sender left before its body was read.'));
@@ -72,7 +72,7 @@ async function readVerified(
 ): Promise<VerifiedBody> {
   const { held, hasSlot } = arrived;
   const bytes = await readArrived(request, response, { bytesMax, held, withinMs: hasSlot ? largeBodyMs : undefined });
-  // All unverified senders share the turns of one organization.
+  // All unverified senders share the turns of a single organization.
   if (bytes.length > largeBytes) await loopTurns.take(['unverified', ...held.party]);
   const signed = { body: bytes, method: request.method ?? '', uris: () => urisOf(request) };
   const secrets = validSecrets(sender);
@@ -86,8 +86,9 @@ async function readVerified(
 }
 
 /**
- * Returns the SHA-256 of the bytes or, if an id is signed too, of the whole signed text. A hash of the id beside the
- * bytes would not do: whoever moves characters between the two, for `{id}{body}`, keeps the signature valid.
+ * Returns the SHA-256 of the bytes or, if an id is signed as well, of the whole signed text. Separate hashes of id and
+ * bytes would not be safe: with the template `{id}{body}`, characters can be moved between id and body, and the
+ * signature stays valid.
  */
 function hashSigned({ kind }: SignedSender, claim: Claim, signed: SignedRequest): string {
   if (claim.id === undefined) return digestOf('sha256', signed.body, 'hex');
@@ -97,8 +98,8 @@ function hashSigned({ kind }: SignedSender, claim: Claim, signed: SignedRequest)
 }
 
 /**
- * Reads the signature header. If the header is unusable, refuses the post without reading its body, with 413 if the
- * header exists and the declared size is over the limit.
+ * Reads the signature header. If it is unusable, refuses the post without reading its body: with 413 if the header
+ * exists and the declared size exceeds the limit, otherwise with 401.
  */
 function claimOf({ rawHeaders, headers }: IncomingMessage, sender: SignedSender, bytesMax: number) {
   const read = readClaim(sender.kind, rawHeaders, Date.now());
@@ -110,8 +111,8 @@ function claimOf({ rawHeaders, headers }: IncomingMessage, sender: SignedSender,
 }
 
 /**
- * Returns the refusal for a wrong signature. If a secret could not be decrypted, the signature may be right, so the
- * sender may retry.
+ * Returns the refusal of a wrong signature. If a secret could not be decrypted, the signature may be right, so the
+ * sender gets 503 and may retry.
  */
 function notVerified({ isWhole }: SignedSender): Refusal {
   if (!isWhole) return new Refusal('service_unavailable', { retryAfterSeconds: 30 });
@@ -122,8 +123,8 @@ function notVerified({ isWhole }: SignedSender): Refusal {
 }
 
 /**
- * Returns the addresses that the sender may have signed. They differ in the scheme, which the proxy that ends TLS may
- * not report. Trying both schemes is safe, since the signature must match one of them.
+ * Returns the URLs that the sender may have signed. They differ in the scheme, which a proxy that terminates TLS may
+ * not report. Trying both is safe, since the signature must match one of them.
  */
 function urisOf({ headers, url }: IncomingMessage): string[] {
   return ['https', 'http'].map((scheme) => `${scheme}://${headers.host ?? ''}${url}`);

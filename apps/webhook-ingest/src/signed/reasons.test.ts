@@ -14,7 +14,7 @@ const own = 'whsec_0123456789abcdefghijklmnopqrstuv';
 const body = '{"a":1}';
 const unauthorized = '{"error":"missing or invalid webhook secret"}';
 
-/** Posts these headers, expects the answer of the contract, and returns what the operator sees. */
+/** Posts with these headers, expects the 401 of the contract, and returns the refusal that the operator sees. */
 async function refusedWith(id: string, headers: Record<string, string>, asked: string | null = null) {
   const before = await refusalsOf(id);
   const answer = await fetch(`${receiver.url}/webhooks/trigger/${id}`, {
@@ -76,7 +76,7 @@ describe('S.16: the operator sees why a request was refused, and the sender does
     });
   });
 
-  test('bad_signature, for a wrong one and for a malformed one', async () => {
+  test('bad_signature, for a wrong and for a malformed signature', async () => {
     const { id } = await receiver.newTarget({ kind: 'github' });
     expect(await refusedWith(id, signedBy({ kind: 'github' }, 0, 'another-secret'))).toMatchObject({
       reason: 'bad_signature',
@@ -96,7 +96,7 @@ describe('S.16: the operator sees why a request was refused, and the sender does
     expect(future).toMatchObject({ reason: 'future', message: expect.stringMatching(/ (59|60)\d s in the future/) });
   });
 
-  test('a repeated secret that is missing, wrong or in another place', async () => {
+  test('a secret that is missing, wrong or in the wrong place', async () => {
     const spec = { kind: 'basic', options: { user: 'ada' } } as const;
     const { id } = await receiver.newTarget(spec, own);
     const place = 'the header Authorization with the scheme Basic';
@@ -136,7 +136,7 @@ describe('S.16: the operator sees why a request was refused, and the sender does
   });
 });
 
-test('the secret that matched has a time of use, the other one none', async () => {
+test('the secret that matched has a time of last use, the other secret has none', async () => {
   const first = await receiver.newTarget({ kind: 'stripe' }, own);
   const second = await receiver.rotate(first, 3_600_000, 'whsec_of_the_second_secret');
   const send = async (target: SignedTarget, url: string) =>
@@ -179,7 +179,7 @@ describe('S.16: the operator sees why a body was refused', () => {
     });
   };
 
-  test('not_json, with the content type that came and what to set', async () => {
+  test('not_json, with the received content type and what to set', async () => {
     const text = await receiver.newTarget({ kind: 'github' });
     expect(await send(text, '<xml/>', { 'content-type': 'text/xml' })).toMatchObject({
       reason: 'not_json',

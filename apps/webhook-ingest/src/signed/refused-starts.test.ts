@@ -19,7 +19,10 @@ const operator = () => operatorIn(receiver.orgId, 'test');
 const problemsOf = async (workflowId: string) =>
   (await listProblems(receiver.db.database, receiver.orgId)).problems.filter((each) => each.workflow_id === workflowId);
 
-/** Makes a trigger with a workflow that finds the address of a person at `payload.email`, where no sender has it. */
+/**
+ * Creates a trigger with a workflow that requires an email address, but is mapped to `payload.email`, which the
+ * deliveries do not have.
+ */
 async function makeRefusing(name: string) {
   const target = await receiver.newTarget({ kind: 'github' });
   const workflowId = await receiver.assign(target.id, { name, inputs: { email } }, { email: 'payload.email' });
@@ -36,7 +39,7 @@ const repair = ({ id }: SignedTarget, workflowId: string) =>
 
 const runsOf = async (workflowId: string) => (await receiver.runs()).filter((run) => run.workflow_id === workflowId);
 
-test('deliveries that lack an input are one problem, and after the mapping is repaired its replay starts each once (acceptance S.12)', async () => {
+test('deliveries without a required input are one problem; after the mapping is repaired, its replay starts each of them once (acceptance S.12)', async () => {
   const { target, workflowId } = await makeRefusing('person');
   const addresses = Array.from({ length: 60 }, (_, i) => `p${i}@acme.example`);
   await Promise.all(addresses.map((address) => send(target, JSON.stringify({ user: { email: address } }))));
@@ -69,7 +72,7 @@ test('deliveries that lack an input are one problem, and after the mapping is re
   expect((await replayFailedRuns(context(), operator(), cause)).started).toEqual([]);
 });
 
-test('a replay starts only the workflows that a delivery lists as refused, and on request all', async () => {
+test('a replay starts only the workflows that a delivery lists as refused, or all workflows on request', async () => {
   const { target, workflowId } = await makeRefusing('refusing');
   const other = await receiver.assign(target.id, { name: 'other', inputs: {} }, {});
   await send(target, '{"user":{"email":"a@acme.example"}}');
@@ -93,7 +96,7 @@ test('a replay starts only the workflows that a delivery lists as refused, and o
   expect(await runsOf(workflowId)).toHaveLength(1);
   expect(await runsOf(other)).toHaveLength(2);
   const stored = (await receiver.deliveries()).find((row) => row.id === id);
-  // Earlier releases would start again what is `refused`.
+  // Earlier releases would start workflows with the reason `refused` again.
   expect(stored!.skipped).toEqual([{ workflow_id: workflowId, reason: 'replayed' }]);
   await expect(replay()).rejects.toMatchObject({ code: 'conflict' });
   expect((await replay(true)).runs).toHaveLength(2);
@@ -102,7 +105,7 @@ test('a replay starts only the workflows that a delivery lists as refused, and o
 
 const stored = async (id: string) => (await receiver.deliveries()).find((row) => row.id === id)!;
 
-/** Sends a delivery that one of two workflows refuses. `assign` assigns that one with a repaired mapping. */
+/** Sends a delivery that one of two workflows refuses. `assign` assigns this workflow with a repaired mapping. */
 async function refuse(name: string) {
   const { target, workflowId } = await makeRefusing(name);
   await receiver.assign(target.id, { name: `beside-${name}`, inputs: {} }, {});
@@ -139,7 +142,7 @@ test.each([
       unassignWorkflow(context(), operator(), { triggerId: target.id, workflowId }),
   },
 ])(
-  'a replay does not start a refused workflow that is $name, and says why; once repaired, it starts it once',
+  'a replay does not start a refused workflow that is $name, and says why; once that is repaired, a replay starts it once',
   async ({ name, message, leave }) => {
     const refused = await refuse(name.replaceAll(' ', '-'));
     const { workflowId, id, assign, replay } = refused;
@@ -157,7 +160,7 @@ test.each([
   },
 );
 
-test('a replay whose filter fails settles nothing: the problem stays, and a repaired filter starts the workflow', async () => {
+test('if a filter fails in a replay, the problem stays, and a replay with a repaired filter starts the workflow', async () => {
   const { workflowId, id, assign, replay } = await refuse('failing');
   const { skipped } = await stored(id);
   await assign({ filter: 'payload.n.size() > 1' });
@@ -199,7 +202,7 @@ test('a workflow that a replay excluded is a problem again if its next replay is
   expect(await problemsOf(workflowId)).toMatchObject([{ code: 'invalid_format', runs: 1 }]);
 });
 
-test('a problem of refused starts that was resolved is open again with the next one', async () => {
+test('a resolved problem of refused starts is opened again by the next refused start', async () => {
   const { target, workflowId } = await makeRefusing('resolved');
   await send(target, '{"n":1}');
   const cause = { workflowId, step: `${target.id}/email`, code: 'required' };
@@ -209,7 +212,7 @@ test('a problem of refused starts that was resolved is open again with the next 
   expect(await problemsOf(workflowId)).toMatchObject([{ state: 'open', runs: 2, put_aside: { runs_since: 1 } }]);
 });
 
-test('deliveries that a filter now excludes leave the problem when it is replayed', async () => {
+test('deliveries that a filter now excludes are removed from the problem when it is replayed', async () => {
   const { target, workflowId } = await makeRefusing('excluded');
   await send(target, '{"n":1}');
   await receiver.assign(
@@ -230,7 +233,7 @@ const refuseElsewhere = statement<never>(
    SELECT $1, uuidv7(), $2, '{}', '{}', '[]', true FROM generate_series(1, 10000)`,
 );
 
-test('a replay of a problem finds its deliveries behind 10,000 newer ones of other problems', async () => {
+test('a replay of a problem finds its deliveries among 10,000 newer deliveries of other problems', async () => {
   const { target, workflowId } = await makeRefusing('behind');
   await send(target, '{"user":{"email":"a@acme.example"}}');
   const other = await receiver.newTarget({ kind: 'github' });

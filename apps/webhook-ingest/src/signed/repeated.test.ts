@@ -9,7 +9,7 @@ import { openReceiver, startReceiver } from '../webhook-ingest.harness.ts';
 
 let receiver: Awaited<ReturnType<typeof startReceiver>>;
 const logLines: string[] = [];
-// No SIGNING_KEYS: only hashes of these secrets are stored.
+// SIGNING_KEYS is not needed, since only hashes of these secrets are stored.
 beforeAll(
   async () => void (receiver = await startReceiver({ rateLimit: { points: 20, windowMs: 600_000 }, logLines })),
 );
@@ -53,7 +53,7 @@ const dumped = statement<{ row: string }>(
 );
 
 describe.for(specs)('a sender of the kind $kind', (spec) => {
-  test('may post lists and forms of up to 5 MB, and its posts are kept if an input is missing', async () => {
+  test('may post lists and forms of up to 5 MB, and its posts are stored even if an input is missing', async () => {
     const { trigger, secret } = await make(spec);
     const inputs = { email: { type: 'string', required: true } };
     await receiver.assign(trigger.id, { name: `any-${spec.kind}`, inputs }, { email: 'payload.email' });
@@ -65,7 +65,7 @@ describe.for(specs)('a sender of the kind $kind', (spec) => {
     expect(await send(spec, trigger.id, { secret: secret!, body: large })).toMatchObject({ status: 413 });
   });
 
-  test('is accepted with its secret, which is shown once, and by nothing else', async () => {
+  test('is accepted only with its secret, which is shown once', async () => {
     const { trigger, secret } = await make(spec);
     expect(trigger).toMatchObject({ mode: 'signature', secret_last_four: secret!.slice(-4) });
     const answer = await send(spec, trigger.id, { secret: secret!, headers: { 'x-event': 'e' } });
@@ -86,7 +86,7 @@ describe.for(specs)('a sender of the kind $kind', (spec) => {
     expect(stored!.headers).toMatchObject({ 'x-event': 'e' });
   });
 
-  test('S.9: its secret is nowhere in the database or the log, whatever the name of its header', async () => {
+  test('S.9: its secret appears neither in the database nor in the log, for any name of its header', async () => {
     const { trigger, secret: shown } = await make(spec, given);
     expect(shown).toBeUndefined();
     expect(await send(spec, trigger.id, { secret: given })).toMatchObject({ status: 202 });
@@ -109,7 +109,7 @@ describe.for(specs)('a sender of the kind $kind', (spec) => {
       expect(await send(spec, trigger.id, { secret, base: fresh.url })).toMatchObject({ status: 202 });
   });
 
-  test('equal bodies are two deliveries, because nobody signed them', async () => {
+  test('equal bodies are two deliveries, because they are not signed', async () => {
     const { trigger, secret } = await make(spec);
     for (let i = 0; i < 2; i++)
       expect(await send(spec, trigger.id, { secret: secret! })).toMatchObject({ status: 202 });
@@ -117,7 +117,7 @@ describe.for(specs)('a sender of the kind $kind', (spec) => {
   });
 });
 
-test('a header in which a proxy repeats the URL with the secret is not stored, with a delivery or a refused post', async () => {
+test('a header in which a proxy repeats the URL with the secret is not stored, neither with a delivery nor with a refused post', async () => {
   const spec = { kind: 'query', options: { parameter: 'door' } } as const;
   const secret = 'a+secret/of 100% & more';
   const { trigger } = await make(spec, secret);

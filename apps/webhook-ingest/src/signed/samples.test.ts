@@ -26,7 +26,7 @@ test.for(signatureKinds)(
     const { id } = await receiver.newTarget(spec, own);
     const url = `${receiver.url}/webhooks/trigger/${id}`;
     const { body, headers } = sample(randomUUID());
-    // The same event with other bytes, so that only the repeat key recognizes it.
+    // Sends the same event with different bytes, so that only the repeat key can recognize it.
     for (const text of [JSON.stringify(body), JSON.stringify(body, null, 1)]) {
       const signing = { secret: own, url, body: Buffer.from(text), id: 'msg_1', nowMs: Date.now() };
       const proof = signPost(findSignatureKind(spec), signing);

@@ -5,21 +5,21 @@ import { signingPlace, type TriggerSnapshotRow } from '@relata/workflows/intake'
 
 interface ProvingSender {
   name: SignatureKindName;
-  /** Lower-case names of the headers that authenticate the sender; the first one has the proof. */
+  /** Lower-case names of the headers that authenticate the sender; the first contains the signature or secret. */
   headers: readonly string[];
-  /** Place of the proof in a request, for messages. */
+  /** Place of the signature or secret in a request, as messages name it. */
   place: string;
   /** Value of the header `Vary`: the names of `headers`. */
   vary: string;
 }
 
-/** A sender that authenticates by repeating a secret. */
+/** A sender that authenticates by sending a secret. */
 interface RepeatingSender extends ProvingSender {
   way: 'repeats';
   kind: RepeatedKind;
 }
 
-/** A sender of a known kind. Its posts are accepted only if they authenticate as this kind does. */
+/** A sender of a known kind. Its posts are accepted only if they authenticate in the way of this kind. */
 export type Sender = SignedSender | RepeatingSender;
 
 /** A sender's decrypted secret. */
@@ -34,11 +34,14 @@ export interface SignedSender extends ProvingSender {
   way: 'signs';
   kind: SignedKind;
   secrets: readonly SigningSecret[];
-  /** False if a secret could not be decrypted: a signature that matches no other secret may still be right. */
+  /** False if a secret could not be decrypted. A signature that matches no other secret may then still be right. */
   isWhole: boolean;
 }
 
-/** Returns undefined for a trigger with `X-Webhook-Secret`. A signing secret that no key decrypts is left out. */
+/**
+ * Compiles the sender of a trigger; returns undefined for `X-Webhook-Secret`. A signing secret that no key can decrypt
+ * is left out.
+ */
 export function compileSender(
   row: TriggerSnapshotRow,
   keys: SecretKeys | undefined,

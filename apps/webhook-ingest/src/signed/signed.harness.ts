@@ -19,7 +19,7 @@ export const hmacSpec: SignatureSpec = {
   },
 };
 
-/** A trigger whose sender signs, with the settings of that sender. */
+/** A trigger whose sender signs, with the sender's settings. */
 export interface SignedTarget {
   id: string;
   spec: SignatureSpec;
@@ -32,7 +32,7 @@ export interface SignedBody {
   nowMs?: number;
 }
 
-/** Returns the headers with which the sender posts this body. */
+/** Returns the headers that the sender sends with this body. */
 export function postHeaders({ id, spec, secret }: SignedTarget, { body, url = '', nowMs = Date.now() }: SignedBody) {
   const address = `${url}/webhooks/trigger/${id}`;
   return signedHeaders(findSignatureKind(spec), {
@@ -44,7 +44,7 @@ export function postHeaders({ id, spec, secret }: SignedTarget, { body, url = ''
   });
 }
 
-/** Posts a body as the sender does, and returns the status. */
+/** Posts a body like the sender, and returns the status. */
 export async function postAs({ id, spec, secret }: SignedTarget, { url, body }: { url: string; body: string }) {
   const signing = { secret, body: Buffer.from(body), id: randomUUID(), nowMs: Date.now() };
   const proof = signPost(findSignatureKind(spec), { ...signing, url: `${url}/webhooks/trigger/${id}` });
@@ -52,7 +52,7 @@ export async function postAs({ id, spec, secret }: SignedTarget, { url, body }: 
   return (await fetch(proof.url, { method: 'POST', headers, body })).status;
 }
 
-/** Starts a receiver that can decrypt the secrets of senders, on its own database. */
+/** Starts a receiver that can decrypt the secrets of senders, with its own database. */
 export async function startSignedReceiver(options: ReceiverOptions = {}) {
   const signingKeys = options.signingKeys ?? newSigningKeys();
   const receiver = await startReceiver({ ...options, signingKeys });

@@ -37,7 +37,7 @@ const send = (target: SignedTarget, signed: SignedBody, more: { body?: string | 
 const accepted = { status: 202, body: { received: true } };
 const unauthorized = { status: 401, body: { error: 'missing or invalid webhook secret' } };
 const refused = (status: number, error: string) => ({ status, body: { error } });
-/** Returns the answers of a receiver with an empty cache. */
+/** Posts to each target through a new receiver, which has an empty cache, and returns the statuses. */
 async function statusesOf(...targets: SignedTarget[]): Promise<number[]> {
   const { db, signingKeys } = receiver;
   await using fresh = await openReceiver(db.url, { signingKeys });
@@ -50,7 +50,7 @@ async function statusesOf(...targets: SignedTarget[]): Promise<number[]> {
 const storedOf = async ({ id }: SignedTarget) => (await receiver.deliveries()).filter((row) => row.trigger_id === id);
 
 describe.for(signedKinds)('a sender of the kind %s', (kind) => {
-  test('is accepted by its signature, byte for byte, and by nothing else', async () => {
+  test('is accepted only with its signature, and its body is stored byte for byte', async () => {
     const target = await receiver.newTarget(specOf(kind), own);
     const body = '{ "a":"Grüße \\u0000" }';
     const answer = await send(target, { body }, { headers: { 'x-event': 'e' } });
@@ -88,7 +88,7 @@ describe('the order of checks', () => {
   const github = () => receiver.newTarget({ kind: 'github' });
   const right = `sha256=${'0'.repeat(64)}`;
 
-  test('is 404, 401 without a signature, 413, 401 with a wrong one, 429, 400', async () => {
+  test('is 404, 401 without a signature, 413, 401 with a wrong signature, 429, 400', async () => {
     const target = await github();
     expect(await post(receiver.url, crypto.randomUUID(), { body: large })).toMatchObject({ status: 404 });
     expect(await post(receiver.url, target.id, { body: large })).toMatchObject(unauthorized);
@@ -113,7 +113,7 @@ describe('the order of checks', () => {
     for (let i = 0; i < 5; i++) expect(await send(target, { body: '{}' })).toMatchObject(accepted);
   });
 
-  test('a compressed body is verified as received, and then unpacked', async () => {
+  test('a compressed body is verified as received, and then decompressed', async () => {
     const target = await github();
     const [body, headers] = ['{"a":1}', { 'content-encoding': 'gzip' }];
     const packed = gzipSync(body);
@@ -124,7 +124,7 @@ describe('the order of checks', () => {
     expect((await storedOf(target)).map((row) => row.body.toString())).toEqual([body]);
   });
 
-  test('a missing body is an empty object that must be signed too', async () => {
+  test('a missing body counts as an empty object, and must be signed, too', async () => {
     const target = await github();
     expect(await send(target, { body: '' })).toMatchObject(accepted);
     expect(await send(target, { body: '{}' }, { body: '' })).toMatchObject(unauthorized);
@@ -132,7 +132,7 @@ describe('the order of checks', () => {
 });
 
 describe('a rotated secret', () => {
-  test('stays valid beside the new one until its overlap ends', async () => {
+  test('stays valid together with the new secret until its overlap ends', async () => {
     const first = await receiver.newTarget({ kind: 'github' });
     const second = await receiver.rotate(first, 3_600_000);
     expect(second.secret).not.toBe(first.secret);
@@ -141,7 +141,7 @@ describe('a rotated secret', () => {
     expect(await statusesOf(first, second, third)).toEqual([401, 401, 202]);
   });
 
-  test('cannot overlap once more if there are five, and only a signature opens the trigger', async () => {
+  test('cannot overlap again if there are five secrets, and the trigger accepts only signatures', async () => {
     const target = await receiver.newTarget({ kind: 'github' });
     for (let i = 0; i < 4; i++) await receiver.rotate(target, 60_000);
     await expect(receiver.rotate(target, 60_000)).rejects.toMatchObject({ code: 'conflict' });
@@ -158,7 +158,7 @@ describe('a rotated secret', () => {
   });
 });
 
-/** Headers that a sender repeats with every attempt for one event. */
+/** Headers that a sender repeats with every attempt for the same event. */
 const marked = {
   'x-github-delivery': 'delivery-1',
   'x-shopify-topic': 'orders/create',
@@ -170,7 +170,7 @@ const marked = {
 const event = JSON.stringify({ id: 'evt_1', event_id: 'Ev1', type: 'made' });
 
 test.for(signedKinds.filter((kind) => describeKind(kind).repeatKey !== null))(
-  'a repeat of an event of %s is one delivery, whatever unsigned header stands beside it',
+  'a repeated event of %s is one delivery, even with other unsigned headers',
   async (kind) => {
     const target = await receiver.newTarget(specOf(kind), own);
     const headers = { ...postHeaders(target, { url: receiver.url, body: event }), ...marked };
@@ -182,14 +182,14 @@ test.for(signedKinds.filter((kind) => describeKind(kind).repeatKey !== null))(
   },
 );
 
-test('HubSpot signs the address that it was given, whatever scheme the proxy in front uses', async () => {
+test('a signature of HubSpot over the public URL is accepted, regardless of the scheme that the proxy uses', async () => {
   const target = await receiver.newTarget({ kind: 'hubspot' }, own);
   const { host } = new URL(receiver.url);
   expect(await send(target, { body: '{}', url: `https://${host}` })).toMatchObject(accepted);
   expect(await send(target, { body: '{}', url: 'https://elsewhere.example' })).toMatchObject(unauthorized);
 });
 
-test('S.9: the secret of a sender is nowhere in the database, and opens no other trigger and no other organization', async () => {
+test('S.9: the secret of a sender is not stored in plain text, and is not accepted for another trigger or organization', async () => {
   const secret = 'clear-text-of-a-sender-4711';
   const mine = await receiver.newTarget({ kind: 'shopify' }, secret);
   const { id: otherOrgId } = await createOrganization(receiver.db.database, 'Globex');
@@ -204,7 +204,7 @@ test('S.9: the secret of a sender is nowhere in the database, and opens no other
     expect(JSON.stringify(dump)).not.toContain(written);
   for (const other of others) {
     await receiver.db.owner.query(moveSecret, [mine.id, other.id]);
-    // The sender's secret is unknown, so the answer is that of an internal failure.
+    // The sender's secret cannot be decrypted, so the response is 503.
     expect(await statusesOf({ ...other, secret }, mine)).toEqual([503, 202]);
   }
 });
@@ -220,7 +220,7 @@ test('a receiver without the key answers 503, and 401 for an unsigned post', asy
   }
 });
 
-test('a secret whose key is lost ends with the next rotation, and answers are definite again', async () => {
+test('a secret whose key is lost ends with the next rotation, and wrong signatures get 401 again', async () => {
   const { db, orgId } = receiver;
   const made = { name: 'lost', signature: { kind: 'github' } as const };
   const lost = await createTrigger({ database: db.database }, operatorIn(orgId, 'test'), made, newSigningKeys());
@@ -235,7 +235,7 @@ const makeUnknown = statement<never>(
   `UPDATE webhook_triggers SET signature = '{"kind":"of-a-later-release"}' WHERE id = $1`,
 );
 
-test('a trigger of an unknown kind answers 503, and prevents no other from being read', async () => {
+test('a trigger with an unknown kind of sender answers 503, and does not affect other triggers', async () => {
   const [unknown, known] = [await receiver.newTarget({ kind: 'github' }), await receiver.newTarget({ kind: 'github' })];
   await receiver.db.owner.query(makeUnknown, [unknown.id]);
   expect(await statusesOf(unknown, known)).toEqual([503, 202]);
@@ -269,7 +269,7 @@ test('a signature excludes an API key, and is stored only with SIGNING_KEYS', as
   await expect(createTrigger(context, actor, signed)).rejects.toMatchObject({ code: 'conflict' });
 });
 
-test('a secret is refused for a trigger that generates its own', async () => {
+test('a given secret is refused for a trigger that generates its own secret', async () => {
   const context = { database: receiver.db.database, bus: noBus };
   const actor = operatorIn(receiver.orgId, 'test');
   const refusal = { details: [{ field: 'secret', code: 'invalid_format' }] };
@@ -279,7 +279,7 @@ test('a secret is refused for a trigger that generates its own', async () => {
   await expect(rotation).rejects.toMatchObject(refusal);
 });
 
-/** Returns every row of every table that may contain data of a trigger. */
+/** Statement that returns every row of every table that may contain data of a trigger. */
 const dumped = statement<{ row: string }>(
   'test.dump',
   `SELECT row_to_json(t)::text AS row FROM webhook_triggers t UNION ALL

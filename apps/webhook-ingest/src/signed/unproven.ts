@@ -1,15 +1,18 @@
 import { type ClaimFault, recognizeMakers, toleranceMs } from '@relata/signatures';
 import { Refusal, type UnprovenReason } from '../refusal.ts';
 
-/** Maximum number of seconds in a message, since a malformed time may be millennia away. */
+/** Maximum number of seconds that a message shows, since a malformed timestamp may be millennia away. */
 const secondsMax = 1e12;
 
-/** Returns the refusal of a request that does not prove its sender. Only the operator sees the reason. */
+/** Returns the refusal of a request that is not authenticated. Only the operator sees the reason. */
 export function unproven(reason: UnprovenReason, message: string, challenge?: string): Refusal {
   return new Refusal('unauthorized', { seen: { reason, message }, challenge });
 }
 
-/** Returns the refusal of a request without the expected proof. Says so if the request has a proof of another kind. */
+/**
+ * Returns the refusal of a request without the expected signature or secret. It says so if the request has one of
+ * another kind.
+ */
 export function withoutProof(place: string, rawHeaders: readonly string[], challenge?: string): Refusal {
   const makers = recognizeMakers(rawHeaders);
   if (makers.length > 0) {
@@ -22,7 +25,7 @@ export function withoutProof(place: string, rawHeaders: readonly string[], chall
   return unproven('no_signature', `The request lacks ${place}.`, challenge);
 }
 
-/** Returns the refusal of a signature header that is missing, malformed, or has a time outside the tolerance. */
+/** Returns the refusal of a signature header that is missing, malformed, or has a timestamp outside the tolerance. */
 export function unusableClaim(fault: ClaimFault, place: string, rawHeaders: readonly string[]): Refusal {
   if (fault.fault === 'missing') return withoutProof(place, rawHeaders);
   if (fault.fault === 'invalid')

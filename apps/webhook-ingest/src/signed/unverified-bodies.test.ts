@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { largeBodyMs, UnverifiedBodies } from './unverified-bodies.ts';
 
-test('addresses that occupy the slots for large bodies again and again go after one that has not', async () => {
+test('addresses that often occupy the slots for large bodies wait behind an address that has not', async () => {
   vi.useFakeTimers({ toFake: ['performance', 'setTimeout', 'clearTimeout'] });
   onTestFinished(() => void vi.useRealTimers());
   const bodies = new UnverifiedBodies(524_288, 5_242_880);
@@ -9,7 +9,7 @@ test('addresses that occupy the slots for large bodies again and again go after 
   const open = (ip: string) => bodies.openLarge(ip, 'trigger', leaving.signal);
   const occupy = async (ip: string) => {
     while (!leaving.signal.aborted) {
-      // After 20 seconds in the queue, a body is refused, and the next one waits.
+      // A body that has waited for 20 seconds is refused, and the next body of the address waits.
       using _body = await open(ip).catch(() => null);
       await new Promise((resolve) => setTimeout(resolve, largeBodyMs));
     }

@@ -2,22 +2,23 @@ import { ByteBudget, toClientSite, type HeldBytes } from '@relata/http';
 import { type Party, QueueFullError, Shares, Slots } from '@relata/runtime';
 import { largeSlots, longestWait } from '../large-bodies.ts';
 
-/** Maximum number of unverified bodies per process. One address gets at most a quarter of them for one trigger. */
+/** Maximum number of unverified bodies per process. One address gets at most a quarter of it for one trigger. */
 const bodiesMax = 2_048;
-/** Minimum number of bodies of 512 KB that fit. */
+/** Number of bodies of 512 KB for which there must be memory. */
 const usualBodies = 64;
 /**
- * Number of bodies of the maximum size that fit in any case, because a body without a declared size may be that large.
+ * Number of bodies of the maximum size for which there must be memory, because a body without a declared size may be
+ * that large.
  */
 const largestBodies = 8;
-/** Time in which a body with a slot must arrive, so that strangers cannot keep all slots with few bytes. */
+/** Time within which a body with a slot must arrive, so that strangers cannot keep all slots by sending slowly. */
 export const largeBodyMs = 10_000;
-/** Period over which the time of an address in the slots counts: the address with the least time goes first. */
+/** Period for which the time that an address has held slots is added up. The address with the least time goes first. */
 const timedMs = 600_000;
 
 /**
- * An unverified body from an address for a trigger. Its bytes are released only once. A class is cheap to create for
- * each post.
+ * An unverified body from an address for a trigger. Its bytes are released only once. It is a class, which is cheap to
+ * create for each post.
  */
 export class UnverifiedBody implements Disposable {
   readonly held: HeldBytes;
@@ -25,7 +26,7 @@ export class UnverifiedBody implements Disposable {
   readonly #slot: Disposable | undefined;
   #isHeld = true;
 
-  /** The body must already be counted in `bodies`. */
+  /** Takes over a body that is already counted in `bodies`. */
   constructor(bodies: Shares, held: HeldBytes, slot?: Disposable) {
     this.#bodies = bodies;
     this.held = held;
@@ -47,15 +48,16 @@ export class UnverifiedBody implements Disposable {
 }
 
 /**
- * Limits the number and bytes of bodies that strangers can make a process hold, with shares by address and trigger.
- * Bodies with a declared size over 512 KB wait unread until a slot is free, and never take the room of smaller ones.
+ * Limits how many bodies from strangers, and how many bytes of them, a process holds, with shares by address and
+ * trigger. Bodies with a declared size over 512 KB wait unread until a slot is free, and take no room from smaller
+ * bodies.
  */
 export class UnverifiedBodies {
   readonly #bodies = new Shares(bodiesMax);
   readonly #bytes: ByteBudget;
   readonly #usualBytesMax: number;
   readonly #slots: Slots;
-  /** Bytes of large bodies. The slots limit their number. */
+  /** Account for large bodies. It has no limit, since the slots limit their number. */
   readonly #largeBytes = new ByteBudget(Infinity);
 
   constructor(usualBytesMax: number, bytesMax: number) {
@@ -69,15 +71,15 @@ export class UnverifiedBodies {
     return declaredBytes > this.#usualBytesMax;
   }
 
-  /** Opens the account for a usual body. Throws QueueFullError if the address has used up its share of bodies. */
+  /** Opens the account for a body that needs no slot. Throws QueueFullError if the address has used up its share. */
   open(clientIp: string, triggerId: string): UnverifiedBody {
     const party = this.#takeBody(clientIp, triggerId);
     return new UnverifiedBody(this.#bodies, this.#bytes.hold(party));
   }
 
   /**
-   * Opens the account for a large body. Throws QueueFullError also after a wait of 20 seconds, and the signal's reason
-   * if the signal is aborted meanwhile.
+   * Waits for a slot and opens the account for a large body. Throws QueueFullError if the address has used up its share
+   * or has waited for 20 seconds, and the signal's reason if the signal is aborted meanwhile.
    */
   async openLarge(clientIp: string, triggerId: string, signal: AbortSignal): Promise<UnverifiedBody> {
     const party = this.#takeBody(clientIp, triggerId);

@@ -11,7 +11,7 @@ afterAll(() => receiver[Symbol.asyncDispose]());
 
 const megabyte = 1_048_576;
 const largeBody = Buffer.from(`{"a":"${'x'.repeat(524_280)}"}`);
-/** Well-formed, so that only the body shows that it is wrong. */
+/** A well-formed signature that is wrong for every body. */
 const wrong = `sha256=${'0'.repeat(64)}`;
 
 interface Stranger {
@@ -21,7 +21,7 @@ interface Stranger {
   isUnfinished?: boolean;
 }
 
-/** Sends a large post with a wrong signature, and collects the answer. */
+/** Sends a large post with a wrong signature, and collects the response. */
 async function strange({ id, ip, isUnfinished = false }: Stranger) {
   const { hostname, port } = new URL(receiver.url);
   const socket = connect(Number(port), hostname).on('error', () => undefined);
@@ -43,13 +43,13 @@ const send = (target: SignedTarget, body: string | Buffer, ip: string) =>
 const statusesOf = async (posts: Promise<{ status: number }>[]) =>
   new Set((await Promise.all(posts)).map(({ status }) => status));
 
-test('unfinished bodies of strangers at one address leave room for all others, and for small ones of that address', async () => {
+test('unfinished bodies of strangers at one address leave room for all other addresses, and for small bodies of that address', async () => {
   const [flooded, other] = [await receiver.newTarget({ kind: 'github' }), await receiver.newTarget({ kind: 'github' })];
   using stack = new DisposableStack();
   const one = () => strange({ id: flooded.id, ip: '192.0.2.1', isUnfinished: true });
   const strangers = await Promise.all(Array.from({ length: 200 }, one));
   for (const stranger of strangers) stack.use(stranger);
-  // A quarter of 85 bodies is held; the others are refused at once.
+  // There is memory for 85 bodies, and the address may have a quarter of it. The other bodies are refused at once.
   await until(() => expect(strangers.filter(({ status }) => status() === '503')).toHaveLength(179));
   const many = (make: () => Promise<{ status: number }>) => statusesOf(Array.from({ length: 8 }, make));
   expect(await many(() => send(flooded, largeBody, '192.0.2.2'))).toEqual(new Set([202]));
@@ -59,7 +59,7 @@ test('unfinished bodies of strangers at one address leave room for all others, a
   await until(async () => expect((await send(flooded, largeBody, '192.0.2.1')).status).toBe(202));
 });
 
-test('S.3: unfinished bodies of strangers at many addresses, which use up all room for bodies, leave room for small ones', async () => {
+test('S.3: unfinished bodies of strangers at many addresses, which use up all room for large bodies, leave room for small bodies', async () => {
   const [flooded, other] = [await receiver.newTarget({ kind: 'github' }), await receiver.newTarget({ kind: 'github' })];
   using stack = new DisposableStack();
   const one = (_: unknown, at: number) => strange({ id: flooded.id, ip: `192.0.2.${at}`, isUnfinished: true });
@@ -73,7 +73,7 @@ test('S.3: unfinished bodies of strangers at many addresses, which use up all ro
   expect((await send(flooded, largeBody, '198.51.100.1')).status).toBe(503);
 });
 
-test('S.3: hundreds of complete bodies of strangers at many addresses hold bounded memory, and verified posts are served', async () => {
+test('S.3: hundreds of complete bodies of strangers at many addresses take limited memory, and verified posts are served', async () => {
   const flooded = await receiver.newTarget({ kind: 'github' });
   using stack = new DisposableStack();
   const before = process.memoryUsage().arrayBuffers;
@@ -90,12 +90,12 @@ test('S.3: hundreds of complete bodies of strangers at many addresses hold bound
   expect(strangers.filter(({ status }) => !['401', '503'].includes(status()))).toEqual([]);
   expect(served.filter((status) => status !== 202)).toEqual([]);
   expect(served.length).toBeGreaterThan(0);
-  // All of them together are 300 MB.
+  // The total of all bodies is 300 MB.
   expect(most).toBeLessThan(150 * megabyte);
 });
 
-test('one address cannot open more than its share of bodies, however small they are', async () => {
-  // Its own receiver: bodies that still end would count too.
+test('one address cannot open more than its share of bodies, even if they are small', async () => {
+  // The test has its own receiver, since bodies of other tests might still count.
   await using fresh = await startSignedReceiver({ proxies: 1 });
   const flooded = await fresh.newTarget({ kind: 'github' });
   const { hostname, port } = new URL(fresh.url);
@@ -108,7 +108,7 @@ test('one address cannot open more than its share of bodies, however small they 
     const head = `POST /webhooks/trigger/${flooded.id} HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: 192.0.2.9\r\n`;
     socket.write(`${head}X-Hub-Signature-256: ${wrong}\r\nContent-Length: 2\r\n\r\n{`);
   }
-  // A quarter of 2,048 is held, until the bodies have taken 30 s.
+  // The address may have a quarter of 2,048 bodies, which are held for up to 30 s.
   await until(() => expect(answers.length).toBeGreaterThanOrEqual(88));
   expect(answers).toEqual(Array.from({ length: 88 }, () => '503'));
   const { status } = await post(fresh.url, flooded.id, {

@@ -6,8 +6,8 @@ import { unproven, withoutProof } from '../signed/unproven.ts';
 import type { SnapshotSecret, TriggerSnapshot } from './trigger-snapshot.ts';
 
 /**
- * Returns the trigger's secret that a request carries where the trigger expects it. Throws Refusal if it is missing or
- * wrong.
+ * Returns the trigger's secret that a request contains in the place that the trigger expects. Throws Refusal if the
+ * secret is missing or wrong.
  */
 export function requireSecret(trigger: TriggerSnapshot, request: IncomingMessage): SnapshotSecret {
   const read = readSecret(trigger, request);
@@ -16,7 +16,7 @@ export function requireSecret(trigger: TriggerSnapshot, request: IncomingMessage
   throw refusalOf(trigger, read, request);
 }
 
-/** Reads the secret from the place that the kind of the sender uses, otherwise from `X-Webhook-Secret`. */
+/** Reads the secret from the place that this kind of sender uses, or from `X-Webhook-Secret` for other senders. */
 function readSecret({ sender }: TriggerSnapshot, { rawHeaders, headers, url = '' }: IncomingMessage): SecretReading {
   if (sender?.way === 'repeats') return sender.kind.read({ rawHeaders, url });
   const secret = sender ? undefined : headers['x-webhook-secret'];
@@ -24,8 +24,8 @@ function readSecret({ sender }: TriggerSnapshot, { rawHeaders, headers, url = ''
 }
 
 /**
- * Returns the trigger's secret that equals the sent one and has not expired. Compares all secrets, each in constant
- * time.
+ * Returns the trigger's secret that equals the sent secret and has not expired. It compares all secrets, each in
+ * constant time.
  */
 function findSecret(secrets: readonly SnapshotSecret[], sent: unknown): SnapshotSecret | undefined {
   if (typeof sent !== 'string' || sent === '') return undefined;
@@ -40,7 +40,7 @@ function findSecret(secrets: readonly SnapshotSecret[], sent: unknown): Snapshot
 
 function refusalOf({ sender }: TriggerSnapshot, read: SecretReading, { rawHeaders }: IncomingMessage): Refusal {
   const isMissing = 'fault' in read && read.fault === 'missing';
-  // The same for every fault, so that the sender learns no more about it.
+  // The challenge is the same for every fault, so that the sender cannot tell faults apart.
   const challenge = sender?.way === 'repeats' ? sender.kind.authenticate : undefined;
   if (sender && isMissing) return withoutProof(sender.place, rawHeaders, challenge);
   if (sender)

@@ -3,7 +3,7 @@ import { until } from '@relata/testing';
 import { expect, test } from 'vitest';
 import { SecretUses } from './secret-uses.ts';
 
-/** Counts the rows of each statement. */
+/** Returns a database that records the number of rows of each statement. */
 function countingDb() {
   const statements: number[] = [];
   const query = (_statement: unknown, [ids]: unknown[][]) => {
@@ -13,7 +13,7 @@ function countingDb() {
   return { statements, db: { query } as unknown as Db };
 }
 
-test('any number of posts within a minute write the use of a secret once', async () => {
+test('many posts within a minute write the use of a secret once', async () => {
   const { statements, db } = countingDb();
   {
     await using uses = new SecretUses(db, () => undefined, 1);
@@ -27,7 +27,7 @@ test('any number of posts within a minute write the use of a secret once', async
   expect(statements).toEqual([2]);
 });
 
-test('without a use nothing is written', async () => {
+test('without a use, nothing is written', async () => {
   const { statements, db } = countingDb();
   await new SecretUses(db, () => undefined)[Symbol.asyncDispose]();
   expect(statements).toEqual([]);

@@ -4,14 +4,14 @@ import { recordSecretUses, type SecretUse } from '@relata/workflows/intake';
 import { LRUCache } from 'lru-cache';
 
 const flushEveryMs = 5_000;
-/** Minimum time between two written uses of a secret. */
+/** Minimum time between two writes for the use of a secret. */
 const restMs = 60_000;
 const secretsMax = 10_000;
 
-/** Collects which secrets senders used, and writes about one use per secret and minute. */
+/** Collects which secrets senders used, and writes about one time of use per secret and minute. */
 export class SecretUses implements AsyncDisposable {
   /**
-   * Secrets whose use was noted within the last minute. If there are too many for the cache, some are written more
+   * Secrets whose use was recorded within the last minute. If there are too many for the cache, some are written more
    * often.
    */
   readonly #recent = new LRUCache<string, true>({ max: secretsMax, ttl: restMs });
@@ -40,7 +40,7 @@ export class SecretUses implements AsyncDisposable {
     if (this.#noted.size === 0) return;
     const uses = [...this.#noted.values()];
     this.#noted = new Map();
-    // If this fails, these uses are lost; a use of the same secret is written again after a minute.
+    // If this fails, these uses are lost. The next use of the same secret after a minute is written again.
     await recordSecretUses(this.#db, uses).catch(this.#onError);
   }
 

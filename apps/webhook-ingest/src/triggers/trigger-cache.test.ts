@@ -4,12 +4,12 @@ import { expect, test, vi } from 'vitest';
 import { TriggerCache } from './trigger-cache.ts';
 import { startReceiver } from '../webhook-ingest.harness.ts';
 
-test('made-up ids evict no existing trigger from the cache', async () => {
+test('made-up ids do not evict existing triggers from the cache', async () => {
   await using receiver = await startReceiver();
   const { trigger } = await receiver.createUniqueTrigger();
   const log = createLog({ name: 'test', level: 'silent' });
   const cache = new TriggerCache({ db: receiver.db.database, messaging: receiver.receiver.messaging, log });
-  // Nothing expires meanwhile, however slow the machine is.
+  // Stops the clock, so that no entry expires, even on a slow machine.
   const clock = vi.spyOn(performance, 'now').mockReturnValue(performance.now());
   try {
     expect(await cache.find(trigger.id)).toMatchObject({ id: trigger.id });

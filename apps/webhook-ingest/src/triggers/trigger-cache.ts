@@ -8,14 +8,22 @@ import { LRUCache } from 'lru-cache';
 import { Refusal } from '../refusal.ts';
 import { compileTrigger, type TriggerSnapshot } from './trigger-snapshot.ts';
 
-/** Maximum time until a change takes effect if no message from NATS arrives. */
+/**
+ * Age after which a cached trigger expires: the maximum time until a change takes effect without a message from NATS.
+ */
 const knownMs = 4_000;
-/** Age after which a request causes another look-up of the trigger, without waiting for it. */
+/** Age after which a request starts a new look-up of the trigger without waiting for it. */
 const freshMs = 2_000;
-/** Short, so that a new trigger is soon found even if its id was requested before. */
+/**
+ * Time for which an unknown id is cached. It is short, so that a new trigger is soon found even if its id was requested
+ * before.
+ */
 const unknownMs = 1_000;
 const triggersMax = 10_000;
-/** Anyone can invent ids, so unknown ones are cached separately, where they evict no existing trigger. */
+/**
+ * Maximum number of cached unknown ids. They are cached separately, since anyone can invent ids, which must not evict
+ * existing triggers.
+ */
 const unknownMax = 1_000;
 
 interface Known {
@@ -30,11 +38,11 @@ export interface TriggerCacheOptions {
   signingKeys?: SecretKeys | undefined;
 }
 
-/** Triggers in memory, as the receiver needs them: a delivery rarely waits for the database before it is stored. */
+/** Caches triggers in memory, so that a delivery rarely waits for the database before it is stored. */
 export class TriggerCache {
   readonly #known = new LRUCache<string, Known>({ max: triggersMax, ttl: knownMs });
   readonly #unknown = new LRUCache<string, true>({ max: unknownMax, ttl: unknownMs });
-  /** Look-ups in progress. If the trigger changes during its look-up, the result is returned but not cached. */
+  /** Look-ups in progress. If a trigger changes during its look-up, the result is returned but not cached. */
   readonly #asked = new Map<string, Promise<TriggerSnapshot | undefined>>();
   readonly #lookUps: Batcher<string, TriggerSnapshot | Refusal | undefined>;
   readonly #log: Log;
@@ -52,12 +60,12 @@ export class TriggerCache {
       waitingMax: 5_000,
     });
     messaging.subscribe(triggersChanged, ({ ids }) => ids.forEach((id) => this.#evict(id)));
-    // One key may be accepted by many triggers, and keys rarely change.
+    // All triggers are evicted, since many may accept the same key, and keys rarely change.
     messaging.subscribe(keyChanged, () => this.#evictAll());
     messaging.onReconnect(() => this.#evictAll());
   }
 
-  /** Finds the active trigger with this id, in upper or lower case. Returns no promise if it is cached. */
+  /** Finds the enabled trigger with this id, in upper or lower case. If it is cached, returns it without a promise. */
   find(triggerId: unknown): TriggerSnapshot | undefined | Promise<TriggerSnapshot | undefined> {
     const id = String(triggerId).toLowerCase();
     if (!isUuid(id)) return undefined;
@@ -96,8 +104,8 @@ export class TriggerCache {
   }
 
   /**
-   * Compiles a trigger. If this release cannot read it, for example because of a newer kind of sender, only this
-   * trigger is refused.
+   * Compiles a trigger. If this release cannot read it, for example because of a newer kind of sender, only posts to
+   * this trigger are refused.
    */
   #compiled(row: TriggerSnapshotRow): TriggerSnapshot | Refusal {
     const onFault = (error: unknown) => this.#log.warn({ err: error }, 'definition or secret cannot be read');
@@ -123,7 +131,7 @@ export class TriggerCache {
 }
 
 /**
- * Ignores a failed refresh: the cached trigger is used until it expires. After that a request waits for the look-up and
- * gets its error.
+ * Ignores the error of a refresh. The cached trigger is used until it expires. After that, a request waits for the
+ * look-up and gets its error.
  */
 const ignore = () => undefined;

@@ -11,10 +11,10 @@ import {
 import { compileSender, type Sender } from '../signed/signed-sender.ts';
 
 export interface SnapshotSecret {
-  /** Null for an API key. */
+  /** Id of the secret; null for an API key. */
   id: string | null;
   hash: string;
-  /** Milliseconds since 1970; Infinity if it does not expire. */
+  /** Time of expiry in milliseconds since 1970; Infinity if the secret does not expire. */
   expiresAtMs: number;
   keyId: string | null;
 }
@@ -24,17 +24,17 @@ export interface TriggerSnapshot {
   orgId: string;
   id: string;
   secrets: readonly SnapshotSecret[];
-  /** The kind of its sender; undefined for `X-Webhook-Secret`. If the sender signs, `secrets` are not accepted. */
+  /** The sender; undefined for `X-Webhook-Secret`. If the sender signs, `secrets` are not accepted. */
   sender: Sender | undefined;
-  /** SHA-256 in hexadecimal of the token with which the maker checks the URL. */
+  /** SHA-256, in hexadecimal, of the token with which the vendor checks the URL. */
   verifyTokenHash: string | null;
   assignments: readonly CompiledAssignment[];
-  /** Number of inputs that take a value from a delivery, each of which may be the whole payload. */
+  /** Number of inputs that take a value from a delivery. Each value may be the whole payload. */
   mappedInputs: number;
   findRepeat: FindRepeat;
 }
 
-/** Compiles a trigger. A definition that can no longer be read affects only its own workflow. */
+/** Compiles a trigger. A workflow whose definition can no longer be read does not affect the other workflows. */
 export function compileTrigger(
   row: TriggerSnapshotRow,
   signingKeys: SecretKeys | undefined,

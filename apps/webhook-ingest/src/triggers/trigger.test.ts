@@ -28,7 +28,7 @@ describe('a unique secret', () => {
     return secret!;
   }
 
-  test('a unique secret ends with its rotation, at once for all notified receivers', async () => {
+  test('a unique secret ends with its rotation, immediately in all notified receivers', async () => {
     const { trigger, secret } = await receiver.createUniqueTrigger();
     expect(await status(trigger.id, secret)).toBe(202);
     await rotate(trigger.id, 0);
@@ -52,7 +52,7 @@ describe('a shared key', () => {
     expect([await status(trigger.id, secret), await status(trigger.id, other.secret)]).toEqual([202, 401]);
   });
 
-  test('a revoked shared key is refused, and a rotated one is accepted beside its successor', async () => {
+  test('a revoked shared key is refused, and a rotated key is accepted together with its successor', async () => {
     const { trigger, secret, keyId } = await receiver.createSharedTrigger();
     expect(await status(trigger.id, secret)).toBe(202);
     const rotated = await receiver.db.database.transaction((db) =>

@@ -1,12 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import type { TriggerSnapshot } from './trigger-snapshot.ts';
 
-/** Number of times a header is decoded: a proxy may pass on the URL as a parameter of another one. */
+/** Number of times that a header is decoded, since a proxy may pass on the URL as a parameter of another URL. */
 const decodingsMax = 3;
 
 /**
- * Deletes the headers in which a proxy repeats the secret of the URL, so that it is not stored with the others. Proxies
- * have many names for such headers.
+ * Deletes headers in which a proxy repeats the secret of the URL, so that the secret is not stored. All headers are
+ * searched, since proxies use many names for such headers.
  */
 export function dropUrlSecret({ sender }: TriggerSnapshot, { rawHeaders, headers, url = '' }: IncomingMessage): void {
   if (sender?.way !== 'repeats' || sender.name !== 'query') return;
@@ -15,7 +15,10 @@ export function dropUrlSecret({ sender }: TriggerSnapshot, { rawHeaders, headers
   for (const name in headers) if (isRepeated(String(headers[name]), read.secret)) delete headers[name];
 }
 
-/** Returns true if a text contains the secret, as it is or percent-encoded. A space may be a plus sign in a URL. */
+/**
+ * Returns true if a text contains the secret, unchanged or percent-encoded. In a URL, a plus sign can stand for a
+ * space.
+ */
 function isRepeated(text: string, secret: string): boolean {
   const spaced = secret.replaceAll('+', ' ');
   let decoded = text;

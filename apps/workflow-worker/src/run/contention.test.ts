@@ -64,13 +64,13 @@ async function countRuns({ database, orgId }: Workflows, status: string): Promis
   return counts.find((count) => count.status === status)?.n ?? 0;
 }
 
-/** Waits with one query for all runs, so that waiting does not delay them. */
+/** Waits until all runs have succeeded. A single query checks them all, so that waiting does not delay them. */
 async function allSucceed({ database, orgId }: Workflows): Promise<void> {
   const ended = [{ status: 'succeeded', n: expect.any(Number) }];
   await until(async () => expect(await database.query(runsOf, [orgId])).toEqual(ended), endWithinMs);
 }
 
-test('runs that upsert the same people in different orders end soon and never deadlock', async () => {
+test('runs that upsert the same people in different orders all end soon, without a deadlock', async () => {
   await using workflows = await startWorkflows();
   await Promise.all([1, 2].map(() => workflows.openWorker()));
   const id = await workflows.apply(upsertAll);
@@ -104,7 +104,7 @@ test('two workflows that upsert contact and account in opposite orders do not bl
   expect(await countDeadlocks(workflows)).toBe(0);
 });
 
-test('runs that change the same records in different orders and by different matches all end', async () => {
+test('runs that change the same records in different orders and find them by different fields all end', async () => {
   await using workflows = await startWorkflows();
   await Promise.all([1, 2].map(() => workflows.openWorker()));
   const made = await workflows.database.transaction(async (db) => {
@@ -157,7 +157,7 @@ test('runs that wait for a match hold no connection, so that others continue (G1
   await locked.promise;
   try {
     await deliverMany(workflows, upsert, 40, () => ({ people: ['hot@example.com'] }));
-    // More runs than there are connections.
+    // There are more runs than connections.
     await until(async () => expect((await countRuns(workflows, 'running')) > 10).toBe(true));
     await other.reached(await other.deliver(simple), 'succeeded');
     expect(await countRuns(workflows, 'succeeded')).toBe(0);

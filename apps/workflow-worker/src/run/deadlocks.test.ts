@@ -2,15 +2,16 @@ import { statement } from '@relata/db';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { startWorkflows, type Workflows } from '../workflow-worker.harness.ts';
 
-/** Number of consecutive deadlocks of the marked row when it is written alone. */
+/** Number of consecutive deadlocks when the marked step is written alone. */
 const deadlocksAlone = 6;
 
-/** Marker in the input of a step. */
+/** Text in the input of a step that marks the step. */
 const mark = '1ms';
 
 /**
- * A statement that writes a marked step fails like the victim of a deadlock: always if it also writes steps of other
- * runs, and a few times if it is alone. Sequences are not rolled back.
+ * Statements that add a trigger. It makes a write of a marked step fail like the victim of a deadlock: always if the
+ * write includes steps of other runs, otherwise a few times. The failures are counted with sequences, which are not
+ * rolled back.
  */
 const addDeadlocks = [
   'CREATE SEQUENCE in_groups',
@@ -43,7 +44,7 @@ interface Deadlocks {
   alone: number;
 }
 
-/** Number of deadlocks of the marked step. */
+/** Returns the number of deadlocks of the marked step. */
 async function countDeadlocks(): Promise<Deadlocks> {
   const counted = (name: string) => `(SELECT CASE WHEN is_called THEN last_value ELSE 0 END::int FROM ${name})`;
   const [row] = await own(
@@ -56,7 +57,7 @@ const make = { id: 'make', use: 'account.create', with: { set: { account_name: '
 const wait = { id: 'wait', use: 'delay', with: { for: mark } };
 const countAccounts = statement<{ n: number }>('', 'SELECT count(*)::int AS n FROM accounts WHERE org_id = $1');
 
-test('a deadlock breaks up a shared transaction: the other runs are committed, and the one at fault is soon retried alone', async () => {
+test('a deadlock breaks up a shared transaction: the other runs are committed, and the run at fault is soon retried alone', async () => {
   const id = await workflows.apply({ name: 'makes', inputs: { name: { type: 'string' } }, steps: [make] });
   const names = [mark, ...Array.from({ length: 10 }, (_, at) => `Account ${at}`)];
   const delivered = names.map((name) => workflows.deliver(id, { inputs: { name }, isSilent: true }));
@@ -69,7 +70,7 @@ test('a deadlock breaks up a shared transaction: the other runs are committed, a
   expect(await workflows.database.query(countAccounts, [workflows.orgId])).toEqual([{ n: 11 }]);
 });
 
-test('a run that writes by itself and runs into deadlocks is tried again soon', async () => {
+test('a run that writes in its own transaction and hits deadlocks is soon retried', async () => {
   const id = await workflows.deliver(await workflows.apply({ name: 'waits', inputs: {}, steps: [wait] }));
   await workflows.reached(id, 'succeeded');
   expect(await countDeadlocks()).toEqual({ inGroups: 0, alone: deadlocksAlone });

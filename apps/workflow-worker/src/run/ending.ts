@@ -5,7 +5,7 @@ export type Ending =
   | { kind: 'ended'; status: 'failed'; error: StepError }
   /** The run is due again at this time. */
   | { kind: 'waiting'; wakeAt: string }
-  /** Another worker has the run now, or it was cancelled. */
+  /** Another worker has claimed the run, or the run was cancelled. */
   | { kind: 'lost' }
-  /** The execution was interrupted, and its lease still has to be released. */
+  /** The execution was interrupted, and the lease of the run must still be released. */
   | { kind: 'interrupted' };

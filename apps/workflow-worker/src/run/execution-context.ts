@@ -8,7 +8,7 @@ import type { RunSlot } from '../worker/run-slot.ts';
 import type { WorkerMetrics } from '../worker/worker.metrics.ts';
 import { openRunExecutor } from './run-executor.ts';
 import type { RunJournal } from './run-journal.ts';
-import type { PutOffRuns, RunMemory } from './run-memory.ts';
+import type { PostponedRuns, RunMemory } from './run-memory.ts';
 import { workflowCache } from './workflow-cache.ts';
 
 /** State and services that all executions of a worker share. */
@@ -22,21 +22,21 @@ export interface ExecutionContext {
   workflowOf(run: ClaimedRun): Promise<CompiledWorkflow>;
   /** Runs record steps, and writes journals. */
   executor: Executor;
-  /** Slots for reads of a single run, and for transactions that it does not share. */
+  /** Slots for reads of a single run, and for transactions that a run does not share. */
   ownTransactions: Slots;
   /** Slots for large answers that are parsed and written; each organization has its share. */
   largeAnswers: Slots;
   /**
-   * Turns on the event loop: while several organizations have runs, runs that become ready together do not all continue
-   * at once.
+   * Turns of the event loop. While several organizations have runs, runs that become ready at the same time do not all
+   * continue at once.
    */
   turns: Turns;
-  /** Slots for starts of calls, while several organizations have runs. */
+  /** Slots for starting calls; used only while several organizations have runs. */
   startingCalls: Slots;
   /** Maximum memory for the inputs and results of all runs together, in bytes. */
   memoryBytes: number;
   memoryShares: Shares;
-  putOff: PutOffRuns;
+  postponed: PostponedRuns;
   /** Called after a commit of a run. `isFirst` is true for the first commit of the run. */
   committed(run: ClaimedRun, isFirst: boolean): void;
 }
@@ -50,14 +50,14 @@ export interface Execution extends ExecutionContext {
   run: ClaimedRun;
   workflow: CompiledWorkflow;
   journal: RunJournal;
-  /** Parent of the traces of its steps; undefined while telemetry is off. */
+  /** Parent span of the run's steps; undefined while telemetry is disabled. */
   trace: Trace | undefined;
   /** Aborted when the run is lost or the worker stops. */
   signal: AbortSignal;
 }
 
-/** Maximum number of runs that are remembered as postponed, more than a worker ever postpones at once. */
-const putOffMax = 10_000;
+/** Maximum number of postponed runs that are remembered. A worker never postpones so many at once. */
+const postponedMax = 10_000;
 
 /** Default memory for all runs, in bytes: a quarter of the heap that Node uses by default on 512 MB of memory. */
 const memoryBytesDefault = 64 * 1024 * 1024;
@@ -68,18 +68,18 @@ const memoryBytesDefault = 64 * 1024 * 1024;
  */
 const largeAnswersMax = 3;
 
-/** Number of slots for starts of calls. An organization holds at most one. */
+/** Number of slots for starting calls. An organization holds at most one. */
 const startingCallsMax = 3;
 
 /**
- * Minimum number of slots for work outside of shared transactions. An organization holds at most one of three, which
- * leaves slots for others.
+ * Minimum number of slots for work outside of shared transactions. An organization holds at most one of three slots, so
+ * two are left for others.
  */
 const ownTransactionsMin = 3;
 
 export interface ExecutionOptions extends Pick<ExecutionContext, 'database' | 'log' | 'reach' | 'metrics' | 'leaseMs'> {
   /**
-   * Concurrency of the worker. A quarter as many runs may read or write separately at the same time, and one
+   * Concurrency of the worker. A quarter as many runs may read or write in their own transactions at the same time. One
    * organization gets at most half of these slots.
    */
   concurrency: number;
@@ -104,6 +104,6 @@ export function createExecutionContext(
     startingCalls: new Slots(startingCallsMax),
     memoryBytes,
     memoryShares: new Shares(memoryBytes),
-    putOff: new LRUCache({ max: putOffMax }),
+    postponed: new LRUCache({ max: postponedMax }),
   };
 }

@@ -1,4 +1,4 @@
-/** Bytes in memory that an object or list takes in addition to its members, and a member in addition to its value. */
+/** Bytes of memory for an object or list without its members, and for a member without its value. */
 const containerBytes = 56;
 const memberBytes = 8;
 
@@ -7,12 +7,12 @@ const addedBytes = new Uint8Array(256);
 for (const character of '{[') addedBytes[character.charCodeAt(0)] = containerBytes;
 for (const character of ',:') addedBytes[character.charCodeAt(0)] = memberBytes;
 
-/** Buffer for reading a text piece by piece, which is twice as fast as character by character. */
+/** Buffer for reading text in pieces, which is twice as fast as reading it character by character. */
 const piece = Buffer.allocUnsafeSlow(16_384);
 
 /**
  * Estimates how many bytes a value takes in memory, from its JSON. Many small objects take about twenty bytes per
- * character. Brackets and commas inside texts count, too.
+ * character. Brackets and commas within strings count, too.
  */
 export function estimateHeapBytes(text: string): number {
   let bytes = text.length;

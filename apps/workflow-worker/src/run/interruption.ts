@@ -5,7 +5,7 @@ import { StepFailure } from './visit.ts';
 /** The worker is stopping, or has lost the run. */
 export class Interrupted extends Error {}
 
-/** A step failed after it had written: its output cannot be kept, or what follows it cannot be evaluated. */
+/** A step failed after it had written: its output cannot be kept, or the next step cannot be evaluated. */
 export class LateFailure extends Error {
   override name = 'LateFailure';
 
@@ -14,7 +14,9 @@ export class LateFailure extends Error {
   }
 }
 
-/** Returns true if an error does not fail the step: it ends the pass over the run, or has ended the run already. */
+/**
+ * Returns true if an error does not fail the step: it only ends the pass over the run, or the run has already ended.
+ */
 export function endsPass(error: unknown): boolean {
   return (
     error instanceof Interrupted ||

@@ -10,7 +10,7 @@ const definition = {
   steps: [{ id: 'call', use: 'http.request', with: { method: 'GET', url: 'https://api.example/' } }],
 };
 
-/** Records that a run's only step, and with it the run, has succeeded. */
+/** Writes that a run's only step, and so the run itself, has succeeded. */
 const write = (executor: Executor, run: HeldRun, output = '{}') =>
   writeJournal(
     executor.plain(run.org_id),
@@ -43,7 +43,7 @@ async function claimed(count: number) {
   return { workflows, database, held, statuses };
 }
 
-test('several runs that write at the same time share a statement, and a cancelled one leaves the others alone', async () => {
+test('several runs that write at the same time share a statement, and a cancelled run does not affect the others', async () => {
   const { workflows, database, held, statuses } = await claimed(3);
   await using _open = workflows;
   const { executor, counts } = counted(database);
@@ -73,11 +73,12 @@ const listWaiting = statement<{ pid: number }>(
   `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
 );
 
-test('a run that deadlocks with another transaction is written alone, and the others are not written again for it', async () => {
+test('a run that deadlocks with another transaction is written alone, and the other runs are not written again', async () => {
   const { workflows, database, held, statuses } = await claimed(3);
   await using _open = workflows;
   const { executor, counts } = counted(database);
-  // Runs are locked in the order of their ids: the other transaction holds the last one, and then requests the first.
+  // Runs are locked in the order of their ids. The other transaction has locked the last run, and then requests the
+  // first.
   const [first, , last] = held.toSorted((a, b) => (a.id < b.id ? -1 : 1));
   let written: Promise<unknown[]> | undefined;
   await workflows.owner.transaction(async (other) => {
@@ -85,7 +86,7 @@ test('a run that deadlocks with another transaction is written alone, and the ot
     written = Promise.all(held.map((run) => write(executor, run)));
     written.catch(() => undefined);
     await until(async () => expect(await workflows.owner.query(listWaiting, [])).toHaveLength(1));
-    // PostgreSQL ends the transaction that has waited for longer: that of the journals.
+    // PostgreSQL aborts the transaction that has waited longer, which is the one that writes the journals.
     await other.query(lockRun, [first!.org_id, first!.id]);
   });
   await written;

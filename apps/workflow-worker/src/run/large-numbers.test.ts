@@ -11,7 +11,7 @@ afterAll(() => workflows[Symbol.asyncDispose]());
 
 const { rawJSON } = JSON as unknown as { rawJSON(text: string): object };
 
-test('S.8: steps see all digits of a whole number beyond 2^53', async () => {
+test('S.8: steps read all digits of a whole number beyond 2^53', async () => {
   const log = (id: string, content: string) => ({ id, use: 'activity.create', with: { content } });
   const steps = [
     log('alone', '${{ payload.id }}'),
@@ -29,7 +29,7 @@ test('S.8: steps see all digits of a whole number beyond 2^53', async () => {
   ]);
 });
 
-test('later steps and the journal have all digits of a whole number beyond 2^53 in a response, before and after a delay', async () => {
+test('all digits of a whole number beyond 2^53 in a response reach the journal and later steps, also after a delay', async () => {
   await using outside = await startOutside((response) =>
     response.setHeader('content-type', 'application/json').end('{"order":{"id":820982911946154508}}'),
   );

@@ -8,22 +8,22 @@ import { startWorkflows, type Workflows } from '../workflow-worker.harness.ts';
 import { createExecutionContext } from './execution-context.ts';
 import { executeRun } from './run-execution.ts';
 import { estimateHeapBytes } from './heap-bytes.ts';
-import type { PutOffRuns } from './run-memory.ts';
+import type { PostponedRuns } from './run-memory.ts';
 
 const definition = {
   name: 'large',
   steps: [{ id: 'log', use: 'activity.create', with: { content: '${{ payload.title }}' } }],
 };
 
-/** A body of 250 KB, whose value takes more than 1 MB. */
+/** A payload whose body has 250 KB, and whose value takes more than 1 MB of memory. */
 const payload = {
   title: 'Order',
   items: Array.from({ length: 100 }, () => Array.from({ length: 200 }, (_, id) => ({ id: 10_000 + id }))),
 };
 
-/** Maximum numbers of concurrently loaded large bodies, per organization. */
+/** Maximum numbers of large bodies that an organization has at the same time. */
 interface Most {
-  /** Loaded while no memory was reserved for them. */
+  /** Bodies that are loaded, but for which no memory is reserved yet. */
   unreserved: number;
   parsed: number;
 }
@@ -31,19 +31,16 @@ interface Most {
 interface Memory {
   memoryBytes: number;
   takenBytes?: number;
-  putOff?: PutOffRuns;
+  postponed?: PostponedRuns;
 }
 
 const makeAllDue = statement<never>('test.make_all_due', 'UPDATE workflow_runs SET due_at = now() WHERE org_id = $1');
 
-/**
- * Executes runs of several organizations concurrently, as a worker does. Counts the memory that their large bodies
- * hold.
- */
+/** Executes runs of several organizations concurrently, as a worker does. Counts their large bodies in memory. */
 async function execute(
   workflows: Workflows,
   given: (readonly [orgId: string, id: string])[],
-  { memoryBytes, takenBytes = 0, putOff = new Map() }: Memory,
+  { memoryBytes, takenBytes = 0, postponed = new Map() }: Memory,
 ) {
   const { database } = workflows;
   const most: Most = { unreserved: 0, parsed: 0 };
@@ -89,7 +86,7 @@ async function execute(
     ...createExecutionContext({ ...options, metrics, reach: {} as never }, () => undefined),
     memoryShares: new WatchedShares(memoryBytes),
     turns: new WatchedTurns(),
-    putOff,
+    postponed,
   };
   Shares.prototype.take.call(context.memoryShares, ['another'], takenBytes);
   const runs = await claimRuns(database, given, { worker: 'test', leaseMs: 60_000, limit: given.length });
@@ -105,7 +102,7 @@ async function execute(
   return { endings, most, loaded };
 }
 
-test('an organization loads and parses one large body at a time, and parses it once memory is reserved', async () => {
+test('an organization loads and parses one large body at a time, and parses it only after reserving memory', async () => {
   await using workflows = await startWorkflows();
   const runs: [string, string][] = [];
   for (const organization of [workflows, await workflows.another()]) {
@@ -129,15 +126,15 @@ test('a large body is not parsed while there is no memory for its value', async 
   expect(most.parsed).toBe(0);
 });
 
-test('a large body of a postponed run is loaded again once there is room for it, and not before', async () => {
+test('a large body of a postponed run is not loaded again until there is room for it', async () => {
   await using workflows = await startWorkflows();
   const run = await workflows.deliver(await workflows.apply(definition), { payload, isSilent: true });
   const bytes = estimateHeapBytes(JSON.stringify(payload));
-  const putOff = new Map<string, number>();
+  const postponed = new Map<string, number>();
   const loads: number[] = [];
-  // The run holds nothing yet, so it may take all that is free.
+  // The organization holds no memory yet, so the run may take all free memory.
   for (const freeBytes of [0.9 * bytes, 0.9 * bytes, 1.1 * bytes]) {
-    const memory = { memoryBytes: 16_000_000, takenBytes: Math.ceil(16_000_000 - freeBytes), putOff };
+    const memory = { memoryBytes: 16_000_000, takenBytes: Math.ceil(16_000_000 - freeBytes), postponed };
     const { endings, loaded } = await execute(workflows, [[workflows.orgId, run]], memory);
     expect(endings).toMatchObject([{ kind: freeBytes < bytes ? 'waiting' : 'ended' }]);
     loads.push(loaded);
@@ -146,7 +143,7 @@ test('a large body of a postponed run is loaded again once there is room for it,
   expect(loads).toEqual([1, 0, 1]);
 });
 
-test('a claim does not load large inputs, and the run loads them as they were stored', async () => {
+test('a claim does not load large inputs; the run loads them unchanged', async () => {
   await using workflows = await startWorkflows();
   const id = await workflows.apply({
     name: 'large-inputs',
@@ -176,11 +173,11 @@ const looping = {
 };
 
 test.each([
-  // The body takes 0.6 and 0.45 of the memory for all runs, and the items of the loop as much again.
+  // The body takes 60 % or 45 % of the memory for all runs. The items of the loop take as much again.
   { steps: [first, ...definition.steps], share: 0.6, step: 'first' },
   { steps: [looping], share: 0.45, step: 'each' },
 ])(
-  'a run that needs more than the share of an organization fails at $step, with no effect, instead of waiting for ever',
+  'a run that needs more memory than its organization can have fails at $step without any effect, instead of waiting forever',
   async ({ steps, share, step }) => {
     await using workflows = await startWorkflows();
     const id = await workflows.apply({ name: 'two', steps });
@@ -193,7 +190,7 @@ test.each([
   },
 );
 
-test('a run whose body needs more than the memory for all runs fails instead of waiting for ever', async () => {
+test('a run whose body needs more than the memory for all runs fails, instead of waiting forever', async () => {
   await using workflows = await startWorkflows();
   const run = await workflows.deliver(await workflows.apply(definition), { payload, isSilent: true });
   const { endings, most } = await execute(workflows, [[workflows.orgId, run]], { memoryBytes: 1_000_000 });

@@ -30,7 +30,7 @@ const call = (path: string, id = 'call') => ({
 });
 let count = 0;
 
-/** Lets a run fail, and returns it with the name of its workflow. */
+/** Executes a run that fails, and returns it with the name of its workflow. */
 async function fail(steps: object[], given: { inputs?: Record<string, unknown> } = {}) {
   const name = `repaired-${count++}`;
   const run = await workflows.run({ name, steps }, { status: 'failed', ...given });
@@ -39,7 +39,7 @@ async function fail(steps: object[], given: { inputs?: Record<string, unknown> }
 
 const retryLatest = (id: string) => workflows.retry(id, { isLatest: true });
 
-test('S.7: a run whose third step failed continues with a repaired version, and executes steps one and two only once', async () => {
+test('S.7: a run whose third step failed continues with a repaired version, and does not execute steps one and two again', async () => {
   const [one, two] = [log('one', 'repaired one'), log('two', 'repaired two')];
   const { name, id } = await fail([one, two, call('broken')]);
   await workflows.apply({ name, steps: [one, two, call('good'), log('four', '${{ steps.one.content }}, four')] });
@@ -57,7 +57,7 @@ test('S.7: a run whose third step failed continues with a repaired version, and 
   expect([await activities('repaired one'), await activities('repaired two')]).toEqual([1, 1]);
 });
 
-test('the failed step may have another kind in the new version, or be removed', async () => {
+test('in the new version, the failed step may have a different kind or be missing', async () => {
   const replaced = await fail([log('one', 'kind'), call('broken')]);
   await workflows.apply({ name: replaced.name, steps: [log('one', 'kind'), log('call', 'instead')] });
   await retryLatest(replaced.id);
@@ -75,7 +75,7 @@ test('the failed step may have another kind in the new version, or be removed', 
   ]);
 });
 
-test('a loop continues in the failed iteration, even if steps were added to it', async () => {
+test('a loop continues in the failed iteration, even if the new version adds steps to the loop', async () => {
   const loop = (...steps: object[]) => ({ id: 'each', use: 'for_each', with: { items: [1, 2] }, steps });
   const a = log('a', 'round ${{ item }}');
   const failing = { ...call('broken'), when: 'index == 1' };
@@ -95,7 +95,7 @@ test('a loop continues in the failed iteration, even if steps were added to it',
   expect(await workflows.runOf(id)).toMatchObject({ version: 2 });
 });
 
-test('a step that is new in a finished iteration sees the outputs of that iteration', async () => {
+test('a new step in a finished iteration can read the outputs of that iteration', async () => {
   const loop = (...steps: object[]) => ({ id: 'each', use: 'for_each', with: { items: [1, 2] }, steps });
   const [a, z] = [log('a', 'over ${{ item }}'), log('z', 'end')];
   const { name, id } = await fail([loop(a, { ...call('broken'), when: 'index == 1' }, z)]);
@@ -165,7 +165,7 @@ test('a concurrency limit in the new version applies to a run that continues wit
   expect(await workflows.reached(id, 'succeeded')).toMatchObject({ version: 2 });
 });
 
-test('a replay preview lists the steps that earlier runs have done, and the replay executes them again', async () => {
+test('a replay preview lists the steps that earlier runs have executed, and the replay executes them again', async () => {
   const { name, deliveryId } = await fail([log('one', 'again'), call('broken')]);
   const steps = [log('one', 'again'), log('new', 'again'), call('good')];
   const workflowId = await workflows.apply({ name, steps });

@@ -6,7 +6,7 @@ import { startWorkflows } from '../workflow-worker.harness.ts';
 
 const get = { method: 'GET', url: '${{ inputs.url }}' };
 
-/** Returns a workflow that makes calls in a loop; `last` are further steps of each iteration. */
+/** Returns a workflow that makes calls in a loop. `last` contains further steps of each iteration. */
 const looping = (name: string, last: object[] = []) => ({
   name,
   inputs: { url: { type: 'string', required: true }, items: { type: 'array', required: true } },
@@ -25,7 +25,7 @@ const make = { id: 'make', use: 'account.create', with: { set: { account_name: '
 const items = (length: number) => Array.from({ length }, (_, at) => at);
 const answering = (characters: number) => startOutside((response) => response.end('x'.repeat(characters)));
 
-test('a run whose outputs are too large to be carried fails, and names the step', async () => {
+test('a run whose outputs are too large fails, and the error names the step', async () => {
   await using outside = await answering(250_000);
   await using workflows = await startWorkflows();
   await workflows.openWorker();
@@ -37,7 +37,7 @@ test('a run whose outputs are too large to be carried fails, and names the step'
   expect(outside.received).toHaveLength(8);
 });
 
-test('only the last output of each iteration is carried, so that a loop may handle any number of large answers', async () => {
+test('only the last output of each iteration is kept in memory, so a loop can handle any number of large answers', async () => {
   await using outside = await answering(250_000);
   await using workflows = await startWorkflows();
   await workflows.openWorker();
@@ -57,7 +57,7 @@ test('a run that was interrupted after a loop of large answers continues with th
   const id = await workflows.deliver(await workflows.apply(retried), {
     inputs: { url: outside.url, items: items(12) },
   });
-  // On a busy machine large answers take longer, and so do the rests after them.
+  // On a busy machine large answers take longer, and so do the pauses after them.
   await until(() => expect(outside.received.length).toBeGreaterThan(8));
   cut = false;
   const run = await workflows.reached(id, 'succeeded');
@@ -65,7 +65,7 @@ test('a run that was interrupted after a loop of large answers continues with th
   expect(outside.received).toHaveLength(13);
 });
 
-test('runs that together carry more than the memory limit all end, one after another', async () => {
+test('runs that together need more than the memory limit all end, one after another', async () => {
   await using outside = await answering(200_000);
   await using workflows = await startWorkflows();
   // One organization gets half of the memory: room for three answers at once.
@@ -80,10 +80,10 @@ test('runs that together carry more than the memory limit all end, one after ano
 
 test.each([
   { characters: 5_000_000, memoryBytes: 64_000_000 },
-  // Below the limit of 2,000,000 characters per run, but above half of this worker's memory.
+  // This is below the limit of 2,000,000 characters per run, but above half of this worker's memory.
   { characters: 1_200_000, memoryBytes: 2_000_000 },
 ])(
-  'a journal of $characters characters is not loaded with $memoryBytes bytes: the run fails, and names the largest step',
+  'a journal of $characters characters is not loaded into $memoryBytes bytes: the run fails, and its error names the largest step',
   async ({ characters, memoryBytes }) => {
     await using outside = await startOutside((response) => response.end());
     await using workflows = await startWorkflows();
@@ -103,7 +103,7 @@ test.each([
   },
 );
 
-test('a record step that carries too much is named and rolled back, and no other run is delayed', async () => {
+test('a record step with too much output is rolled back and named in the error, and no other run is delayed', async () => {
   await using workflows = await startWorkflows();
   await workflows.openWorker({ concurrency: 64 });
   const steps = Array.from({ length: 50 }, (_, at) => ({

@@ -47,8 +47,8 @@ export function executeRun(
 }
 
 /**
- * Executes a run as `executeRun` does, without a trace. If the database is unavailable for a while, uncommitted work is
- * repeated afterwards.
+ * Like `executeRun`, without a trace. If the database is unavailable for a while, uncommitted work is repeated
+ * afterwards.
  */
 async function executeToEnd(
   context: ExecutionContext,
@@ -56,9 +56,9 @@ async function executeToEnd(
   slot: RunSlot,
   signal: AbortSignal,
 ): Promise<Ending> {
-  const { memoryShares, memoryBytes, putOff, workflowOf } = context;
+  const { memoryShares, memoryBytes, postponed, workflowOf } = context;
   const db = inSlots(context.database.of(run.org_id), context.ownTransactions, run.org_id);
-  using memory = new RunMemory(memoryShares, memoryBytes, run, putOff);
+  using memory = new RunMemory(memoryShares, memoryBytes, run, postponed);
   let execution: RunExecution | undefined;
   const pauses = backoff(unavailablePauseMs, unavailablePauseMsMax);
   for (;;) {
@@ -105,10 +105,7 @@ function explain({ log }: ExecutionContext, run: ClaimedRun, error: unknown): St
   return { code: 'internal_error', message: 'Something went wrong on our side.' };
 }
 
-/**
- * The execution of a run by one worker. It lasts from the claim until the run ends or waits, or another worker claims
- * it.
- */
+/** The execution of a run by one worker, from the claim until the run ends or waits, or another worker claims it. */
 class RunExecution {
   readonly #execution: Execution;
   #values: RunValues | undefined;
@@ -128,26 +125,26 @@ class RunExecution {
     for (;;) {
       try {
         await this.#resume();
-        return await this.#passThrough();
+        return await this.#executePass();
       } catch (error) {
         if (error instanceof LeaseLostError) return { kind: 'lost' };
         if (error instanceof Interrupted) return { kind: 'interrupted' };
         this.#isJournalKnown = false;
-        // Another transaction conflicted with this one, which was rolled back.
+        // The transaction was rolled back because of a conflict with another transaction.
         if (isContended(error)) await pause(this.#contentionPauses.next().value, this.#execution.signal);
         else if (!(error instanceof StaleJournalError || error instanceof RolledBackError)) throw error;
       }
     }
   }
 
-  async #passThrough(): Promise<Ending> {
+  async #executePass(): Promise<Ending> {
     const { memory } = this.#execution;
     const pass = new Pass(this.#execution, () => this.#walkAgain());
     try {
-      if (!(await this.#load())) return await pass.putOff();
+      if (!(await this.#load())) return await pass.postpone();
       let visited = pass.begin(this.#walk());
       while (!visited.done) {
-        if (!memory.fits()) return await pass.putOff();
+        if (!memory.fits()) return await pass.postpone();
         await this.#resume();
         const next = await this.#visit(pass, visited.value);
         if ('kind' in next) return next;
@@ -166,8 +163,8 @@ class RunExecution {
   }
 
   /**
-   * Loads the values of the run and returns a new walk. Throws RolledBackError if there is no memory for the run, which
-   * the next pass handles.
+   * Loads the values of the run and returns a new walk. Throws RolledBackError if there is no memory for the run; the
+   * next pass then postpones it.
    */
   async #walkAgain(): Promise<Walk> {
     // Outputs are dropped once they are committed. A journal with entries must therefore be loaded again.
@@ -209,8 +206,8 @@ class RunExecution {
   }
 
   /**
-   * Waits for a slot if a call has given up the slot of the run, and for the turn of the organization. Many runs may
-   * become ready for their next visit at once: all runs of a claim, or of a transaction that has ended.
+   * Waits for a slot if the run released its slot during a call, and for the turn of the organization. Many runs may
+   * become ready for their next visit at once, for example all runs of a claim or of a transaction.
    */
   async #resume(): Promise<void> {
     const { slot, signal, turns, run } = this.#execution;

@@ -46,14 +46,14 @@ const share = (works: readonly Work<number>[]) => Promise.allSettled(works.map((
 const reasons = (settled: readonly PromiseSettledResult<number>[]) =>
   settled.map((one) => (one.status === 'rejected' ? (one.reason as Error).name : 'committed'));
 
-test('runs that wait anyway are one transaction, of at most 32', async () => {
+test('runs that wait at the same time share a transaction, of at most 32 runs', async () => {
   await share(Array.from({ length: 40 }, (_, id) => note(id)));
   expect(await notes()).toHaveLength(40);
   expect(sizes).toEqual([32, 8]);
   expect(await database.query(transactions, [])).toEqual([{ n: 2 }]);
 });
 
-test('while another organization has runs too, one has at most a quarter of a transaction', async () => {
+test('while other organizations have runs, too, an organization has at most a quarter of a transaction', async () => {
   const many = Array.from({ length: 40 }, (_, id) => together(orgId, note(id)));
   await Promise.all([...many, together(newId(), note(40))]);
   expect(sizes[0]).toBe(9);
@@ -68,7 +68,7 @@ test('an organization with one run does not wait for all runs of another', async
   expect(ended.indexOf('one')).toBeLessThan(32);
 });
 
-test('a run whose turn has lasted is asked to end where others wait, and only there (G11)', async () => {
+test('a run whose turn has lasted long enough is asked to end it if other runs wait, and only then (G11)', async () => {
   const busy: Work<number> = (_on, { isOver }) => {
     const until = performance.now() + 30;
     while (performance.now() < until);
@@ -88,7 +88,7 @@ test('a run that fails before it writes leaves the others alone', async () => {
   expect(await notes()).toEqual([1, 3]);
 });
 
-test('a run that is lost after it wrote fails alone; the others are done again together and committed (G8, G9)', async () => {
+test('a run that is lost after it wrote fails alone; the others are executed again together and committed (G8, G9)', async () => {
   const calls: number[] = [];
   const resets: number[] = [];
   const late = (id: number, error?: Error) =>
@@ -115,7 +115,7 @@ test('a run that is lost after it wrote fails alone; the others are done again t
   expect(sizes).toEqual([4, 2, 1, 1]);
 });
 
-test('of runs whose statement fails only the one at fault fails, after one more try alone', async () => {
+test('if a shared statement fails, only the run at fault fails, after one more attempt alone', async () => {
   const attempts: boolean[] = [];
   const bad: Work<number> = async (on, { isRetry }) => {
     attempts.push(isRetry);
@@ -133,7 +133,7 @@ test('of runs whose statement fails only the one at fault fails, after one more 
   expect(attempts.filter(Boolean)).toHaveLength(1);
 });
 
-test('a run that waits for a locked key holds no slot, and those behind it join in one transaction (G10)', async () => {
+test('a run that waits for a locked key holds no slot, and the runs behind it share one transaction (G10)', async () => {
   const { promise: held, resolve: release } = Promise.withResolvers<void>();
   const begun = Promise.withResolvers<void>();
   const holding = db.owner.transaction(async (on) => {
@@ -157,7 +157,7 @@ test('a run that waits for a locked key holds no slot, and those behind it join 
   expect(await notes()).toEqual([1, 2, 3, 4]);
 });
 
-test('a run that had a conflict and then finds a key locked waits for it like any other (G6, G10)', async () => {
+test('a run that had a conflict and then needs a locked key waits for it like any other run (G6, G10)', async () => {
   const { promise: held, resolve: release } = Promise.withResolvers<void>();
   const begun = Promise.withResolvers<void>();
   const holding = db.owner.transaction(async (on) => {
@@ -181,7 +181,7 @@ test('a run that had a conflict and then finds a key locked waits for it like an
   expect(await running).toBe(1);
 });
 
-test('a run that is too large for a shared transaction waits for locked keys in its own, and the others do not', async () => {
+test('a run that is too large for a shared transaction waits for locked keys in its own transaction, and does not delay the others', async () => {
   const hot = newId();
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
   const { promise: isHeld, resolve: held } = Promise.withResolvers<void>();
@@ -223,7 +223,7 @@ test('a run that is stopped while it waits for a locked key ends soon', async ()
   await holding;
 });
 
-/** Returns a source of numbers from 0 to below `max`, the same for the same seed. */
+/** Returns a generator of pseudorandom numbers from 0 to below `max`; the same seed yields the same numbers. */
 function numbers(seed: number) {
   let state = seed;
   return (max: number) => {
@@ -234,7 +234,7 @@ function numbers(seed: number) {
 
 type Kind = 'fine' | 'early' | 'late' | 'statement' | 'deadlock' | 'no reset';
 
-test('whatever faults units have, each that is not at fault is committed once, and each that is leaves nothing', async () => {
+test('with any combination of faulty units, every sound unit is committed once, and a faulty unit leaves no rows', async () => {
   const conflict = () => Object.assign(new Error('deadlock detected'), { code: '40P01' });
   const kinds: Kind[] = ['fine', 'fine', 'fine', 'early', 'late', 'statement', 'deadlock', 'no reset'];
   for (let seed = 1; seed <= 12; seed++) {
@@ -242,7 +242,7 @@ test('whatever faults units have, each that is not at fault is committed once, a
     const given = Array.from({ length: 2 + next(40) }, (_, at) => ({ id: at * 10, kind: kinds[next(kinds.length)]! }));
     const settled = await Promise.allSettled(
       given.map(({ id, kind }) => {
-        // Like the walk of a run, it must be at the same position before each attempt.
+        // Like the walk of a run, this position must be reset before each attempt.
         let written = 0;
         let deadlocks = 2;
         return executor.run({
@@ -274,11 +274,11 @@ const ends: Record<Kind, string[]> = {
   late: ['LateFailure'],
   statement: ['error'],
   deadlock: ['committed'],
-  // A second attempt, if its transaction was rolled back because of another unit.
+  // The unit fails if its transaction was rolled back because of another unit, since its reset throws.
   'no reset': ['committed', 'RangeError'],
 };
 
-test('an organization has at most half of the slots for units alone, and another waits for none of them', async () => {
+test('an organization has at most half of the slots for separate units, so another organization does not wait', async () => {
   const begun: string[] = [];
   const { promise: ending, resolve: end } = Promise.withResolvers<void>();
   const member = (name: string): Work<void> => {

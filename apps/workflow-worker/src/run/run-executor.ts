@@ -3,16 +3,16 @@ import type { Slots } from '@relata/runtime';
 
 const runs: Policy = {
   unitsMax: 32,
-  // Each run of a transaction waits until the whole transaction ends.
+  // This is limited because each run of a transaction waits until the whole transaction ends.
   ofOneMax: 8,
-  // One for an organization with many runs, and one for the others.
+  // One transaction for an organization with many runs, and one for the others.
   atOnce: 2,
   isApart: true,
-  // Unbounded here, because at most as many units wait as runs are executed.
+  // There is no limit here, since no more units wait than runs are executed.
   waitingMax: Infinity,
   weightMax: Infinity,
   weightWaitingMax: Infinity,
-  // Shorter while several organizations have runs, since each delays the others.
+  // Turns are shorter while several organizations have runs, since each turn delays the others.
   lastsMs: { ofOne: 25, ofSeveral: 10 },
   whileLocked: 'retry',
   // A run may try again until it succeeds, is lost, or the worker stops.
@@ -20,8 +20,8 @@ const runs: Policy = {
 };
 
 /**
- * Opens the executor of record steps. Concurrent runs share statements and commits. A transaction that runs do not
- * share takes one of the slots in `ownTransactions`.
+ * Opens the executor of record steps. Concurrent runs share statements and commits. A transaction of a single run takes
+ * one of the slots in `ownTransactions`.
  */
 export function openRunExecutor(
   database: Database,

@@ -16,7 +16,7 @@ import type { RunMemory } from './run-memory.ts';
 import { StepFailure, type Visit } from './visit.ts';
 import { visiblePaths } from './visible-paths.ts';
 
-/** The fields of an entry that its visit does not determine. Input and output are JSON. */
+/** The fields of a journal entry that do not follow from its visit. Input and output are JSON. */
 export type EntryOf = Omit<JournalEntry, 'path' | 'position' | 'use'>;
 
 type TakeSlot = () => Promise<void>;
@@ -31,14 +31,14 @@ const loadedCharactersMax = 200_000;
 const largeCharacters = 65_536;
 
 /**
- * Maximum number of characters that are loaded in total. The outputs of a run and the items of a loop are fewer if the
- * run is within its limits.
+ * Maximum number of characters that are loaded in total. A run within its limits has fewer characters in its outputs
+ * and the items of its loops.
  */
 const loadedCharactersMost = 4_000_000;
 
-/** The journal of a run: the steps that were written, and those that are done but not yet written. */
+/** The journal of a run: entries in the database, and entries not yet written. */
 export class RunJournal {
-  /** The entries in the database that this worker knows of, with the values that it has loaded. */
+  /** The entries that this worker knows to be in the database, with the values that it has loaded. */
   written = new Map<string, JournalRow>();
   #unwritten: readonly JournalEntry[] = [];
   /** Position of the next new step. Steps are shown in the order in which they began. A rollback leaves a gap. */
@@ -50,8 +50,8 @@ export class RunJournal {
   }
 
   /**
-   * Loads the journal from the database, and drops unwritten entries. If there is not enough memory for the values,
-   * returns false and loads none. Takes a slot before it loads many values; the caller releases it.
+   * Loads the journal from the database, and drops unwritten entries. Returns false, without loading values, if there
+   * is not enough memory for them. Takes a slot before it loads many values; the caller releases the slot.
    */
   async load(db: Db, steps: readonly CompiledStep[], memory: RunMemory, takeSlot: TakeSlot): Promise<boolean> {
     this.written = await loadJournal(db, this.#run.org_id, this.#run.id);
@@ -60,7 +60,7 @@ export class RunJournal {
     const values = await this.#loadValues(db, visiblePaths(steps, this.written), memory, takeSlot);
     for (const { path, text } of values ?? []) {
       this.#adopt(path, text!, memory);
-      // Large values take long to parse, so other runs get a turn after each.
+      // Large values take long to parse, so other runs get a turn after each value.
       if (text!.length > largeCharacters) await nextTurn();
     }
     return values !== undefined;
@@ -71,7 +71,7 @@ export class RunJournal {
     this.#unwritten = [];
   }
 
-  /** Number of unwritten characters, as JSON. */
+  /** Length of the unwritten entries as JSON, in characters. */
   get unwrittenCharacters(): number {
     return countJournalCharacters(this.#unwritten);
   }
@@ -146,8 +146,8 @@ function rowOf({ path, position, status, attempts, failures, error, wakeAt }: Jo
 }
 
 /**
- * Replaces an input that is too large. Inputs are stored for operators who look at the run. The run itself needs only
- * the items of a loop.
+ * Replaces an input that is too large. Inputs are stored for people who inspect the run. The run itself needs only the
+ * items of a loop.
  */
 function bounded({ input, ...entry }: EntryOf, isLoop: boolean): EntryOf {
   if (input === undefined) return entry;

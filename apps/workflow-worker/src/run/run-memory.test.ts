@@ -7,22 +7,22 @@ const text = (characters: number) => 'x'.repeat(characters);
 
 function newMemory(size = 1_000_000_000) {
   const budget = new Shares(size);
-  const putOff = new Map<string, number>();
+  const postponed = new Map<string, number>();
   const newRun = (id: string) => {
-    const memory = new RunMemory(budget, size, { org_id: 'a', id }, putOff);
+    const memory = new RunMemory(budget, size, { org_id: 'a', id }, postponed);
     memory.reset([]);
     return memory;
   };
   return { budget, memory: newRun('run'), newRun };
 }
 
-test('a run carries two million characters, and not a step more', () => {
+test('a run can carry two million characters; a further step exceeds the limit', () => {
   const { memory } = newMemory();
   for (let i = 0; i < 8; i++) memory.add(`step${i}`, text(250_000));
   expect(() => memory.add('more', 'x')).toThrow(/2,000,000 characters/);
 });
 
-test('of a finished iteration only the last output counts, and of a finished loop only its own', () => {
+test("only the last output of a finished iteration counts, and only the loop's own output once the loop has ended", () => {
   const { memory, budget } = newMemory();
   memory.enter(text(1_000));
   for (let i = 0; i < 90; i++) {
@@ -35,7 +35,7 @@ test('of a finished iteration only the last output counts, and of a finished loo
   expect(budget.heldBy(['a'])).toBe(900_000);
 });
 
-test("a run over its organization's share keeps what it holds, and releases everything at its end", () => {
+test("a run that exceeds its organization's share keeps the memory that it holds, and releases all of it at its end", () => {
   const { memory, budget } = newMemory(4_000_000);
   memory.reset([text(100)]);
   expect(memory.fits()).toBe(true);
@@ -46,7 +46,7 @@ test("a run over its organization's share keeps what it holds, and releases ever
   expect(budget.heldBy(['a'])).toBe(1_500_000);
 });
 
-test('a run carries no more than half of all memory with its body and the items of a loop, since it gets no more', () => {
+test('a run whose body and loop items exceed half of all memory is refused, since it could never get more', () => {
   const { memory, budget } = newMemory(1_000);
   expect(() => memory.reset([text(501)])).toThrow(/body of the delivery/);
   memory.reset([text(300)]);
@@ -58,7 +58,7 @@ test('a run carries no more than half of all memory with its body and the items 
   expect([memory.fits(), budget.heldBy(['a'])]).toEqual([true, 500]);
 });
 
-test('many small objects count by the memory that they take', () => {
+test('many small objects count with the memory that they take', () => {
   const many = JSON.stringify(Array.from({ length: 1_000 }, () => ({})));
   expect(estimateHeapBytes(many)).toBeGreaterThan(20 * many.length);
   expect(estimateHeapBytes(JSON.stringify(text(1_000)))).toBe(1_002);

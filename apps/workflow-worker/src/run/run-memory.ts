@@ -6,19 +6,21 @@ import { estimateHeapBytes } from './heap-bytes.ts';
 /** Maximum total size of the outputs that later steps of a run can see, in characters of JSON. */
 const runCharactersMax = 2_000_000;
 
-/** Share of a limit beyond which the output of one more step might exceed the limit. */
+/** Share of a limit from which on the output of one more step might exceed the limit. */
 const largeShare = 1 / 2;
 
-/** Share of all memory for runs that the outputs of one run may take. */
+/** Share of the memory for all runs that the outputs of one run may take. */
 const runShareMax = 1 / 4;
 
 /**
- * Bytes that postponed runs needed, by run. A run that still does not fit is postponed again at once. To determine its
- * size again, the database would have to decompress all its values.
+ * Bytes that each postponed run needed. A run that still does not fit is postponed again at once. Otherwise the
+ * database would have to decompress all its values to determine their size again.
  */
-export type PutOffRuns = Pick<Map<string, number>, 'get' | 'delete'> & { set(runId: string, bytes: number): unknown };
+export type PostponedRuns = Pick<Map<string, number>, 'get' | 'delete'> & {
+  set(runId: string, bytes: number): unknown;
+};
 
-/** Share of all memory for runs that an organization gets while no other organization holds any. */
+/** Share of the memory for all runs that an organization can have while no other organization holds any. */
 const organizationShareMax = 1 / 2;
 
 const inputTooLarge =
@@ -44,9 +46,9 @@ interface Size {
 const nothing: Size = { characters: 0, bytes: 0 };
 
 /**
- * Memory that a run carries from step to step. It counts towards the share of the organization. A run that exceeds the
- * share is postponed and releases all its memory. So no run waits for memory while it holds some, and the other runs
- * always find room.
+ * Memory for the values that a run carries from step to step. It counts towards the organization's share. A run that
+ * exceeds the share is postponed and releases all its memory. So no run holds memory while it waits for more, and other
+ * runs find room.
  */
 export class RunMemory implements Disposable {
   readonly #budget: Shares;
@@ -56,30 +58,30 @@ export class RunMemory implements Disposable {
   readonly #bytesMax: number;
   readonly #party: readonly [string];
   readonly #runId: string;
-  readonly #putOff: PutOffRuns;
+  readonly #postponed: PostponedRuns;
   #taken = 0;
   #base = 0;
   #total = nothing;
-  /** Outputs of the current iteration of a loop. `#last` is the output of its last finished step. */
+  /** Size of the outputs of the current iteration of a loop. `#last` is the size of its latest output. */
   #round = nothing;
   #last = nothing;
   #index: string | undefined;
-  /** Outputs of the previous iterations. An iteration carries only the output of its last step. */
+  /** Size of the outputs of the previous iterations. Only the output of the last step of each iteration counts. */
   #list = nothing;
   #items = 0;
 
-  constructor(budget: Shares, bytesMax: number, { org_id: orgId, id }: RunOf, putOff: PutOffRuns) {
+  constructor(budget: Shares, bytesMax: number, { org_id: orgId, id }: RunOf, postponed: PostponedRuns) {
     this.#budget = budget;
     this.#reservedMax = bytesMax * organizationShareMax;
     this.#bytesMax = bytesMax * runShareMax;
     this.#party = [orgId];
     this.#runId = id;
-    this.#putOff = putOff;
+    this.#postponed = postponed;
   }
 
   /**
-   * Starts again with the values that the run was started with. Throws RunTooLargeError if they take more than the
-   * share of an organization, because the run could then never reserve its memory.
+   * Starts again with only the values that the run was started with. Throws RunTooLargeError if they take more memory
+   * than an organization can have, because the run could never reserve it.
    */
   reset(texts: readonly string[]): void {
     this.#base = texts.reduce((bytes, text) => bytes + estimateHeapBytes(text), 0);
@@ -119,7 +121,7 @@ export class RunMemory implements Disposable {
     this.#last = size;
   }
 
-  /** Returns true if the output of a further step might be too much. */
+  /** True if the output of a further step might exceed a limit. */
   get isNearlyFull(): boolean {
     const { characters, bytes } = this.#total;
     return characters > runCharactersMax * largeShare || bytes > this.#bytesMax * largeShare;
@@ -133,7 +135,7 @@ export class RunMemory implements Disposable {
     this.#items = 0;
   }
 
-  /** Returns false if the run could never reserve this many more bytes, so that it would wait forever. */
+  /** Returns false if the run could never reserve this many more bytes, and would wait for them forever. */
   canCarry(bytes: number): boolean {
     return this.#carried + bytes <= this.#reservedMax;
   }
@@ -161,20 +163,20 @@ export class RunMemory implements Disposable {
    * Call it before the run holds any memory.
    */
   mayLoad(): boolean {
-    const wanted = this.#putOff.get(this.#runId);
+    const wanted = this.#postponed.get(this.#runId);
     return wanted === undefined || this.#budget.canTake(this.#party, wanted);
   }
 
   /** Returns false if the run was postponed before and there is still no room for it. */
   mayFit(): boolean {
-    const wanted = this.#putOff.get(this.#runId);
+    const wanted = this.#postponed.get(this.#runId);
     if (wanted !== undefined && wanted > this.#taken + this.#budget.roomFor(this.#party)) return false;
-    this.#putOff.delete(this.#runId);
+    this.#postponed.delete(this.#runId);
     return true;
   }
 
   #lacks(bytes: number): false {
-    this.#putOff.set(this.#runId, bytes);
+    this.#postponed.set(this.#runId, bytes);
     return false;
   }
 

@@ -12,8 +12,8 @@ import type { Ending } from './ending.ts';
 import type { Visit } from './visit.ts';
 
 /**
- * Traces an execution. A run that waited for a timer or another attempt continues in the same trace, as an execution
- * that is linked to the previous one. The ids of both follow from the run's epoch, so nothing has to be stored.
+ * Traces an execution. A run that waited for a timer or another attempt continues in the same trace, with a span that
+ * is linked to that of the previous execution. Span ids are computed from the run's epoch, so none has to be stored.
  */
 export function traceExecution(on: Tracing, run: ClaimedRun, execute: () => Promise<Ending>): Promise<Ending> {
   const { id, epoch } = run;
@@ -37,9 +37,10 @@ export function traceExecution(on: Tracing, run: ClaimedRun, execute: () => Prom
 }
 
 /**
- * Returns the parent span of an execution; null if the execution begins a trace. An unsampled span counts only if
+ * Returns the parent span of an execution; null if the execution begins a trace. An unsampled parent is used only if
  * callers are trusted: the app that stored it may have no collector, and a stranger must not decide what is recorded
- * here. If our own sampler skipped the request, a sampler by ratio skips the run, too: both have the same trace id.
+ * here. If our own sampler skipped the request, a ratio-based sampler skips the run, too, since both have the same
+ * trace id.
  */
 function parentOf({ traceparent }: Pick<ClaimedRun, 'traceparent'>): TraceReference | null {
   const stored = readTraceparent(traceparent);
@@ -52,8 +53,8 @@ function runTraceId({ id, traceparent }: Pick<ClaimedRun, 'id' | 'traceparent'>)
 }
 
 /**
- * Returns the `traceparent` that calls of a run carry while telemetry is off. Undefined unless callers are trusted,
- * because it tells the other system whether to record, and the caller may be a stranger.
+ * Returns the `traceparent` header for calls of a run while telemetry is disabled; undefined unless callers are
+ * trusted. The header tells the other system whether to record, and a stranger must not decide that.
  */
 export function callTraceparent({ traceparent }: Pick<ClaimedRun, 'traceparent'>): string | undefined {
   return tracing === undefined && continuesTraces ? (traceparent ?? undefined) : undefined;
@@ -82,7 +83,7 @@ function attributesOf(run: ClaimedRun) {
   };
 }
 
-/** Traces the work on a step as part of its run. Runs that share a transaction have separate spans. */
+/** Records a span for the work on a step, as part of its run. Runs that share a transaction have separate spans. */
 export function traceStep<Result>(
   parent: Trace | undefined,
   { step, path }: Visit,

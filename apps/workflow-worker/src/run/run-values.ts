@@ -4,7 +4,7 @@ import type { Execution } from './execution-context.ts';
 
 /** The values that a run was started with. */
 export interface RunValues {
-  /** Creates the context of a walk, still without the outputs of steps. */
+  /** Creates the context of a walk, without any step outputs yet. */
   newContext(): EvaluationContext;
   /** The values of the context, as JSON. */
   texts: readonly string[];
@@ -17,8 +17,8 @@ const bodyBytesMax = 65_536;
 
 /**
  * Loads the values that a run was started with, and reserves memory for them. The payload is read only if the workflow
- * uses it. Returns undefined, without parsing anything, if there is not enough memory. A large body and large inputs hold
- * a slot until they are parsed, and other runs get their turns meanwhile.
+ * uses it. Returns undefined, without parsing anything, if there is not enough memory. Loading a large body or large
+ * inputs takes a slot until they are parsed, and other runs get their turns meanwhile.
  */
 export async function loadRunValues(execution: Loading): Promise<RunValues | undefined> {
   const { db, run, workflow, memory, largeAnswers, turns, signal } = execution;

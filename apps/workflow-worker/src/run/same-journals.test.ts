@@ -6,7 +6,7 @@ import { startWorkflows, type Workflows } from '../workflow-worker.harness.ts';
 const nowhere = '00000000-0000-7000-8000-000000000000';
 const set = { first_name: 'Ada', last_name: 'L', title: '${{ workflow.name }}' };
 
-/** Steps that succeed, fail before their write in every way, are skipped, or run in a loop. */
+/** Steps that succeed, fail before they write for various reasons, are skipped, or run in a loop. */
 const kinds: ((id: string) => object)[] = [
   (id) => ({ id, use: 'account.create', with: { set: { account_name: `Account ${id}` } } }),
   (id) => ({ id, use: 'contact.upsert', with: { match: { email: 'hot@example.com' }, set } }),
@@ -34,7 +34,7 @@ const kinds: ((id: string) => object)[] = [
   }),
 ];
 
-/** Returns numbers from 0 to below `max`, which are the same for the same seed. */
+/** Returns a generator of pseudorandom numbers from 0 to below `max`; the same seed yields the same numbers. */
 function numbers(seed: number) {
   let state = seed;
   return (max: number) => {
@@ -87,7 +87,7 @@ async function runAll(workflows: Workflows, concurrency: number) {
   return [await workflows.database.query(journals, values), await workflows.database.query(records, values)];
 }
 
-test('runs that share transactions leave the same journals and the same records as runs one at a time', async () => {
+test('runs that share transactions leave the same journals and records as runs executed one at a time', async () => {
   await using together = await startWorkflows();
   await using alone = await startWorkflows();
   const [many, one] = await Promise.all([runAll(together, 64), runAll(alone, 1)]);

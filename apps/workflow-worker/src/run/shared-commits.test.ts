@@ -8,7 +8,7 @@ const make = { id: 'make', use: 'account.create', with: { set: { account_name: '
 const log = { id: 'log', use: 'activity.create', with: { content: '${{ steps.make.id }}' } };
 const inputs = { account: { type: 'string' } };
 
-/** An account is only created once nobody holds the gate. */
+/** Key of a lock, the gate. Accounts can only be created while nobody holds it. */
 const gateKey = 4_242;
 const addGate = [
   `CREATE FUNCTION pass_gate() RETURNS trigger LANGUAGE plpgsql AS
@@ -22,7 +22,7 @@ const held = statement<{ pid: number }>(
      AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
 );
 
-/** Does `work` while a shared transaction waits at the gate. */
+/** Runs `work` while a shared transaction waits at the gate. */
 async function atGate({ owner }: Workflows, begin: () => Promise<unknown>, work: (pid: number) => Promise<unknown>) {
   for (const text of addGate) await owner.query(statement('', text), []);
   await owner.transaction(async (db) => {
@@ -71,7 +71,7 @@ test('many runs share their commits, and each event names its run and its step',
   expect(await workflows.database.query(strangers, [workflows.orgId])).toEqual([]);
 });
 
-test('a run that is cancelled within a shared transaction commits nothing, and the others commit everything once', async () => {
+test('a run that is cancelled within a shared transaction commits nothing, and the other runs commit everything once', async () => {
   await using workflows = await startWorkflows();
   const runs = await deliverMany(workflows, { name: 'cancelled', inputs, steps: [make, log] }, 10);
   const begin = () => workflows.openWorker({ concurrency: 64 });
@@ -81,7 +81,7 @@ test('a run that is cancelled within a shared transaction commits nothing, and t
   expect(await effectsOf(workflows)).toMatchObject({ accounts: 9, activities: 9, events: 18 });
 });
 
-test('of a run that another worker has taken over meanwhile nothing is done twice', async () => {
+test('no step is executed twice if another worker takes over a run meanwhile', async () => {
   await using workflows = await startWorkflows();
   const runs = await deliverMany(workflows, { name: 'superseded', inputs, steps: [make, log] }, 10);
   const begin = () => workflows.openWorker({ concurrency: 64 });
@@ -94,7 +94,7 @@ test('of a run that another worker has taken over meanwhile nothing is done twic
   expect(await effectsOf(workflows)).toMatchObject({ accounts: 10, activities: 10, events: 20 });
 });
 
-test('every effect is there once after a connection breaks in the middle of a shared transaction (G7)', async () => {
+test('after a connection breaks in the middle of a shared transaction, every effect exists once (G7)', async () => {
   await using workflows = await startWorkflows();
   const runs = await deliverMany(workflows, { name: 'broken', inputs, steps: [make, log] }, 10);
   const begin = () => workflows.openWorker({ concurrency: 64 });
@@ -124,9 +124,9 @@ test('a statement that fails for one run fails no other', async () => {
   expect(await effectsOf(workflows)).toMatchObject({ accounts: 12, activities: 10, events: 22 });
 });
 
-test('a step that fails after it has written leaves nothing, also behind steps of the same transaction', async () => {
+test('a step that fails after it has written leaves no effect, also if other steps preceded it in the transaction', async () => {
   await using workflows = await startWorkflows();
-  // Whenever a link is cleared, another contact is linked, as another run of the transaction might do.
+  // Whenever a link is cleared, this trigger links another contact, as another run of the transaction might do.
   const relink = [
     `CREATE FUNCTION link_another() RETURNS trigger LANGUAGE plpgsql AS
      $$ BEGIN
@@ -185,7 +185,7 @@ test.each([
   expect(await workflows.database.query(unlinked, [workflows.orgId])).toEqual([{ n: links }]);
 });
 
-test('runs about one hot record share their commits too, in several workers', async () => {
+test('runs of several workers that all change one record share their commits, too', async () => {
   await using workflows = await startWorkflows();
   const set = { first_name: 'Ada', last_name: 'Hot', title: '${{ run.id }}' };
   const upsert = { id: 'make', use: 'contact.upsert', with: { match: { email: 'hot@example.com' }, set } };

@@ -24,7 +24,9 @@ const expireLeases = statement<never>(
 );
 const stallsOf = statement<{ stalls: number }>('test.stalls', 'SELECT stalls FROM workflow_runs WHERE org_id = $1');
 
-/** Starts a run whose call is answered as given, and executes it with workers that can be lost. */
+/**
+ * Starts a run that makes a call, and returns functions that execute it or lose its worker. `answer` answers the call.
+ */
 async function startCalling(answer: Parameters<typeof startOutside>[0]) {
   const stack = new AsyncDisposableStack();
   const outside = stack.use(await startOutside(answer));
@@ -43,7 +45,7 @@ async function startCalling(answer: Parameters<typeof startOutside>[0]) {
   });
   const slots = { runs: new Slots(4), calls: new Slots(4) };
 
-  /** Claims the run and executes it until `signal` is aborted, which leaves its lease. */
+  /** Claims the run and executes it until `signal` is aborted, without releasing the lease. */
   const execute = async (signal: AbortSignal) => {
     progress = 0;
     const [run] = await claimRuns(database, [[orgId, id]], { worker: 'test', leaseMs, limit: 1 });
@@ -54,7 +56,10 @@ async function startCalling(answer: Parameters<typeof startOutside>[0]) {
     await database.query(expireLeases, [orgId]);
     return { ending, progress };
   };
-  /** Loses a worker while it waits for the answer. Returns how often it reported progress. */
+  /**
+   * Executes the run with a worker that is lost while it waits for the answer. Returns how often the worker reported
+   * progress.
+   */
   const lose = async () => {
     const ending = new AbortController();
     const count = outside.received.length;
@@ -68,7 +73,7 @@ async function startCalling(answer: Parameters<typeof startOutside>[0]) {
   return { outside, lose, execute, stalls, [Symbol.asyncDispose]: () => stack.disposeAsync() };
 }
 
-test('a call whose answer stops ten workers in a row fails its run, and is no progress once it has stalled again', async () => {
+test('a run whose call stops ten workers in a row fails, and starting the call is no progress once the run has stalled again', async () => {
   await using calling = await startCalling(() => undefined);
   const lost = [];
   for (let i = 0; i < 10; i++) lost.push({ progress: await calling.lose(), stalls: await calling.stalls() });

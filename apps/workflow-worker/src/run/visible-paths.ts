@@ -1,9 +1,9 @@
 import type { CompiledStep, JournalRow } from '@relata/workflows/execution';
 
 /**
- * Returns the steps whose value a continuing run needs: outputs that later steps can still see, and the items of the
- * loops that it is in. From a finished loop it needs only the output of the loop, and from a finished iteration only
- * that of the last step.
+ * Returns the paths of the steps whose values a continuing run needs: the outputs that later steps can still see, and
+ * the items of the loops that the run is in. Of a finished loop, only the loop's output is needed; of a finished
+ * iteration, only the output of the last step.
  */
 export function visiblePaths(
   steps: readonly CompiledStep[],
@@ -20,8 +20,8 @@ export function visiblePaths(
 }
 
 /**
- * Returns the paths within the iterations of a loop. Any step may be new in a finished iteration, since the run may
- * have moved to another version.
+ * Returns the needed paths within the iterations of a loop. Any step may be new in a finished iteration, since the run
+ * may have moved to another version.
  */
 function roundPaths(path: string, steps: readonly CompiledStep[], journal: ReadonlyMap<string, JournalRow>): string[] {
   const paths: string[] = [];

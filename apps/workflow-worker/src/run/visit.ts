@@ -1,9 +1,12 @@
 import type { EvaluationContext } from '@relata/expressions';
 import type { CompiledStep, JournalRow, StepError, StepExecutor } from '@relata/workflows/execution';
 
-/** A request of the walk over a run's steps to do something next. */
+/** The next thing that the walk over a run's steps asks to be done. */
 export interface Visit {
-  /** `enter` evaluates the items of a loop, `leave` ends it with its output, `fail` ends it with the failure inside. */
+  /**
+   * `step` executes a step, `enter` evaluates the items of a loop, `leave` ends a loop with its output, `fail` ends it
+   * with the failure of a step inside.
+   */
   kind: 'step' | 'enter' | 'leave' | 'fail';
   step: CompiledStep;
   path: string;
@@ -22,8 +25,8 @@ export type Visited = IteratorResult<Visit, unknown>;
 export type VisitOf<Executor extends StepExecutor> = Visit & { step: Extract<CompiledStep, { executor: Executor }> };
 
 /**
- * Thrown into the walk at a step that failed for good. The walk throws it on unless the definition says to continue
- * after the failure.
+ * The failure of a step that is not retried. It is thrown into the walk at that step, which ends the enclosing loop or
+ * the walk.
  */
 export class StepFailure extends Error {
   override name = 'StepFailure';

@@ -41,9 +41,7 @@ function visitOne({ kind, path, output, context }: Visit, journal: Map<string, J
   return kind === 'enter' ? items : done;
 }
 
-/**
- * Returns the journal as loaded by a worker that continues the run: with the values of the steps that it still needs.
- */
+/** Returns the journal as a worker that continues the run loads it: only with the values that the run still needs. */
 function loaded(journal: Map<string, JournalRow>): Map<string, JournalRow> {
   const needed = new Set(visiblePaths(steps, journal));
   return new Map(
@@ -51,7 +49,7 @@ function loaded(journal: Map<string, JournalRow>): Map<string, JournalRow> {
   );
 }
 
-/** Walks in pieces of this many visits, each followed by an interruption, until the end. */
+/** Walks to the end, with an interruption after every `length` visits. */
 function walkInPieces(length: number): { seen: string[]; output: unknown } {
   const journal = new Map<string, JournalRow>();
   const seen: string[] = [];
@@ -78,7 +76,7 @@ test('a walk that is interrupted anywhere continues where it stopped, with the s
   for (let length = 1; length < 10; length++) expect(walkInPieces(length)).toEqual(whole);
 });
 
-test('loads of finished iterations and loops only what later steps can see', () => {
+test('of finished iterations and loops, only the outputs that later steps can see are loaded', () => {
   const paths = ['first', 'each', 'each[0].make', 'each[0].log', 'each[1].make', 'each[1].log'];
   const rowAt = (path: string, status: JournalRow['status']) => ({ path, status }) as JournalRow;
   const journal = new Map(paths.map((path) => [path, rowAt(path, path === 'each' ? 'running' : 'succeeded')]));
@@ -107,7 +105,7 @@ test('a step that fails for good ends the walk and the loops around it', () => {
   expect(() => walking.throw(failure)).toThrow(failure);
 });
 
-test('a failure inside a loop also ends it when it is read from the journal', () => {
+test('a failure inside a loop also ends the loop when the failure is read from the journal', () => {
   const row = { position: 0, attempts: 1, failures: null, wake_at: null, started_at: '', output: null };
   const error = { code: 'not_found', message: 'It is gone.' };
   const journal = new Map<string, JournalRow>([

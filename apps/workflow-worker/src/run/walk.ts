@@ -3,8 +3,8 @@ import type { CompiledStep, JournalRow } from '@relata/workflows/execution';
 import { StepFailure, type Visit } from './visit.ts';
 
 /**
- * Generator of visits. It is resumed with the result of each visit: the output of the step, or null if it was skipped
- * or its failure passed over.
+ * Generator of visits. It is resumed with the result of each visit: the output of the step, or null if the step was
+ * skipped, or if it failed and the definition says to continue.
  */
 export type Walk = Generator<Visit, unknown, unknown>;
 
@@ -14,7 +14,7 @@ export interface Walked {
 }
 
 /**
- * Walks through the steps of a run in order and yields the ones still to be executed; results of the others come from
+ * Walks through the steps of a run in order and yields those still to be executed. The results of the others come from
  * the journal. An interrupted run continues by walking again. Returns the output of the last step.
  */
 export function* walk(steps: readonly CompiledStep[], at: Walked, prefix = ''): Walk {
@@ -30,11 +30,14 @@ export function* walk(steps: readonly CompiledStep[], at: Walked, prefix = ''): 
   return last;
 }
 
-/** Walks through a loop. It keeps the items that it was entered with, even if the expression would now yield others. */
+/**
+ * Walks through a loop. The loop keeps the items with which it was entered, even if the expression would now yield
+ * others.
+ */
 function* walkLoop(visit: Visit, at: Walked): Walk {
   const { step, path, known } = visit;
   const items = (itemsOf(known) ?? (yield { ...visit, kind: 'enter' })) as unknown[] | null;
-  // The loop was skipped, or the error of its items was passed over.
+  // The loop was skipped, or its items could not be evaluated and the definition says to continue.
   if (items === null) return null;
   try {
     const output: unknown[] = [];
@@ -59,8 +62,8 @@ function isDone({ status }: JournalRow): boolean {
 }
 
 /**
- * Returns the result of a finished step. A failure that was not passed over fails the enclosing loop or run again; a
- * step that will be retried is `pending` instead.
+ * Returns the result of a finished step. Throws a StepFailure for a failed step, unless its definition says to
+ * continue. A step that will be retried is `pending` rather than failed.
  */
 function outcomeOf({ status, output, error, path }: JournalRow): unknown {
   if (status === 'succeeded') return output;

@@ -4,7 +4,10 @@ import { LRUCache } from 'lru-cache';
 
 const workflowsMax = 500;
 
-/** Returns a function that compiles the workflow of a run. A version never changes, so cached ones stay valid. */
+/**
+ * Returns a function that compiles the workflow of a run and caches the result. Cached versions stay valid, since a
+ * version never changes.
+ */
 export function workflowCache(db: Db): (run: ClaimedRun) => Promise<CompiledWorkflow> {
   const compiled = new LRUCache<string, CompiledWorkflow, ClaimedRun>({
     max: workflowsMax,

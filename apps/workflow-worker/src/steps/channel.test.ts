@@ -14,7 +14,7 @@ test("posts a message to the team's channel with the name of its organization", 
   expect(outside.received[0]!.body).toContain('Organization: Acme');
 });
 
-test('a text that is an object, a list or a number is posted as JSON; one without a value fails the step', async () => {
+test('a text that is an object, a list or a number is posted as JSON; a text without a value fails the step', async () => {
   await using outside = await startOutside((response) => response.end('ok'));
   await using own = await startWorkflows();
   await own.openWorker({ channelUrl: outside.url });
@@ -41,7 +41,7 @@ test('a text that is an object, a list or a number is posted as JSON; one withou
   expect(posted).toHaveLength(3);
 });
 
-test('an attempt that the channel does not answer ends at the timeout of its step', async () => {
+test('an attempt ends at the timeout of its step if the channel does not respond', async () => {
   await using outside = await startOutside(() => undefined);
   await using own = await startWorkflows();
   await own.openWorker({ channelUrl: outside.url });

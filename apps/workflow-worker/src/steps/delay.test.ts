@@ -41,7 +41,7 @@ test('a run that waits for its delay occupies no worker', async () => {
   expect(run).toMatchObject({ wake_at: until, steps: [{ status: 'waiting', wake_at: until }] });
 });
 
-test('a computed delay may have milliseconds, and last 365 days at most', async () => {
+test('a computed delay may have a precision of milliseconds, and lasts at most 365 days', async () => {
   const steps = (text: string) => definition(wait({ for: `\${{ duration("${text}") }}` }));
   const run = await workflows.run(steps('8759h59m59s999ms'), { status: 'waiting' });
   expect((Date.parse(run.wake_at!) - Date.now()) / 86_400_000).toBeCloseTo(365, 0);

@@ -27,14 +27,14 @@ const contactsIn = statement<{ text: string }>(
 
 const notes = statement<{ content: string }>('test.notes', 'SELECT content FROM custom_activities WHERE org_id = $1');
 
-/** Answers of forms, by the id of the lead. */
+/** Completed forms, by the id of the lead. */
 const leads: Record<string, Record<string, string>> = {
   '900719925474099301': { email: 'ada@example.com', full_name: 'Somebody Else', phone_number: '+442079460000' },
   '900719925474099302': { email: 'hedy@example.com', first_name: 'Hedy', last_name: 'Lamarr', company_name: 'Initech' },
   '900719925474099303': { full_name: 'No Address' },
 };
 
-test('the workflow of Meta makes a contact of each lead, notes several in one entry, and a known person keeps her name', async () => {
+test('the workflow for Meta creates a contact for each lead, logs several leads of one delivery, and keeps the name of a known person', async () => {
   await using meta = await startOutside((response, { url }) => {
     const [, id = ''] = /^\/v23\.0\/(\d+)\?fields=field_data$/.exec(url) ?? [];
     const fields = Object.entries(leads[id]!).map(([name, value]) => ({ name, values: [value] }));

@@ -37,7 +37,7 @@ const calling = (given: object, ...after: object[]) => ({
 });
 const authorized = { headers: { Authorization: 'Bearer ${{ secrets.TOKEN }}', 'X-Plain': 'plain' } };
 
-/** Returns everything that the database stores of the runs and their steps, as text. */
+/** Returns everything that the database stores about the runs and their steps, as text. */
 async function journalText(): Promise<string> {
   const rows = await workflows.database.query(
     statement<{ text: string }>(
@@ -60,7 +60,7 @@ const echo = (response: ServerResponse, status: number, body: unknown) =>
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
 
 describe('a secret', () => {
-  test('a secret is sent, and the journal has its expression instead', async () => {
+  test('a secret is sent, and the journal contains the expression instead of its value', async () => {
     await using outside = await startOutside((response) => response.end());
     const json = { nested: [{ key: 'k=${{ secrets.TOKEN }}' }], other: '${{ inputs.key }}' };
     const run = await workflows.run(calling({ ...authorized, json }), { inputs: { url: outside.url, key: 'open' } });
@@ -79,7 +79,7 @@ describe('a secret', () => {
     await expectNoLeak(run);
   });
 
-  test('a secret repeated in an answer is in neither the output nor the input of later steps', async () => {
+  test('a secret repeated in an answer appears neither in the output nor in the input of later steps', async () => {
     await using outside = await startOutside((response, { headers }) =>
       echo(response.setHeader('x-echo', String(headers.authorization)), 200, {
         you_sent: headers.authorization,
@@ -95,7 +95,7 @@ describe('a secret', () => {
     await expectNoLeak(run);
   });
 
-  test('a secret repeated in a failed answer is not in the error, even if the excerpt ends within it', async () => {
+  test('a secret repeated in an error response does not appear in the error, even if the excerpt ends within it', async () => {
     const long = `start-5ecret${'x'.repeat(8_000)}`;
     await set('LONG', long);
     await using outside = await startOutside((response, { headers }, n) =>
@@ -109,7 +109,7 @@ describe('a secret', () => {
     await expectNoLeak(run);
   });
 
-  test('a secret in the host of a redirect is not in the error', async () => {
+  test('a secret in the host of a redirect does not appear in the error', async () => {
     await set('HOSTLIKE', 'host5ecret');
     await using outside = await startOutside((response) =>
       response.writeHead(302, { location: 'http://HOST5ecret.invalid/' }).end(),
@@ -126,7 +126,7 @@ describe('a secret', () => {
     await expectNoLeak(run);
   });
 
-  test('a secret is read again for each attempt, also after a retry', async () => {
+  test('a secret is read again for each attempt, also after a retry of the run', async () => {
     await set('CHANGING', 'first');
     await using outside = await startOutside((response, { headers }) =>
       response.writeHead(headers['x-key'] === 'second' ? 200 : 403).end(),
@@ -142,7 +142,7 @@ describe('a secret', () => {
     expect(outside.received.map(({ headers }) => headers.authorization)).toEqual(['Bearer sent', 'Bearer sent']);
   });
 
-  test('a missing secret fails its step for good, and nothing is sent, even if another organization has one of that name', async () => {
+  test('a missing secret fails its step without a retry, and nothing is sent, even if another organization has a secret of that name', async () => {
     const { id: globex } = await createOrganization(workflows.database, 'Globex');
     await set('ABSENT', 'of globex', globex);
     await using outside = await startOutside((response) => response.end());
@@ -183,7 +183,7 @@ describe('a secret', () => {
 describe('a header with a credential', () => {
   const names = ['authorization', 'Cookie', 'X-Api-Key', 'apikey', 'X-CSRF-Token', 'X-Session', 'My-Password'];
 
-  test('a header with a credential is sent but not kept in the journal, even if it was made from an input', async () => {
+  test('a header with a credential is sent but not stored in the journal, even if it contains an input', async () => {
     await using outside = await startOutside((response) => response.end());
     const headers = Object.fromEntries(names.map((name, i) => [name, i % 2 ? 'plain-5ecret' : '${{ inputs.key }}']));
     const given = calling({ headers: { ...headers, Accept: 'text/plain' } });
@@ -196,7 +196,7 @@ describe('a header with a credential', () => {
     await expectNoLeak(run);
   });
 
-  test('a header with a credential is not shown for a step that an earlier release wrote', async () => {
+  test('a header with a credential is not shown for a step whose journal entry an earlier release wrote', async () => {
     await using outside = await startOutside((response) => response.setHeader('set-cookie', 'a=b').end());
     const run = await workflows.run(calling({ headers: { Authorization: 'x' } }), { inputs: { url: outside.url } });
     const before = statement<never>(

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => workflows[Symbol.asyncDispose]());
 
-/** Stores a definition that only an earlier release would accept. */
+/** Replaces a stored definition by one that only an earlier release would accept. */
 const replaceDefinition = statement<never>(
   'test.replace_definition',
   'UPDATE workflow_versions SET definition = $2::json WHERE workflow_id = $1',
@@ -30,7 +30,7 @@ let count = 0;
 const definition = (...steps: object[]) => ({ name: `calling-${count++}`, inputs, steps });
 
 describe('a call to another system', () => {
-  test('a call returns its answer, and sends its run and step as the idempotency key', async () => {
+  test("a call returns the answer, and sends the run's id and the step as the idempotency key", async () => {
     await using outside = await startOutside((response) =>
       response.setHeader('content-type', 'application/json').end('{"id":7}'),
     );
@@ -48,7 +48,7 @@ describe('a call to another system', () => {
     ]);
   });
 
-  test('a call is retried after a transient failure, and its failed attempts are kept', async () => {
+  test('a call is retried after a transient failure, and its failed attempts are recorded', async () => {
     await using outside = await startOutside((response, _received, n) => response.writeHead(n < 3 ? 503 : 204).end());
     const run = await workflows.run(definition(call()), { inputs: { url: outside.url } });
     expect(outside.received).toHaveLength(3);
@@ -68,7 +68,7 @@ describe('a call to another system', () => {
     });
   });
 
-  test('a call that fails for good ends the run, and a retry of the run starts there without repeating earlier steps', async () => {
+  test('a call that fails permanently ends the run, and a retry of the run starts at that call without repeating earlier steps', async () => {
     let isMended = false;
     await using outside = await startOutside((response) => response.writeHead(isMended ? 200 : 500).end());
     const before = { id: 'before', use: 'account.create', with: { set: { account_name: 'Once' } } };
@@ -178,7 +178,7 @@ describe('a call to another system', () => {
     expect(run.error).toMatchObject({ code: 'timeout' });
   });
 
-  test('a call ends when its run is cancelled, and nothing of it is written', async () => {
+  test('a call ends when its run is cancelled, and no result is written', async () => {
     await using outside = await startOutside(() => undefined);
     const id = await workflows.deliver(await workflows.apply(definition(call(), log)), {
       inputs: { url: outside.url },

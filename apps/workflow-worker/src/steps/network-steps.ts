@@ -8,7 +8,7 @@ export interface Reach {
   /** Undefined if no team channel is configured. */
   channel: Channel | undefined;
   organizationName(orgId: string): Promise<string>;
-  /** Throws SecretError if one of the secrets is not available. */
+  /** Returns the values of secrets; throws SecretError if one of them is not available. */
   readSecrets(orgId: string, names: readonly string[]): Promise<Readonly<Record<string, string>>>;
 }
 
@@ -40,7 +40,7 @@ export const networkSteps = {
 
 type RequestInput = Omit<OutboundRequest, keyof Omit<NetworkCall, 'input'>>;
 
-/** Converts a value to the text that a joined text of a template has for it. No value is an empty text. */
+/** Converts a value to text, as in a string with several expressions. A missing value becomes an empty string. */
 function textOf(value: unknown): string {
   if (value === undefined || value === null) return '';
   return typeof value === 'string' ? value : JSON.stringify(value);

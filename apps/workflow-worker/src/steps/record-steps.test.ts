@@ -14,7 +14,7 @@ afterAll(() => workflows[Symbol.asyncDispose]());
 
 const contactsOf = (email: string) => findMatches(workflows.database, workflows.orgId, contacts, { email }, 10);
 
-test('a run executes its steps in order, and each sees those before it', async () => {
+test('a run executes its steps in order, and each step can read the outputs of the steps before it', async () => {
   const run = await workflows.run(inboundLead, { inputs: { email: 'ada@example.com', name: 'Ada Lovelace' } });
   expect(run.steps).toMatchObject([
     { path: 'account', status: 'skipped', output: null },
@@ -63,7 +63,7 @@ const considerate = {
   ],
 };
 
-test('an upsert leaves names and filled fields of a known person alone, and adds tags; so does an update', async () => {
+test('an upsert or update does not change the names and filled fields of a known person, and adds tags', async () => {
   const inputs = { email: 'known@example.com', first: 'Ada', company: 'Engines', tag: 'a' };
   const created = await workflows.run(considerate, { inputs });
   expect(created.steps[0]!.output).toMatchObject({ action: 'created', first_name: 'Ada', tags: ['form', 'a'] });
@@ -82,7 +82,7 @@ test('an upsert leaves names and filled fields of a known person alone, and adds
   expect(third.steps[0]!.output).toMatchObject({ action: 'unchanged' });
 });
 
-test('many concurrent runs that add a tag to one contact, found in two ways, leave every tag there once', async () => {
+test('if many concurrent runs add tags to one contact, found in two ways, the contact has every tag once', async () => {
   const [contact] = (
     await workflows.run(considerate, { inputs: { email: 'tags@example.com', first: 'A', company: 'B', tag: 'c' } })
   ).steps;
@@ -108,7 +108,7 @@ test('many concurrent runs that add a tag to one contact, found in two ways, lea
   expect(stored!.tags.toSorted()).toEqual(['c', 'form', 'updated', ...tags].toSorted());
 });
 
-test('a step deletes a record and yields it as it was; an account with opportunities needs a cascade', async () => {
+test('a step deletes a record and returns it as it was before; an account with opportunities requires a cascade', async () => {
   const steps = [
     { id: 'account', use: 'account.create', with: { set: { account_name: 'Gone' } } },
     {
@@ -170,7 +170,7 @@ test('a step whose condition is false is skipped, and its output is null', async
   ]);
 });
 
-test('a run continues after a failure that is passed over', async () => {
+test('a run continues after the failure of a step with on_error: continue', async () => {
   const steps = [
     {
       id: 'gone',
@@ -235,7 +235,7 @@ test('a loop ends with the failure of a step inside it', async () => {
   ]);
 });
 
-test('each failure of a record step and of the loop around it is kept over several retries', async () => {
+test('each failure of a record step and of its loop is recorded, also over several retries', async () => {
   const missing = randomUUID();
   const inner = [{ id: 'update', use: 'account.update', with: { id: '${{ item }}', set: { city: 'Berlin' } } }];
   const loop = { id: 'each', use: 'for_each', with: { items: [missing] }, steps: inner };
@@ -256,7 +256,7 @@ test('each failure of a record step and of the loop around it is kept over sever
   for (const { failures } of steps) expect(failures[0]!.finished_at < failures[1]!.finished_at).toBe(true);
 });
 
-test('the latest 100 failures of a step are kept', async () => {
+test('only the latest 100 failures of a step are kept', async () => {
   const missing = { id: randomUUID(), set: { city: 'Berlin' } };
   const steps = [{ id: 'update', use: 'account.update', with: missing }];
   const { id } = await workflows.run({ name: 'often', inputs: {}, steps }, { status: 'failed' });

@@ -20,13 +20,14 @@ type Input = Record<string, unknown>;
 
 /**
  * Executes a record step within the transaction of its journal. It first locks everything that other runs may also
- * change, and writes last, so that a step that throws has rarely written: the transaction is then rolled back.
+ * change, and writes last. If a step throws after it has written, the transaction is rolled back; this order makes that
+ * rare.
  */
 export type RecordStep = (db: UnitDb, actor: Actor, input: Input) => Promise<unknown>;
 
 /**
- * Returns the implementations for a table, `contact.upsert` for example; `packages/workflows/src/definitions/steps/`
- * describes the same kinds for definitions.
+ * Returns the implementations of the step kinds of a table, such as `contact.upsert`.
+ * `packages/workflows/src/definitions/steps/` describes the same kinds for definitions.
  */
 function stepsOf<Name extends string, Rec extends object>(name: Name, table: RecordTable<Rec>) {
   const read = tableInputs(table);

@@ -9,7 +9,7 @@ import type { StepError } from '@relata/workflows/execution';
 export interface ExplainedError {
   error: StepError;
   isRetryable: boolean;
-  /** Delay in ms that the other system asks for. */
+  /** Delay in ms that the other system asks for before the next attempt. */
   retryAfterMs?: number | undefined;
   /** True for an internal error, which is logged with its cause. */
   isFault: boolean;
@@ -35,7 +35,7 @@ export function outputTooLarge(): AppError {
   return new AppError('payload_too_large', 'The output of the step is too large to store.');
 }
 
-/** Thrown if the values that a run must hold in memory are too large. */
+/** The values that a run must hold in memory are too large. */
 export class RunTooLargeError extends Error {
   override name = 'RunTooLargeError';
 

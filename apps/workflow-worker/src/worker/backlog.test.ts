@@ -8,7 +8,7 @@ function takeIds(backlog: Backlog, count: number, mayTake: (orgId: string) => bo
   return Array.from({ length: count }, () => backlog.take(mayTake)?.[1]).filter((id) => id !== undefined);
 }
 
-test('an organization over its share delays no other, and is remembered as one with further runs', () => {
+test('an organization that exceeds its share delays no other organization, and is remembered as having further runs', () => {
   const backlog = new Backlog();
   backlog.add(Array.from({ length: 5_000 }, (_, at): RunHint => ['flood', `f${at}`]));
   backlog.add([['other', 'o']]);
@@ -31,7 +31,7 @@ test('organizations take turns, and the hints of each keep their order', () => {
   expect(takeIds(backlog, 3)).toEqual(['3']);
 });
 
-test('due runs come before all others of their organization, in turns with other organizations, and once', () => {
+test('due runs come before all other runs of their organization, take turns with other organizations, and are taken once', () => {
   const backlog = new Backlog();
   backlog.add([['a', 'new']]);
   backlog.addDue([
@@ -47,7 +47,7 @@ test('due runs come before all others of their organization, in turns with other
   expect(takeIds(backlog, 10)).toEqual(['1']);
 });
 
-test('a workflow with a limit that is added several times is taken once, when its organization has room', () => {
+test('a workflow with a limit that is added several times is taken once, as soon as its organization has room', () => {
   const backlog = new Backlog();
   const [first, second] = [
     { org_id: 'a', workflow_id: 'w' },

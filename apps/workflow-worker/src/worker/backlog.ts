@@ -2,8 +2,8 @@ import { FairQueue, Presence, Shares } from '@relata/runtime';
 import type { ClaimedRun, LimitedWorkflow } from '@relata/workflows/execution';
 
 /**
- * A run that can most likely be claimed. `limitedBy` is the workflow through which it is claimed, if it is known to
- * limit its concurrent runs.
+ * A run that can most likely be claimed. `limitedBy` is its workflow, if the workflow is known to limit its concurrent
+ * runs.
  */
 export type RunHint = readonly [orgId: string, id: string, limitedBy?: string | undefined];
 
@@ -18,14 +18,14 @@ const hintsMax = 2_048;
 const presentMs = 1_000;
 
 /**
- * The claimable runs that a worker knows. Organizations take turns. Hints beyond an organization's share are dropped;
- * their runs are claimed from the database once the organization has free slots.
+ * The claimable runs that a worker knows of. Organizations take turns. Hints beyond an organization's share are
+ * dropped; their runs are claimed from the database once the organization has free slots.
  */
 export class Backlog {
   readonly #hints = new FairQueue<RunHint>();
   readonly #shares = new Shares(hintsMax);
   readonly #due = new FairQueue<RunHint>();
-  /** Ids of the due runs, which the database returns again until they are claimed. */
+  /** Ids of the due runs in the backlog, since the database returns a run again until it is claimed. */
   readonly #dueIds = new Set<string>();
   readonly #organizations = new Set<string>();
   readonly #workflows = new Map<string, LimitedWorkflow>();
@@ -49,7 +49,7 @@ export class Backlog {
     }
   }
 
-  /** Adds runs that are due to continue, each once. They are taken before all hints. */
+  /** Adds runs that are due to continue, each only once. They are taken before the hints of their organization. */
   addDue(hints: readonly RunHint[]): void {
     for (const hint of hints) {
       const [orgId, id] = hint;
@@ -59,7 +59,7 @@ export class Backlog {
     }
   }
 
-  /** Adds organizations with claimable runs that no hint names. */
+  /** Adds organizations that have claimable runs without hints. */
   addOrganizations(orgIds: readonly string[]): void {
     for (const orgId of orgIds) this.#organizations.add(orgId);
   }

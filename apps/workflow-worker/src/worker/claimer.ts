@@ -32,15 +32,15 @@ export interface MadeClaim {
 
 interface Sweep {
   runs: Claimed[];
-  /** Organizations whose slots were all filled; they may have more runs. */
+  /** Organizations that filled all their slots, and may have more runs. */
   full: string[];
-  /** True if the sweep has claimed as much as it may. */
+  /** True if the sweep has claimed as many runs as it may. */
   isFull: boolean;
 }
 
 const failurePauseMs = 250;
 
-/** Makes claims. A failed claim has claimed nothing, and is followed by a pause. */
+/** Makes claims. A failed claim has claimed no run, and is followed by a pause. */
 export class Claimer {
   readonly #options: ClaimerOptions;
 
@@ -48,12 +48,12 @@ export class Claimer {
     this.#options = options;
   }
 
-  /** Makes claims concurrently, and frees the slots for which there is no run. */
+  /** Makes claims concurrently, and frees the slots for which no run was claimed. */
   claim(claims: readonly Claim[], signal: AbortSignal): Promise<MadeClaim[]> {
     return Promise.all(claims.map((claim) => this.#make(claim, signal)));
   }
 
-  /** Claims runs that no hint names. A run whose organization has no free slot left waits for one. */
+  /** Claims runs that no hint names. If the organization of a run has no free slot, the run waits for one. */
   async sweep(room: SweepRoom, slots: RunSlots, signal: AbortSignal): Promise<Sweep> {
     const { limit, of, ofOthers } = room;
     const claimed = await this.#claim('sweep', limit, signal, (claimant) =>
@@ -84,7 +84,7 @@ export class Claimer {
 
   #query(claim: Claim, claimant: Claimant): Promise<ClaimedRun[]> {
     const { database } = this.#options;
-    // The overflow: runs of an organization that no hint names.
+    // Overflow: runs of an organization that no hint names.
     if (claim.way === 'overflow') return claimOrganizationRuns(database, claim.orgId, claimant);
     // The usual path.
     if (claim.way === 'hinted') {

@@ -17,7 +17,7 @@ async function deliverMany({ deliver }: Organization, workflowId: string, count:
   return runs;
 }
 
-test('runs of a lost worker are found behind any number of new ones, a few of each organization', async () => {
+test('runs of a lost worker are found among any number of new runs, a few per organization', async () => {
   await using workflows = await startWorkflows();
   const other = await workflows.another();
   const lostOf = async (of: Organization, count: number, leaseMs: number) => {
@@ -25,7 +25,7 @@ test('runs of a lost worker are found behind any number of new ones, a few of ea
     const runs = await deliverMany(of, id, count);
     const names = runs.map((run) => [of.orgId, run] as const);
     await claimRuns(workflows.database, names, { worker: 'lost', leaseMs, limit: count });
-    // New runs, which no worker has had.
+    // New runs, which no worker has claimed yet.
     await deliverMany(of, id, 20);
     return runs;
   };
@@ -39,7 +39,9 @@ test('runs of a lost worker are found behind any number of new ones, a few of ea
   );
 });
 
-/** Claims runs of a workflow with a limit for a worker that is lost, among new ones that have been due for longer. */
+/**
+ * Claims runs of a workflow with a limit for a worker that is then lost. Adds new runs, which have been due for longer.
+ */
 async function loseLimited(workflows: Workflows, workflowId: string, count: number): Promise<string[]> {
   const lost = await deliverMany(workflows, workflowId, count);
   const of = { org_id: workflows.orgId, workflow_id: workflowId };
@@ -50,7 +52,7 @@ async function loseLimited(workflows: Workflows, workflowId: string, count: numb
   return lost;
 }
 
-/** Copies an existing run to new ones, which have been due for an hour. */
+/** Copies a run to new runs that have been due for an hour. */
 const copy = statement<never>(
   'test.copy_new_runs',
   `INSERT INTO workflow_runs
@@ -60,7 +62,7 @@ const copy = statement<never>(
    FROM workflow_runs, generate_series(1, $2::integer) AS n WHERE id = $1`,
 );
 
-test('lost runs of a workflow with a limit are found too, and no more than the limit allows', async () => {
+test('lost runs of a workflow with a limit are found, too, but no more than the limit allows', async () => {
   await using workflows = await startWorkflows();
   const id = await workflows.apply(limited);
   const lost = await loseLimited(workflows, id, 3);
@@ -83,7 +85,7 @@ test('all lost runs of a workflow whose limit was removed are found, however man
   await until(async () => expect(await listDueRuns(workflows.database)).toHaveLength(2));
 });
 
-test('of a workflow with a limit, named runs come first, then lost ones, then the oldest', async () => {
+test('a claim for a workflow with a limit takes named runs first, then lost runs, then the oldest', async () => {
   await using workflows = await startWorkflows();
   const of = { org_id: workflows.orgId, workflow_id: await workflows.apply(limited) };
   const lost = await loseLimited(workflows, of.workflow_id, 2);
@@ -99,7 +101,7 @@ test('of a workflow with a limit, named runs come first, then lost ones, then th
   expect(await claim(1, [])).toEqual([]);
 });
 
-test('a lost run of a workflow with a limit continues while others fill every slot of its organization', async () => {
+test('a lost run of a workflow with a limit continues even while other runs fill all slots of its organization', async () => {
   const open = new Set<() => void>();
   await using outside = await startOutside((response) => void open.add(() => response.end()));
   await using workflows = await startWorkflows();

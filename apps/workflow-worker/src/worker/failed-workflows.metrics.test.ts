@@ -13,7 +13,7 @@ function measured() {
   return { clock, note, series };
 }
 
-test('a workflow with a failed run is named for an hour (found D7)', async () => {
+test('a workflow with a failed run has its own series for an hour (found D7)', async () => {
   const { clock, note, series } = measured();
   note('a');
   clock.ms += 60_000;

@@ -1,12 +1,12 @@
 import { Gauge, type Metrics } from '@relata/runtime';
 
-/** Maximum number of workflows with a series of their own within `keptMs`; further ones share `other`. */
+/** Maximum number of workflows with their own series within `keptMs`. Further workflows share the series `other`. */
 const workflowsMax = 20;
 const keptMs = 3_600_000;
 
 /**
- * Adds the metric that names workflows with failed runs. Ids are not a fixed set of labels, so their number is limited.
- * Returns a function to call with the workflow of each run that failed.
+ * Adds a metric of failed runs by workflow. The number of workflow ids among its labels is limited, since there may be
+ * many. Returns a function to call with the workflow of each failed run.
  */
 export function measureFailedWorkflows(registry: Metrics, now = Date.now): (workflowId: string) => void {
   const failedAt = new Map<string, number>();

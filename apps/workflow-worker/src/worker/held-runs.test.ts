@@ -7,7 +7,7 @@ afterEach(() => void vi.useRealTimers());
 
 const run = (id: string, orgId = 'a') => ({ id, org_id: orgId, epoch: 1 }) as ClaimedRun;
 
-test('aborts the runs whose lease was lost, but none that was claimed while leases were renewed', () => {
+test('aborts the runs whose lease was lost, but not a run that was claimed during the renewal', () => {
   const held = new HeldRuns();
   const [kept, lost, ended] = [run('1'), run('2'), run('3')];
   const signals = [kept, lost].map((one) => held.add(one));
@@ -19,7 +19,7 @@ test('aborts the runs whose lease was lost, but none that was claimed while leas
   expect(signals.map(({ aborted }) => aborted)).toEqual([false, true, false]);
 });
 
-test('lets runs continue for a while when the worker stops, then aborts the rest and any claimed later', async () => {
+test('lets runs continue for a while when the worker stops, then aborts the remaining runs and any run claimed later', async () => {
   const held = new HeldRuns();
   const [quick, slow] = [run('1'), run('2')];
   const [ofQuick, ofSlow] = [held.add(quick), held.add(slow)];

@@ -31,14 +31,14 @@ export class HeldRuns {
     if (this.#held.size === 0) this.#onEmpty?.();
   }
 
-  /** Aborts the runs of `runs` that are still held and not in `kept`. Returns their number. */
+  /** Aborts those of `runs` that are still held and not in `kept`. Returns their number. */
   abortAllBut(kept: ReadonlySet<string>, runs: readonly ClaimedRun[]): number {
     const lost = runs.filter((run) => this.#held.has(run) && !kept.has(run.id));
     for (const run of lost) this.#held.get(run)!.abort();
     return lost.length;
   }
 
-  /** After `ms`, aborts all held runs, and from then on each run that is added. */
+  /** Aborts all held runs after `ms`, and from then on each run that is added. */
   abortIn(ms: number): void {
     const abort = () => {
       this.#stopping.abort();

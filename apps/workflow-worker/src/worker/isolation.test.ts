@@ -13,10 +13,10 @@ const calling = {
   steps: [{ id: 'call', use: 'http.request', with: { method: 'GET', url: '${{ inputs.url }}' }, timeout: '60s' }, make],
 };
 
-/** Maximum time until a run must have succeeded in spite of other runs, in milliseconds; enough for a busy machine. */
+/** Time in milliseconds within which a run must succeed despite other runs; long enough for a busy machine. */
 const soonMs = 30_000;
 
-test('an organization whose calls are never answered leaves slots for another', async () => {
+test('an organization whose calls are never answered leaves slots for other organizations', async () => {
   await using outside = await startOutside(() => undefined);
   await using workflows = await startWorkflows();
   await workflows.openWorker({ concurrency: 8 });
@@ -24,7 +24,7 @@ test('an organization whose calls are never answered leaves slots for another', 
   const simpleId = await other.apply(simple);
   const callingId = await workflows.apply(calling);
   await Promise.all(Array.from({ length: 100 }, () => workflows.deliver(callingId, { inputs: { url: outside.url } })));
-  // Half of the slots for calls, and half of the slots for work.
+  // The organization has half of the slots for calls, and half of the slots for work.
   await until(() => expect(outside.received).toHaveLength(64 + 16));
   for (let i = 0; i < 3; i++) await other.reached(await other.deliver(simpleId), 'succeeded', soonMs);
   expect(outside.received).toHaveLength(64 + 16);
@@ -63,7 +63,7 @@ const copy = statement<never>(
    FROM workflow_runs, generate_series(1, $2::integer) AS n WHERE id = $1`,
 );
 
-test('a run that is named many times takes one slot, and releases it', async () => {
+test('a run that is named in many hints takes one slot, and releases it', async () => {
   await using workflows = await startWorkflows();
   const worker = await workflows.openWorker();
   const id = await workflows.apply(simple);
@@ -88,7 +88,7 @@ test('a due run is found at once behind any number of due runs of another organi
   expect(await other.reached(run, 'succeeded', soonMs)).toMatchObject({ error: null });
 });
 
-test('messages of one organization do not delay those of another behind them', async () => {
+test('messages of one organization do not delay later messages of another organization', async () => {
   await using outside = await startOutside(() => undefined);
   await using workflows = await startWorkflows();
   await workflows.openWorker({ concurrency: 4 });
@@ -99,7 +99,7 @@ test('messages of one organization do not delay those of another behind them', a
   expect(await other.reached(await other.deliver(simpleId), 'succeeded', soonMs)).toMatchObject({ error: null });
 });
 
-/** Starts runs and claims them for a worker that is lost. */
+/** Starts runs and claims them for a worker that is then lost. */
 async function loseRuns(workflows: Workflows, id: string, count: number, inputs: Record<string, unknown>) {
   const runs = await Promise.all(
     Array.from({ length: count }, () => workflows.deliver(id, { inputs, isSilent: true })),
@@ -110,7 +110,7 @@ async function loseRuns(workflows: Workflows, id: string, count: number, inputs:
   return runs;
 }
 
-test('runs of a lost worker are executed one at a time, and none fails because of another', async () => {
+test('runs of a lost worker are executed one at a time, and all succeed', async () => {
   let [open, most] = [0, 0];
   await using outside = await startOutside((response) => {
     most = Math.max(most, ++open);
@@ -127,8 +127,8 @@ test('runs of a lost worker are executed one at a time, and none fails because o
   expect(await workflows.database.query(stallsOf, [workflows.orgId])).toEqual([{ stalls: 0 }]);
 });
 
-test('workers that share the runs of a lost worker end all of them without a pause', async () => {
-  // Waiting for the sweep would take five seconds more.
+test('several workers execute all runs of a lost worker without a pause', async () => {
+  // If a run had to wait for the sweep, this would take five seconds longer.
   await expectWithin(4_900, async () => {
     await using workflows = await startWorkflows();
     const runs = await loseRuns(workflows, await workflows.apply(simple), 12, {});

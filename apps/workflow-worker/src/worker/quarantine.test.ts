@@ -4,7 +4,7 @@ import { Quarantine } from './quarantine.ts';
 
 const run = (id: string, stalls: number, orgId = 'a') => ({ id, org_id: orgId, stalls }) as ClaimedRun;
 
-/** Claims all runs at once and gives back those that must wait; returns the ids of the others. */
+/** Claims all runs at once, and releases those that must wait. Returns the ids of the admitted runs. */
 function claim(quarantine: Quarantine, runs: readonly ClaimedRun[], now = 0): string[] {
   const refused = runs.filter((one) => !quarantine.admit(one, now));
   for (const one of refused) quarantine.add(one);
@@ -25,14 +25,14 @@ test('stalled runs continue one at a time, in turns by organization; other runs 
   expect(next(quarantine)).toBe('4');
 });
 
-test('the next stalled run gets its turn if another worker has the first', () => {
+test('the next stalled run gets its turn if another worker claimed the one before it', () => {
   const quarantine = new Quarantine();
   claim(quarantine, [run('1', 1), run('2', 1), run('3', 1)]);
   quarantine.end('1');
   expect([next(quarantine), next(quarantine)]).toEqual(['2', '3']);
 });
 
-test('an organization without room keeps its turn, and delays no other', () => {
+test('an organization without a free slot keeps its turn, and does not delay the others', () => {
   const quarantine = new Quarantine();
   claim(quarantine, [run('1', 1), run('2', 1), run('3', 1, 'b')]);
   quarantine.end('1');
@@ -40,7 +40,7 @@ test('an organization without room keeps its turn, and delays no other', () => {
   expect(next(quarantine)).toBe('2');
 });
 
-test('a stalled run that only waits for an answer does not keep the others from their turns', () => {
+test('a stalled run that only waits for an answer does not block the turns of the others', () => {
   const quarantine = new Quarantine();
   claim(quarantine, [run('1', 1), run('2', 1), run('3', 1)]);
   expect([quarantine.turnInMs(0), next(quarantine, 9_999)]).toEqual([10_000, undefined]);
@@ -53,7 +53,7 @@ test('a stalled run that only waits for an answer does not keep the others from 
   ]);
 });
 
-test('nothing is claimed beside a run that stalled again, until it ends or a few seconds have passed', () => {
+test('nothing else is claimed while a run that stalled again is executed, until it ends or a few seconds have passed', () => {
   const quarantine = new Quarantine();
   quarantine.admit(run('1', 2), 0);
   expect([quarantine.quietMs(0), quarantine.quietMs(4_000), quarantine.quietMs(5_000)]).toEqual([5_000, 1_000, 0]);

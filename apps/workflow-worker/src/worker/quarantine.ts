@@ -6,13 +6,13 @@ import { toHint, type RunHint } from './backlog.ts';
 const quietMs = 5_000;
 
 /**
- * Maximum duration of a turn, in ms, and the time that it still lasts after the first progress of its run. A run with
- * progress may only be waiting for an answer.
+ * Maximum duration of a turn, in ms, and its remaining time once its run makes progress. A run with progress may only
+ * be waiting for an answer.
  */
 const turnMs = 10_000;
 const afterProgressMs = 500;
 
-/** Number of hints that are kept; the sweep finds further runs. */
+/** Maximum number of hints that are kept. The sweep finds further runs. */
 const hintsMax = 1_000;
 
 interface Turn {
@@ -23,10 +23,10 @@ interface Turn {
 }
 
 /**
- * Runs whose worker was lost (each claim after an expired lease increases `stalls`); one of them may be the cause. They
- * are executed one at a time, so that no run is lost again because of another. Waiting runs are released, since a run
- * that is not claimed cannot stall. While a run executes that has stalled more than once, nothing else is claimed for a
- * while. All times are milliseconds of a clock that the caller reads.
+ * Runs whose worker was lost, perhaps because of one of them. (Each claim after an expired lease increases `stalls`.)
+ * They are executed one at a time, so that no run is lost again because of another. Runs that wait for their turn are
+ * released, since a run that is not claimed cannot stall. While a run that has stalled more than once executes, nothing
+ * else is claimed for a while. All times are milliseconds of the caller's clock.
  */
 export class Quarantine {
   readonly #waiting = new FairQueue<RunHint>();
@@ -61,7 +61,7 @@ export class Quarantine {
     return this.#waiting.size > 0 && this.#isTaken(now) ? this.#turn!.endsAt - now : Infinity;
   }
 
-  /** Notes progress of a run, which is then most likely not the cause. Returns true if this shortens its turn. */
+  /** Records progress of a run, which is then most likely not the cause. Returns true if this shortens its turn. */
   progress(id: string, now: number): boolean {
     if (this.#turn?.id !== id || this.#turn.hasProgress) return false;
     this.#turn = { ...this.#turn, endsAt: now + afterProgressMs, hasProgress: true };

@@ -3,15 +3,15 @@ import { measureRecent } from './whole-service.metrics.ts';
 
 /**
  * Kinds of data that a retention sweep deletes: deliveries with their runs, refused posts, notices to teams, stored
- * answers, deleted records, sessions and links, events.
+ * answers, deleted records, sessions and sign-in links, and events.
  */
 const kinds = ['deliveries', 'refusals', 'notices', 'answers', 'trash', 'people', 'events'] as const;
 
 export type RetentionKind = (typeof kinds)[number];
 
 /**
- * Overdue time of the kinds that grow without bound: seconds since the oldest row should have been deleted, 0 if none
- * should.
+ * Overdue time of the kinds of data that grow without bound: seconds since the oldest row should have been deleted; 0
+ * if no row is overdue.
  */
 export interface OverdueSeconds {
   runs: number;
@@ -21,11 +21,11 @@ export interface OverdueSeconds {
 }
 
 export interface RetentionMetrics {
-  /** Called after a sweep that has deleted everything old. */
+  /** Called after a sweep that has deleted all expired data of the kind. */
   succeeded(kind: RetentionKind): void;
 }
 
-/** Cache duration, in ms. Reading takes a look-up per organization, and retention itself runs once an hour. */
+/** Cache duration, in ms. Reading takes a query per organization, and retention itself runs only once an hour. */
 const keptMs = 300_000;
 
 export function measureRetention(metrics: Metrics, readOverdue: () => Promise<OverdueSeconds>): RetentionMetrics {

@@ -16,7 +16,7 @@ const insertEvent = statement<never>(
 
 const countEvents = statement<{ n: number }>('test.events', 'SELECT count(*)::integer AS n FROM events');
 
-test('events are deleted after their own number of days, even if deleting deliveries fails, and metrics show which failed', async () => {
+test('events are deleted after their own number of days, even if deleting deliveries fails, and metrics show the failed kind', async () => {
   await using opened = await createTestDatabase();
   const { database } = opened;
   const orgId = newId();

@@ -21,7 +21,7 @@ export interface RetentionOptions {
   idempotencyHours: number;
   /** Days for which deleted records can be restored. */
   trashDays: number;
-  /** Defaults to an hour. */
+  /** Interval between sweeps; an hour by default. */
   everyMs?: number;
 }
 
@@ -33,11 +33,11 @@ export function startRetention({ everyMs = hourMs, ...options }: RetentionOption
     return jittered(everyMs);
   };
   const loop = new Loop(round, (error) => options.log.warn({ err: error }, 'retention failed'));
-  // The first round waits until everything has started.
+  // The first round comes after a pause, so that everything else has started.
   return loop.start(jittered(everyMs / 60));
 }
 
-/** Runs a sweep; its failure does not prevent the next one. */
+/** Runs a sweep. If it fails, the next sweep runs nevertheless. */
 async function trySweep(
   { log, metrics }: RetentionOptions,
   kind: RetentionKind,
@@ -77,7 +77,7 @@ function sweepsOf(options: RetentionOptions, signal: AbortSignal): Record<Retent
   };
 }
 
-/** Returns how far retention is behind with data that grows without bound, whatever the reason. */
+/** Returns how long deletion of data that grows without bound is overdue, for whatever reason. */
 export async function readOverdue(
   database: Database,
   { deliveryDays, eventDays, trashDays }: Pick<RetentionOptions, 'deliveryDays' | 'eventDays' | 'trashDays'>,

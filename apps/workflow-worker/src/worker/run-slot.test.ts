@@ -6,7 +6,7 @@ const { signal } = new AbortController();
 
 const newSlots = () => ({ runs: new Slots(2), calls: new Slots(2) });
 
-test('a run that calls releases its slot for work, and takes it again before it releases the one for calls', async () => {
+test('a run that makes a call releases its slot for work, and takes one again before it releases its slot for calls', async () => {
   const slots = newSlots();
   const [first, second] = [new RunSlot(slots, 'a'), new RunSlot(slots, 'a')];
   expect([first.take(), second.take()]).toEqual([true, false]);
@@ -30,7 +30,7 @@ test('a run keeps its slot for work during a call if no slot for calls is free',
   expect(slots.runs.free).toBe(1);
 });
 
-test('a run that stops waiting for its slot releases the one that it has', async () => {
+test('a run that stops waiting for a slot releases the slot that it holds', async () => {
   const slots = newSlots();
   const [first, second] = [new RunSlot(slots, 'a'), new RunSlot(slots, 'a')];
   first.take();

@@ -3,13 +3,13 @@ import type { Slots } from '@relata/runtime';
 export interface RunSlots {
   /** Slots for runs that are being executed. */
   runs: Slots;
-  /** Slots for runs that wait for an answer of another system. */
+  /** Slots for runs that wait for an answer from another system. */
   calls: Slots;
 }
 
 /**
- * The slot of a run in its worker. During a call to another system the run exchanges it for one of the more numerous
- * slots for calls; afterwards it waits for its turn to continue.
+ * The slot of a run in its worker. During a call to another system, the run exchanges it for a slot for calls, since
+ * there are more of these. Afterwards the run waits for its turn to continue.
  */
 export class RunSlot {
   readonly orgId: string;
@@ -31,8 +31,8 @@ export class RunSlot {
   }
 
   /**
-   * Begins a call. If no slot for calls is free, the run keeps its slot: a run with a slot never waits for another kind
-   * of slot, so that runs cannot deadlock.
+   * Exchanges the slot for one for calls. If none is free, the run keeps its slot: a run that begins a call never waits
+   * for a slot, so that runs cannot deadlock.
    */
   leave(): void {
     if (this.#isCalling || !this.#slots.calls.take(this.#party)) return;
@@ -40,7 +40,7 @@ export class RunSlot {
     this.#stopWorking();
   }
 
-  /** Resolves once the run may continue; rejects with the signal's reason if the signal is aborted first. */
+  /** Waits until the run may continue after a call. Rejects with the signal's reason if the signal is aborted first. */
   async resume(signal: AbortSignal): Promise<void> {
     if (!this.#isWorking) await this.#slots.runs.acquire(this.#party, signal);
     this.#isWorking = true;

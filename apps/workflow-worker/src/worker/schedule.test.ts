@@ -5,7 +5,7 @@ import { Backlog, type RunHint } from './backlog.ts';
 import { Quarantine } from './quarantine.ts';
 import { type Claim, Schedule } from './schedule.ts';
 
-/** Creates a schedule with `size` slots. Organizations already hold some of them. */
+/** Creates a schedule with `size` slots. `held` are the numbers of slots that organizations already hold. */
 function newSchedule(size: number, held: Record<string, number> = {}) {
   const slots = { runs: new Slots(size), calls: new Slots(size) };
   for (const [orgId, count] of Object.entries(held)) for (let i = 0; i < count; i++) slots.runs.take([orgId]);
@@ -24,7 +24,7 @@ function countHints(claims: readonly Claim[]): Record<string, number> {
 
 const stalled = (id: string, stalls: number) => ({ id, org_id: 'a', stalls }) as ClaimedRun;
 
-test('claims all hints in one statement, and those of a workflow with a limit in another', () => {
+test('claims all hints in one statement, but the hints of a workflow with a limit in a separate statement', () => {
   const { schedule, backlog } = newSchedule(64);
   backlog.add([
     ['a', '1'],
@@ -39,7 +39,7 @@ test('claims all hints in one statement, and those of a workflow with a limit in
   ]);
 });
 
-test('claims up to half of the slots for an organization alone, and eight at a time beside others', () => {
+test('claims up to half of the slots for a single organization, but only eight at a time while others have hints', () => {
   const alone = newSchedule(64);
   alone.backlog.add(hintsOf('a', 100));
   expect(countHints(alone.schedule.next(0).claims)).toEqual({ a: 32 });
@@ -57,7 +57,7 @@ test('claims for an organization that has most of its slots once a quarter of th
   expect(countHints(schedule.next(1).claims)).toEqual({ a: 8 });
 });
 
-test('claims for the free slots after 25 ms, however few they are', () => {
+test('claims for the free slots after 25 ms, even if there are only a few', () => {
   const { schedule, backlog } = newSchedule(64, { a: 31 });
   backlog.add(hintsOf('a', 20));
   expect(schedule.next(0).waitMs).toBe(25);
@@ -65,7 +65,7 @@ test('claims for the free slots after 25 ms, however few they are', () => {
   expect(countHints(schedule.next(25).claims)).toEqual({ a: 1 });
 });
 
-test('claims for few slots at once if the organization has none yet, or can have only a few', () => {
+test('claims immediately for a few slots if the organization has no slots yet, or can have only a few', () => {
   const { schedule, backlog } = newSchedule(64, { a: 31, b: 15 });
   backlog.add([...hintsOf('a', 1), ...hintsOf('other', 1)]);
   expect(countHints(schedule.next(0).claims)).toEqual({ other: 1 });
@@ -83,7 +83,7 @@ test('does not claim for an organization that has all of its slots, and does not
   expect(countHints(schedule.next(0).claims)).toEqual({ b: 1 });
 });
 
-test('claims runs without hints once no hint is left, for as long as there are some', () => {
+test('claims runs without hints once no hint is left, as long as there are such runs', () => {
   const { schedule, backlog } = newSchedule(64);
   backlog.add(hintsOf('a', 1));
   backlog.addOrganizations(['b']);
@@ -96,7 +96,7 @@ test('claims runs without hints once no hint is left, for as long as there are s
   expect(schedule.next(0).claims).toEqual([]);
 });
 
-test('claims for workflows with a limit with half of the room, and again as long as that is filled', () => {
+test('claims for workflows with a limit with half of the free slots, and again as long as all of these are filled', () => {
   const { schedule, backlog } = newSchedule(64);
   const workflow = { org_id: 'a', workflow_id: 'w' };
   backlog.addWorkflows([workflow]);
@@ -110,7 +110,7 @@ test('claims for workflows with a limit with half of the room, and again as long
   expect(schedule.next(0).claims).toEqual([]);
 });
 
-test('reports that a hint was of no use, since its workflow may have a limit', () => {
+test('reports that the run of a hint was not claimed, since its workflow may have a limit', () => {
   const { schedule, backlog } = newSchedule(64);
   backlog.add(hintsOf('a', 2));
   const [claim] = schedule.next(0).claims;
@@ -118,7 +118,7 @@ test('reports that a hint was of no use, since its workflow may have a limit', (
   expect(schedule.claimed([{ claim: claim!, runs: [1, 2] }])).toBe(false);
 });
 
-test('claims nothing beside a run that stalled again, and a waiting stalled run before all others', () => {
+test('claims nothing else while a run that stalled again is executed, and then a waiting stalled run before all others', () => {
   const { schedule, backlog, quarantine } = newSchedule(64);
   quarantine.admit(stalled('1', 2), 0);
   quarantine.add(stalled('2', 1));
@@ -137,7 +137,7 @@ test('waits for the turn of the next stalled run', () => {
   expect(schedule.next(0)).toEqual({ claims: [], waitMs: 10_000 });
 });
 
-test('sweeps in time, and after a full sweep as soon as a quarter of the slots is free', () => {
+test('sweeps at its interval, and after a full sweep as soon as a quarter of the slots is free', () => {
   const { schedule, runs } = newSchedule(64, { a: 32 });
   expect(schedule.sweepWaitMs(0)).toBe(0);
   schedule.swept(false, 1_000);

@@ -3,19 +3,19 @@ import type { Backlog, RunHint } from './backlog.ts';
 import type { Quarantine } from './quarantine.ts';
 import { RunSlot, type RunSlots } from './run-slot.ts';
 
-/** A claim to be made, with the slots taken for its runs. `way` is also a label of metrics. */
+/** A claim to be made, with the slots taken for its runs. `way` is also the label of a metric. */
 export type Claim = { slots: readonly RunSlot[] } &
   /** The usual path: runs named by hints. Organizations take turns. */
   (
     | { way: 'hinted'; hints: readonly RunHint[] }
     | { way: 'limited'; workflow: LimitedWorkflow; hints: readonly RunHint[] }
-    /** Runs of an organization that has more runs than there was room for hints, or than it had free slots. */
+    /** Runs of an organization that has more runs than the worker had hints or free slots for. */
     | { way: 'overflow'; orgId: string }
   );
 
 /**
- * Number of runs that a sweep may claim: in total, for each organization that has runs in the worker, and for each
- * other one.
+ * Numbers of runs that a sweep may claim: in total, for each organization with runs in this worker, and for each other
+ * organization.
  */
 export interface SweepRoom {
   limit: number;
@@ -30,19 +30,19 @@ const hintsMax = 64;
  */
 const hintsOfOneMax = 8;
 
-/** Share of an organization's slots that must be free before a claim is worth its round trip to the database. */
+/** Share of an organization's slots that must be free before a claim is worth the round trip to the database. */
 const claimShareMin = 1 / 4;
 /**
- * Maximum time for which a claim is held back, in milliseconds: no longer than a shared transaction takes. After that,
- * any free slot is worth a claim.
+ * Maximum time for which a claim is held back, in milliseconds, which is about as long as a shared transaction takes.
+ * After that, a claim is made even for a single free slot.
  */
 const heldBackMs = 25;
-/** Maximum number of organizations for which the beginning of this time is stored. */
+/** Maximum number of organizations for which the start of this time is stored. */
 const heldBackMax = 1_000;
 
 /**
- * Share of the free slots that a sweep may fill, and share of all slots that must be free for the sweep after a full
- * one.
+ * Share of the free slots that a sweep may fill, and share of all slots that must be free before the sweep that follows
+ * a full one.
  */
 const sweptShare = 3 / 4;
 const sweepShareMin = 1 / 4;
@@ -50,14 +50,14 @@ const sweepShareMin = 1 / 4;
 type MayTake = (orgId: string) => boolean;
 
 /**
- * Decides which runs to claim next, and takes their slots. It neither waits nor queries the database. `now` is the time
- * of the caller's clock.
+ * Decides which runs to claim next, and takes their slots. It does not wait and does not query the database. `now` is
+ * the time of the caller's clock.
  */
 export class Schedule {
   readonly #slots: RunSlots;
   readonly #backlog: Backlog;
   readonly #quarantine: Quarantine;
-  /** Organizations with too few free slots for a claim, with the time since which their claims are held back. */
+  /** Organizations with too few free slots for a claim, and the time since when their claims have been held back. */
   readonly #heldBack = new Map<string, number>();
   #sweepAt = -Infinity;
   #isSweepFull = false;
@@ -95,9 +95,7 @@ export class Schedule {
     return made.some(({ claim, runs }) => 'hints' in claim && runs.length < claim.hints.length);
   }
 
-  /**
-   * Returns the milliseconds until the next sweep, 0 if it is due; `Infinity` if it has to wait for more free slots.
-   */
+  /** Returns the milliseconds until the next sweep: 0 if it is due, `Infinity` if it must wait for more free slots. */
   sweepWaitMs(now: number): number {
     const quietMs = this.#quarantine.quietMs(now);
     if (quietMs > 0) return quietMs;
@@ -112,7 +110,7 @@ export class Schedule {
     return { limit: Math.ceil(runs.free * sweptShare), of, ofOthers: runs.roomFor(['']) };
   }
 
-  /** Records a sweep. A full sweep may have left runs out, so the next one waits only for free slots. */
+  /** Records a sweep. A full sweep may have left runs, so the next sweep waits only for free slots. */
   swept(isFull: boolean, nextAt: number): void {
     this.#isSweepFull = isFull;
     this.#sweepAt = isFull ? -Infinity : nextAt;

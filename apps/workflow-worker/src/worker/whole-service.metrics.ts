@@ -1,7 +1,7 @@
 import { Gauge, type Metrics, Recent } from '@relata/runtime';
 import type { RunAges } from '@relata/workflows/execution';
 
-/** Reads from the database and NATS. Each is done at most once per `keptMs`, however often metrics are scraped. */
+/** Reads from the database and NATS. Each read happens at most once per `keptMs`, however often metrics are scraped. */
 export interface ServiceReads {
   /** Returns the number of runs in the database by state. */
   open(): Promise<Record<string, number>>;
@@ -22,7 +22,7 @@ interface RecentGauge {
   keptMs: number;
 }
 
-/** Registers a gauge of values by label. It has no values while they cannot be read. */
+/** Registers a gauge with several labelled values. It has no values while they cannot be read. */
 export function measureRecent(given: RecentGauge, read: () => Promise<object>): void {
   const { label, keptMs: lastMs, ...gauge } = given;
   const recent = new Recent(read, { keptMs: lastMs });

@@ -4,7 +4,7 @@ import { createTestDatabase, openTestProcess, until } from '@relata/testing';
 import { expect, test } from 'vitest';
 import { startWorker } from '../app.ts';
 
-test('a sweep without an answer of the database does not count as one, but the next one does', async () => {
+test('a sweep that the database does not answer is not counted, but the next sweep is', async () => {
   await using opened = await createTestDatabase();
   const process = await openTestProcess('workflow-worker', opened.url, {
     prefix: new URL(opened.url).pathname.slice(1),

@@ -6,9 +6,9 @@ import { measureWholeService, type ServiceReads } from './whole-service.metrics.
 
 export interface WorkerMetrics {
   /**
-   * Called after a successful claim, also if there was nothing to claim. `way` is `hinted` if hints named the runs,
-   * `limited` if their workflow has a limit, `overflow` if their organization has runs without hints, and `sweep` if a
-   * sweep found them.
+   * Called after a successful claim, even if it claimed no run. `way` is `hinted` if hints named the runs, `limited` if
+   * their workflow has a limit, `overflow` if their organization has runs without hints, and `sweep` if a sweep found
+   * them.
    */
   claimed(way: string, runs: readonly ClaimedRun[]): void;
   ended(ending: Ending, run: Pick<ClaimedRun, 'workflow_id'>): void;
@@ -81,7 +81,7 @@ export function measureWorker(registry: Metrics): WorkerMetrics {
     registers,
   });
   const noteFailure = measureFailedWorkflows(registry);
-  // Set to 0 from the start, so that the first failure is an increase.
+  // All outcomes are 0 from the start, so that the first failure is an increase.
   for (const ending of ['succeeded', 'failed', 'waiting', 'lost', 'interrupted']) endings.inc({ ending }, 0);
   return {
     claimed(way, runs) {

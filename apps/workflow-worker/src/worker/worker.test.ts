@@ -26,7 +26,7 @@ test('finds a run that no worker was notified of', async () => {
   expect(await workflows.reached(id, 'succeeded')).toMatchObject({ error: null });
 });
 
-test('without NATS, runs are found in the database, even many more than there are slots', async () => {
+test('without NATS, runs are found in the database, even if there are many more runs than slots', async () => {
   await using workflows = await startWorkflows();
   const id = await workflows.apply(simple);
   const runs = await Promise.all(Array.from({ length: 60 }, () => workflows.deliver(id, { isSilent: true })));
@@ -47,10 +47,10 @@ test('several workers share the runs, and execute each once', async () => {
 });
 
 describe('a lease', () => {
-  test('a run whose lease expired is continued by another worker from where it stopped', async () => {
+  test('another worker continues a run whose lease expired, from where it stopped', async () => {
     await using workflows = await startWorkflows();
     const id = await workflows.deliver(await workflows.apply(simple), { isSilent: true });
-    // A worker claims the run and is lost.
+    // A worker claims the run and is then lost.
     const claimant = { worker: 'dead', leaseMs: 300, limit: 1 };
     expect(await claimRuns(workflows.database, [[workflows.orgId, id]], claimant)).toHaveLength(1);
     await workflows.openWorker();
@@ -62,7 +62,8 @@ describe('a lease', () => {
     let answer: (() => void) | undefined;
     await using outside = await startOutside((response) => void (answer = () => response.end()));
     await using workflows = await startWorkflows();
-    // Long enough for a machine that stands still for some seconds: another worker would claim the run.
+    // The lease must be long enough for a machine that stalls for some seconds. Otherwise another worker would claim
+    // the run.
     await Promise.all([1, 2].map(() => workflows.openWorker({ leaseMs: 12_000 })));
     const id = await workflows.deliver(await workflows.apply(calling), { inputs: { url: outside.url } });
     await until(() => expect(answer).toBeDefined(), foundWithinMs);
@@ -81,7 +82,7 @@ describe('a lease', () => {
     expect(outside.received).toHaveLength(1);
   });
 
-  test('a worker whose lease was lost writes nothing: a step executed twice has one effect', async () => {
+  test('a worker that has lost the lease writes nothing, so a step that is executed twice has its effect once', async () => {
     let answer: (() => void) | undefined;
     await using outside = await startOutside((response, _received, n) => {
       if (n === 1) answer = () => response.end();
@@ -91,7 +92,7 @@ describe('a lease', () => {
     const first = await workflows.openWorker({ leaseMs: 600_000 });
     const id = await workflows.deliver(await workflows.apply(calling), { inputs: { url: outside.url } });
     await until(() => expect(answer).toBeDefined(), foundWithinMs);
-    // Its lease expires while it waits, as if the worker had been frozen.
+    // The lease expires while the run waits, as if the worker had been frozen.
     const expire = statement<never>('test.expire', 'UPDATE workflow_runs SET due_at = now() WHERE id = $1');
     await workflows.database.query(expire, [id]);
     await workflows.openWorker();
@@ -113,7 +114,7 @@ describe('a worker that stops', () => {
     expect(await workflows.runOf(id)).toMatchObject({ status: 'queued' });
     await workflows.openWorker();
     const run = await workflows.reached(id, 'succeeded');
-    // An attempt that was interrupted is repeated with the same number.
+    // The interrupted attempt is repeated with the same number.
     expect(run.steps[0]).toMatchObject({ path: 'call', attempts: 1 });
   });
 });
@@ -132,7 +133,7 @@ test('a workflow with a limit never exceeds it across all workers', async () => 
     Array.from({ length: 8 }, () => workflows.deliver(id, { inputs: { url: outside.url } })),
   );
   const answerAll = setInterval(() => {
-    // On a busy machine the first run may have ended before the second is claimed.
+    // On a busy machine, the first run may end before the second is claimed.
     if (most < 2) return;
     for (const end of open) {
       open.delete(end);
@@ -162,7 +163,7 @@ test('the metrics count claims by way, executions by outcome, and open runs', as
   });
 });
 
-test('retention deletes what is old, but no run that has not ended', async () => {
+test('retention deletes expired data, but no run that has not ended', async () => {
   await using workflows = await startWorkflows();
   const [ended, open] = [await workflows.apply(simple), await workflows.apply({ ...simple, name: 'open' })];
   const openRun = await workflows.deliver(open, { isSilent: true });

@@ -25,33 +25,36 @@ import { Schedule } from './schedule.ts';
 
 export interface WorkerOptions extends ExecutionOptions {
   messaging: Messaging;
-  /** Receives the id of each organization for which a run has committed, and notifies readers of events. */
+  /** Notified of each organization for which a run has committed, so that readers of events are woken. */
   bell: Pick<EventBell, 'written'>;
   /** Name of the worker, shown to operators with its runs. */
   name: string;
   /**
-   * Concurrency of the worker. It executes four times as many runs at once, which share transactions for their record
-   * steps. A quarter as many runs may write separately at the same time, and sixteen times as many calls may wait for
-   * answers of other systems.
+   * Concurrency of the worker. At the same time, the worker executes four times as many runs, which share transactions
+   * for their record steps. A quarter as many runs may write in their own transactions, and sixteen times as many calls
+   * may wait for answers.
    */
   concurrency: number;
   /** Time in ms for which runs may continue when the worker stops. */
   stopGraceMs: number;
 }
 
-/** Runs per unit of concurrency: a shared transaction costs little more for many runs than for one. */
+/**
+ * Runs per unit of concurrency. There can be several, since a shared transaction costs little more for many runs than
+ * for one.
+ */
 const runsPerSlot = 4;
 const callsPerSlot = 16;
 const sweepEveryMs = 1_000;
 const messageWaitMs = 5_000;
 /**
- * Number of messages that are requested at the same time. If it were too small, one organization could send hints
- * faster than they are received.
+ * Number of messages that are requested at the same time. With fewer, an organization could send hints faster than the
+ * worker receives them.
  */
 const receiversCount = 4;
 /**
- * Time, in milliseconds, for which other workers do not sweep a released run. Within that time the run gets its turn in
- * the quarantine, unless this worker has died.
+ * Time, in milliseconds, for which the sweeps of other workers ignore a released run. Within this time the run gets its
+ * turn in the quarantine, unless this worker dies.
  */
 const givenBackMs = 5_000;
 
@@ -124,7 +127,7 @@ export class Worker implements AsyncDisposable {
     });
   }
 
-  /** Receives messages as long as a slot is free; a busy worker leaves them to others. */
+  /** Receives a message if a slot is free. A worker without a free slot leaves messages to other workers. */
   async #receive(signal: AbortSignal): Promise<number> {
     if (this.#slots.runs.free === 0) return Infinity;
     const message = await this.#options.messaging.next(runsReady, messageWaitMs, signal);
@@ -138,7 +141,8 @@ export class Worker implements AsyncDisposable {
   }
 
   async #claim(signal: AbortSignal): Promise<number> {
-    // The runs of a shared transaction free their slots within one turn of the event loop, and one claim can fill them.
+    // The runs of a shared transaction free their slots within one turn of the event loop. After that turn, one claim
+    // can fill all of them.
     await setImmediate();
     const { claims, waitMs } = this.#schedule.next(now());
     if (claims.length === 0) return waitMs;
@@ -169,8 +173,8 @@ export class Worker implements AsyncDisposable {
   }
 
   /**
-   * Finds started runs that are due to continue. Otherwise new runs of an organization might take each of its slots as
-   * soon as the slot becomes free.
+   * Finds started runs that are due to continue. Without this, new runs of an organization might take every slot as
+   * soon as it becomes free.
    */
   async #listDue(): Promise<number> {
     if (this.#schedule.isAnyFull(this.#held.organizations())) {
@@ -200,7 +204,7 @@ export class Worker implements AsyncDisposable {
   async #execute(run: ClaimedRun, slot: RunSlot): Promise<void> {
     const signal = this.#held.add(run);
     try {
-      await this.#settle(run, await executeRun(this.#context, run, slot, signal));
+      await this.#afterRun(run, await executeRun(this.#context, run, slot, signal));
     } catch (error) {
       // The lease expires, and another worker claims the run.
       this.#options.log.error({ err: error, ...runLogIds(run) }, 'run abandoned');
@@ -213,13 +217,13 @@ export class Worker implements AsyncDisposable {
     }
   }
 
-  async #settle(run: ClaimedRun, ending: Ending): Promise<void> {
+  async #afterRun(run: ClaimedRun, ending: Ending): Promise<void> {
     this.#options.metrics.ended(ending, run);
     if (ending.kind === 'ended' && ending.status === 'failed') await this.#logFailure(run, ending.error);
     if (ending.kind === 'interrupted') await releaseRuns(this.#options.database, [run]);
     if (ending.kind !== 'waiting') return;
     const inMs = Date.parse(ending.wakeAt) - Date.now();
-    // The sweep alone would find the run up to a second after the wait has ended.
+    // The sweep alone might find the run only a second after its wait has ended.
     if (inMs <= sweepEveryMs * 2) setTimeout(() => this.#hint([toHint(run)]), Math.max(0, inMs)).unref();
   }
 
@@ -231,7 +235,7 @@ export class Worker implements AsyncDisposable {
     this.#options.log.warn({ org_id, ...runLogIds(run), workflow_id, workflow, step, code }, 'run failed');
   }
 
-  /** Called after a commit of a run. Nothing else reports the run's progress before its end. */
+  /** Handles a commit of a run, which is the only sign of progress before the run ends. */
   #committed(run: ClaimedRun, isFirst: boolean): void {
     const { metrics, bell } = this.#options;
     if (isFirst) metrics.firstCommit((Date.now() - Date.parse(run.created_at)) / 1_000);

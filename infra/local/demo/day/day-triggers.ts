@@ -4,7 +4,7 @@ import type { SecretKeys } from '@relata/secrets';
 import { applyWorkflow, assignWorkflow, createTrigger } from '@relata/workflows';
 import { issueFilter, issueFollowUp, issueInputs, shopOrder, shopOrderInputs } from './workflows.ts';
 
-/** A sender of the demo's day who signs: its trigger, and the secret that it signs with. */
+/** A signing sender of the demo's day: its trigger, and the secret with which it signs. */
 interface SignedSender {
   id: string;
   secret: string;

@@ -7,7 +7,7 @@ export interface Person {
 
 const person = (name: string, email: string, company: string): Person => ({ name, email, company });
 
-/** Everybody who appears in the demo's day. Nobody can own the domains of their addresses. */
+/** People who appear in the demo's day. The domains of their addresses cannot be registered. */
 export const people: readonly Person[] = [
   person('Maya Lindqvist', 'maya@fjordsupply.example', 'Fjord Supply'),
   person('Tomás Rivera', 'tomas@riveracoffee.example', 'Rivera Coffee Roasters'),

@@ -6,7 +6,7 @@ import type { KeptOrganization } from '../demo-file.ts';
 import { triggerUrl } from '../triggers.ts';
 import { type DayPost, dayPosts, dayVisitor } from './posts.ts';
 
-/** User agent of the day's deliveries, by which people recognize them and `relata demo clear` finds them. */
+/** User agent of the day's deliveries. People recognize the deliveries by it, and `relata demo clear` finds them. */
 const userAgent = 'relata-demo';
 const lanes = 8;
 const answerTimeoutMs = 10_000;
@@ -22,8 +22,8 @@ export interface PostDayOptions {
 }
 
 /**
- * Posts the demo's day, which is a set of webhooks and a demo request, to the running service. Then waits for its runs
- * for up to 3 seconds. Repeating it adds nothing.
+ * Posts the demo's day, which is a set of webhooks and a demo request, to the running service. Then waits up to 3
+ * seconds for its runs. Posting the day again adds nothing.
  */
 export async function postDay({ databaseUrl, baseUrl, organization, hasChannel }: PostDayOptions): Promise<void> {
   await using database = openDemoDatabase(databaseUrl);
@@ -50,7 +50,7 @@ async function post({ to, body, headers }: DayPost, baseUrl: string, organizatio
   if (answer.status !== 202) throw new Error(`${url} answered ${answer.status}: ${await answer.text()}`);
 }
 
-/** Returns a function that returns the URL of a sender's trigger, and the credentials for a body. */
+/** Returns a function that returns the URL of a sender's trigger and the credentials for a body. */
 function senderOf(to: DayPost['to'], { triggers = [], day }: KeptOrganization, baseUrl: string) {
   if (to === 'github' || to === 'shopify') {
     const { id, secret } = day!.senders[to];
@@ -73,9 +73,7 @@ async function hasAsked(database: Database, orgId: string): Promise<boolean> {
   return (await database.query(findAsked, [orgId, dayVisitor.work_email])).length > 0;
 }
 
-/**
- * Asks for a demo, as the chat of the site does. If the channel accepts nothing, the request is stored but not sent.
- */
+/** Requests a demo, like the chat of the site. If the channel accepts nothing, the request is stored but not sent. */
 async function ask(baseUrl: string, key: string): Promise<void> {
   const answer = await fetch(`${baseUrl}/v1/genie/demo-request`, {
     method: 'POST',
@@ -91,7 +89,7 @@ const countRunning = statement<{ n: number }>(
   `SELECT count(*)::integer AS n FROM workflow_runs WHERE org_id = $1 AND status IN ('queued', 'running')`,
 );
 
-/** Waits for active runs, but not for long, so that the data no longer changes once the stack is reported as ready. */
+/** Waits a short time for active runs, so that the data usually no longer changes when the stack is ready. */
 async function settled(database: Database, orgId: string): Promise<void> {
   for (const end = Date.now() + settledWithinMs; Date.now() < end;) {
     const [row] = await database.query(countRunning, [orgId]);

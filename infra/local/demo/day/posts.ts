@@ -79,7 +79,7 @@ const gitHub = ([event, body]: (typeof gitHubEvents)[number], at: number): DayPo
   body: { ...body, repository },
 });
 
-/** All posts of the day, always the same, with the posts of the four senders mixed. */
+/** Posts of the day, always the same. The posts of the four senders are mixed. */
 export const dayPosts: readonly DayPost[] = mixed([
   people.slice(0, 16).map(form),
   people.slice(14, 24).map(order),
@@ -87,7 +87,7 @@ export const dayPosts: readonly DayPost[] = mixed([
   gitHubEvents.map(gitHub),
 ]);
 
-/** Spreads the shorter lists over the longest. */
+/** Merges lists into one. The items of shorter lists are spread evenly over the longest list. */
 function mixed(lists: readonly (readonly DayPost[])[]): DayPost[] {
   const placed = lists.flatMap((posts) => posts.map((post, at) => ({ post, place: (at + 0.5) / posts.length })));
   return placed.toSorted((one, other) => one.place - other.place).map(({ post }) => post);

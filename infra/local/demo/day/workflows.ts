@@ -41,7 +41,7 @@ export const shopOrder = {
   ],
 };
 
-/** Mapping of all inputs but `company`. Three runs of the day fail because of that; mapping it fixes them. */
+/** Mapping of all inputs except `company`. Three runs of the day fail because of that. Mapping `company` fixes them. */
 export const shopOrderInputs = {
   email: 'payload.email',
   first_name: 'payload.customer.first_name',

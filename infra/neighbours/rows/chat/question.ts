@@ -14,7 +14,7 @@ export function floodAddress(number: number): string {
   return `172.16.${Math.floor(number / 250) % 250}.${(number % 250) + 1}`;
 }
 
-/** Lets visitors ask again and again, at irregular intervals and not all beginning at once. */
+/** Lets visitors ask again and again, at irregular intervals. They begin at different times. */
 export async function crowd(
   signal: AbortSignal,
   { visitors, againAfterMs }: { visitors: number; againAfterMs: number },

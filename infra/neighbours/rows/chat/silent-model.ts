@@ -3,12 +3,12 @@ import { neighbour } from '../../neighbour.ts';
 import { words } from '@relata/testbed/outside-servers';
 import { crowd, floodAddress, questionFrom } from './question.ts';
 
-/** Visitors at once. An organization may have 500 open answers: more visitors would only add refusals. */
+/** Number of concurrent visitors. An organization can have 500 open answers, so more visitors would only be refused. */
 const visitorsCount = 600;
 const visitorsOfAddress = 10;
 const againAfterMs = 5_000;
 
-/** Tests that answers waiting for a silent model leave places for other organizations. */
+/** Tests that answers which wait for a silent model leave capacity for other organizations. */
 export const silentModel = neighbour({
   name: 'slow-model',
   resource: 'answers that the gateway gives at once',

@@ -12,7 +12,7 @@ export const visitorTokens = neighbour({
   flood: 'one address that asks for long answers, as often as its limit allows',
   probes: ['model'],
   apps: ['chat-gateway'],
-  // A client may use a tenth of this, which one of these answers uses up. With the default it takes ten answers.
+  // One client can use a tenth of this budget, which is one of these answers. With the default it is ten answers.
   settings: { CHAT_DAILY_TOKENS: '100000' },
   answers: { status: [200, 429] },
   async run(context) {

@@ -8,8 +8,8 @@ const downloadsCount = 300;
 const perSecond = 100;
 const returnWithinMs = 5_000;
 /**
- * Descriptors that may be open in addition: connections to the database that were opened meanwhile, and those of the
- * healthy client, which keeps one for each request in flight.
+ * Number of additional descriptors that can be open: new connections to the database, and the connections of the
+ * healthy client, one for each request in flight.
  */
 const slack = downloadsCount / 3;
 

@@ -40,7 +40,7 @@ const pages = ({ name, flood, matches, perSecond, pathOf }: PagesOptions) =>
     hasEffect: ({ figures }) => figures['begun']! >= perSecond && figures['status 200']! >= answeredMin,
   });
 
-/** V9: tests that pages which count all matches leave connections for other requests. */
+/** V9: tests that filtered pages, which count all matches, leave connections for other requests. */
 export const filteredPages = pages({
   name: 'V9',
   flood: '90 filtered pages a second over 300,000 matches',

@@ -13,8 +13,8 @@ interface Batches {
 }
 
 /**
- * Returns a row that sends the largest batches, one after the other with each of an organization's keys, as many as
- * their limits allow.
+ * Returns a row that sends the largest batches, one after the other with each key of an organization, up to the limits
+ * of the keys.
  */
 const largeBatches = ({ name, flood, body, itemOf }: Batches) =>
   neighbour({

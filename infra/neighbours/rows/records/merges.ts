@@ -25,7 +25,7 @@ const insertLinked = statement<never>(
    SELECT $1, uuidv7(), 'Deal', $2, ARRAY[id] FROM unnest($3::uuid[]) AS given (id), generate_series(1, $4::int)`,
 );
 
-/** Each merge holds the locks of a thousand records, and its undo changes as many (acceptance B7.11). */
+/** Each merge locks a thousand records, and its undo changes as many records (acceptance B7.11). */
 export const merges = neighbour<Group[]>({
   name: 'merges',
   resource: 'statements that write records',

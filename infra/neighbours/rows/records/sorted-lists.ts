@@ -23,7 +23,7 @@ interface ListsOptions {
   name: string;
   flood: string;
   list: List;
-  /** Path below the list and query, different each time: identical lists are read once. */
+  /** Returns a path below the list, with a query that differs each time, because identical lists are read once. */
   pathOf: (turn: number) => string;
 }
 
@@ -53,7 +53,7 @@ export const commonWords = lists({
   pathOf: (turn) => `?q=${commonWord}&offset=${turn % 10_000}`,
 });
 
-/** Many records have the tag, and half of them are recent. One of the two sorts is by neither of these fields. */
+/** Many records have the tag, and half of all records are recent. Every second list is sorted by a third field. */
 export const pairs = lists({
   name: 'lists-pairs',
   flood: 'two frequent filters and a sort',

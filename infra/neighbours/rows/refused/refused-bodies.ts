@@ -36,7 +36,7 @@ export const refusedBodies = <Own = unknown>(row: RefusedBodies<Own>) =>
       const kinds = Object.entries(row.kinds(context));
       let requests = 0;
       const sendOnAndOn = async (place: number) => {
-        // Each connection begins with another kind.
+        // Each connection begins with a different kind.
         for (let at = place * Math.ceil(kinds.length / connections); !signal.aborted; at++) {
           const [kind, sent] = kinds[at % kinds.length]!;
           await send({ method: 'POST', ...sent(requests++) }, kind);

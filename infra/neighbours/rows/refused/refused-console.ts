@@ -9,9 +9,7 @@ interface Sessions {
   cookies: string[];
 }
 
-/**
- * Searches of deliveries, for which everybody who may read has the permission. Each session keeps within its limit.
- */
+/** Searches of deliveries, which everybody with read permission can send. Each session keeps within its limit. */
 export const refusedConsole = refusedBodies<Sessions>({
   name: 'refused-console',
   app: 'console',

@@ -29,7 +29,7 @@ export const largeSignedPosts = neighbour<Target>({
   apps: ['webhook-ingest'],
   settings: { SIGNING_KEYS: signingKeys },
   // Below the limit of the container, 640 MB.
-  memory: { app: 'webhook-ingest', mostMb: 480 },
+  memory: { app: 'webhook-ingest', mostMb: 500 },
   prepare: ({ database }, { orgId }) =>
     createTarget(database, orgId, { assigned: [imports], signature: github, signingKeys }),
   answers: { status: [202, 408, 503] },

@@ -56,9 +56,9 @@ async function postWrong(context: FloodContext<Target>, at: number): Promise<voi
   await postOnAndOn(context, request, { body, pieceBytes, againAfterMs });
 }
 
-/** Posts to the same trigger with the right secret, from an address of its own. */
+/** Posts to the same trigger with the correct secret, from a separate address. */
 async function postVerified(context: FloodContext<Target>): Promise<void> {
-  // New connections take turns by address, so it must not share that of the probe.
+  // New connections take turns by address, so this sender must not share the probe's address.
   const send = senderTo(context, 'webhook-ingest', '127.52.0.1');
   const { path, secret } = context.own;
   await atPace(context.signal, verifiedPerSecond, (turn) => {

@@ -11,7 +11,7 @@ export async function countStarted({ bed, flooder }: FloodView): Promise<number>
   return Object.values(started).reduce((sum, count) => sum + count, 0);
 }
 
-/** Returns a line for each other state than `expected` in which runs of the flood ended, with their number. */
+/** Returns a line for each final state of the flood's runs other than `expected`, with the number of runs. */
 export async function findOtherEndings({ bed, flooder }: FloodView, expected: string): Promise<string[]> {
   const ended = Object.entries(await countRunsOf(bed.database, flooder.orgId));
   return ended

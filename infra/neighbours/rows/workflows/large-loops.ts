@@ -10,10 +10,10 @@ const deliveriesCount = 32;
 const everyMs = 5_000;
 const failWithinMs = 30_000;
 
-/** Error code of a run that carries too much. */
+/** Error code of a run whose data is too large. */
 const tooLarge = 'run_too_large';
 
-/** V11: tests that runs which carry many large answers leave memory for others. */
+/** V11: tests that runs with many large answers leave memory for others. */
 export const largeLoops = neighbour<Target>({
   name: 'V11',
   resource: 'memory of a worker',

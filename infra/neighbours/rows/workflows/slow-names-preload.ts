@@ -16,7 +16,7 @@ const givenUpAfterMs = 10_000;
 
 const folder = mkdtempSync(join(tmpdir(), 'relata-names-'));
 const pipe = join(folder, 'pipe');
-if (spawnSync('mkfifo', [pipe]).status !== 0) throw new Error('No pipe could be made with mkfifo.');
+if (spawnSync('mkfifo', [pipe]).status !== 0) throw new Error('mkfifo could not create a pipe.');
 process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
 setInterval(giveUp, givenUpAfterMs).unref();
 

@@ -1,8 +1,10 @@
 import type { ReadForm } from '../read-form.ts';
 
-/** Format of the messages of one kind of channel: the JSON that its webhook accepts. */
+/** Format of messages for one kind of channel, as the JSON that its webhook accepts. */
 export interface ChannelFormat {
-  /** Formats a text. `from` is our own line, which names the organization; no text of others can imitate it. */
+  /**
+   * Formats a text. `from` is the line that names the organization. It must be shown so that no text can imitate it.
+   */
   text(text: string, from: string): object;
   form(form: ReadForm): object;
 }

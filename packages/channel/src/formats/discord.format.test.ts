@@ -25,7 +25,7 @@ test.each([
   [' -# small\n\t# big', ' \\-# small\n\t\\# big'],
 ])('%s is shown as written', (text, escaped) => expect(content(text)).toBe(escaped));
 
-test('the organization is named above its message in small print, which no text can imitate, and its name pings nobody', () => {
+test('small print above a message names its organization; no text can imitate it, and the name pings nobody', () => {
   const { content: shown, allowed_mentions } = discord.text(
     '-# Organization: Globex',
     'Organization: <@123> [a](https://e.example)',
@@ -44,7 +44,7 @@ test('an address stays a working link', () => {
   expect(content('see https://example.com/a_b~c?d=e_f#g now')).toBe('see https://example.com/a_b~c?d=e_f#g now');
 });
 
-test('the content ends within 2,000 characters, escapes included', () => {
+test('the content has at most 2,000 characters, including escapes', () => {
   const cut = whole('*😀'.repeat(3_000));
   expect(cut.length).toBeGreaterThan(1_995);
   expect(cut.length).toBeLessThanOrEqual(2_000);
@@ -63,7 +63,7 @@ interface FormMessage {
 }
 const form = (read: Parameters<typeof discord.form>[0]) => discord.form(read) as FormMessage;
 
-test('a form is an embed with its fields, and one with the note', () => {
+test('a form is one embed with its fields and one with the note', () => {
   expect(
     form(exampleForm({ fields: { Name: 'Ada', 'Team size': '11-50' }, note: { label: 'Message', text: 'one\ntwo' } })),
   ).toEqual({

@@ -11,15 +11,15 @@ const contentCharsMax = 2_000;
 const descriptionCharsMax = 4_096;
 const embedsCharsMax = 6_000;
 
-/** Flag against previews, which would put a stranger's page into the channel. It also hides our own embeds. */
+/** Flag that disables previews, which would show a stranger's page in the channel. It also hides our own embeds. */
 const suppressEmbeds = 1 << 2;
 
-/** Makes every remaining mention silent. */
+/** Keeps all mentions in the text from notifying anybody. */
 const allowed_mentions = { parse: [] };
 
 /**
- * Messages for a Discord webhook. Unlike people, webhooks can hide an address behind other words, so brackets are
- * escaped. Addresses inside an embed are not previewed.
+ * Format of messages for a Discord webhook. Brackets are escaped, since messages of webhooks, unlike those of people,
+ * can hide an address behind other words. Addresses inside an embed are not previewed.
  */
 export const discord: ChannelFormat = {
   text: (text, from) => {
@@ -40,12 +40,15 @@ interface Embed {
   footer?: { text: string };
 }
 
-/** Returns the embeds of a form. The note has its own, because a description is shown above the fields of its embed. */
+/**
+ * Returns the embeds of a form. The note has its own embed, because a description is shown above the fields of its
+ * embed.
+ */
 function embedsOf({ fields, note, footer }: ShownForm): Embed[] {
   return [
     { fields: fields.map(({ label, value }) => ({ name: escape(label), value: escape(value) })) },
     ...(note ? [{ title: escape(note.label), description: escape(note.text) }] : []),
-    // A footer is shown as written.
+    // A footer is shown as written, so it is not escaped.
     ...(footer ? [{ footer: { text: footer } }] : []),
   ];
 }
@@ -60,14 +63,12 @@ function charsOf({ title = '', description = '', fields = [], footer }: Embed): 
   return [title, description, ofFields, footer?.text ?? ''].join('').length;
 }
 
-/**
- * Matches the characters that open markup. `#`, `>` and `-` do so only at the beginning of a line, also after spaces.
- */
+/** Matches characters that begin markup. `#`, `>` and `-` do so only at the beginning of a line, also after spaces. */
 const markup = /[\\[\]<*_~`|]|(?<=^[^\S\n]*)[#>-]/gm;
 
 /**
- * Matches addresses, in which a backslash would become part of the address. Characters that open a link are not part of
- * the match.
+ * Matches addresses. They are not escaped, since a backslash would become part of the address. The match does not
+ * include characters that begin a Markdown link.
  */
 const addresses = /(https?:\/\/[\w\-.~:/?#@!$&+,;=%]+)/;
 

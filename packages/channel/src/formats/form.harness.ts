@@ -25,5 +25,5 @@ export function fullForm(text: string): ReadForm {
   });
 }
 
-/** Texts that take the most room once escaped or encoded, in at least one channel. */
+/** Texts that become longest when they are escaped or encoded for some channel. */
 export const roomy = ['&', '<', '\\', '*', '"', '界', '😀', '](', '{{', '&a', 'a\n'];

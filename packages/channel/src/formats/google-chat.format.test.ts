@@ -12,7 +12,7 @@ test.each([
   expect(googleChat.text(text, from)).toMatchObject({ text: inert }),
 );
 
-test('a message ends within 32,000 bytes', () => {
+test('a message has at most 32,000 bytes', () => {
   const message = googleChat.text('\n<😀'.repeat(5_000), from) as { text: string };
   const { text } = message;
   const bytes = Buffer.byteLength(JSON.stringify(message));
@@ -21,7 +21,7 @@ test('a message ends within 32,000 bytes', () => {
   expect(text).toMatch(/…$/);
 });
 
-test('the organization is named in a card, which no text can create, and its name neither pings nor links', () => {
+test('a card, which no text can create, names the organization; the name neither pings nor links', () => {
   const hostile = 'Organization: <users/all> <a href="https://e.example">b</a> &lt;';
   const { text, cardsV2 } = googleChat.text('*Organization: Globex*', hostile) as { text: string; cardsV2: unknown };
   const textParagraph = { text: 'Organization: ‹users/all› ‹a href="https://e.example"›b‹/a› &\u200blt;' };
@@ -66,7 +66,7 @@ test.each([
   expect(message.fallbackText).not.toMatch(/[<>]/);
 });
 
-test.each(roomy)('a form full of %j ends within 32,000 bytes, and says that it was cut', (text) => {
+test.each(roomy)('a form full of %j has at most 32,000 bytes, and says that it was cut', (text) => {
   const message = form(fullForm(text));
   expect(Buffer.byteLength(JSON.stringify(message))).toBeLessThanOrEqual(32_000);
   expect(widgetsOf(message).at(-1)!.textParagraph!.text).toBe('Cut to fit. All of it: relata demo-requests show 42');

@@ -7,13 +7,13 @@ import { fitForm, type ShownForm, summarizeForm } from '../fit-form.ts';
  */
 const messageBytesMax = 32_000;
 
-/** Limit of the text that notifications show instead of a card. */
+/** Maximum length of the text that notifications show instead of a card. */
 const summaryCharsMax = 1_000;
 
 /**
- * Messages for a Google Chat webhook. In a text `<users/all>` notifies everyone and `<url|text>` hides an address; a
- * card accepts some HTML (https://developers.google.com/workspace/chat/format-messages). There is no documented way to
- * escape the brackets, so they are replaced by similar characters.
+ * Format of messages for a Google Chat webhook. In a text, `<users/all>` notifies everyone and `<url|text>` hides an
+ * address. A card accepts some HTML (https://developers.google.com/workspace/chat/format-messages). There is no
+ * documented way to escape the brackets, so they are replaced by similar characters.
  */
 export const googleChat: ChannelFormat = {
   text: (text, from) => {
@@ -27,7 +27,7 @@ function fits(message: object): boolean {
   return Buffer.byteLength(JSON.stringify(message)) <= messageBytesMax;
 }
 
-/** Returns a form as a card, since in a text a stranger's `*Label:*` would be as bold as ours. */
+/** Returns a form as a card. In a text, a stranger's `*Label:*` would look like our own label. */
 function formMessage(shown: ShownForm): object {
   const { title, fields, note, footer } = shown;
   const widgets = [
@@ -40,7 +40,7 @@ function formMessage(shown: ShownForm): object {
   return { cardsV2: [{ cardId: 'form', card }], fallbackText: summary };
 }
 
-/** Returns the card that names the organization. Text keeps its `*` and `_`, but cannot create a card. */
+/** Returns the card that names the organization. A text cannot imitate it, since it cannot create a card. */
 const fromCard = (from: string) => ({ sections: [{ widgets: [{ textParagraph: { text: html(from) } }] }] });
 
 const widget = (label: string, text: string) => ({
@@ -49,7 +49,10 @@ const widget = (label: string, text: string) => ({
 
 const inert = (text: string) => text.replaceAll('<', '‹').replaceAll('>', '›');
 
-/** Converts text to HTML with no tags but ours. A zero-width space keeps `&lt;` from being read as a bracket. */
+/**
+ * Converts text to HTML with only our own tags. A zero-width space keeps `&lt;` in the text from being read as a
+ * bracket.
+ */
 const html = (text: string) =>
   inert(text)
     .replace(/&(?=[#\w])/g, '&\u200b')

@@ -46,7 +46,7 @@ test('the notification is cut to what Slack recommends', () => {
   expect(text).toBe(`${from}\n${'&lt;'.repeat(995)}…`);
 });
 
-test('the organization is named above its message in its own block, and its name neither pings nor links', () => {
+test('a block above the message names the organization; the name neither pings nor links', () => {
   const { text, blocks } = slack.text(
     'Organization: Globex',
     'Organization: <!channel> <https://e.example|b>',
@@ -69,7 +69,7 @@ interface FormBlock {
 }
 const blocksOf = (form: Parameters<typeof slack.form>[0]) => (slack.form(form) as { blocks: FormBlock[] }).blocks;
 
-test('a form is a header, labels beside their values, and the note with its lines', () => {
+test('a form has a header, labels next to their values, and the note with its line breaks', () => {
   const form = exampleForm({ fields: { Name: 'Ada', Company: 'R&D' }, note: { label: 'Message', text: 'one\ntwo' } });
   const plain = (text: string) => ({ type: 'plain_text', text, emoji: false });
   const bold = (text: string) => ({ type: 'mrkdwn', text: `*${text}*`, verbatim: true });
@@ -114,7 +114,7 @@ test.each(roomy)('a form full of %j keeps within the limits of every block, and 
   expect(blocks.at(-1)!.elements![0]!.text).toBe('Cut to fit. All of it: relata demo-requests show 42');
 });
 
-test('a single value of ampersands fills a field of 2,000 characters and no more', () => {
+test('the longest value, all ampersands, exactly fills a field of 2,000 characters', () => {
   const [, section] = blocksOf(exampleForm({ fields: { Name: '&'.repeat(2_048) } }));
   expect(section!.fields![1]!.text).toBe(`${'&amp;'.repeat(399)}…`);
 });

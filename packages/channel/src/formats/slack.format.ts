@@ -8,11 +8,11 @@ const blockCharsMax = 3_000;
 /** Slack's recommended limit for `text`, which notifications and screen readers show instead of the blocks. */
 const summaryCharsMax = 4_000;
 
-/** Fields per section. A section can have 10 texts in two columns: label and value. */
+/** Number of form fields per section. A section can have 10 texts in two columns: label and value. */
 const fieldsOfSection = 5;
 
 /**
- * Messages for a Slack incoming webhook. Escaping `&`, `<` and `>`, and nothing else, disables mentions and links
+ * Format of messages for a Slack incoming webhook. Mentions and links are disabled by escaping only `&`, `<` and `>`
  * (https://docs.slack.dev/messaging/formatting-message-text); `plain_text` has no markup.
  */
 export const slack: ChannelFormat = {
@@ -28,7 +28,7 @@ function message(summary: string, blocks: object[]): object {
   return {
     text: escape(cutToFit(summary, (candidate) => escape(candidate).length <= summaryCharsMax)),
     mrkdwn: false,
-    // A preview would put a stranger's page into the channel.
+    // A preview would show a stranger's page in the channel.
     unfurl_links: false,
     unfurl_media: false,
     blocks,
@@ -53,12 +53,10 @@ function inRows<Item>(all: readonly Item[], size: number): Item[][] {
 
 const plain = (escaped: string) => ({ type: 'plain_text', text: escaped, emoji: false });
 
-/** Returns small grey text, a style that text of a section cannot have. */
+/** Returns a block of small grey text. Text in a section cannot look like it. */
 const context = (text: string) => ({ type: 'context', elements: [plain(escape(text))] });
 
-/**
- * Returns a bold label. It is the only text with markup, and no stranger writes it, so that bold text can be trusted.
- */
+/** Returns a bold label. Only labels, which no stranger writes, have markup, so readers can trust bold text. */
 const bold = (label: string) => ({ type: 'mrkdwn', text: `*${escape(label)}*`, verbatim: true });
 
 const escape = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');

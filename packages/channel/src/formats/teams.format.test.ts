@@ -37,7 +37,7 @@ test('a client that reads text as markup finds neither link nor template', () =>
   ]);
 });
 
-test('the organization is named above its message in grey, which no text can imitate, and its name links nowhere', () => {
+test('grey text above a message names its organization; no text can imitate it, and the name links nowhere', () => {
   const { body } = (
     teams.text('Organization: Globex', 'Organization: [a](https://evil.example) <at>Ada</at>') as TeamsMessage
   ).attachments[0]!.content;
@@ -50,7 +50,7 @@ test('the organization is named above its message in grey, which no text can imi
 test('every line is kept, even without text', () =>
   expect(lines(format('one\n\nthree'))).toEqual(['one', '\u00a0', 'three']));
 
-test.each(['\n', '界', '"', ']('])('a message of nothing but %j ends within 20,000 bytes', (text) => {
+test.each(['\n', '界', '"', ']('])('a message of only %j has at most 20,000 bytes', (text) => {
   const message = format(`a${text.repeat(10_000)}`);
   expect(Buffer.byteLength(JSON.stringify(message))).toBeLessThanOrEqual(20_000);
   expect(lines(message).at(-1)).toMatch(/…$/);
@@ -64,7 +64,7 @@ interface Run {
 const runsOf = (form: Parameters<typeof teams.form>[0]) =>
   (teams.form(form) as TeamsMessage).attachments[0]!.content.body.map(({ inlines }) => inlines as Run[]);
 
-test('a form is a row for each field, its label bold, and the note with its lines', () => {
+test('a form has a row with a bold label for each field, and the note with its line breaks', () => {
   const rows = runsOf(
     exampleForm({ fields: { Name: 'Ada', Company: 'Acme' }, note: { label: 'Message', text: 'one\n\ntwo' } }),
   );
@@ -93,7 +93,7 @@ test('only our own words are bold, whatever a visitor writes', () => {
   expect(JSON.stringify(teams.form(form))).not.toContain('msteams');
 });
 
-test.each(roomy)('a form full of %j ends within 20,000 bytes, and says that it was cut', (text) => {
+test.each(roomy)('a form full of %j has at most 20,000 bytes, and says that it was cut', (text) => {
   const form = fullForm(text);
   expect(Buffer.byteLength(JSON.stringify(teams.form(form)))).toBeLessThanOrEqual(20_000);
   expect(runsOf(form).at(-1)![0]!.text).toBe('Cut to fit. All of it: relata demo-requests show 42');

@@ -9,10 +9,10 @@ import { fitForm, type ShownForm } from '../fit-form.ts';
 const messageBytesMax = 20_000;
 
 /**
- * Messages for a Teams Workflows webhook. A `TextBlock` or a `Fact` is Markdown, and clients disagree on how to escape
- * it; a `RichTextBlock` has no markup at all
- * (https://learn.microsoft.com/adaptive-cards/authoring-cards/text-features). A mention would need an entity beside the
- * text, and we send none.
+ * Format of messages for a Teams Workflows webhook. A `TextBlock` or a `Fact` is Markdown, and clients disagree on how
+ * to escape it; a `RichTextBlock` has no markup at all
+ * (https://learn.microsoft.com/adaptive-cards/authoring-cards/text-features). Text alone cannot mention anybody: a
+ * mention would need an entity, and we send none.
  */
 export const teams: ChannelFormat = {
   text: (text, from) => {
@@ -37,8 +37,8 @@ function card(body: object[]): object {
 }
 
 /**
- * Returns the body of a form. Only titles and labels are bold, and no stranger writes them: a value cannot look like
- * another field.
+ * Returns the body of a form. Only titles and labels are bold, and no stranger writes them: a value cannot be mistaken
+ * for another field.
  */
 function formBody({ title, fields, note, footer }: ShownForm): object[] {
   return [
@@ -49,7 +49,7 @@ function formBody({ title, fields, note, footer }: ShownForm): object[] {
   ];
 }
 
-/** Returns a block per line. Not every client shows a line break inside a block, or a block without text. */
+/** Returns a block per line. Some clients show neither a line break within a block nor an empty block. */
 const lines = (text: string) => text.split('\n').map((line) => block('None', run(line || '\u00a0')));
 
 const block = (spacing: string, ...inlines: object[]) => ({ type: 'RichTextBlock', spacing, inlines });

@@ -11,7 +11,7 @@ type Done = (error: Error) => void;
 
 /**
  * A client that records the errors of failed connection attempts: the error itself does not tell whether there was a
- * connection, since one that breaks later may fail with the same code.
+ * connection, since a connection that breaks later may fail with the same code.
  */
 class ConnectingClient extends pg.Client {
   override connect(): Promise<pg.Client>;

@@ -37,7 +37,7 @@ test('a binary statement returns text and bytes unchanged, and refuses any other
   expect(await ask('SELECT 1 AS one')).toEqual({ one: 1 });
 });
 
-test('a planned statement has settings of its own, which end with it', async () => {
+test('the settings of a planned statement apply only to that statement', async () => {
   const shown = `SELECT current_setting('plan_cache_mode') AS plan, current_setting('enable_seqscan') AS scan, $1::int AS n`;
   const { scanOf, of, query } = db.database;
   const organization = crypto.randomUUID();
@@ -131,7 +131,7 @@ test('the connection to a server that stops answering is closed, and the next st
   expect(await database.query(one, [])).toEqual([{ n: 1 }]);
 });
 
-/** Starts a proxy to the server that can swallow everything without closing. */
+/** Starts a proxy to the server that can discard all data without closing the connection. */
 async function silentProxy(serverUrl: string) {
   const { hostname, port } = new URL(serverUrl);
   let isSilent = false;

@@ -16,8 +16,8 @@ export interface DatabaseOptions {
   name: string;
   poolMax?: number;
   /**
-   * Maximum number of concurrent statements that may read many rows. One organization gets at most half of them, and a
-   * quarter while others are active.
+   * Maximum number of concurrent scans, which are statements that can read many rows. One organization gets at most
+   * half of them, and a quarter while others are active.
    */
   scansMax?: number;
   statementTimeoutMs?: number;
@@ -28,26 +28,27 @@ export interface DatabaseOptions {
 
 export interface Database extends OrganizationDb, AsyncDisposable {
   /**
-   * Returns the database for one organization, which may use its share of the connections. If the signal is aborted,
+   * Returns the database for one organization, limited to its share of the connections. If the signal is aborted,
    * running statements are cancelled in the server too, and the query or transaction rejects with the signal's reason.
    */
   of(orgId: string, signal?: AbortSignal): OrganizationDb;
   /**
-   * Returns the database for short statements on behalf of several organizations at once. They count towards no
-   * organization's share, and are cancelled in the same way.
+   * Returns the database for short statements on behalf of several organizations at once. They do not count towards the
+   * share of any organization. If the signal is aborted, they are cancelled as with `of`.
    */
   ofAll(orgIds: readonly string[], signal: AbortSignal): Db;
   /**
-   * Like `of`, for statements that may read many rows. Few of them run at once, since each occupies a core of the
-   * server; waiting ones hold no connection.
+   * Like `of`, for scans: statements that can read many rows. Only a few scans run at once, since each occupies a core
+   * of the server. Waiting scans hold no connection.
    */
   scanOf(orgId: string, signal?: AbortSignal): ScanDb;
   /** True for a second after two consecutive requests from different organizations. */
   readonly isOfSeveral: boolean;
   /**
-   * Like `of`, for transactions that write hundreds of records. Few of them run at once, since each keeps the server as
-   * busy as many small ones and holds many locks. An organization has one at a time while others are active. A
-   * transaction waits at most 25 s for its turn, and as long for its share of connections; it holds none until then.
+   * Like `of`, for bulk transactions, which write hundreds of records. Only a few run at once, since each keeps the
+   * server as busy as many small transactions and holds many locks. While other organizations are active, an
+   * organization runs one at a time. A transaction waits at most 25 s for its turn and at most another 25 s for its
+   * share of connections. It holds no connection while it waits.
    */
   bulkOf(orgId: string, signal?: AbortSignal): OrganizationDb;
   /** Returns the numbers of open and idle connections, and of requests that wait for one. */
@@ -83,7 +84,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     presence.note(orgId);
     return [orgId];
   };
-  // While several organizations are active, the scans of each get half of its share, and so do its bulk transactions.
+  // While several organizations are active, each gets only half of its usual share of scans and of bulk transactions.
   const halfPartyOf = (orgId: string, half: 'scans' | 'bulk') => [
     ...partyOf(orgId),
     ...(presence.isOfSeveral ? [half] : []),
@@ -117,19 +118,19 @@ export function openDatabase(options: DatabaseOptions): Database {
 const statementTimeoutDefaultMs = 10_000;
 const poolMaxDefault = 20;
 /**
- * Concurrent scans. At most two of them belong to one organization, and one while others are active, so that a server
- * with two cores has one left for look-ups.
+ * Maximum number of concurrent scans. One organization runs at most two, and one while others are active, so that a
+ * server with two cores has one left for look-ups.
  */
 const scansMaxDefault = 4;
 /** Time after its last request for which an organization counts as active. */
 const presentMs = 1_000;
 
 /**
- * Concurrent bulk transactions. At most two of them belong to one organization, and one while others are active, like
- * scans. A transaction of 500 upserts may hold some 2,000 locks; a server with default settings has room for 6,400.
+ * Maximum number of concurrent bulk transactions. One organization runs at most two, and one while others are active. A
+ * transaction of 500 upserts may hold some 2,000 locks; a server with default settings has room for 6,400.
  */
 const bulkMax = 4;
-/** Longest wait for a bulk transaction: longer than two batches that each end at their limit of 10 s. */
+/** Longest wait of a bulk transaction for its turn. Two batches before it, of at most 10 s each, end in less time. */
 const bulkWaitMs = 25_000;
 
 const longestWaitOf = (ms: number) => ({

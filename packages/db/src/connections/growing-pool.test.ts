@@ -12,10 +12,10 @@ afterAll(() => db[Symbol.asyncDispose]());
 const one = statement<unknown>('test.one', 'SELECT 1 AS n');
 const sleep = statement<never>('test.sleep', 'SELECT pg_sleep($1)');
 
-/** An upper limit, not the expected time: a busy machine may stand still for seconds. */
+/** An upper limit, not the expected time: a busy machine can stall for seconds. */
 const connectTimeoutMs = 30_000;
 
-/** Starts a proxy to the server at which connections wait until it is opened. */
+/** Starts a proxy to the server. Connections wait at the proxy until it is opened. */
 async function gateTo(serverUrl: string) {
   const { hostname, port } = new URL(serverUrl);
   let gate = Promise.withResolvers<void>();
@@ -80,7 +80,7 @@ test('if the server refuses another connection, statements wait for the open one
   expect(await Promise.all(burst)).toHaveLength(20);
   await until(() => expect(gate.arrived()).toBe(3));
   await Promise.all(Array.from({ length: 20 }, () => database.query(one, [])));
-  // The server is not queried again and again, either.
+  // Later statements make no further attempts to connect, either.
   expect(gate.arrived()).toBe(3);
 });
 
@@ -115,7 +115,7 @@ test('a lost connection is replaced, even for statements that were already waiti
   ]);
 });
 
-test('an unreadable certificate fails only the statements', async () => {
+test('if the certificate file cannot be read, statements fail and the process continues', async () => {
   const url = new URL(db.url);
   url.search = '?sslmode=verify-full&sslrootcert=/nowhere/ca.pem';
   await using database = openDatabase({ url: url.href, name: 'test' });

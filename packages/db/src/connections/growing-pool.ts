@@ -1,6 +1,6 @@
 import pg from 'pg';
 
-/** Number of connections that may be opened at once, besides the first. */
+/** Maximum number of connections that are being opened at the same time, apart from the first one. */
 const openingMax = 2;
 
 /** Pause after a connection could not be opened, while the pool has other connections. */
@@ -12,9 +12,9 @@ type Done = (error: Error | undefined, client: pg.PoolClient | undefined, releas
 
 /**
  * A pool that opens its connections a few at a time. Opening a connection costs the server and this process several
- * milliseconds of CPU; most statements cost one millisecond. In a burst, waiting statements get the first connection
- * that becomes free, whether it was in use or is new. pg's own pool opens a connection for each waiting statement. That
- * statement waits for this connection alone, and fails if the server refuses it.
+ * milliseconds of CPU; most statements cost about one. In a burst, waiting statements get the first connection that
+ * becomes free, whether it was in use or is new. pg's own pool opens a connection for each waiting statement. The
+ * statement can use only this connection, and fails if the server refuses it.
  */
 export class GrowingPool extends pg.Pool {
   readonly #max: number;

@@ -51,24 +51,27 @@ test('one organization holds at most half of the connections, and another gets o
 test.for([
   { others: 'no other', sleeps: 2, waits: 2 },
   { others: 'another', sleeps: 1, waits: 3 },
-])('beside $others organization one reads long lists by $sleeps of 4 at once', async ({ others, sleeps, waits }) => {
-  await using database = openDatabase({ url: db.url, name: `scans beside ${others}`, poolMax: 12, scansMax: 4 });
-  const leaving = new AbortController();
-  const asked = others === 'another' ? database.of('b').query(one, []) : undefined;
-  const asleep = Array.from({ length: 4 }, () =>
-    database
-      .scanOf('a', leaving.signal)
-      .query(sleep, [30])
-      .catch((error: unknown) => error),
-  );
-  await until(() => expect(database.pressure().waiting).toBe(waits));
-  await until(async () => expect(await countSleeping(`scans beside ${others}`)).toBe(sleeps));
-  await asked;
-  leaving.abort(new Error('gone'));
-  await Promise.all(asleep);
-});
+])(
+  'an organization runs $sleeps of 4 scans at once while $others organization is active',
+  async ({ others, sleeps, waits }) => {
+    await using database = openDatabase({ url: db.url, name: `scans beside ${others}`, poolMax: 12, scansMax: 4 });
+    const leaving = new AbortController();
+    const asked = others === 'another' ? database.of('b').query(one, []) : undefined;
+    const asleep = Array.from({ length: 4 }, () =>
+      database
+        .scanOf('a', leaving.signal)
+        .query(sleep, [30])
+        .catch((error: unknown) => error),
+    );
+    await until(() => expect(database.pressure().waiting).toBe(waits));
+    await until(async () => expect(await countSleeping(`scans beside ${others}`)).toBe(sleeps));
+    await asked;
+    leaving.abort(new Error('gone'));
+    await Promise.all(asleep);
+  },
+);
 
-test('all statements of one slot run before the next caller of long lists gets it', async () => {
+test('all statements of one slot run before the next caller gets the slot', async () => {
   await using database = openDatabase({ url: db.url, name: 'one slot', scansMax: 1 });
   const order: string[] = [];
   const read = (name: string) =>
@@ -140,7 +143,7 @@ test('transactions count towards the share like single statements', async () => 
   await Promise.all(held);
 });
 
-test('few statements that may read many rows run at once, and waiting ones hold no connection', async () => {
+test('only a few scans run at once, and waiting scans hold no connection', async () => {
   await using database = openDatabase({ url: db.url, name: 'scans', statementTimeoutMs: 60_000 });
   const leaving = new AbortController();
   const scans = Array.from({ length: 12 }, () =>
@@ -158,7 +161,7 @@ test('few statements that may read many rows run at once, and waiting ones hold 
   await Promise.all(scans);
 });
 
-test('two transactions of an organization that write hundreds of records run at once, and other work does not wait', async () => {
+test('an organization runs two bulk transactions at once, and its other work does not wait', async () => {
   await using database = openDatabase({ url: db.url, name: 'bulk', statementTimeoutMs: 60_000 });
   let started = 0;
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
@@ -179,7 +182,7 @@ test('two transactions of an organization that write hundreds of records run at 
   expect(started).toBe(8);
 });
 
-test('while others are active, an organization writes hundreds of records in one transaction at a time', async () => {
+test('while other organizations are active, an organization runs one bulk transaction at a time', async () => {
   await using database = openDatabase({ url: db.url, name: 'bulk beside others', statementTimeoutMs: 60_000 });
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
   let started = 0;

@@ -9,7 +9,7 @@ export interface OrganizationDb extends Db {
   transaction<Result>(work: (db: UnitDb) => Promise<Result>): Promise<Result>;
 }
 
-/** The database for an organization's statements that may read many rows. */
+/** The database for an organization's scans: statements that can read many rows. */
 export interface ScanDb extends OrganizationDb {
   /** Runs all statements of `work` in one slot, so that none of them waits again. Each commits by itself. */
   inOneSlot<Result>(work: (db: Db) => Promise<Result>): Promise<Result>;

@@ -19,17 +19,17 @@ const Query = pg.Query as unknown as new (
 ) => Preparing & pg.Submittable;
 
 /**
- * Changes the planner's settings for one statement, and returns no row. Without a suitable index, PostgreSQL would read
- * the whole table, with the rows of all organizations. With these settings, it reads the whole table only if there is
- * no other plan.
+ * SQL that changes the planner's settings until the end of the transaction, and returns no row. Without a suitable
+ * index, PostgreSQL would read the whole table, with the rows of all organizations. With these settings, it does so
+ * only if there is no other plan.
  */
 const settings = `SELECT WHERE set_config('plan_cache_mode', 'force_custom_plan', true) IS NULL
   OR set_config('enable_seqscan', 'off', true) IS NULL`;
 
 /**
- * A statement that is planned for its values. Connections otherwise plan every statement once, for all values. The
- * settings and the statement are sent together, and PostgreSQL treats them as one transaction, so that the settings end
- * with it.
+ * A statement that PostgreSQL plans for the given values. Other statements are planned once per connection, for all
+ * values. The settings and the statement are sent together, and PostgreSQL treats them as one transaction. The settings
+ * end with it.
  */
 class PlannedQuery extends Query {
   #hasSettings = false;
@@ -47,7 +47,7 @@ class PlannedQuery extends Query {
   }
 }
 
-/** Runs a statement that is planned for its values. */
+/** Runs a statement that PostgreSQL plans for the given values. */
 export function queryPlanned(client: pg.ClientBase, { text, values }: pg.QueryConfig): Promise<pg.QueryResult> {
   return new Promise((resolve, reject) => {
     const config = { text, values, queryMode: 'extended' } as pg.QueryConfig;

@@ -28,7 +28,7 @@ test('an app that waits for a pooler logs the parameter that the pooler refuses'
 /** Parameters that PgBouncer passes on by itself. */
 const passedOn = new Set(['user', 'database', 'application_name', 'client_encoding']);
 
-test('PgBouncer as in the manual ignores every parameter that a connection sets, and the manual sets it for the role', async () => {
+test('PgBouncer ignores every parameter of a connection that the manual sets for the role instead', async () => {
   await using server = await startRefusingPostgres(refusal);
   await using database = openDatabase({ url: server.url, name: 'test' });
   await expect(database.transaction(() => Promise.resolve())).rejects.toThrow(refusal.message);

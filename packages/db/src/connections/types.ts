@@ -28,8 +28,8 @@ const parsers = new Map<number, (text: string) => unknown>([
 function parseBinary(oid: number): (bytes: Buffer) => unknown {
   if (oid === builtins.BYTEA) return (bytes) => bytes;
   if (oid === builtins.TEXT) return (bytes) => bytes.toString('utf8');
-  // Throws when it parses a value, not here: an error while rows are read fails only the statement, but an earlier one
-  // would end the process.
+  // Throws when it parses a value, not here: an error while rows are read fails only the statement, but an earlier
+  // error would end the process.
   return () => {
     throw new Error(`A binary statement has a column of type ${oid}, which is neither text nor bytes.`);
   };

@@ -115,7 +115,7 @@ describe('the role of the apps, after a migration by an owner that is not a supe
   });
 });
 
-/** Grows a table that only the worker analyzes: autovacuum may run at any moment and leave nothing to do. */
+/** Grows a table and disables its autovacuum, which might analyze the table before the worker does. */
 async function growOrganizations(owner: string) {
   await ask(owner, 'ALTER TABLE organizations SET (autovacuum_enabled = false)');
   await ask(owner, `INSERT INTO organizations (id, name) SELECT gen_random_uuid(), 'x' FROM generate_series(1, 1000)`);
@@ -175,7 +175,7 @@ test('a role that neither exists nor can be created stops the migration before i
   expect(await ask(owner, `SELECT FROM pg_tables WHERE schemaname = 'public'`)).toEqual([]);
 });
 
-test('one role for everything still works', async () => {
+test('a single role for migrations and apps still works', async () => {
   await using stack = new AsyncDisposableStack();
   const { url } = await emptyDatabase(stack);
   const own = decodeURIComponent(new URL(url).username);
@@ -183,7 +183,7 @@ test('one role for everything still works', async () => {
   await ask(url, 'ALTER TABLE contacts ADD COLUMN mine text');
 });
 
-test('a migration revokes from every role what a restored database lets it execute as the owner', async () => {
+test('a migration revokes the right of every role to execute functions as their owner, which a restore may grant', async () => {
   await using stack = new AsyncDisposableStack();
   const { url } = await emptyDatabase(stack);
   const everyone = `SELECT has_function_privilege('public', 'analyze_table(text)', 'EXECUTE') AS executes`;

@@ -81,7 +81,7 @@ test('rejects an empty or older database, and names the command to run', async (
 const next: Migration = { name: '998-next', sql: 'CREATE TABLE next_release (id uuid)' };
 const contraction: Migration = { name: '999-contract', sql: 'DROP TABLE next_release', oldest: next };
 
-test('an outage of PostgreSQL at the start is one line (found D6)', async () => {
+test('logs one line if PostgreSQL is down at the start (found D6)', async () => {
   await using database = openDatabase({ url: 'postgres://a:b@127.0.0.1:9/c', name: 'test' });
   const lines: string[] = [];
   const log = createLog({ name: 'test', level: 'info', destination: { write: (line) => void lines.push(line) } });
@@ -92,7 +92,7 @@ test('an outage of PostgreSQL at the start is one line (found D6)', async () => 
   ]);
 });
 
-test('a release runs on the schema of the next one, whose migration changes nothing there (found D2)', async () => {
+test('a release runs on the schema of the next release, and its own `migrate` changes nothing there (found D2)', async () => {
   await using stack = new AsyncDisposableStack();
   const { url, database } = await emptyDatabase(stack);
   await migrateDatabase({ url });
@@ -101,7 +101,7 @@ test('a release runs on the schema of the next one, whose migration changes noth
   expect(await migrateDatabase({ url })).toEqual([]);
 });
 
-test('after a contraction only releases that have the migration it names run, and others say so (found D2)', async () => {
+test('after a contraction, releases without the migration that it names are refused with the reason (found D2)', async () => {
   await using stack = new AsyncDisposableStack();
   const { url, database } = await emptyDatabase(stack);
   const newest = [...migrations, next, contraction];
@@ -112,7 +112,7 @@ test('after a contraction only releases that have the migration it names run, an
   await expect(migrateDatabase({ url })).rejects.toThrow(refused);
 });
 
-test('a release with a migration that the newer database lacks is refused, whatever the database says of older ones (found D2)', async () => {
+test('a release with a migration that the newer database lacks is refused, even if the database allows older releases (found D2)', async () => {
   await using stack = new AsyncDisposableStack();
   const { url, database } = await emptyDatabase(stack);
   await migrateDatabase({ url }, [...migrations, next]);
@@ -123,8 +123,8 @@ test('a release with a migration that the newer database lacks is refused, whate
 });
 
 /**
- * Statements that can break an older release, because it reads something that is gone or writes something that is now
- * refused.
+ * Patterns of statements that can break an older release: it may read something that was dropped, or write something
+ * that is now refused.
  */
 const contracts = [
   /\bDROP (?!NOT NULL|INDEX|TRIGGER|CONSTRAINT)\w/i,
@@ -135,7 +135,7 @@ const contracts = [
   /\bADD (?:COLUMN )?(?:IF NOT EXISTS )?(?!CONSTRAINT)\w+ [^,;]*\bNOT NULL\b(?![^,;]*\bDEFAULT\b)/i,
 ];
 
-/** The list of scopes that a key can have, replaced by a longer one; see `allow-scopes.sql.ts`. */
+/** Pattern of a statement that replaces the list of scopes that a key can have; see `allow-scopes.sql.ts`. */
 const allowedScopes =
   /ALTER TABLE api_keys DROP CONSTRAINT (api_keys_scopes_check), ADD CONSTRAINT \1 CHECK \(scopes <@ ARRAY\[[^\]]*\]\)/g;
 
@@ -206,7 +206,7 @@ test('a migration that breaks older releases names the oldest release that still
   expect(misplaced(migrations)).toEqual([]);
 });
 
-test('a migration gives way to current and later users of its table, and runs when the table is free', async () => {
+test('a migration lets current and later users of its table go first, and runs when the table is free', async () => {
   await using stack = new AsyncDisposableStack();
   const { url, database } = await emptyDatabase(stack);
   await migrateDatabase({ url });
@@ -219,7 +219,7 @@ test('a migration gives way to current and later users of its table, and runs wh
     await db.query(write, []);
     const migrating = migrateDatabase({ url, log: said.resolve });
     expect(await said.promise).toMatch(/uses a table\. Trying again/);
-    // This lock would also wait if the migration never gave way.
+    // If the migration did not give way, this statement would wait behind it.
     await database.transaction((later) => later.query(write, []));
     return { migrating };
   });

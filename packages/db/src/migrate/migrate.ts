@@ -85,15 +85,16 @@ function connect(url: string): Knex {
 }
 
 /**
- * Retries the lock instead of waiting for it in a statement, because a waiting statement holds a snapshot. CREATE INDEX
- * CONCURRENTLY waits for all snapshots, while a migration may wait for the table of that index: a deadlock.
+ * Runs `work` while holding the migration lock. Tries again until the lock is free, because a statement that waits for
+ * it would hold a snapshot. CREATE INDEX CONCURRENTLY waits for all snapshots, while a migration may wait for the table
+ * of that index: a deadlock.
  */
 async function underLock<Result>(database: Knex, work: () => Promise<Result>): Promise<Result> {
   for (;;) {
     const done = await database.transaction(async (holder) => {
       const { rows } = (await holder.raw(`SELECT pg_try_advisory_xact_lock(${migrationLock}) AS locked`)) as Locked;
       if (!rows[0].locked) return undefined;
-      // A time limit of the role would end this transaction, and so the lock, while the work takes longer.
+      // If the work takes long, a time limit of the role would end this transaction, and the lock with it.
       await holder.raw('SET LOCAL idle_in_transaction_session_timeout = 0');
       return { result: await work() };
     });
@@ -121,7 +122,10 @@ async function runPending(database: Knex, known: readonly Migration[], log?: (li
   }
 }
 
-/** Only reads, so that a role without permission to write can still call this on a database that is up to date. */
+/**
+ * Compares the database's migrations with the known ones. Only reads, so that a role without permission to write can
+ * migrate a database that is up to date.
+ */
 async function comparisonOf(database: Knex, known: readonly Migration[]): Promise<SchemaComparison> {
   const has = (table: string) => database.schema.hasTable(table);
   if (!(await has('schema_migrations'))) return compareNames([], known);
@@ -132,7 +136,7 @@ async function comparisonOf(database: Knex, known: readonly Migration[]): Promis
   return { ...compared, oldest };
 }
 
-/** Knex also throws the failures that it logs, and standard output belongs to the caller. */
+/** A log that writes nothing: Knex also throws the failures that it logs, and standard output belongs to the caller. */
 const silence = { warn() {}, error() {}, deprecate() {}, debug() {} };
 
 const sourceOf = (known: readonly Migration[]): Knex.MigrationSource<Migration> => ({
@@ -141,7 +145,7 @@ const sourceOf = (known: readonly Migration[]): Knex.MigrationSource<Migration> 
   getMigration: ({ sql, oldest }) =>
     Promise.resolve({
       up: async (on: Knex) => {
-        // A time limit of the role is for requests. A statement of a migration reads a whole table.
+        // A time limit of the role is meant for requests; a statement of a migration can read a whole table.
         await on.raw(`SET LOCAL statement_timeout = 0;\nSET LOCAL lock_timeout = ${lockTimeoutMs};\n${sql}`);
         if (oldest) await on('schema_compatibility').update({ oldest: oldest.name });
       },

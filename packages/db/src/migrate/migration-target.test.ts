@@ -4,12 +4,12 @@ import { migrationTarget } from './migration-target.ts';
 const databaseUrl = 'postgres://app:p%40ss@db/relata';
 const migrationUrl = 'postgres://owner:hush@db/relata';
 
-test('without settings of its own, the migration uses the role of the apps and grants nothing', () => {
+test('without an owner or a named role, the migration uses the role of the apps and grants nothing', () => {
   expect(migrationTarget({ databaseUrl })).toEqual({ url: databaseUrl });
   expect(migrationTarget({ databaseUrl, migrationUrl: databaseUrl })).toEqual({ url: databaseUrl });
 });
 
-test('with an owner, the role of the apps is the user of their address', () => {
+test('with an owner, the role of the apps is the user of their database URL', () => {
   const appRole = { name: 'app', password: 'p@ss' };
   expect(migrationTarget({ databaseUrl, migrationUrl })).toEqual({ url: migrationUrl, appRole });
   expect(migrationTarget({ databaseUrl: 'postgres://db/relata', migrationUrl })).toEqual({ url: migrationUrl });

@@ -14,7 +14,7 @@ export async function listRights(on: Knex, appRole: string | undefined): Promise
   return rows;
 }
 
-/** Describes which rights were granted and revoked: one text for each role, kind of object and set of privileges. */
+/** Describes which rights were granted and revoked: one string for each role, kind of object and set of privileges. */
 export function rightsChanged(before: readonly Right[], after: readonly Right[]): string[] {
   return [...said('granted', 'to', without(after, before)), ...said('revoked', 'from', without(before, after))];
 }

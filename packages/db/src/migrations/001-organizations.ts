@@ -46,7 +46,7 @@ export const organizations: Migration = {
       PRIMARY KEY (org_id, id),
       CHECK (kind = 'secret' OR scopes = ARRAY['chat'])
     );
-    -- The one look-up that does not know the organization yet: the key itself tells it.
+    -- The only look-up without an organization: the key determines the organization.
     CREATE UNIQUE INDEX api_keys_key_hash ON api_keys (key_hash);
   `,
 };

@@ -1,8 +1,6 @@
 import type { Migration } from '../migration.ts';
 
-/**
- * The CRM's records. Filters compare a hash first: the text itself may be longer than an index row can be.
- */
+/** Tables of the CRM's records. Filters compare a hash first, since a text can be too long for an index row. */
 export const records: Migration = {
   name: '002-records',
   sql: `

@@ -3,13 +3,13 @@ import type { Migration } from '../migration.ts';
 const counted = ['accounts', 'contacts', 'opportunities', 'pipelines', 'stages', 'users', 'custom_activities'];
 
 /**
- * Exact totals without counting, and deep pages without skipping all rows before them.
+ * Exact totals without counting rows, and deep pages without reading all rows before them.
  *
  * A total is the sum of a few slots. A writer takes any slot that nobody holds, and creates one if all are taken. So
  * writers of one organization never wait for each other, no order of locks can deadlock, and there are never more slots
  * than there have been concurrent writers.
  *
- * A landmark says how many rows precede an id. A writer that inserts or deletes a row before a landmark removes the
+ * A landmark stores how many rows precede an id. A writer that inserts or deletes a row before a landmark removes the
  * landmark in the same transaction, so that every snapshot holds only correct landmarks. Writers must be READ
  * COMMITTED, as all of ours are: one with an older snapshot would not see a landmark that it has to remove.
  */
@@ -22,7 +22,7 @@ export const recordPositions: Migration = {
       slot bigint GENERATED ALWAYS AS IDENTITY,
       n bigint NOT NULL,
       PRIMARY KEY (org_id, resource, slot)
-    ) WITH (fillfactor = 20); -- Room in every page, so that the frequent updates stay in it.
+    ) WITH (fillfactor = 20); -- Leaves room in every page for the frequent updates.
 
     CREATE TABLE record_landmarks (
       org_id uuid NOT NULL REFERENCES organizations (id),

@@ -7,7 +7,7 @@ import type { Migration } from '../migration.ts';
 export const workflows: Migration = {
   name: '005-workflows',
   sql: `
-    -- Who rotated a key goes on being let in by the triggers that select it: they follow the chain of successors.
+    -- The successor of a rotated key. Triggers that select the key also accept its successors.
     ALTER TABLE api_keys ADD COLUMN replaced_by uuid;
 
     CREATE TABLE workflows (
@@ -15,7 +15,7 @@ export const workflows: Migration = {
       id uuid NOT NULL,
       name text NOT NULL,
       version integer NOT NULL,
-      -- Runs of it that may run at once over all workers; NULL for as many as there is room for.
+      -- Maximum number of its concurrent runs, over all workers; NULL for no limit.
       max_running integer CHECK (max_running > 0),
       created_at timestamptz(3) NOT NULL DEFAULT now(),
       updated_at timestamptz(3) NOT NULL DEFAULT now(),
@@ -38,17 +38,17 @@ export const workflows: Migration = {
       id uuid NOT NULL,
       name text NOT NULL,
       is_active boolean NOT NULL DEFAULT true,
-      -- The selected API key of a trigger in shared mode; NULL where the trigger has secrets of its own.
+      -- The API key that senders use, if the trigger is in shared mode; NULL if it has its own secrets.
       key_id uuid,
       created_at timestamptz(3) NOT NULL DEFAULT now(),
       updated_at timestamptz(3) NOT NULL DEFAULT now(),
       PRIMARY KEY (org_id, id),
       CONSTRAINT webhook_triggers_key_id FOREIGN KEY (org_id, key_id) REFERENCES api_keys (org_id, id)
     );
-    -- The one look-up that does not know the organization yet: the URL names only the trigger.
+    -- The only look-up without an organization: the URL contains only the id of the trigger.
     CREATE UNIQUE INDEX webhook_triggers_id ON webhook_triggers (id);
 
-    -- The newest has no end; those before it end when their overlap does.
+    -- The newest secret does not expire. Earlier secrets expire at the end of their overlap.
     CREATE TABLE webhook_trigger_secrets (
       org_id uuid NOT NULL,
       trigger_id uuid NOT NULL,
@@ -81,11 +81,11 @@ export const workflows: Migration = {
       org_id uuid NOT NULL,
       id uuid NOT NULL,
       trigger_id uuid NOT NULL,
-      -- What was sent, byte for byte, once its Content-Encoding was taken off. Random bytes gain nothing by compression
-      -- that the disk does not give anyway, and it would cost the receiver's time.
+      -- The body byte for byte, without its Content-Encoding. PostgreSQL does not compress it (STORAGE EXTERNAL,
+      -- below), which would gain little and cost the receiver's time.
       body bytea NOT NULL,
       headers json NOT NULL,
-      -- Of assigned workflows that were not started: why.
+      -- Assigned workflows that were not started, with the reasons.
       skipped json,
       replays integer NOT NULL DEFAULT 0,
       received_at timestamptz(3) NOT NULL DEFAULT now(),
@@ -93,7 +93,7 @@ export const workflows: Migration = {
     );
     CREATE INDEX webhook_deliveries_trigger ON webhook_deliveries (trigger_id, id);
 
-    -- Keys of senders who may repeat themselves, as SHA-256: they may be of any length.
+    -- Idempotency keys of senders, as SHA-256, since a key can have any length.
     CREATE TABLE webhook_delivery_keys (
       org_id uuid NOT NULL,
       trigger_id uuid NOT NULL,
@@ -115,14 +115,14 @@ export const workflows: Migration = {
       inputs json NOT NULL,
       status text NOT NULL DEFAULT 'queued'
         CHECK (status IN ('queued', 'running', 'waiting', 'succeeded', 'failed', 'cancelled')),
-      -- Whether its workflow bounds how many may run at once; such runs are claimed on a way of their own.
+      -- True if its workflow limits the number of concurrent runs. Such runs are claimed separately.
       is_limited boolean NOT NULL DEFAULT false,
-      -- Raised by every claim; what was begun under a lower one can write nothing any more.
+      -- Increased by every claim. A worker with a lower epoch can no longer write.
       epoch integer NOT NULL DEFAULT 0,
-      -- When somebody has to look after it: a timer's or retry's time, the end of a lease, or when a queued run must
-      -- have been claimed.
+      -- When a worker must look at the run: at the time of a timer or retry, at the end of a lease, or if a queued run
+      -- was not claimed until then.
       due_at timestamptz(3) NOT NULL DEFAULT now(),
-      -- Claims in a row that came to nothing: a run that kills its worker every time is given up.
+      -- Number of consecutive claims without progress. A run that kills its worker each time is given up.
       stalls smallint NOT NULL DEFAULT 0,
       worker text,
       error json,
@@ -130,8 +130,8 @@ export const workflows: Migration = {
       started_at timestamptz(3),
       finished_at timestamptz(3),
       PRIMARY KEY (org_id, id),
-      -- The delivery leads: an index that began as the primary key does would be taken for it while the table is young
-      -- and nothing is known of it yet.
+      -- The delivery comes first. If the index began like the primary key, the planner would use it instead of the
+      -- primary key as long as the table has no statistics.
       CONSTRAINT workflow_runs_once UNIQUE (delivery_id, workflow_id, replay, org_id)
     );
     CREATE INDEX workflow_runs_due ON workflow_runs (due_at)
@@ -143,14 +143,14 @@ export const workflows: Migration = {
     CREATE TABLE workflow_run_steps (
       org_id uuid NOT NULL,
       run_id uuid NOT NULL,
-      -- The step's id; inside of a loop with the way to it: each[2].contact
+      -- Id of the step. Within a loop, the path to the step: each[2].contact
       path text NOT NULL,
       position integer NOT NULL,
       use text NOT NULL,
       status text NOT NULL
         CHECK (status IN ('pending', 'running', 'waiting', 'succeeded', 'failed', 'skipped')),
       attempts integer NOT NULL DEFAULT 0,
-      -- What earlier attempts failed of, with their times.
+      -- Errors of earlier attempts, with their times.
       failures json,
       input json,
       output json,
@@ -163,10 +163,10 @@ export const workflows: Migration = {
         FOREIGN KEY (org_id, run_id) REFERENCES workflow_runs (org_id, id)
     );
 
-    -- What a foreign key would hold, for tables that take thousands of rows a second: no row points into another
-    -- organization, whatever the code does. Checked for all rows of a statement at once; row by row it took as long as
-    -- all the rest of it, and locked the rows that everybody points to. What is pointed to is never deleted before.
-    -- LIMIT keeps each look-up on its own: a join might read a whole table of millions for a few rows.
+    -- Replaces foreign keys in tables that receive thousands of rows a second: no row can refer to another
+    -- organization. All rows of a statement are checked together. Checking row by row took as long as the rest of the
+    -- statement, and locked rows that all writers refer to. Referenced rows are never deleted before the rows that
+    -- refer to them. LIMIT makes each look-up separate: a join might read a whole table of millions for a few rows.
     CREATE FUNCTION check_delivery_references() RETURNS trigger LANGUAGE plpgsql AS $$
     BEGIN
       IF EXISTS (
@@ -203,7 +203,8 @@ export const workflows: Migration = {
     CREATE TRIGGER check_references AFTER INSERT ON workflow_runs
       REFERENCING NEW TABLE AS inserted FOR EACH STATEMENT EXECUTE FUNCTION check_run_references();
 
-    -- A queue's end is full of what is done: it is cleaned by number, not by share of a table that grows for ever.
+    -- Vacuum after a number of changed rows, not after a share of the table: the tables keep growing, and dead rows at
+    -- the end of the queue must be removed soon.
     ALTER TABLE webhook_deliveries ALTER COLUMN body SET STORAGE EXTERNAL,
       SET (autovacuum_vacuum_insert_threshold = 100000, autovacuum_vacuum_insert_scale_factor = 0.05);
     ALTER TABLE workflow_runs

@@ -1,8 +1,8 @@
 import type { Migration } from '../migration.ts';
 
 /**
- * Indexes for matches of workflows, beside an account's domain and a contact's email. On large tables,
- * the operator creates them with CONCURRENTLY before the upgrade.
+ * Indexes with which workflows find existing records, in addition to those for an account's domain and a contact's
+ * email. On large tables, the operator creates them with CONCURRENTLY before the upgrade.
  */
 export const recordMatches: Migration = {
   name: '006-record-matches',

@@ -14,15 +14,15 @@ export const demoRequests: Migration = {
       crm text,
       use_case text,
       message text,
-      -- pending: nobody has tried to send it. in_doubt: it may be in the channel, or not. failed: it surely is not.
-      -- An attempt makes it in_doubt before anything leaves, so that this is what a process leaves that is killed.
+      -- pending: nobody has tried to send it. in_doubt: it may have reached the channel. failed: it has not.
+      -- An attempt sets in_doubt before it sends anything, so that a killed process leaves this status.
       status text NOT NULL DEFAULT 'pending' CHECK (status IN ('pending', 'in_doubt', 'failed', 'sent')),
-      -- Raised by every attempt; what was begun under a lower number may not say that it failed.
+      -- Increased by every attempt. An attempt with a lower number must not set the status failed.
       attempts integer NOT NULL DEFAULT 0,
       last_attempt_at timestamptz(3),
-      -- Until then an attempt is under way, and nobody else begins one.
+      -- Until this time an attempt is in progress, and no other attempt begins.
       claimed_until timestamptz(3),
-      -- Why the last attempt failed: { code, message, status }, where status is what the channel answered.
+      -- Why the last attempt failed: { code, message, status }. The status is that of the channel's response.
       last_error json,
       sent_at timestamptz(3),
       created_at timestamptz(3) NOT NULL DEFAULT now(),

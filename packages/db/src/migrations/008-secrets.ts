@@ -7,7 +7,7 @@ export const secrets: Migration = {
     CREATE TABLE organization_secrets (
       org_id uuid NOT NULL REFERENCES organizations (id),
       name text NOT NULL,
-      -- Which key of SECRETS_KEY reads it.
+      -- Id of the key in SECRETS_KEY that decrypts the value.
       key_id text NOT NULL,
       -- Nonce, ciphertext and tag of AES-256-GCM; org_id and name are authenticated with them.
       ciphertext bytea NOT NULL,

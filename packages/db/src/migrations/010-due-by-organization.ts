@@ -1,9 +1,9 @@
 import type { Migration } from '../migration.ts';
 
 /**
- * Index of due runs by organization, so that a sweep finds a run of one behind any number of another's. The previous
- * release uses `workflow_runs_due`, which can be dropped in the next one. In a large table this index is created by
- * hand.
+ * Index of due runs by organization, so that a sweep finds the due runs of an organization however many others have.
+ * The previous release uses `workflow_runs_due`, which the next release can drop. On a large table, the operator
+ * creates this index with CONCURRENTLY before the upgrade.
  */
 export const dueByOrganization: Migration = {
   name: '010-due-by-organization',

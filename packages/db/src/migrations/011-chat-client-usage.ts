@@ -8,12 +8,12 @@ export const chatClientUsage: Migration = {
       org_id uuid NOT NULL REFERENCES organizations (id),
       -- In UTC. Rows are dropped once their day is over.
       day date NOT NULL,
-      -- A keyed hash, another one each day: an address is personal data.
+      -- A keyed hash of the address that changes each day, since an address is personal data.
       client bytea NOT NULL CHECK (length(client) = 16),
       tokens bigint NOT NULL,
       PRIMARY KEY (org_id, day, client)
     );
-    -- Whose day is over is looked for over all organizations.
+    -- Rows of past days are deleted for all organizations together.
     CREATE INDEX chat_client_usage_day ON chat_client_usage (day);
   `,
 };

@@ -4,13 +4,14 @@ import { allowScopes } from './allow-scopes.sql.ts';
 /**
  * The history of changes. The statement that makes a change also writes its event, so that neither exists without the
  * other. Each writer draws its number under the organization's shared lock, so that a reader knows up to which `seq` no
- * more events will appear: up to the last number of the sequence when it looked, once all holders of the lock at that
- * time have ended. Writers never wait for each other, since nobody takes the lock exclusively.
+ * more events will appear. The reader looks at the last number of the sequence and at the holders of the lock. Once
+ * these holders have ended, no more events appear up to that number. Writers never wait for each other, since nobody
+ * takes the lock exclusively.
  */
 export const events: Migration = {
   name: '012-events',
   sql: `
-    -- A cached range would be handed out behind a reader's back.
+    -- A connection with cached numbers would use them after readers have passed them.
     CREATE SEQUENCE event_seq CACHE 1;
 
     CREATE TABLE events (
@@ -22,7 +23,7 @@ export const events: Migration = {
       record_id uuid NOT NULL,
       actor json NOT NULL,
       request_id text,
-      -- Runs that led to the change, one after the other.
+      -- Number of runs that led to the change, each started by the previous one.
       depth smallint NOT NULL DEFAULT 0,
       changed text[],
       previous json,
@@ -41,7 +42,7 @@ export const events: Migration = {
       RETURN nextval('event_seq');
     END $$;
 
-    -- What has been given out, and then who may still write a number up to that: in this order.
+    -- Reads the last number of the sequence, and only then the transactions that may still write a number up to it.
     CREATE FUNCTION look_at_events(org_id uuid) RETURNS TABLE (last_seq bigint, writers text[]) LANGUAGE plpgsql AS $$
     DECLARE
       key bigint := events_lock(org_id);

@@ -10,7 +10,7 @@ export const idempotency: Migration = {
   sql: `
     CREATE TABLE idempotency_keys (
       org_id uuid NOT NULL,
-      -- The API key: two integrations that both count 1, 2, 3 never meet.
+      -- The API key, so that two integrations can use the same idempotency keys.
       key_id uuid NOT NULL,
       name_hash bytea NOT NULL CHECK (length(name_hash) = 32),
       request_hash bytea NOT NULL CHECK (length(request_hash) = 32),

@@ -1,8 +1,8 @@
 import type { Migration } from '../migration.ts';
 
 /**
- * Index of started runs that have not ended, so that runs of a lost worker are found behind any number of new ones.
- * On a large table, the operator creates it with CONCURRENTLY before the upgrade.
+ * Index of started runs that have not ended, so that runs of a lost worker are found however many new runs wait. On a
+ * large table, the operator creates it with CONCURRENTLY before the upgrade.
  */
 export const begunRuns: Migration = {
   name: '014-begun-runs',

@@ -1,8 +1,8 @@
 import type { Migration } from '../migration.ts';
 
 /**
- * Prevents sequential scans: a plan made while the table was empty would otherwise read all of it for each key, until
- * it is analyzed.
+ * Prevents sequential scans: a plan made while the table was empty would otherwise read the whole table for each key,
+ * until the table is analyzed.
  */
 export const idempotencyPlan: Migration = {
   name: '015-idempotency-plan',

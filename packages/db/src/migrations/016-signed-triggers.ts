@@ -1,23 +1,23 @@
 import type { Migration } from '../migration.ts';
 
 /**
- * Triggers whose senders sign. Their secrets are in a separate table: the previous release finds none in its own and
- * answers 401, instead of comparing a hash that does not exist.
+ * Triggers whose senders sign. Their secrets are in a separate table: the previous release finds no secret in its own
+ * table and answers 401, instead of comparing a hash that does not exist.
  */
 export const signedTriggers: Migration = {
   name: '016-signed-triggers',
   sql: `
     ALTER TABLE webhook_triggers
-      -- How the sender signs, with its options; NULL for triggers that are opened by X-Webhook-Secret.
+      -- How the sender signs, with options; NULL if the sender sends X-Webhook-Secret instead.
       ADD COLUMN signature json,
       ADD CONSTRAINT webhook_triggers_one_way_in CHECK (signature IS NULL OR key_id IS NULL);
 
-    -- The newest has no end; those before it end when their overlap does.
+    -- The newest secret does not expire. Earlier secrets expire at the end of their overlap.
     CREATE TABLE webhook_signing_secrets (
       org_id uuid NOT NULL,
       trigger_id uuid NOT NULL,
       id uuid NOT NULL,
-      -- Which key of SIGNING_KEYS reads it.
+      -- Id of the key in SIGNING_KEYS that decrypts the secret.
       key_id text NOT NULL,
       -- Nonce, ciphertext and tag of AES-256-GCM; org_id and trigger_id are authenticated with them.
       ciphertext bytea NOT NULL,

@@ -1,16 +1,17 @@
 import type { Migration } from '../migration.ts';
 
-/** Expressions with which triggers recognize repeats, and the posts that they refused. */
+/** Expressions with which triggers recognize repeated posts, and the posts that triggers refused. */
 export const senders: Migration = {
   name: '017-senders',
   sql: `
-    -- An expression whose value is the same for every repeat; NULL: the headers Idempotency-Key and webhook-id.
+    -- An expression with the same value for every repeat of a post; NULL if the headers Idempotency-Key and webhook-id
+    -- are used.
     ALTER TABLE webhook_triggers ADD COLUMN repeat_key text;
-    -- Why the repeat key of its trigger had no value: repeats of such a delivery are stored again.
+    -- Why the trigger's repeat key had no value. Repeats of such a delivery are stored again.
     ALTER TABLE webhook_deliveries ADD COLUMN repeat_problem text;
 
-    -- The last posts that a trigger refused; those without its secret are kept apart, so that who does not have it
-    -- pushes no others out.
+    -- The last posts that a trigger refused. Posts without its secret are limited separately, so that they cannot
+    -- displace others.
     CREATE TABLE webhook_refusals (
       org_id uuid NOT NULL,
       id uuid NOT NULL,
@@ -19,12 +20,12 @@ export const senders: Migration = {
       is_authorized boolean NOT NULL,
       status smallint NOT NULL,
       reason text NOT NULL,
-      -- What was answered.
+      -- Message of the response.
       message text NOT NULL,
       field text,
       bytes integer,
       address text,
-      -- The first of it, and only of a sender that was let in.
+      -- The beginning of the body, only if the post had the secret.
       body bytea CHECK (body IS NULL OR is_authorized),
       PRIMARY KEY (org_id, id),
       CONSTRAINT webhook_refusals_trigger_id

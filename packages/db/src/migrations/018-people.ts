@@ -10,12 +10,12 @@ export const people: Migration = {
     CREATE TABLE people (
       id uuid PRIMARY KEY,
       email text NOT NULL,
-      -- In lower case: nobody is there twice.
+      -- The email in lower case, so that no address occurs twice.
       email_key text NOT NULL UNIQUE,
       name text NOT NULL,
-      -- Argon2id as a PHC string; NULL where there is no password.
+      -- Argon2id as a PHC string; NULL if the person has no password.
       password_hash text,
-      -- May do everything in every organization.
+      -- True if the person may do everything in every organization.
       is_operator boolean NOT NULL DEFAULT false,
       created_at timestamptz(3) NOT NULL DEFAULT now(),
       updated_at timestamptz(3) NOT NULL DEFAULT now()
@@ -41,7 +41,7 @@ export const people: Migration = {
       ip text NOT NULL,
       user_agent text NOT NULL,
       created_at timestamptz(3) NOT NULL DEFAULT now(),
-      -- To a few minutes: it is not written by every request.
+      -- Accurate to a few minutes, since not every request writes it.
       seen_at timestamptz(3) NOT NULL DEFAULT now(),
       expires_at timestamptz(3) NOT NULL,
       ended_at timestamptz(3)
@@ -52,11 +52,11 @@ export const people: Migration = {
     CREATE TABLE links (
       token_hash bytea PRIMARY KEY CHECK (length(token_hash) = 32),
       kind text NOT NULL CHECK (kind IN ('setup', 'invite', 'reset', 'local')),
-      -- Of an invitation: where to, as which user of it, and as what.
+      -- For an invitation: the organization, the user and the role.
       org_id uuid,
       user_id uuid,
       role text CHECK (role IN ('viewer', 'member', 'admin')),
-      -- Whom a reset or a local start signs in.
+      -- The person who is signed in by a reset or a local start.
       person_id uuid REFERENCES people (id),
       created_at timestamptz(3) NOT NULL DEFAULT now(),
       expires_at timestamptz(3) NOT NULL,

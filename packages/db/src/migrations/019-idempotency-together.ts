@@ -2,8 +2,8 @@ import type { Migration } from '../migration.ts';
 
 /**
  * Takes several idempotency keys with two statements in one call: first their locks, then a look-up in a snapshot taken
- * after the locks. One by one, a key cost PostgreSQL more than the record that it protects. The lock of a key is that
- * of `take_idempotency_key`, which the previous release calls.
+ * after the locks. Taking keys one by one cost PostgreSQL more than writing the records. The lock of a key is the same
+ * as in `take_idempotency_key`, which the previous release calls.
  */
 export const idempotencyTogether: Migration = {
   name: '019-idempotency-together',

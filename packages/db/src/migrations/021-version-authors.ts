@@ -4,7 +4,7 @@ import type { Migration } from '../migration.ts';
 export const versionAuthors: Migration = {
   name: '021-version-authors',
   sql: `
-    -- As events keep an author; NULL where no event of an earlier version says so any more.
+    -- In the format of actor in events; NULL for an earlier version whose event was deleted.
     ALTER TABLE workflow_versions ADD COLUMN applied_by json, ADD COLUMN note text;
 
     UPDATE workflow_versions v SET applied_by = e.actor FROM events e

@@ -4,7 +4,7 @@ import type { Migration } from '../migration.ts';
 export const signedPosts: Migration = {
   name: '024-signed-posts',
   sql: `
-    -- Posts of senders whose signature covers no time, for 7 days: a copy of one has the same bytes and signature.
+    -- Posts whose signature has no timestamp, kept for 7 days. A copy of a post has the same bytes and signature.
     CREATE TABLE webhook_signed_posts (
       org_id uuid NOT NULL,
       trigger_id uuid NOT NULL,
@@ -16,7 +16,7 @@ export const signedPosts: Migration = {
     );
     CREATE INDEX webhook_signed_posts_age ON webhook_signed_posts (org_id, received_at);
 
-    -- Keys that all replicas share and nobody sets. Random UUIDs come from the operating system's generator.
+    -- Keys that all replicas share and nobody configures. Random UUIDs come from the operating system's generator.
     CREATE TABLE installation_keys (
       name text PRIMARY KEY,
       key bytea NOT NULL CHECK (length(key) = 32),

@@ -3,14 +3,14 @@ import { startCounting } from './trigger-counts.sql.ts';
 
 /**
  * Counts per trigger and minute, so that a chart of any span is a sum of a few rows. Every writer maintains them, and
- * they equal `count(*)`: rows deleted by retention are subtracted. The minute is that of the row's id, by which lists
- * are read.
+ * they equal `count(*)`: rows deleted by retention are subtracted. The minute is taken from the row's id, which also
+ * orders lists.
  *
  * Each connection adds to its own slot, so writers never wait for each other. The worker merges slots that are a few
  * hours old into one row per hour.
  *
- * Rows from before a table was first counted are left out, also when they are deleted: counting them would lock large
- * tables for long. `trigger_count_starts` has the minute from which on counts are complete.
+ * Rows from before the counting began are not counted, and not subtracted when they are deleted: counting them would
+ * lock large tables for a long time. `trigger_count_starts` has the minute from which counts are complete.
  */
 export const deliveryCounts: Migration = {
   name: '026-delivery-counts',
@@ -18,19 +18,19 @@ export const deliveryCounts: Migration = {
     CREATE TABLE trigger_minutes (
       org_id uuid NOT NULL,
       kind text NOT NULL CHECK (kind IN ('deliveries', 'runs', 'failed_runs')),
-      -- Since 1970.
+      -- Minutes since 1970.
       minute bigint NOT NULL,
       trigger_id uuid NOT NULL,
-      -- The process id of the server's end of the connection.
+      -- Process id of the server process of the connection.
       slot integer NOT NULL,
       n integer NOT NULL,
       PRIMARY KEY (org_id, kind, minute, trigger_id, slot)
-    ) WITH (fillfactor = 50); -- Room in every page, so that the frequent updates stay in it.
+    ) WITH (fillfactor = 50); -- Leaves room in every page for the frequent updates.
 
     CREATE TABLE trigger_hours (
       org_id uuid NOT NULL,
       kind text NOT NULL,
-      -- Since 1970.
+      -- Hours since 1970.
       hour bigint NOT NULL,
       trigger_id uuid NOT NULL,
       total integer NOT NULL,
@@ -41,7 +41,7 @@ export const deliveryCounts: Migration = {
 
     CREATE TABLE trigger_count_starts (
       kind text PRIMARY KEY,
-      -- Since 1970; the first of an hour. Failed runs begin with runs.
+      -- Minutes since 1970; the first minute of an hour. Failed runs are counted from the same minute as runs.
       minute bigint NOT NULL
     );
 

@@ -1,6 +1,6 @@
 import type { Migration } from '../migration.ts';
 
-/** Marks objects that the demo created, so that they can be removed without anything else. */
+/** Marks objects that the demo created, so that they can be removed without removing other data. */
 export const demoData: Migration = {
   name: '026-demo-data',
   sql: `

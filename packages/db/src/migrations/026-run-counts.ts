@@ -2,8 +2,8 @@ import type { Migration } from '../migration.ts';
 import { startCounting } from './trigger-counts.sql.ts';
 
 /**
- * Counts runs like deliveries, and those that have failed and were not retried. It is a separate migration, since each
- * locks a busy table. Failures are counted row by row: most updates of runs are claims and steps, which must cost
+ * Counts all runs like deliveries, and separately the runs whose status is failed. It is a separate migration, since
+ * each locks a busy table. Failures are counted row by row: most updates of runs are claims and steps, which must cost
  * nothing here.
  */
 export const runCounts: Migration = {

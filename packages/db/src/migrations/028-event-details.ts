@@ -1,6 +1,6 @@
 import type { Migration } from '../migration.ts';
 
-/** Adds further facts about a change to its event, for the few changes that have some. */
+/** Adds a column for further facts about a change, which few changes have. */
 export const eventDetails: Migration = {
   name: '028-event-details',
   sql: `

@@ -10,22 +10,22 @@ export const notices: Migration = {
     CREATE TABLE notify_channels (
       org_id uuid PRIMARY KEY REFERENCES organizations (id),
       kind text NOT NULL,
-      -- Which key of NOTIFY_KEYS reads the URL.
+      -- Id of the key in NOTIFY_KEYS that decrypts the URL.
       key_id text NOT NULL,
       -- Nonce, ciphertext and tag of AES-256-GCM; org_id is authenticated with them.
       ciphertext bytea NOT NULL,
-      -- Everything of the URL that is ever shown.
+      -- The only parts of the URL that are ever shown.
       host text NOT NULL,
       last_four text NOT NULL,
       created_at timestamptz(3) NOT NULL DEFAULT now(),
       updated_at timestamptz(3) NOT NULL DEFAULT now(),
-      -- Raised by every claim; a worker whose claim was superseded takes no further notice.
+      -- Increased by every claim. A worker with a lower epoch takes no more notices.
       epoch integer NOT NULL DEFAULT 0,
-      -- Until then a worker is sending, and no other one begins.
+      -- Until this time a worker is sending, and no other worker begins.
       claimed_until timestamptz(3),
       -- When the next message may be sent.
       next_at timestamptz(3) NOT NULL DEFAULT now(),
-      -- Failures in a row.
+      -- Number of consecutive failures.
       failures integer NOT NULL DEFAULT 0,
       -- Why the last attempt failed: { code, message }; NULL after a success.
       last_error json,
@@ -40,23 +40,23 @@ export const notices: Migration = {
       kind text NOT NULL,
       -- A JSON array that names the cause; its members depend on the kind.
       cause text NOT NULL,
-      -- Numbers by detail: what happened since the last message, and what the message that is being sent says.
+      -- Numbers by detail: of what happened since the last message, and of the message that is being sent.
       waiting jsonb NOT NULL DEFAULT '{}',
       sending jsonb NOT NULL DEFAULT '{}',
-      -- The newest object, such as a run.
+      -- Id of the newest object, such as a run.
       example uuid,
-      -- The first and the last time since the last message.
+      -- First and last occurrence since the last message.
       since timestamptz(3) NOT NULL,
       last_at timestamptz(3) NOT NULL,
-      -- When a message of it may be sent; NULL if there is nothing to say.
+      -- When a message about it may be sent; NULL if there is nothing to report.
       due_at timestamptz(3),
       sent_at timestamptz(3),
       PRIMARY KEY (org_id, kind, cause)
     );
     CREATE INDEX notices_due ON notices (org_id, due_at) WHERE due_at IS NOT NULL;
 
-    -- Failed runs that no worker has collected into notices yet. No foreign key: whoever writes a failed run is to wait
-    -- for nobody here.
+    -- Failed runs that no worker has collected into notices yet. No foreign key, so that writers of failed runs never
+    -- wait here.
     CREATE TABLE failed_run_notes (
       org_id uuid NOT NULL,
       run_id uuid NOT NULL,

@@ -1,6 +1,8 @@
 import type { Migration } from '../migration.ts';
 
-/** Stores how many refused posts were collected into notices. It is a separate migration, since it locks a busy table. */
+/**
+ * Stores how many refused posts were collected into notices. It is a separate migration, since it locks a busy table.
+ */
 export const reportedRefusals: Migration = {
   name: '031-reported-refusals',
   sql: `

@@ -1,13 +1,13 @@
 import type { Migration } from '../migration.ts';
 
 /**
- * Notes each run that fails, if its organization has a channel. A trigger of the table notes those that workers of the
- * previous release fail, too. It is a separate migration, since it locks a busy table.
+ * Notes each run that fails, if its organization has a channel. A database trigger does this, so that runs that fail on
+ * workers of the previous release are noted, too. It is a separate migration, since it locks a busy table.
  */
 export const runNotes: Migration = {
   name: '031-run-notes',
   sql: `
-    -- It reads nothing of the error: an error that cannot be read must not keep a run from ending.
+    -- It does not read the error: an unreadable error must not prevent a run from ending.
     CREATE FUNCTION note_failed_run() RETURNS trigger LANGUAGE plpgsql AS $$
     BEGIN
       INSERT INTO failed_run_notes (org_id, run_id)

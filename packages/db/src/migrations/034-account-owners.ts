@@ -1,9 +1,9 @@
 import type { Migration } from '../migration.ts';
 
 /**
- * The owner of an account. The foreign keys of this migration and the next three hold for new rows: to check all rows
- * would lock the table for as long as they are read. Each refers to one other table, for which it waits while its own is
- * locked; `lockTimeoutMs` bounds that wait.
+ * The owner of an account. The foreign keys of this migration and the next three check only new rows: checking all rows
+ * would lock the table while they are read. Each migration refers to one other table, and waits for a lock on it while
+ * its own table is locked; `lockTimeoutMs` limits this wait.
  */
 export const accountOwners: Migration = {
   name: '034-account-owners',

@@ -1,6 +1,6 @@
 import type { Migration } from '../migration.ts';
 
-/** The owner and the contacts of an opportunity. No foreign key guards the contacts; writers lock them. */
+/** The owner and the contacts of an opportunity. No foreign key protects the contacts; writers lock them instead. */
 export const opportunityLinks: Migration = {
   name: '037-opportunity-links',
   sql: `

@@ -1,6 +1,6 @@
 import type { Migration } from '../migration.ts';
 
-/** Checks the foreign keys of links in all rows, beside reads and writes. */
+/** Checks the foreign keys of links in all rows, while reads and writes continue. */
 export const checkedLinks: Migration = {
   name: '038-checked-links',
   sql: `

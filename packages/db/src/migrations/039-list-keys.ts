@@ -2,17 +2,17 @@ import type { Migration } from '../migration.ts';
 import { splitWords } from './split-words.sql.ts';
 
 /**
- * Bytes of the id of an organization before each of its words. Equal ones only make a search read more rows, which then
- * are left out.
+ * SQL for the prefix of each word: the end of the organization's id. If two organizations have the same prefix, a
+ * search reads more rows and leaves out those of the other organization.
  */
 const prefix = `'*' || right(org::text, 12)`;
 
 /**
- * Functions for the indexes of lists. Their keys contain the organization, so that a search visits no entries of others,
- * and needs no extension. They call only functions of PostgreSQL, because an index is built without our schema in the
- * search path. All are independent of the database's locale: its index would break when the system's library changes.
- * The cost of `list_words` is what it takes, some 50 µs: otherwise the planner would rather split the texts of ten
- * thousand rows than read the index.
+ * Functions for the indexes of lists. The keys contain the organization, so that a search reads no entries of other
+ * organizations and needs no extension. They call only functions of PostgreSQL, because an index is built without our
+ * schema in the search path. They do not depend on the database's locale: an index that did would break when the
+ * system's library changes. `list_words` declares its real cost, some 50 µs: otherwise the planner would split the
+ * texts of ten thousand rows instead of reading the index.
  */
 export const listKeys: Migration = {
   name: '039-list-keys',

@@ -2,8 +2,8 @@ import type { Migration } from '../migration.ts';
 import { allowScopes } from './allow-scopes.sql.ts';
 
 /**
- * Deleted records. The row of a record moves here, so that no other query needs a condition on deleted rows. The links of
- * other records to it are kept beside it; a restore puts them back.
+ * Deleted records. The row of a record moves here, so that no other query needs a condition on deleted rows. The links
+ * of other records to it are stored, too; a restore puts them back.
  */
 export const trash: Migration = {
   name: '040-trash',
@@ -11,9 +11,9 @@ export const trash: Migration = {
     CREATE TABLE trash (
       org_id uuid NOT NULL,
       id uuid NOT NULL,
-      -- As in the types of its events.
+      -- Name of the resource, as in the types of its events.
       resource text NOT NULL,
-      -- NULL once the entry of a merged record is purged: what remains says where the record went.
+      -- NULL once the entry of a merged record was purged. The rest of the row still leads to the winner.
       record json,
       deletion_id uuid NOT NULL,
       -- The record whose delete included this one.
@@ -27,7 +27,7 @@ export const trash: Migration = {
     CREATE INDEX trash_deletion ON trash (org_id, deletion_id);
     CREATE INDEX trash_merged ON trash (org_id, merged_into) WHERE merged_into IS NOT NULL;
 
-    -- A field of another record that referred to a deleted one.
+    -- Links of other records to a deleted record.
     CREATE TABLE trash_links (
       org_id uuid NOT NULL,
       id uuid NOT NULL,
@@ -35,13 +35,14 @@ export const trash: Migration = {
       resource text NOT NULL,
       record_id uuid NOT NULL,
       field text NOT NULL,
-      -- Ids that preceded it in a list; empty for a field with one id.
+      -- Ids before the id in a list; empty for a field with one id.
       preceding uuid[] NOT NULL,
       PRIMARY KEY (org_id, record_id, field, id)
     );
     CREATE INDEX trash_links_deleted ON trash_links (org_id, id);
 
-    -- Returns a list with ids put back after the nearest of their former predecessors that is there, at most maximum ids.
+    -- Returns a list into which ids were put back, each after the nearest of its former predecessors in the list. The
+    -- list has at most maximum ids.
     CREATE FUNCTION put_back(list uuid[], links trash_links[], maximum integer) RETURNS uuid[]
       LANGUAGE plpgsql IMMUTABLE AS $$
     DECLARE

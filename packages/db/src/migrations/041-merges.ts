@@ -9,7 +9,7 @@ export const merges: Migration = {
       ADD COLUMN merge_event_id uuid,
       ADD COLUMN filled text[];
     ALTER TABLE trash_links
-      -- True if the list had the winner before its merge, too; NULL if a delete cleared the link.
+      -- True if the list also had the winner before the merge; NULL if a delete cleared the link.
       ADD COLUMN had_winner boolean;
   `,
 };

@@ -1,9 +1,9 @@
 import type { Migration } from '../migration.ts';
 
 /**
- * Indexes by which an erase finds the stored answers that contain a record. Almost all answers have one record, and the
- * entry of an array costs a write several times that of a single id. On large tables, the operator
- * creates them with CONCURRENTLY before the upgrade.
+ * Indexes by which an erase finds the stored answers that contain a record. Almost all answers contain one record, so
+ * they have a separate index: an entry for an array costs a write several times as much as one for a single id. On
+ * large tables, the operator creates them with CONCURRENTLY before the upgrade.
  */
 export const erasedAnswers: Migration = {
   name: '043-erased-answers',

@@ -1,8 +1,8 @@
 import type { Migration } from '../migration.ts';
 
 /**
- * Indexes for a rename of a pipeline: the opportunities that have its name without a stage, and the pipelines by name.
- * On large tables, the operator creates them with CONCURRENTLY before the upgrade.
+ * Indexes for renaming a pipeline: opportunities that have its name but no stage, and pipelines by name. On large
+ * tables, the operator creates them with CONCURRENTLY before the upgrade.
  */
 export const settingsIndexes: Migration = {
   name: '045-settings-indexes',

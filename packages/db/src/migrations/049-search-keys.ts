@@ -2,9 +2,10 @@ import type { Migration } from '../migration.ts';
 import { splitWords } from './split-words.sql.ts';
 
 /**
- * Part of the records to which one belongs: 1 has a sixteenth of them, 2 three sixteenths, 3 the rest. The time in the id
- * decides, so that a part has several records of each page of the table that it has any of; those are found together.
- * Part 3 has three quarters of every 16 seconds, part 2 three quarters of what is left of every 3.1 days.
+ * SQL for the part of a record. Part 1 has one sixteenth of all records, part 2 three sixteenths, and part 3 the rest.
+ * The part depends on the time in the id, so that records created within a few seconds are in the same part; they are
+ * usually in the same page of the table, too. Part 3 has three quarters of every 16 seconds. Part 2 has three quarters
+ * of every 3.1 days, except the times of part 3.
  */
 const part = `CASE
         WHEN get_byte(uuid_send(id), 4) & 48 > 0 THEN '3'
@@ -12,9 +13,9 @@ const part = `CASE
         ELSE '1' END`;
 
 /**
- * Functions for the index that finds words, instead of those of migration 039. An index of words is read to its end before
- * the first match is known, so each word begins with a part, and a search reads one part after the other. It ends once
- * they have ten thousand matches: for a word that many records have, with the first and smallest part.
+ * Functions for the index of words, which replace those of migration 039. PostgreSQL reads all index entries of a word
+ * before it returns the first match. Each word therefore begins with the number of a part, and a search reads one part
+ * after the other until it has ten thousand matches. For a frequent word, the first and smallest part is enough.
  */
 export const searchKeys: Migration = {
   name: '049-search-keys',
@@ -35,8 +36,8 @@ export const searchKeys: Migration = {
       SELECT string_agg(query::text, ' | ')::tsquery FROM search_queries(org, given) query
     $$;
 
-    -- Returns a regular expression for each word; all must match a lower-case ASCII text. A word begins after the start or
-    -- a character that is no letter or digit. They take a quarter of the time of search_words.
+    -- Returns a regular expression for each word; all must match a lower-case ASCII text. A word begins after the start
+    -- or a character that is no letter or digit. Matching takes a quarter of the time of search_words.
     CREATE FUNCTION search_patterns(given text) RETURNS text[]
       LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
       SELECT array_agg('(^|[^a-z0-9])' || substr(word, length('*000000000000') + 1))

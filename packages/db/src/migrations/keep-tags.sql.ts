@@ -1,8 +1,8 @@
 /**
- * Returns statements that create a table with a row for each tag of a record, and triggers that keep it. Its index has
- * the records of a tag in the order of their ids, so that a list counts and skips them without reading the records. While
- * the index is named `…_unfilled`, rows of older records are missing: `relata migrate` adds them and then renames it. Each
- * table of records needs a migration of its own, which locks it for a moment.
+ * Returns statements that create a table with a row for each tag of a record, and triggers that maintain the table. Its
+ * index has the records of a tag in the order of their ids, so that a list counts and skips them without reading the
+ * records. While the index is named `…_unfilled`, rows of older records are missing: `relata migrate` adds them and
+ * then renames the index. Each table of records needs a migration of its own, which locks it for a moment.
  */
 export function keepTags(records: string, tags: string): string {
   const trigger = (event: string, condition: string) =>
@@ -15,7 +15,7 @@ export function keepTags(records: string, tags: string): string {
       tag text COLLATE "C" NOT NULL
     );
     CREATE UNIQUE INDEX ${tags}_unfilled ON ${tags} (org_id, tag, id);
-    -- Without it, a publication of all tables would make deletes fail.
+    -- Without a replica identity, deletes would fail while a publication includes all tables.
     ALTER TABLE ${tags} REPLICA IDENTITY USING INDEX ${tags}_unfilled;
 
     CREATE FUNCTION keep_${tags}() RETURNS trigger LANGUAGE plpgsql AS $$

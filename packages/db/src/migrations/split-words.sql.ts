@@ -1,8 +1,9 @@
-// Migrations 039 and 049 are made of this. It never changes: the words in an index would no longer match those of a search.
+// Migrations 039 and 049 use this code. It must never change: the words in an index would no longer match those of a
+// search.
 
 import { lettersAndDigits, lowerCase, marks, type Ranges } from './word-characters.ts';
 
-/** Returns ranges as the inside of a bracket expression. */
+/** Returns ranges as the content of a bracket expression. */
 const bracket = (ranges: Ranges) => ranges.map(([first, last]) => `${escaped(first)}-${escaped(last)}`).join('');
 const escaped = (codePoint: number) => `\\U${codePoint.toString(16).padStart(8, '0')}`;
 
@@ -13,11 +14,11 @@ const continues = begins + bracket(marks);
 const groups = ['\u0000', '\u0100', '\u0370', '\u0410', '\u0430'];
 const groupOf = (letter: string) => groups.findLastIndex((first) => letter >= first);
 
-/**
- * Converts `words` to lower case. `translate` compares each character with the whole list, so each group of letters has
- * its own list, and is skipped if it has nothing to convert.
- */
 const notAscii = [...lowerCase].filter(([upper]) => upper > '\u007f');
+/**
+ * SQL that converts `words` to lower case. `translate` compares each character with the whole list, so each group of
+ * letters has its own list, and is skipped if it has nothing to convert.
+ */
 const toLowerCase = [...Map.groupBy(notAscii, ([upper]) => groupOf(upper)).values()]
   .map((pairs) => {
     const [upper, lower] = [0, 1].map((side) => pairs.map((pair) => pair[side]).join(''));
@@ -29,8 +30,8 @@ const toLowerCase = [...Map.groupBy(notAscii, ([upper]) => groupOf(upper)).value
 const wordLengthMax = 500;
 
 /**
- * Returns the body of a function that splits the text `given` into words, in lower case and composed form. `prefix` is SQL
- * for a text without spaces, which is put before each word.
+ * Returns the body of a function that splits the text `given` into words, in lower case and composed form. `prefix` is
+ * SQL for a text without spaces, which is put before each word.
  */
 export function splitWords(prefix: string): string {
   return `

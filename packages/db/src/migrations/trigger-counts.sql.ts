@@ -1,7 +1,7 @@
 /**
- * Returns statements that start counting the rows of a table, as migration 026 explains: from the first hour that no
- * row can have yet, or from 1970 in an empty table. Creating the triggers locks the table, so nobody writes to it
- * meanwhile.
+ * Returns statements that start counting the rows of a table, as migration 026 explains. Counting begins with the first
+ * full hour in which no row exists yet, or with 1970 if the table is empty. Creating the triggers locks the table, so
+ * nobody writes to it meanwhile.
  */
 export function startCounting(kind: 'deliveries' | 'runs', table: string): string {
   return `

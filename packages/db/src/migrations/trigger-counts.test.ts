@@ -6,7 +6,7 @@ import { startCounting } from './trigger-counts.sql.ts';
 
 const hourMs = 3_600_000;
 
-test('counts a table with rows from the first hour after them and after now, and an empty one from the beginning', async () => {
+test('counting begins with the next full hour after now and after the newest row, or with 1970 if the table is empty', async () => {
   await using db = await createTestDatabase();
   const asOwner = <Row>(sql: string, values: unknown[] = []) => db.owner.query(statement<Row>('', sql), values);
   const [orgId, triggerId] = [newId(), newId()];
@@ -37,7 +37,7 @@ test('counts a table with rows from the first hour after them and after now, and
   const first = await restart();
   // The hour may end while the statements run.
   expect([nextHour(before), nextHour(Date.now())]).toContain(first);
-  // A time from a clock that is ahead.
+  // A time of a clock that is ahead.
   const ahead = Date.now() + 5 * hourMs;
   await insertAt(ahead);
   await asOwner('DELETE FROM trigger_minutes');

@@ -1,9 +1,9 @@
-// Characters of Unicode 17. They never change: the words in an index would no longer match those of a search.
+// Characters of Unicode 17. This list must never change: the words in an index would no longer match those of a search.
 
 /** First and last code point of each range. */
 export type Ranges = readonly (readonly [first: number, last: number])[];
 
-/** Reads ranges in base 36: the distance from the range before, and the length. */
+/** Reads ranges in base 36: the distance from the previous range, and the length. */
 function readRanges(text: string): Ranges {
   let at = 0;
   return text
@@ -69,8 +69,8 @@ export const marks = readRanges(`
 `);
 
 /**
- * Lower case of letters, one character each, except of those that NFC replaces. A final sigma is a sigma, and the dotted I of
- * Turkish an i.
+ * Lower case of each letter, as one character; letters that NFC replaces are left out. A final sigma becomes an
+ * ordinary sigma, and the dotted I of Turkish becomes an i.
  */
 export const lowerCase = readCases(`
     1t,w,q 3j,w,n o,w,7 14,1,o,2 1c,-5j 2,1,3,2 7,1,8,2 h,1,n,2 1a,-3d 1,1,3,2 8,5u 1,1,2,2 4,5q 1,1 2,5p,2
@@ -87,7 +87,10 @@ export const lowerCase = readCases(`
     c,13,f g,13,7 8,13,2 1d8,1s,1f 5s,w,m 28g,w,w gww,w,w 2o,r,p o68,y,y
 `);
 
-/** Reads runs in base 36: the distance from the run before, that to the lower case, the number and the step. */
+/**
+ * Reads runs in base 36: the distance from the previous run, the distance to the lower-case letters, the number of
+ * letters and their step.
+ */
 function readCases(text: string): ReadonlyMap<string, string> {
   const cases = new Map<string, string>();
   let at = 0;

@@ -40,7 +40,7 @@ const take = statement<Taken>(
 
 /**
  * State of an idempotency key: another request is using it, it has an answer, its answer to this request was erased, or
- * it is the caller's until the transaction ends.
+ * the caller holds it until the transaction ends.
  */
 export type TakenName =
   | { kind: 'in_progress' }
@@ -48,7 +48,10 @@ export type TakenName =
   | { kind: 'stored'; isSame: boolean; requestId: string; answer: WriteAnswer }
   | { kind: 'ours' };
 
-/** Takes idempotency keys until the end of the transaction; ignores answers older than `keptMs`. */
+/**
+ * Returns a statement that takes idempotency keys until the end of the transaction. It ignores answers older than
+ * `keptMs`.
+ */
 export function takesNames(keptMs: number): SharedStatement<WriteName, TakenName> {
   return {
     async run(db, names) {
@@ -59,7 +62,7 @@ export function takesNames(keptMs: number): SharedStatement<WriteName, TakenName
   };
 }
 
-/** Body of an erased answer. No write has it, since every answer is a JSON object. */
+/** Body of an erased answer. No other answer has an empty body, since each is a JSON object. */
 const erasedBody = '';
 
 const columnsOf = (names: readonly WriteName[]) => [
@@ -114,7 +117,7 @@ const storesAnswers: SharedStatement<Stored, void> = {
   isLast: true,
 };
 
-/** Stores the answer to a write, and replaces an expired one. */
+/** Stores the answer to a write, and replaces an expired answer. */
 export function storeAnswer(db: UnitDb, stored: Stored): Promise<void> {
   return db.call(storesAnswers, stored);
 }

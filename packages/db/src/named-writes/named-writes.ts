@@ -23,7 +23,7 @@ export type NamedOutcome =
  */
 export class NamedWrites {
   readonly #taking: SharedStatement<WriteName, TakenName>;
-  /** Keys in use by this process. Within one transaction, the lock of a key would not separate two of its requests. */
+  /** Keys in use by this process. The lock of a key would not separate two requests within the same transaction. */
   readonly #inFlight = new Set<string>();
 
   constructor(keptMs: number) {
@@ -31,8 +31,8 @@ export class NamedWrites {
   }
 
   /**
-   * Passes the write, with its key and its answer, to `run` as one unit. Throws the errors of the write; then nothing
-   * is stored.
+   * Passes the write, with its key and its answer, to `run` as one unit. Throws the error of the write, and stores
+   * nothing then.
    */
   async once(
     name: WriteName,

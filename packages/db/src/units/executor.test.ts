@@ -10,7 +10,10 @@ const ids = Array.from({ length: 20 }, (_, id) => id);
 const marked = 13;
 const deadlocks = 3;
 
-/** The victim of a deadlock, a few times. Sequences are not rolled back. */
+/**
+ * A trigger that fails the first few inserts like the victim of a deadlock. It counts in a sequence, since sequences
+ * are not rolled back.
+ */
 const addDeadlocks = [
   'CREATE SEQUENCE deadlocks',
   `CREATE FUNCTION deadlock() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$
@@ -102,11 +105,12 @@ test('two transactions that wait for each other are both committed, because one 
   };
   const both = [0, 1].map((at) => executor.alone({ orgId: `organization ${at}`, run: crosswise(at) }));
   expect(await Promise.all(both)).toEqual([2, 1]);
-  // Usually one of them runs again once. A unit that runs again may lock its first row before the other has woken up.
+  // Usually one unit runs again, once. It may run more often, if it locks its first row before the other unit has woken
+  // up.
   expect(calls).toBeGreaterThanOrEqual(3);
 });
 
-/** Bounds that a test may lower. */
+/** Limits that a test can lower. */
 const policy: Policy = {
   unitsMax: 100,
   ofOneMax: 25,
@@ -119,7 +123,7 @@ const policy: Policy = {
   triesMax: 3,
 };
 
-test('while another organization has units too, one has at most its part of a transaction (G3)', async () => {
+test('while another organization has units too, a busy one gets at most its share of a transaction (G3)', async () => {
   const fair = new Executor(db.database, { policy: { ...policy, ofOneMax: 3 } });
   const batches: string[][] = [];
   const orgs: SharedStatement<string, undefined> = {
@@ -133,7 +137,7 @@ test('while another organization has units too, one has at most its part of a tr
   expect(batches[0]!.toSorted()).toEqual(['busy', 'busy', 'busy', 'other']);
 });
 
-test('units beyond the bound on waiting are refused, and nothing of them is done (G12)', async () => {
+test('units beyond the limit of waiting units are refused, and none of their work is done (G12)', async () => {
   const bounded = new Executor(db.database, { policy: { ...policy, waitingMax: 10 } });
   const settled = await Promise.allSettled(
     ids.map((id) => bounded.run({ orgId: 'an organization', run: (on) => note(on, id) })),
@@ -151,7 +155,7 @@ test('a unit that is rolled back returns its result and leaves nothing behind (G
 });
 
 test('a plain call that conflicts with another transaction is repeated, and the calls sent with it are not lost (G6)', async () => {
-  // Six until the call is alone in its lane, and one more.
+  // Six conflicts until the call is sent alone, and one more.
   let conflicts = 7;
   const plain: SharedStatement<number, number> = {
     async run(on, calls) {

@@ -10,7 +10,7 @@ import { runTogether } from './shared-transaction.ts';
 import { type Alone, once, UnfinishedError, type Unit, type Writes } from './unit.ts';
 import { LoneUnitDb, type UnitDb } from './unit-db.ts';
 
-/** Bounds of shared transactions and of waiting units, and what happens to a unit whose records are locked. */
+/** Limits for shared transactions and waiting units, and the handling of units whose records are locked. */
 export interface Policy {
   unitsMax: number;
   /** Maximum number of units of one organization in a transaction while other organizations have units too. */
@@ -27,13 +27,14 @@ export interface Policy {
   weightMax: number;
   weightWaitingMax: number;
   /**
-   * Time in ms after which the units of a transaction should begin no more work, if other units share it or wait.
-   * `ofSeveral` applies while several organizations are active. Unlimited by default.
+   * Time in ms after which the units of a transaction should begin no more work, if other units share the transaction
+   * or wait for the next one. `ofSeveral` applies while several organizations are active. Unlimited by default.
    */
   lastsMs?: { ofOne: number; ofSeveral: number };
   /**
    * `wait`: for each key, one unit waits in the database, in its own transaction. `retry`: the unit tries again, and
-   * holds no connection in the meantime. A unit that is too large for a shared transaction always waits in its own.
+   * holds no connection in the meantime. A unit that is too large for a shared transaction always waits in its own
+   * transaction.
    */
   whileLocked: 'wait' | 'retry';
   /** Maximum number of tries of a unit that runs alone and conflicts with other transactions. */
@@ -56,7 +57,7 @@ const callers: Policy = {
 
 export interface ExecutorOptions {
   policy?: Policy;
-  /** Returns an organization's share of the connections, for units that run alone; defaults to that of the database. */
+  /** Returns the database for units of an organization that run alone. The default is `Database.of`. */
   ownShareOf?(orgId: string): OrganizationDb;
   /**
    * Called with the number of units when a transaction begins. If the policy is `wait`, only shared transactions count.
@@ -70,9 +71,9 @@ const lockedPauseMs = 5;
 const lockedPauseMsMax = 100;
 
 /**
- * Runs units of work. A unit that is a single call goes through the lane of its statement, which sends waiting calls
- * together. Other waiting units share a transaction, for which organizations take turns. A unit that finds something
- * locked leaves the transaction, so that the others do not wait for that lock.
+ * Runs units of work. A unit that is a single call is sent together with other waiting calls of its statement
+ * (`Lanes`). Other waiting units share a transaction, for which organizations take turns. A unit that needs a lock of
+ * another transaction leaves the shared transaction, so that the other units do not wait for that lock.
  */
 export class Executor implements Writes {
   readonly isOneTransaction = false;
@@ -114,8 +115,8 @@ export class Executor implements Writes {
   }
 
   /**
-   * Runs a unit on its organization's share of the connections. Repeats the unit after a conflict with other
-   * transactions, or after committing the part of its work that must come first.
+   * Runs a unit in its own transaction, on a connection of its organization's share. Repeats the unit after a conflict
+   * with other transactions, or after committing the part of its work that must come first.
    */
   async alone<Result>(unit: Unit<Result>, how?: Alone): Promise<Result> {
     const attempt = () => this.#repeat(unit, (isRetry) => this.#inOwn(unit, isRetry, how));
@@ -145,8 +146,8 @@ export class Executor implements Writes {
   }
 
   /**
-   * Runs a unit again after it found a lock, or after a conflict with another transaction; throws any other error.
-   * After a conflict the unit runs alone, so that other units do not wait with it.
+   * Runs a unit again if it needed a lock of another transaction, or conflicted with one. Throws any other error. After
+   * a conflict the unit runs alone, so that other units do not wait with it.
    */
   async #recover<Result>(
     unit: Unit<Result>,
@@ -235,7 +236,8 @@ function valueOf<Result>(settled: Settled): Result {
 }
 
 /**
- * Runs a unit in its own transaction, in which it waits for locks of others. A plain unit runs without a transaction.
+ * Runs a unit in its own transaction, in which it waits for locks of other transactions. A plain unit runs without a
+ * transaction.
  */
 function runWaiting<Result>(db: OrganizationDb, unit: Unit<Result>): Promise<Result> {
   if (unit.isPlain) return unit.run(new LoneUnitDb((prepared, values) => db.query(prepared, values)), once);

@@ -2,14 +2,14 @@ import { outageWaitMs, unlessAborted } from '@relata/runtime';
 import { isOutage } from '../unavailable.ts';
 
 /**
- * For each key, a promise that resolves when the unit that goes first ends, with the outage that ended it if there was
- * one.
+ * For each key, a promise that resolves when the unit that goes first has ended. It resolves with an error if an outage
+ * ended that unit.
  */
 export type LeadingUnits = Map<string, Promise<Error | undefined>>;
 
 /**
- * The wait of one unit for something that another transaction has locked; disposed of when the unit is done. For each
- * key, one unit of this process goes first. The others wait for it here, without a connection or a query.
+ * Wait of one unit for a lock of another transaction; disposed of when the unit is done. For each key, one unit of this
+ * process goes first. The other units wait for it here, without a connection or a query.
  */
 export class KeyWait implements Disposable {
   readonly #leading: LeadingUnits;
@@ -24,8 +24,8 @@ export class KeyWait implements Disposable {
 
   /**
    * Returns true if this unit goes first for the key. Otherwise waits until the unit that goes first ends, and returns
-   * false. A lock on a row has no key, and so no queue. If the other unit ended with an outage and this unit has waited
-   * for 3 s, throws the outage, since the next attempt might take as long again.
+   * false. Returns true for a lock on a row, which has no key and so no queue. If the other unit ended with an outage
+   * and this unit has waited for 3 s, throws the outage, since the next attempt might take as long again.
    */
   async mayGoAhead(key: string | undefined, signal: AbortSignal | undefined): Promise<boolean> {
     if (key === undefined || key === this.#key) return true;

@@ -6,11 +6,11 @@ import { locked, LockedError, type SharedStatement } from './shared-statement.ts
 import type { UnitDb } from './unit-db.ts';
 
 /**
- * Calls of one statement outside of transactions. Waiting calls are sent in one statement, in turns by organization.
+ * Queue for calls of one statement outside of transactions. Waiting calls are sent together; organizations take turns.
  */
 type Lane<Call, Result> = Batcher<Call, Result | typeof locked>;
 
-/** The lanes of one executor, each opened with the first call of its statement. */
+/** All lanes of one executor. A lane is created at the first call of its statement. */
 export class Lanes {
   readonly #database: Database;
   readonly #lanes = new Map<unknown, Lane<unknown, unknown>>();
@@ -27,7 +27,7 @@ export class Lanes {
       waits: false,
       query: (prepared, values) => this.#database.of(orgId).query(prepared, values),
       call: (statement, call) => this.#call(statement, call),
-      lock: () => Promise.reject(new Error('Keys are locked within a transaction.')),
+      lock: () => Promise.reject(new Error('Keys can be locked only in a transaction.')),
     };
   }
 
@@ -39,10 +39,10 @@ export class Lanes {
   }
 }
 
-/** Opens the lane of a statement. A batch that fails is sent again in halves, so that a faulty call fails alone. */
+/** Creates the lane of a statement. A batch that fails is sent again in halves, so that a faulty call fails alone. */
 function openLane<Call, Result>(db: Db, statement: SharedStatement<Call, Result>): Lane<Call, Result> {
   const { lane } = statement;
-  if (!lane) throw new Error('A statement without a lane needs a transaction.');
+  if (!lane) throw new Error('This statement has no `lane`, so it can be called only in a transaction.');
   return new Batcher({
     run: (calls) => statement.run(db, calls, leaving),
     isItemFault: (error) => !isOutage(error),
@@ -58,5 +58,5 @@ function openLane<Call, Result>(db: Db, statement: SharedStatement<Call, Result>
   });
 }
 
-/** A call skips rows that other transactions have locked. */
+/** Mode in which a call does not wait for rows that other transactions have locked. */
 const leaving = { waits: false };

@@ -46,10 +46,10 @@ const inserts: SharedStatement<number, number> = {
 };
 
 test.each([
-  ['calls of a lane', { isPlain: true, atOnce: 1 }],
+  ['calls of one statement', { isPlain: true, atOnce: 1 }],
   ['units that share transactions', { isPlain: false, atOnce: 2 }],
 ])(
-  '%s that wait behind a statement that PostgreSQL gave up fail with it, instead of waiting as long again',
+  '%s that wait behind a statement fail with it if PostgreSQL cancels it, instead of waiting as long again',
   async (_name, { isPlain, atOnce }) => {
     const executor = new Executor(database);
     const create = (id: number) =>
@@ -70,7 +70,7 @@ test.each([
   },
 );
 
-test('units that wait for the one that goes ahead for their key fail with it', async () => {
+test('if the unit that waits for a key in PostgreSQL fails because of an outage, the units behind it fail, too', async () => {
   const executor = new Executor(database);
   const waits: boolean[] = [];
   const locking = () =>

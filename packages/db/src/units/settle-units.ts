@@ -5,17 +5,17 @@ export type Units = readonly Unit<unknown>[];
 export type Settled = PromiseSettledResult<unknown>;
 
 /**
- * Runs units in one transaction and commits it. Throws if it was rolled back. Adds units that threw after they had
- * written to `atFault`.
+ * Runs units in one transaction and commits it. Throws if the transaction was rolled back. Adds to `atFault` the units
+ * that threw after they had written.
  */
 export type Commit = (units: Units, isRetry: boolean, atFault: Set<Unit<unknown>>) => Promise<Settled[]>;
 
 /**
  * Commits units in one transaction. If it is rolled back, units that threw after they had written run again alone, and
- * all others together. If a statement failed, the unit at fault is unknown, and the units run again in halves until it
- * fails alone. A unit with `reset` is tried once more alone before it fails. Conflicts of a single unit with other
- * transactions are left to the caller. Throws if the first transaction fails because of an outage; nothing is repeated
- * then.
+ * all others together. If a statement failed, the faulty unit is unknown, and the units run again in halves until that
+ * unit fails alone. A unit with `reset` is tried once more alone before it fails. Conflicts of a single unit with other
+ * transactions are left to the caller. Throws without repeating anything if the first transaction fails because of an
+ * outage.
  */
 export async function settleUnits(units: Units, commit: Commit, isRetry = false): Promise<Settled[]> {
   const atFault = new Set<Unit<unknown>>();

@@ -4,8 +4,7 @@ import type { Db, Statement } from '../statement.ts';
 export const locked: unique symbol = Symbol('locked');
 
 /**
- * Another transaction holds a lock that a unit needs and did not wait for; or the unit is too large to share a
- * transaction.
+ * A unit needs a lock of another transaction and did not wait for it, or the unit is too large to share a transaction.
  */
 export class LockedError extends Error {
   override name = 'LockedError';
@@ -38,9 +37,9 @@ interface LaneOptions<Call> {
   waitingMax: number;
 }
 
-/** A statement that serves many calls. It is declared once, since calls are grouped by its identity. */
+/** A statement that serves many calls. It is declared once, since calls are grouped by this object. */
 export interface SharedStatement<Call, Result> {
-  /** Runs the calls and returns results in their order; `locked` only if `waits` is false. */
+  /** Runs the calls and returns their results in the same order. A result can be `locked` only if `waits` is false. */
   run(db: Db, calls: readonly Call[], how: { waits: boolean }): Promise<readonly (Result | typeof locked)[]>;
   /**
    * Key of a call. Calls with equal keys go into separate statements, in order, so that the second sees the effect of
@@ -49,14 +48,14 @@ export interface SharedStatement<Call, Result> {
   keyOf?(call: Call): string;
   /**
    * Names of the locks that a call holds until its unit ends. Units of one transaction that use the same name run one
-   * after another, since row locks do not separate them.
+   * after another, since row locks do not separate units of the same transaction.
    */
   holds?(call: Call): readonly string[];
   /** Returns true if anything was written. Undefined if the statement never writes. */
   wrote?(result: Result): boolean;
   /**
-   * True for the last call of a unit. It is sent once no unit makes any other call, so that one statement serves all
-   * units.
+   * True for the last call of a unit. Last calls are sent when no unit makes any other call, so that one statement
+   * serves all units.
    */
   isLast?: boolean;
   /** Options for calls outside of transactions. Undefined if the statement needs a transaction. */
@@ -68,8 +67,8 @@ type Rows = SharedStatement<readonly unknown[], unknown[]>;
 const ofStatements = new WeakMap<Statement<unknown>, Rows>();
 
 /**
- * Turns an ordinary statement into a shared one: it runs for one call after another, and reads with the same values run
- * once.
+ * Turns an ordinary statement into a shared one, which runs once for each call, in order. Reads with the same values
+ * run only once.
  */
 export function oneByOne<Row>(prepared: Statement<Row>): SharedStatement<readonly unknown[], Row[]> {
   return ofStatements.getOrInsertComputed(prepared, repeated) as SharedStatement<readonly unknown[], Row[]>;

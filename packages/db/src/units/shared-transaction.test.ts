@@ -86,7 +86,7 @@ const last: SharedStatement<number, number> = {
   isLast: true,
 };
 
-test('the last calls of all members are one statement after all others, even if members follow each other', async () => {
+test('the last calls of all members are one statement after all other calls, even if members wait for each other', async () => {
   const inTurn = (id: number) => async (on: UnitDb) => {
     await on.lock([id < 3 ? 'same' : `own ${id}`]);
     await note(on, id);
@@ -99,7 +99,7 @@ test('the last calls of all members are one statement after all others, even if 
   expect(await notes()).toHaveLength(5);
 });
 
-test('a member that is rolled back because of another is not blamed', async () => {
+test('a member that is rolled back because of another member is not reported as faulty', async () => {
   const seen: string[] = [];
   const writing = (id: number, fails: boolean) => async (on: UnitDb) => {
     await note(on, id);
@@ -110,7 +110,7 @@ test('a member that is rolled back because of another is not blamed', async () =
   expect(seen).toEqual(['RolledBackError', 'RolledBackError']);
 });
 
-test('a statement that is not made for several calls runs once per set of values', async () => {
+test('a read that is not made for several calls runs once per set of values', async () => {
   const asked = statement<{ n: number }>('', 'SELECT $1::integer AS n, gen_random_uuid() AS id');
   const results = await share([1, 1, 2].map((n) => (on) => on.query(asked, [n])));
   const rows = results.map((result) => (result as PromiseFulfilledResult<unknown[]>).value[0]);
@@ -131,7 +131,7 @@ test('if members lock the same key, the later one sees the effect of the earlier
   expect(results.map((result) => (result as PromiseFulfilledResult<unknown>).value)).toEqual([0, 1, 2]);
 });
 
-test('members that share locks run in their order, even behind one that still waits', async () => {
+test('members that share locks run in their order, even behind a member that still waits', async () => {
   const ended: string[] = [];
   const holding =
     (...texts: string[]) =>
@@ -149,7 +149,7 @@ const held: SharedStatement<string, undefined> = {
   holds: (name) => [name],
 };
 
-test('units that hold the same name follow each other, except one that is followed itself (G5)', async () => {
+test('units that hold the same name run one after another, but a unit that others may wait for never waits (G5)', async () => {
   const ended: number[] = [];
   const following = (id: number, first: string, second: string) => async (on: UnitDb) => {
     await on.call(held, first);
@@ -167,7 +167,7 @@ test('units that hold the same name follow each other, except one that is follow
   expect(ended.indexOf(2)).toBeGreaterThan(ended.indexOf(1));
 });
 
-test('a unit keeps the name that it holds, although others follow it there', async () => {
+test('a unit can take a name again while others wait for that name', async () => {
   const ended: number[] = [];
   const holdingTwice = (id: number) => async (on: UnitDb) => {
     await on.call(held, 'same');
@@ -179,7 +179,7 @@ test('a unit keeps the name that it holds, although others follow it there', asy
   expect(ended).toEqual([1, 2, 3]);
 });
 
-test('a row that another transaction has locked is not waited for, unless the units belong to one caller (G5)', async () => {
+test('units wait for a row that another transaction has locked only if they belong to one caller (G5)', async () => {
   const hows: boolean[] = [];
   const trying: SharedStatement<number, number> = {
     run: (_on, calls, { waits }) => {
@@ -205,7 +205,7 @@ test('members that lock crosswise do not deadlock', async () => {
   expect(reasons).toEqual([new LockedError('b'), new LockedError('a')]);
 });
 
-test('a key that another transaction has locked, in any case, is not waited for', async () => {
+test('a unit does not wait for a key that another transaction has locked in another letter case', async () => {
   await db.database.transaction(async (holder) => {
     await holder.lock(['Busy']);
     const results = await share([(on) => on.lock(['busy']), (on) => on.lock(['free'])]);
@@ -214,7 +214,7 @@ test('a key that another transaction has locked, in any case, is not waited for'
   });
 });
 
-test('waiting transactions share one, and each unit at fault fails alone', async () => {
+test('waiting units share one transaction, and a faulty unit fails alone', async () => {
   const executor = new Executor(db.database);
   const ids = Array.from({ length: 20 }, (_, i) => i);
   const results = await Promise.allSettled(
@@ -247,7 +247,7 @@ test('of many units that wait for a lock of another transaction, only one holds 
   expect(await notes()).toHaveLength(41);
 });
 
-test('hundreds of members continue over several turns of the event loop, and one that fails at once fails alone', async () => {
+test('hundreds of members continue over several turns of the event loop, and a member that fails at once fails alone', async () => {
   let turn = 0;
   let next = setImmediate(function count() {
     turn++;

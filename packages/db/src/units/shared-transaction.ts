@@ -21,10 +21,11 @@ export class RolledBackError extends Error {
 
 /**
  * Runs units within the caller's transaction. Each unit continues until it waits for the database. Once all wait, their
- * calls are sent, and those of the same shared statement are sent together. A unit that throws before it wrote anything
- * does not affect the others. Throws if a statement failed, or if a unit failed after it had written: nothing may be
- * committed then. If the units belong to one caller, they may wait for locks of other transactions (`waits`); units of
- * several callers never do. `onFault` is called with the index of each unit that threw after it had written.
+ * calls are sent, and those of the same shared statement are sent together. A unit that throws before it has written
+ * anything does not affect the others. Throws if a statement failed, or if a unit failed after it had written; the
+ * caller must then roll back. If the units belong to one caller, they may wait for locks of other transactions
+ * (`waits`); units of several callers never do. `onFault` is called with the index of each unit that threw after it had
+ * written.
  */
 export async function runTogether<Result>(
   db: Db,
@@ -60,16 +61,19 @@ class SharedTransaction {
   readonly #asked = new Map<SharedStatement<unknown, unknown>, Asked[]>();
   readonly waits: boolean;
   /**
-   * For each name, the unit that took it last. A name is the hash of a locked key, or one that a statement holds. Units
-   * that took the name earlier end before that unit.
+   * For each name of a lock, the unit that took it last. A name is the hash of a locked key, or comes from `holds` of a
+   * statement. Units that took the name earlier end before that unit.
    */
   readonly latest = new Map<string, SharedUnitDb>();
-  /** The trace for its statements, which are sent when the last unit starts to wait. */
+  /**
+   * Trace of the transaction. Its statements are sent when the last unit starts to wait, so the current trace would be
+   * that of this unit.
+   */
   readonly #trace: Trace | undefined = tracing?.active();
   /** Number of units that are neither waiting nor finished. */
   #running: number;
   #isFlushing = false;
-  /** The failure, and the error with which all other units end. */
+  /** The first failure, and the error that all other units get. */
   #failure: { error: unknown; forOthers: Error } | undefined;
 
   constructor(db: Db, units: number, waits: boolean) {
@@ -167,7 +171,7 @@ class SharedTransaction {
   }
 }
 
-/** Splits calls into the first of each key, and the rest. */
+/** Splits calls into the first call of each key, and the rest. */
 function distinct(asked: readonly Asked[], { keyOf }: SharedStatement<unknown, unknown>): [Asked[], Asked[]] {
   if (!keyOf) return [[...asked], []];
   const [now, later]: [Asked[], Asked[]] = [[], []];

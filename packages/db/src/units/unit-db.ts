@@ -5,12 +5,12 @@ import type { SharedStatement } from './shared-statement.ts';
 export interface UnitDb extends Db {
   /**
    * True if calls wait for locks of other transactions. False in a transaction that units of several callers share,
-   * because the others would wait, too.
+   * because the other units would wait, too.
    */
   readonly waits: boolean;
   /**
-   * Makes a call, if possible together with calls of other units. Throws LockedError if it needs a lock that it must
-   * not wait for, but never in a unit with its own transaction.
+   * Makes a call, if possible together with calls of other units. Throws LockedError if the call needs a lock that it
+   * must not wait for. A unit with its own transaction always waits.
    */
   call<Call, Result>(statement: SharedStatement<Call, Result>, call: Call): Promise<Result>;
   /**

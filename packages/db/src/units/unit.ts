@@ -7,12 +7,15 @@ import type { UnitDb } from './unit-db.ts';
  */
 export interface Unit<Result> {
   orgId: string;
-  /** Number of characters that it writes; 0 by default. */
+  /** Number of characters that the unit writes; 0 by default. */
   weight?: number;
-  /** True for a single writing call, which needs no transaction and uses the lane of its statement. */
+  /**
+   * True if the unit is a single writing call. It needs no transaction, and is sent together with other calls of its
+   * statement.
+   */
   isPlain?: boolean;
   /**
-   * Aborting it ends the unit's wait for locks, and its retries. The unit itself decides whether its work ends, too.
+   * Signal that ends the unit's wait for locks, and its retries. The unit itself decides whether its work ends, too.
    */
   signal?: AbortSignal;
   /** Does the work. Called again if its work was rolled back. */
@@ -43,7 +46,7 @@ export class UnfinishedError extends Error {
   readonly first: (runAlone: Writes['alone']) => Promise<void>;
 
   constructor(first: UnfinishedError['first']) {
-    super('A part of the unit must be committed before it.');
+    super('A part of this unit must be committed first.');
     this.first = first;
   }
 }
@@ -68,7 +71,10 @@ export function mapUnit<Result, Mapped>(
 
 /** Options for a unit with its own transaction. */
 export interface Alone {
-  /** True if it writes hundreds of records: few such units run at once, and they wait longer for their turn. */
+  /**
+   * True if the unit writes hundreds of records: only a few such units run at once, and they wait longer for their
+   * turn.
+   */
   isBulk?: boolean;
   /** True to roll everything back once the result is known. */
   rollsBack?: boolean;
@@ -76,7 +82,7 @@ export interface Alone {
   sender?: Reader;
 }
 
-/** Runs units: the executor, or the transaction of another unit. */
+/** An object that runs units: the executor, or the transaction of another unit. */
 export interface Writes {
   /** Resolves once the unit is committed, or has run as part of another unit. */
   run<Result>(unit: Unit<Result>): Promise<Result>;
@@ -86,7 +92,7 @@ export interface Writes {
   readonly isOneTransaction: boolean;
 }
 
-/** Runs units as part of another one. */
+/** Returns an object that runs units as part of another unit. */
 export function within(db: UnitDb): Writes {
   return {
     run: (unit) => unit.run(db, once),

@@ -40,7 +40,7 @@ async function addOld(days: { delivery: number; event: number }): Promise<void> 
      VALUES ($1, '016f5e66-e800-7000-8000-000000000000', $2, '', '{}', now() - make_interval(days => $3))`,
     [org, trigger, days.delivery],
   );
-  // The last event is kept, whatever its age.
+  // Retention keeps the newest event, however old it is.
   for (const old of [days.event, 0])
     await diagnosis.sql(
       `INSERT INTO events (org_id, id, seq, created_at, type, record_id, actor)
@@ -50,7 +50,7 @@ async function addOld(days: { delivery: number; event: number }): Promise<void> 
     );
 }
 
-test('rows that retention should have dropped are a warning, by the settings of the workers', async () => {
+test('rows that the retention settings of the workers should have removed are a warning', async () => {
   const environment = { RETENTION_DAYS: '10', EVENT_DAYS: '20' };
   await addOld({ delivery: 10, event: 20 });
   expect(await diagnosis.find('retention', { environment })).toMatchObject({ level: 'ok' });
@@ -108,7 +108,7 @@ test('a demo request that was not sent within five minutes is a warning', async 
   });
 });
 
-test('keys that expire while in use are warnings, and a trigger whose key has expired is a fault', async () => {
+test('keys in use that expire are warnings, and a trigger whose key has expired is a fault', async () => {
   const { org, trigger, addKey } = await addOrganization(diagnosis);
   await addKey("now() + interval '30 days'", 'now()');
   await addKey("now() - interval '1 hour'", "now() - interval '30 days'");

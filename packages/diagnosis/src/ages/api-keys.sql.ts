@@ -8,13 +8,13 @@ interface EndingKeys {
   selected: number;
   /** Number of keys that expired within the last week and were used in the 24 hours before they expired. */
   expired: number;
-  /** Number of keys that were used within the last week and expire within the next. */
+  /** Number of keys that were used within the last week and expire within the next week. */
   expiring: number;
 }
 
 /**
- * Counts the keys in use that have expired or are about to. Follows each selected key to its successors: senders may
- * use any of them.
+ * Counts the keys in use that have expired or expire soon. Follows each selected key to its successors, because senders
+ * may use any of them.
  */
 export const countEndingKeys = readWith<EndingKeys>(
   'diagnosis.ending_keys',

@@ -2,7 +2,7 @@ import { checkOn, fault, ok, warning } from '../check.ts';
 import { counted } from '../words.ts';
 import { countEndingKeys } from './api-keys.sql.ts';
 
-/** Checks that no key in use has expired or is about to. */
+/** Checks that no key in use has expired or expires soon. */
 export const apiKeys = checkOn('database', 'api-keys', async ({ database }) => {
   const { selected, expired, expiring } = await countEndingKeys(database);
   if (selected > 0)

@@ -7,7 +7,7 @@ import { duration } from '../words.ts';
 
 const dayMs = 86_400_000;
 
-/** Delay from which retention counts as late: workers drop old rows once an hour, and may have many to drop. */
+/** Delay from which retention counts as late. Workers drop old rows once an hour, and may have many rows to drop. */
 const secondsMax = 21_600;
 
 /** Checks that expired rows have been dropped, so that the disk does not fill up. */

@@ -17,7 +17,7 @@ export const waitingRuns = checkOn('database', 'runs', async ({ database }) => {
   return warning(found, 'Check that a worker runs. If it does, start more, or increase WORKER_CONCURRENCY.');
 });
 
-/** Checks that no failed runs wait to be retried. Retention deletes them with their deliveries. */
+/** Checks that no failed runs are left to be retried. Retention deletes them with their deliveries. */
 export const failedRuns = checkOn('database', 'failed-runs', async ({ database }) => {
   const { failed, newest } = await countFailedRuns(database);
   if (failed === 0) return ok('No failed runs.');

@@ -6,8 +6,8 @@ import { findOldestTransaction } from './transactions.sql.ts';
 const secondsMaxDefault = 60;
 
 /**
- * Checks that no transaction stays open. If one has written events, readers of the feed get no newer events until it
- * ends. Vacuum keeps every row that died after the transaction began.
+ * Checks that no transaction stays open. Until a transaction that has written events ends, readers of the feed get no
+ * newer events. Vacuum keeps every row that became dead after the transaction began.
  */
 export const openTransactions = (secondsMax = secondsMaxDefault) =>
   checkOn('database', 'transactions', async ({ database }) => {

@@ -12,7 +12,7 @@ export const clocks = checkOn('database', 'clocks', async ({ database, now }) =>
   const before = now();
   const { at: theirs } = await readClock(database);
   const after = now();
-  // The database's clock was read at some time between the two.
+  // The clock of the database was read between `before` and `after`.
   const apartMs = Math.max(0, before - theirs, theirs - after);
   const found = `The clocks of the database and of this machine differ by ${(apartMs / 1_000).toFixed(1)} s.`;
   const advice = 'Synchronize the clocks of both machines with NTP.';

@@ -5,7 +5,10 @@ import { listConnectionUse } from './server.sql.ts';
 const leftMin = 3;
 const leftShareMin = 0.2;
 
-/** Checks that starting replicas find free connections; the limit with the fewest free connections counts. */
+/**
+ * Checks that a starting replica finds free connections. If there are several limits, the one with the fewest free
+ * connections counts.
+ */
 export const connections = checkOn('database', 'connections', async ({ database }) => {
   const [tightest] = (await listConnectionUse(database))
     .map((use) => ({ ...use, left: use.most - use.used }))

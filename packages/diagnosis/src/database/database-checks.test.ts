@@ -14,7 +14,7 @@ test('a server before version 15 is a fault', () => {
   expect(judgeVersion({ version: 150_000, version_text: '15.0' })).toMatchObject({ level: 'ok' });
 });
 
-test('a server that cannot be used by TLS is a fault, and the advice is about TLS', async () => {
+test('a server without TLS is a fault if the URL requires TLS, and the advice is about TLS', async () => {
   const database = diagnosis.open(`${diagnosis.url()}?sslmode=verify-full`);
   expect(await diagnosis.find('database', { database })).toMatchObject({
     level: 'fault',
@@ -57,7 +57,7 @@ test('a server that does not sync to disk is a fault', async () => {
   );
 });
 
-test('a locale that only knows English letters is a warning, and another encoding is a fault', async () => {
+test('a locale for English letters only is a warning, and an encoding other than UTF-8 is a fault', async () => {
   const made = async (name: string, options: string) => {
     // Another test may be copying the same template.
     await until(() =>
@@ -126,7 +126,7 @@ test('rights that the role lacks are a fault that names them', async () => {
   await diagnosis.sql(`REVOKE INSERT, DELETE ON accounts FROM ${roleOf(diagnosis.url())}`);
   await diagnosis.sql(`REVOKE USAGE ON SEQUENCE event_seq FROM ${roleOf(diagnosis.url())}`);
   await diagnosis.sql(`REVOKE EXECUTE ON FUNCTION analyze_table FROM ${roleOf(diagnosis.url())}`);
-  // What belongs to an extension is none of ours.
+  // The check ignores objects of extensions.
   await diagnosis.sql('CREATE EXTENSION citext');
   await diagnosis.sql(`CREATE FUNCTION of_extension() RETURNS int LANGUAGE sql RETURN 1`);
   await diagnosis.sql(`REVOKE EXECUTE ON FUNCTION of_extension FROM PUBLIC, ${roleOf(diagnosis.url())}`);
@@ -137,11 +137,14 @@ test('rights that the role lacks are a fault that names them', async () => {
   });
 });
 
-/** Returns a write whose rows count in the statistics at once, not once its connection has been idle for 10 s. */
+/**
+ * Returns a statement whose written rows count in the statistics immediately. Otherwise they would count only after the
+ * connection has been idle for 10 s.
+ */
 const counted = (write: string) =>
   `WITH written AS (${write} RETURNING 1) SELECT pg_stat_force_next_flush(), count(*) FROM written`;
 
-test('a table of some size that was never analyzed is a warning, until it is', async () => {
+test('a table of 1,500 rows is a warning until it has been analyzed', async () => {
   await diagnosis.sql('ALTER TABLE organizations SET (autovacuum_enabled = off)');
   await diagnosis.sql(
     counted("INSERT INTO organizations (id, name) SELECT gen_random_uuid(), 'o' || n FROM generate_series(1, 1500) n"),
@@ -168,7 +171,7 @@ test('dead rows that are not vacuumed are a warning', async () => {
   );
 });
 
-test('clocks that differ are a warning, and half a minute is a fault', async () => {
+test('clocks that differ are a warning, and from a difference of 30 s a fault', async () => {
   const apartBy = (ms: number) => diagnosis.find('clocks', { now: () => Date.now() + ms });
   expect(await apartBy(5_000)).toMatchObject({
     level: 'warning',
@@ -192,14 +195,14 @@ test('an index of lists that is missing or was not completed is a warning', asyn
   });
 });
 
-test('an invalid index that a migration takes for complete is a warning', async () => {
+test('an invalid index of a migration is a warning', async () => {
   await diagnosis.sql(`UPDATE pg_index SET indisvalid = false WHERE indexrelid = 'contacts_email'::regclass`);
   expect(await diagnosis.find('indexes')).toMatchObject({
     level: 'warning',
     found: 'Other invalid indexes, which PostgreSQL does not use: contacts_email.',
     advice: 'Run as the owner of the tables: REINDEX INDEX CONCURRENTLY contacts_email',
   });
-  // A REINDEX that fails leaves this, and another REINDEX would make a second index of it.
+  // A failed REINDEX leaves this copy. A REINDEX of the copy would turn it into a second valid index.
   await diagnosis.sql('CREATE INDEX contacts_email_ccnew ON contacts (email)');
   await diagnosis.sql(
     `UPDATE pg_index SET indisvalid = indexrelid <> 'contacts_email_ccnew'::regclass

@@ -29,7 +29,7 @@ export const indexes = checkOn('database', 'indexes', async ({ database }) => {
   return ok(`${found.join(' ')} Until then, lists refuse them.`);
 });
 
-/** Returns advice with the command for the first index. A failed REINDEX leaves a copy, which is to be dropped. */
+/** Returns advice with the command for the first index. A failed REINDEX leaves a copy, which must be dropped. */
 function adviceFor([name, ...more]: readonly string[]): string {
   const verb = /_cc(new|old)\d*$/.test(name!) ? 'DROP' : 'REINDEX';
   const again = more.length > 0 ? ', then check again' : '';

@@ -17,7 +17,7 @@ export const readRole = readWith<Role>(
 
 /**
  * Lists up to 100 tables, sequences and functions of our schema on which this role lacks rights, with the missing
- * rights. `app-role.ts` of the package `db` grants them. Those of extensions are not ours.
+ * rights. Leaves out objects of extensions. `app-role.ts` of the package `db` grants the rights.
  */
 export const listMissingRights = listWith<{ name: string; missing: string }>(
   'diagnosis.missing_rights',

@@ -6,7 +6,7 @@ const advice =
   'Use a role in DATABASE_URL that owns nothing. Then run relata migrate with DATABASE_MIGRATION_URL to ' +
   'grant its permissions.';
 
-/** Checks that somebody who breaks into an app gets no more rights than apps need. */
+/** Checks that the role of the apps has no more rights than the apps need, in case somebody breaks into an app. */
 export const role = checkOn('database', 'role', async ({ database }) => {
   const { name, is_superuser: isSuperuser, owned } = await readRole(database);
   if (isSuperuser) return warning(`The role ${name} is a superuser.`, advice);

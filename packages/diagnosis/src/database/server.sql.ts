@@ -40,9 +40,9 @@ export interface ConnectionUse {
 }
 
 /**
- * Lists used and allowed connections of the server, and of the database and role if these are limited. PostgreSQL hides
- * the kind of other roles' processes, so the server's own processes are recognized by their missing database. A limit
- * of -1 means none, for roles and databases. Before version 16 only connections of superusers are reserved.
+ * Lists the used and allowed connections of the server, and of the database and role if these have limits. PostgreSQL
+ * hides the kind of other roles' processes, so the server's own processes are recognized by their missing database. For
+ * roles and databases, a limit of -1 means none. Before version 16, connections are reserved only for superusers.
  */
 export const listConnectionUse = listWith<ConnectionUse>(
   'diagnosis.connections',

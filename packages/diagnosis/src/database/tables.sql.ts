@@ -1,18 +1,15 @@
 import { listWith } from '@relata/db';
 
-/** Minimum size of a table, in rows: smaller ones are read as fast without statistics. */
+/** Minimum size of a table, in rows. Smaller tables are read equally fast without statistics. */
 const unanalyzedRowsMin = 1_000;
-/**
- * Number of dead rows from which autovacuum counts as missing: twice the 50,000 from which it vacuums the largest
- * tables.
- */
+/** Minimum number of dead rows for a warning: twice the autovacuum threshold of the largest tables, 50,000. */
 const deadRowsMin = 100_000;
 const deadShareMin = 0.3;
 
 /**
- * Lists up to 100 invalid indexes other than the named ones. Leaves out tables on which an index is being built. A
- * failed `CREATE INDEX CONCURRENTLY` leaves an invalid index, and a migration that creates the index takes it for
- * complete.
+ * Lists up to 100 invalid indexes except the named ones. Leaves out tables on which an index is being built. A failed
+ * `CREATE INDEX CONCURRENTLY` leaves an invalid index. If a migration then creates this index, it finds the name and
+ * takes the index for complete.
  */
 export const listInvalidIndexes = listWith<{ name: string }, [others: readonly string[]]>(
   'diagnosis.invalid_indexes',
@@ -32,7 +29,7 @@ export const listUnanalyzed = listWith<{ name: string; live: number }>(
      AND n_live_tup >= ${unanalyzedRowsMin} ORDER BY n_live_tup DESC LIMIT 100`,
 );
 
-/** Lists up to 100 tables whose rows die faster than they are vacuumed, most dead rows first. */
+/** Lists up to 100 tables with too many dead rows, most dead rows first. */
 export const listBloated = listWith<{ name: string; dead: number; live: number }>(
   'diagnosis.dead_rows',
   `SELECT relname AS name, n_dead_tup AS dead, n_live_tup AS live FROM pg_stat_user_tables

@@ -2,7 +2,7 @@ import { checkOn, ok, warning } from '../check.ts';
 import { some } from '../words.ts';
 import { listBloated, listUnanalyzed } from './tables.sql.ts';
 
-/** Checks that the planner has statistics of the tables. */
+/** Checks that the planner has statistics about the tables. */
 export const statistics = checkOn('database', 'statistics', async ({ database }) => {
   const tables = await listUnanalyzed(database);
   if (tables.length === 0) return ok('All larger tables were analyzed.');

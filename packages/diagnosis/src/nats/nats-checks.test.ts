@@ -5,7 +5,7 @@ import { makeQueue, useDiagnosis } from '../diagnosis.harness.ts';
 
 const diagnosis = useDiagnosis();
 
-/** Starts a server that puts clients without credentials in an account with these limits, and connects to it. */
+/** Starts a NATS server, and connects to it. Clients without credentials get an account with these JetStream limits. */
 async function openLimited(jetStream: string): Promise<Messaging> {
   const account = `{ users: [{ user: relata, password: relata }], jetstream: ${jetStream} }`;
   const config = `accounts { RELATA: ${account} }\nno_auth_user: relata\n`;
@@ -17,7 +17,7 @@ const run = (n: number): [string, string] => [
   `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`,
 ];
 
-test('a server that refuses us is a fault, with the reason of the last attempt', async () => {
+test('a server that refuses the connection is a fault, with the reason of the last attempt', async () => {
   const refusal = 'unable to verify the first certificate';
   const messaging = { connected: () => Promise.resolve(false), refusal } as unknown as Messaging;
   expect(await diagnosis.find('nats', { messaging })).toMatchObject({
@@ -26,7 +26,7 @@ test('a server that refuses us is a fault, with the reason of the last attempt',
   });
 });
 
-test('a server without JetStream for us is a fault', async () => {
+test('an account without JetStream is a fault', async () => {
   expect(await diagnosis.find('jetstream', { messaging: await openLimited('disabled') })).toMatchObject({
     level: 'fault',
     advice: expect.stringContaining('JetStream'),
@@ -50,7 +50,7 @@ test('a missing queue is a warning', async () => {
   expect(await diagnosis.find('queue')).toMatchObject({ level: 'warning', found: expect.stringContaining('missing') });
 });
 
-test('a stream with another number of copies than configured is a warning that names the difference', async () => {
+test('a stream whose number of copies differs from the setting is a warning that names the difference', async () => {
   await makeQueue(diagnosis.openMessaging(natsUrl()));
   expect(await diagnosis.find('queue')).toMatchObject({ level: 'ok' });
   const messaging = diagnosis.openMessaging(natsUrl(), { streamReplicas: 3 });

@@ -3,8 +3,8 @@ import { checkOn, ok, warning } from '../check.ts';
 import { some } from '../words.ts';
 
 /**
- * Number of waiting messages above which the check warns. Each names up to 16 runs. The queue drops messages older than
- * an hour, and the sweep finds their runs.
+ * Number of waiting messages above which the check warns. Each message names up to 16 runs. The queue drops messages
+ * after an hour. The sweep then finds their runs.
  */
 const waitingMax = 10_000;
 

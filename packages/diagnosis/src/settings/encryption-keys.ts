@@ -12,7 +12,7 @@ interface Sealed {
   count(db: Db): Promise<{ key_id: string; sealed: number }[]>;
 }
 
-/** Checks that stored values can be decrypted. Keys are named by their ids, which reveal nothing about them. */
+/** Checks that stored values can be decrypted. Names keys by their ids, which reveal nothing about the keys. */
 const keysCheck = ({ name, setting, what, who, count }: Sealed) =>
   checkOn('database', name, async ({ database, keysOf }) => {
     const stored = await count(database);
@@ -24,7 +24,7 @@ const keysCheck = ({ name, setting, what, who, count }: Sealed) =>
         `${setting} is not a list of keys, so ${counted(total, 'value')} of ${what} cannot be read.`,
         `Set ${setting} to the keys that you stored: each 32 bytes in base64 or hex, separated by commas.`,
       );
-    // The workers or receivers may have the setting even if this process does not.
+    // Other processes may have the setting even if this process does not.
     if (!keys)
       return warning(
         `There are ${counted(total, 'value')} of ${what}, and ${setting} is not set here.`,

@@ -5,15 +5,15 @@ import { counted, some } from '../words.ts';
 import { knownSettings } from './known-settings.ts';
 
 /**
- * Minimum length of a name that is compared: shorter ones, such as HOST and HOME, resemble many settings of other
+ * Minimum length of a name that is compared. Shorter names, such as HOST and HOME, resemble many settings of other
  * programs.
  */
 const nameLengthMin = 8;
 const editsMax = 2;
 
 /**
- * Checks that every variable that resembles a setting is one. Empty variables are named but need no action: Compose and
- * Kubernetes pass each omitted setting as an empty one, and apps treat it as unset. Values are never shown.
+ * Checks that every variable that resembles a setting is one. Also names empty variables. These need no action: Compose
+ * and Kubernetes pass each omitted setting as an empty one, and apps treat it as unset. Values are never shown.
  */
 export const settings: Check = {
   name: 'settings',

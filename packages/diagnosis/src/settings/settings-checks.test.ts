@@ -8,7 +8,7 @@ import { addOrganization, useDiagnosis } from '../diagnosis.harness.ts';
 
 const diagnosis = useDiagnosis();
 
-test('misspelt variables are a warning that also names empty ones and shows no value', async () => {
+test('misspelt variables are a warning, which also names empty variables and shows no value', async () => {
   const environment = {
     DATABSE_POOL_MAX: 'secret-word',
     WORKER_CONCURENCY: '4',
@@ -30,7 +30,7 @@ const pods = (await readdir(base)).filter((file) =>
   readFileSync(new URL(file, base), 'utf8').includes('\n          env:\n'),
 );
 
-/** Returns the settings of a pod, including secrets, and those without a value. */
+/** Returns the settings of a pod: those with a value or from a Secret, and the names of empty ones. */
 function environmentOf(file: string) {
   const text = readFileSync(new URL(file, base), 'utf8');
   const given = [...text.matchAll(/^ {12}- name: ([A-Z_]+)\n {14}value: (.*)$/gm)].map(([, name, value]) => [
@@ -49,7 +49,7 @@ function environmentOf(file: string) {
   return { environment, emptyVariables: given.filter(isEmpty).map(([name]) => name!) };
 }
 
-test.each(pods)('the settings of a pod, including those without a value, are no warning: %s', async (file) => {
+test.each(pods)('the settings of a pod, including empty ones, cause no warning: %s', async (file) => {
   const pod = environmentOf(file);
   expect(Object.keys(pod.environment).length).toBeGreaterThan(1);
   const finding = await diagnosis.find('settings', pod);

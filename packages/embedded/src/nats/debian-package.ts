@@ -22,8 +22,8 @@ export async function unpackDebianPackage(fetching: Fetching): Promise<string> {
   return join(workDir, 'unpacked', 'usr', 'sbin', 'nats-server');
 }
 
-// The lists of a fresh container are empty, and only root could fill them. Our own lists need no root and leave the
-// system's unchanged.
+// The package lists of a fresh container are empty, and only root can fill them. Our own lists need no root and leave
+// those of the system unchanged.
 async function refreshListsAndDownload(fetching: Fetching): Promise<void> {
   const { workDir, onProgress } = fetching;
   const state = join(workDir, 'state');

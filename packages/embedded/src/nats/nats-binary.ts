@@ -30,8 +30,8 @@ async function isExecutable(file: string): Promise<boolean> {
   );
 }
 
-// Each caller works in its own folder and renames the result at the end. Two callers at the same time only do the work
-// twice, and none gets an incomplete program.
+// Each caller works in its own folder and renames the result at the end. Two concurrent callers do the work twice, but
+// neither gets an incomplete program.
 async function fetchInto(binDir: string, context: Omit<Fetching, 'workDir'>): Promise<string> {
   await mkdir(binDir, { recursive: true });
   const workDir = await mkdtemp(join(binDir, 'fetching-'));

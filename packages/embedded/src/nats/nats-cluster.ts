@@ -7,14 +7,14 @@ import { type NatsClusterPlace, type NatsOptions, type NatsServer, startNats } f
 export interface NatsClusterOptions extends Pick<NatsOptions, 'binDir' | 'onProgress' | 'signal'> {
   /** Folder with a subfolder for each server. */
   folder: string;
-  /** Number of servers, 3 by default. A single one is an ordinary server. */
+  /** Number of servers, 3 by default. A single server is not clustered. */
   size?: number;
 }
 
 const portsEach = 3;
 /**
- * Timeout for the election of a leader: servers that vote against each other try again some seconds later, which is
- * likely on a busy machine.
+ * Timeout for the election of a leader. After a split vote, which is likely on a busy machine, the servers vote again
+ * some seconds later.
  */
 const leaderTimeoutMs = 90_000;
 const askTimeoutMs = 1_000;
@@ -57,7 +57,7 @@ export class NatsNode {
 
   /** Deletes the store; throws while the server runs. */
   async erase(): Promise<void> {
-    if (this.#running) throw new Error(`${this.name} runs.`);
+    if (this.#running) throw new Error(`${this.name} is running. Kill it before erasing its store.`);
     await rm(this.storeDir, { recursive: true, force: true });
   }
 
@@ -67,7 +67,7 @@ export class NatsNode {
     await running?.stop();
   }
 
-  /** Returns the name of JetStream's leader as this server sees it; undefined if it knows none. */
+  /** Returns the name of JetStream's leader according to this server, or undefined if it knows none. */
   async leader(): Promise<string | undefined> {
     const { meta_cluster: cluster } = await this.#ask('/jsz');
     return cluster?.leader || undefined;
@@ -80,7 +80,7 @@ export class NatsNode {
     return new Map(streams.map(({ name, cluster }) => [name, 1 + (cluster?.replicas?.length ?? 0)]));
   }
 
-  /** Returns an empty state if the server does not respond. */
+  /** Returns the server's response, or an empty state if it does not respond. */
   async #ask(path: string): Promise<JetStreamState> {
     try {
       const answer = await fetch(`${this.monitorUrl}${path}`, { signal: AbortSignal.timeout(askTimeoutMs) });
@@ -91,7 +91,7 @@ export class NatsNode {
   }
 }
 
-/** The part of a server's `/jsz` that is used. */
+/** The fields of a server's `/jsz` that are used. */
 interface JetStreamState {
   meta_cluster?: { leader?: string };
   account_details?: { stream_detail?: { name: string; cluster?: { replicas?: unknown[] } }[] }[];

@@ -67,7 +67,7 @@ async function readAtMost(response: Response): Promise<Buffer> {
 
 function verify(archive: Buffer, expected: string): void {
   const found = createHash('sha256').update(archive).digest('hex');
-  if (found !== expected) throw new Error(`the downloaded nats-server is not the pinned one (SHA-256 ${found})`);
+  if (found !== expected) throw new Error(`the downloaded nats-server is not the pinned release (SHA-256 ${found})`);
 }
 
 // The message of fetch is only "fetch failed"; its cause has the reason.

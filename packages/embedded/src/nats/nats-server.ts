@@ -8,15 +8,17 @@ import { launch } from '../process/server-account.ts';
 import { spawnServer, type ServerProcess, type SpawnOptions } from '../process/server-process.ts';
 
 export interface NatsOptions {
-  /** JetStream's folder, created if missing. A server that a killed supervisor left running on it is replaced. */
+  /**
+   * JetStream's folder, created if missing. A server that still uses it after its supervisor was killed is replaced.
+   */
   storeDir: string;
   /** Folder for a fetched nats-server. */
   binDir: string;
   /** Port; a free one by default. */
   port?: number;
-  /** Token that clients must give; without it the server is open to every process of the machine. */
+  /** Token that clients must send. Without a token, every process of the machine can use the server. */
   token?: string;
-  /** More configuration, in the server's own language. */
+  /** Additional configuration, in the format of nats-server. */
   config?: string;
   /** Place in a cluster of servers that share their streams. */
   cluster?: NatsClusterPlace;
@@ -116,13 +118,13 @@ function pidPath(storeDir: string): string {
 }
 
 /**
- * Stops a server whose supervisor was killed. Unlike the apps, such a server cannot watch a channel to its supervisor,
- * and gets no signal if setpriv is missing.
+ * Stops a NATS server that still runs after its supervisor was killed. Unlike the apps, it cannot watch a channel to
+ * its supervisor, and it gets no signal if setpriv is missing.
  */
 export async function stopLeftoverNats(storeDir: string): Promise<void> {
   const pid = Number(await readFile(pidPath(storeDir), 'utf8').catch(() => ''));
   if (pid > 0 && !(await stopStranger(pid, ['nats-server', storeDir], stopSteps))) {
-    throw new Error(`A NATS server (process ${pid}) still runs on ${storeDir} and does not stop.`);
+    throw new Error(`A NATS server (process ${pid}) still uses ${storeDir} and does not stop. End it and try again.`);
   }
 }
 

@@ -10,22 +10,22 @@ export const postgresStopSteps: readonly StopStep[] = [
 ];
 
 /**
- * Stops a server that still runs on a data folder after its supervisor was killed. Unlike the apps, such a server
- * cannot watch a channel to its supervisor, and gets no signal if setpriv is missing.
+ * Stops a server that still uses a data folder after its supervisor was killed. Unlike the apps, such a server cannot
+ * watch a channel to its supervisor, and it gets no signal if setpriv is missing.
  */
 export async function stopLeftoverPostgres(dataDir: string): Promise<void> {
   const pidFile = join(dataDir, 'postmaster.pid');
   const pid = Number((await readFile(pidFile, 'utf8').catch(() => '')).split('\n', 1)[0]);
   if (pid > 0 && !(await stopStranger(pid, ['postgres', dataDir], postgresStopSteps))) {
-    throw new Error(`PostgreSQL (process ${pid}) still runs on ${dataDir} and does not stop.`);
+    throw new Error(`PostgreSQL (process ${pid}) still uses ${dataDir} and does not stop. End it and try again.`);
   }
   await killOrphans(dataDir);
-  // PostgreSQL trusts the id in this file and would refuse to start if another process has it by now.
+  // PostgreSQL trusts the process id in this file, and would refuse to start if another process had the same id.
   await rm(pidFile, { force: true });
 }
 
-// If the postmaster was killed, a child in the middle of a long statement notices late, and PostgreSQL does not start
-// beside it. The child's work is lost either way.
+// A child in the middle of a long statement is slow to notice that its postmaster was killed, and PostgreSQL does not
+// start while the child runs. The child's work is lost in any case.
 async function killOrphans(dataDir: string): Promise<void> {
   const kill: readonly StopStep[] = [{ signal: 'SIGKILL', waitMs: 2_000 }];
   const pids = await processesIn(dataDir);

@@ -127,7 +127,7 @@ test('a data folder of another version is refused with advice', async () => {
   await expect(start({ dataDir })).rejects.toThrow(/PostgreSQL 17, .*npm start -- --fresh/);
 });
 
-test('a folder with other files in it is left alone', async () => {
+test('a folder with other files is refused and not changed', async () => {
   await expect(start({ dataDir: folder })).rejects.toThrow('holds no PostgreSQL data');
 });
 

@@ -9,7 +9,8 @@ import { spawnServer, type ServerProcess } from '../process/server-process.ts';
 
 export interface PostgresOptions {
   /**
-   * Data folder, created and initialised if missing. A server that a killed supervisor left running on it is replaced.
+   * Data folder, created and initialised if missing. A server that still uses it after its supervisor was killed is
+   * replaced.
    */
   dataDir: string;
   /** Port; a free one by default. */
@@ -18,7 +19,7 @@ export interface PostgresOptions {
   log?: string;
   /** Server settings beyond the defaults, as in postgresql.conf. */
   settings?: Record<string, string | number | boolean>;
-  /** Programs of another PostgreSQL; by default those of the platform's package. */
+  /** Programs of another PostgreSQL version. By default, those of the platform's package are used. */
   binaries?: PostgresBinaries;
   onProgress?: (line: string) => void;
   /** Aborts a start that is not ready yet. */
@@ -51,7 +52,7 @@ export async function startPostgres(options: PostgresOptions): Promise<PostgresS
   return { ...server, url, dataDir };
 }
 
-// Resolves symbolic links, because the processes of a leftover server are found by their real folder.
+// Resolves symbolic links, because the processes of a leftover server are found by the real path of their folder.
 async function settledPath(dataDir: string): Promise<string> {
   const parent = dirname(resolve(dataDir));
   await mkdir(parent, { recursive: true });
@@ -84,8 +85,8 @@ function spawnPostgres(dataDir: string, command: Launch, { log, signal }: Postgr
   });
 }
 
-// Reads the eighth line of postmaster.pid, like pg_ctl. `standby` is ready, too: a server in recovery already accepts
-// reads.
+// Reads the eighth line of postmaster.pid, like pg_ctl. `standby` counts as ready, because a server in recovery already
+// accepts reads.
 async function saysReady(dataDir: string, pid: number): Promise<boolean> {
   const lines = (await readFile(join(dataDir, 'postmaster.pid'), 'utf8').catch(() => '')).split('\n');
   return Number(lines[0]) === pid && ['ready', 'standby'].includes(lines[7]?.trim() ?? '');

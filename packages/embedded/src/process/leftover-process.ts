@@ -17,7 +17,7 @@ export interface StopStep {
 // command line identifies it.
 async function commandLine(pid: number): Promise<string> {
   if (existsSync('/proc/self/cmdline')) {
-    // Empty for a process that has ended but was not collected by its parent.
+    // The file is empty if the process has ended but its parent has not collected it yet.
     return (await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')).replaceAll('\0', ' ');
   }
   const { stdout } = await run('ps', ['-o', 'command=', '-p', String(pid)]).catch(() => ({ stdout: '' }));
@@ -32,8 +32,8 @@ export async function isRunning(pid: number, words: readonly string[]): Promise<
 }
 
 /**
- * Ends a process that is no child of ours, step by step; returns true once it is gone. Its end can only be polled,
- * because only a parent is notified.
+ * Ends a process that is not our child, step by step. Returns true once it has ended. It must poll, because only the
+ * parent is notified of the end.
  */
 export async function stopStranger(
   pid: number,

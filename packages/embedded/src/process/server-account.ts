@@ -2,9 +2,7 @@ import { readFileSync, realpathSync, statSync } from 'node:fs';
 import { spawnSync } from 'node:child_process';
 import { dirname } from 'node:path';
 
-/**
- * The user that a server runs as if we are root; `isShutOut` is true if file modes keep that user out of a needed path.
- */
+/** The user that a server runs as if we are root. `isShutOut` is true if file modes deny this user a needed path. */
 export interface SystemAccount {
   uid: number;
   gid: number;
@@ -19,8 +17,8 @@ export interface Launch {
 }
 
 /**
- * Returns the account to run PostgreSQL as, because it refuses to run as root: undefined if we are not root, else the
- * user `postgres`, or `nobody` if that is missing.
+ * Returns the account for PostgreSQL, which refuses to run as root: the user `postgres`, or `nobody` if that is
+ * missing. Returns undefined if we are not root.
  */
 export function serverAccount(neededPaths: readonly string[]): SystemAccount | undefined {
   if (process.getuid?.() !== 0) return undefined;
@@ -56,8 +54,8 @@ function findSetpriv(): boolean {
 }
 
 /**
- * Returns how to spawn a server as that account, so that the server gets the signal `parentDeath` when the process that
- * started it is killed. setpriv replaces itself by the server, so the process id is the server's.
+ * Returns the command and options to spawn a server as this account. The server gets the signal `parentDeath` when the
+ * process that started it is killed. setpriv replaces itself by the server, so the process id is that of the server.
  */
 export function launch(
   command: string,
@@ -75,8 +73,8 @@ export function launch(
 }
 
 // The account cannot reach a clone below a folder that only root can enter (/root, mktemp -d). CAP_DAC_OVERRIDE permits
-// that, and nothing else that root may do. It needs no_setuid_fixup, because access(2), which PostgreSQL calls for its
-// own program, otherwise ignores the capabilities of a user that is not root.
+// only that. It needs no_setuid_fixup: PostgreSQL calls access(2) for its own program, which otherwise ignores the
+// capabilities of a user other than root.
 const override = [
   '--securebits=+no_setuid_fixup',
   '--inh-caps=-all,+dac_override',

@@ -2,7 +2,7 @@ import { open, readFile, stat } from 'node:fs/promises';
 
 const tailBytesMax = 8_192;
 
-/** Returns the current size of a log, so that a later read skips the output of earlier runs; 0 if there is none. */
+/** Returns the current size of a log, so that a later read can skip the output of earlier runs. */
 export async function logSize(file: string): Promise<number> {
   return (await stat(file).catch(() => undefined))?.size ?? 0;
 }

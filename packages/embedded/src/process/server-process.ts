@@ -22,7 +22,7 @@ export interface SpawnOptions {
   name: string;
   launch: Launch;
   logFile: string;
-  /** Signals from the mildest to the strongest; after the last one the end is awaited. */
+  /** Signals from the mildest to the strongest. After the last signal, `stop` waits for the end of the process. */
   stopSteps: readonly StopStep[];
   isReady: (pid: number) => Promise<boolean>;
   readyTimeoutMs: number;

@@ -41,7 +41,7 @@ describe('with a filter that matches every 500th of 25,000 events', () => {
     for (let after: string | undefined; pages.at(-1)?.hasMore !== false; after = pages.at(-1)!.nextCursor)
       pages.push(await read(orgId, { ...filters, order, limit: 1_000, after }));
     expect(idsIn(pages)).toEqual(order === 'asc' ? matching() : matching().toReversed());
-    // Each answer examines 20,000 events at most.
+    // Each page examines at most 20,000 events.
     expect(pages).toHaveLength(2);
     expect(pages[0]!.events).toHaveLength(40);
   });
@@ -91,7 +91,7 @@ describe('of one record', () => {
     expect(idsIn(await read(orgId, { recordId, after: page.nextCursor }))).toEqual([second]);
   });
 
-  test('a reader gets an event behind a transaction in flight at once, and then only later ones', async () => {
+  test('a reader gets an event at once despite an earlier transaction in flight, and then only later events', async () => {
     const [orgId, recordId] = [newId(), newId()];
     await opened.database.transaction(async (db) => {
       await writeOf(orgId, newId(), db);

@@ -116,7 +116,7 @@ export class EventFeed {
   }
 
   /**
-   * Reads a full part of the events that are already known as settled, so that a reader that is catching up needs no
+   * Reads a full part of the events that are already known to be settled, so that a reader that is catching up needs no
    * new look. Returns undefined if they do not fill a part, or if the server has changed.
    */
   async #readShown(orgId: string, cursor: Cursor, reading: FeedReading): Promise<FeedPart | undefined> {
@@ -140,7 +140,10 @@ export class EventFeed {
     return { db, settled: noHorizon, newest: (await findEnds(db, orgId, settled)).newest };
   }
 
-  /** Returns the connections to read with. Reads with filters may examine many rows, so they use those for scans. */
+  /**
+   * Returns the connections to read with. Reads with filters may examine many rows, so they use the connections for
+   * scans.
+   */
   #dbFor(orgId: string, filters: EventFilters, signal?: AbortSignal): Db {
     return passesOver(filters) ? this.#database.scanOf(orgId, signal) : this.#database.of(orgId, signal);
   }

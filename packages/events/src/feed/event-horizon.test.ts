@@ -35,7 +35,7 @@ test('the known settled position is forgotten when the server changes', async ()
   expect(horizon.shown('org')).toEqual({ settled: 0, server: 'second' });
 });
 
-test('nothing is read that is settled on another server', async () => {
+test('a read returns nothing if another server answers', async () => {
   await using db = await createTestDatabase();
   const orgId = newId();
   await db.database.query(write, [orgId, newId()]);

@@ -8,7 +8,7 @@ interface Horizon {
   settled: number;
   /** The newest event that was read as settled. */
   shown: number;
-  /** Looks at which some writers were active and have not all ended, the oldest first. */
+  /** Looks (see `EventHorizon`) that found active writers which have not all ended, the oldest first. */
   open: Look[];
   looking: Promise<void> | undefined;
   server: string | undefined;
@@ -75,7 +75,7 @@ export class EventHorizon {
 
 /**
  * Updates the settled position from a new look. An earlier look is settled when none of its writers is active any more;
- * a new look without writers settles all.
+ * a new look without writers settles all looks.
  */
 function settle(horizon: Horizon, look: Look): void {
   // Numbers that were drawn, but not written to the WAL before a crash, are drawn again.
@@ -85,6 +85,6 @@ function settle(horizon: Horizon, look: Look): void {
     if (writers.every((writer) => !present.has(writer))) horizon.settled = Math.max(horizon.settled, seq);
   horizon.open = horizon.open.filter(({ last_seq: seq }) => seq > horizon.settled);
   if (look.last_seq > horizon.settled) horizon.open.push(look);
-  // Keeps the oldest looks, which settle first, and the newest one.
+  // Keeps the oldest looks, which settle first, and the newest look.
   if (horizon.open.length > openMax) horizon.open.splice(openMax - 1, horizon.open.length - openMax);
 }

@@ -31,8 +31,8 @@ export async function resolveCursor(db: Db, orgId: string, query: Position, sett
 }
 
 /**
- * Tolerance between ids and `created_at`: ids have the time of the app that created them, `created_at` that of the
- * database when its transaction began.
+ * Tolerance between ids and `created_at`: ids have the time of the app that created them, while `created_at` has the
+ * time of the database when the transaction began.
  */
 const idSlackMs = 3_600_000;
 

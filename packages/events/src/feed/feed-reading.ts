@@ -41,8 +41,8 @@ export async function readPart(
 }
 
 /**
- * Reads a range whose events may not match. Its end is found first, since it may take several statements to read: none
- * of them examines an event beyond the cursor that is returned.
+ * Reads a range in which events may not match. Finds the end of the range first: reading may take several statements,
+ * and none of them may examine an event beyond the returned cursor.
  */
 async function readExamined(db: Db, range: EventRange, reading: FeedReading, cursor: Cursor): Promise<FeedPart> {
   const { isDescending } = range;

@@ -19,7 +19,7 @@ export class FeedWatches {
     this.#horizon = horizon;
   }
 
-  /** Returns the watch of an organization for another follower, until it is disposed. */
+  /** Returns the watch of an organization for a new follower, which leaves when the result is disposed of. */
   follow(orgId: string): Disposable & { watch: FeedWatch } {
     const watch = this.#watches.get(orgId) ?? new FeedWatch((last) => this.#find(orgId, last));
     this.#watches.set(orgId, watch);
@@ -27,7 +27,7 @@ export class FeedWatches {
     return { watch, [Symbol.dispose]: () => this.#leave(orgId, watch) };
   }
 
-  /** Call it when events of an organization were written. */
+  /** Makes the watch of an organization look for new events. Call it after events were written. */
   wake(orgId: string): void {
     this.#watches.get(orgId)?.wake();
   }

@@ -21,7 +21,7 @@ export interface StoredEvent {
 
 /** Further facts about a change. */
 interface EventDetails {
-  /** Number of records that matched when this one was chosen. */
+  /** Number of records that matched when this record was chosen. */
   candidate_count?: number;
   /** Identifies the delete of a record that was deleted or restored. */
   deletion_id?: string;
@@ -42,8 +42,8 @@ export interface EventFilters {
 }
 
 /**
- * A part of an organization's feed: after `after`, up to `upTo`, at most `limit` matching events among at most `scan`
- * examined ones.
+ * A part of an organization's feed: the events with numbers above `after` and up to `upTo`. A read returns at most
+ * `limit` matching events and examines at most `scan` events.
  */
 export interface EventRange {
   orgId: string;
@@ -52,7 +52,7 @@ export interface EventRange {
   isDescending: boolean;
   limit: number;
   scan: number;
-  /** The server for which the range is known; nothing is read if another one answers. */
+  /** The server for which the range is known; nothing is read if another server answers. */
   server?: string | undefined;
 }
 
@@ -133,7 +133,7 @@ export const findPosition = findWith<Position, [orgId: string, id: string]>(
   'SELECT id, seq FROM events WHERE org_id = $1 AND id = $2',
 );
 
-/** Returns the first event whose id is at least the given one; undefined if there is none. */
+/** Returns the first event whose id is at least the given id; undefined if there is none. */
 export const findSince = findWith<Position, [orgId: string, id: string]>(
   'events.since',
   'SELECT id, seq FROM events WHERE org_id = $1 AND id >= $2 ORDER BY id LIMIT 1',

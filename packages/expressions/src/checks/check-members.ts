@@ -4,7 +4,7 @@ import { didYouMean } from '@relata/schemas/errors';
 import { type Problem, withHint } from '../expression.error.ts';
 import type { Names } from './names.ts';
 
-/** `steps.x`, `inputs.x` or `secrets.x`. */
+/** A reference like `steps.x`, `inputs.x` or `secrets.x`. */
 interface MemberOfRoot {
   readonly root: 'steps' | 'inputs' | 'secrets';
   readonly name: string;
@@ -13,8 +13,8 @@ interface MemberOfRoot {
 const roots: ReadonlySet<unknown> = new Set<MemberOfRoot['root']>(['steps', 'inputs', 'secrets']);
 
 /**
- * Returns the step, input or secret that a node names. Returns undefined if the node names none, or if its root is the
- * item of the enclosing comprehension.
+ * Returns the step, input or secret to which a node refers. Returns undefined if it refers to none, or if its root is
+ * the item of the enclosing comprehension.
  */
 export function memberOfRoot(node: ASTNode, item: string | undefined): MemberOfRoot | undefined {
   if (!isAccess(node) || node.args[0].op !== 'id') return undefined;
@@ -24,7 +24,7 @@ export function memberOfRoot(node: ASTNode, item: string | undefined): MemberOfR
   return typeof name === 'string' ? { root: root as MemberOfRoot['root'], name } : undefined;
 }
 
-/** Returns a literal key; undefined if it is computed. */
+/** Returns the key of a member access if it is a literal; undefined if it is computed. */
 function writtenKey(node: Extract<ASTNode, { op: '.' | '[]' }>): string | number | undefined {
   if (node.op === '.') return node.args[1];
   const [, key] = node.args;

@@ -9,7 +9,7 @@ function problemsOf(source: string, within: Names = names): string {
   return isProblems(read) ? read.map(({ message, hint }) => [message, hint].filter(Boolean).join(' ')).join('\n') : '';
 }
 
-describe('refused before it runs', () => {
+describe('an expression refused before it runs', () => {
   test.for([
     ['1 +', 'Unexpected token: the end (line 1, column 4).'],
     ['payload.a\n  == = 1', '(line 2, column 6)'],
@@ -67,7 +67,7 @@ describe('refused before it runs', () => {
     expect(problemsOf(source!)).toContain(expected);
   });
 
-  test('several references that do not exist are reported together', () => {
+  test('all references to names that do not exist are reported together', () => {
     expect(problemsOf('inputs.a == steps.b').split('\n')).toHaveLength(2);
   });
 
@@ -101,7 +101,7 @@ describe('refused before it runs', () => {
     );
   });
 
-  test('the position of a fault refers to the source as written, not to the text given to cel-js', () => {
+  test('the position of a fault refers to the source as written, not to the source passed to cel-js', () => {
     expect(problemsOf('null == 1 || has(payload.a) || inputs.email == 3')).toContain('column 32');
   });
 

@@ -11,7 +11,8 @@ import type { Names } from './names.ts';
 import { isInt64 } from '../evaluation/value.ts';
 
 /**
- * Maximum depth of an expression, including nested operators. It bounds the recursion of all code that walks the tree.
+ * Maximum depth of an expression's tree, including nested operators. It limits the recursion of all code that walks the
+ * tree.
  */
 const depthMax = 120;
 const literalDepthMax = 8;
@@ -31,7 +32,8 @@ interface Place {
 }
 
 /**
- * Checks the names and calls of an expression. Returns all problems, and the values in scope and secrets that it uses.
+ * Checks the names and calls of an expression. Returns all problems, and the root names and secrets that the expression
+ * uses.
  */
 export function checkNames(node: ASTNode, names: Names): Pick<Walk, 'problems' | 'roots' | 'secrets'> {
   const walk: Walk = { names, problems: [], roots: new Set(), secrets: new Set() };
@@ -89,7 +91,7 @@ function checkRoot(name: string, { names, roots }: Walk, place: Place): Problem 
   if (!names.roots.has(name)) return unknownName(name, names);
   roots.add(name);
   if (name === 'steps') return { message: 'Add the id of a step after steps.', hint: 'Write steps.<id>.' };
-  // Data from outside must not choose which secret is sent.
+  // Data from senders must not choose which secret is sent.
   if (name === 'secrets') return { message: 'Add the name of a secret after secrets.', hint: 'Write secrets.<NAME>.' };
   return undefined;
 }

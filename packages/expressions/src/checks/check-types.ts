@@ -1,7 +1,7 @@
 import type { ASTNode, Environment, ParseError, TypeError as CelTypeError } from '@marcbachmann/cel-js';
 import { type Problem, withHint } from '../expression.error.ts';
 
-/** A part of the source that cel-js checks too strictly, and its replacement for the check. */
+/** A replacement, only for the check, of a part of the source that cel-js checks too strictly. */
 interface Edit {
   readonly start: number;
   readonly end: number;
@@ -10,7 +10,10 @@ interface Edit {
 
 type Fault = ParseError | CelTypeError;
 
-/** Returns the type of an expression as far as it is known before it runs, else `dyn`; or the problem found. */
+/**
+ * Returns the type of an expression, or the problem that the check found. The type is `dyn` if it is only known when
+ * the expression runs.
+ */
 export function checkTypes(source: string, node: ASTNode, types: Environment): string | Problem {
   const edits = editsOf(node).toSorted((a, b) => a.start - b.start);
   const shown = edits.reduceRight(
@@ -23,8 +26,8 @@ export function checkTypes(source: string, node: ASTNode, types: Environment): s
 }
 
 /**
- * Returns edits that relax the checks of cel-js. cel-js compares `null` only with null, but any value may be missing.
- * In `has` it accepts only names, but a path may contain an index.
+ * Returns edits that relax the checks of cel-js. cel-js lets `null` be compared only with null, but any value may be
+ * missing. In `has` it accepts only names, but a path may contain an index.
  */
 function editsOf(node: ASTNode): Edit[] {
   const { start, end } = node;

@@ -8,7 +8,7 @@ type Inputs = ReadonlySet<string>;
 
 /** Inputs that an expression needs, and inputs that it tests with `has(…)`. */
 export interface InputUses {
-  /** Inputs that it reads without a test; if one has no value, the evaluation fails. */
+  /** Inputs that the expression reads without a test. If one of them has no value, the evaluation fails. */
   readonly needed: Inputs;
   /** Inputs that have a value if the expression is true. */
   readonly tested: Inputs;
@@ -46,14 +46,14 @@ function visitChoice([test, yes, no]: readonly [ASTNode, ASTNode, ASTNode], walk
   visit(no, walk, known.union(testedBy(test, false, walk.item)));
 }
 
-/** Visits operands that can each decide the result alone: if one fails, the other may still decide. */
+/** Visits two operands, either of which can decide the result alone, even if the other fails. */
 function visitLogic(op: '&&' | '||', [left, right]: readonly [ASTNode, ASTNode], walk: Walk, known: Inputs): void {
   const isOpen = op === '&&';
   visit(left, walk, known.union(testedBy(right, isOpen, walk.item)));
   visit(right, walk, known.union(testedBy(left, isOpen, walk.item)));
 }
 
-/** Returns the inputs that have a value if a test has this result. */
+/** Returns the inputs that are known to have a value if a test has this result. */
 function testedBy(node: ASTNode, result: boolean, item: string | undefined): Inputs {
   if (node.op === '!_') return testedBy(node.args, !result, item);
   if (node.op === '&&' || node.op === '||') {

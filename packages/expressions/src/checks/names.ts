@@ -13,8 +13,8 @@ export interface Names {
   /** Steps that have run when the expression is evaluated. The output is undefined for a step of an unknown kind. */
   readonly steps: ReadonlyMap<string, StepOutput | undefined>;
   /**
-   * All steps of the workflow: the message for a step that has not run yet differs from that for a step that does not
-   * exist.
+   * All steps of the workflow. They tell a step that has not run yet from one that does not exist, for the error
+   * message.
    */
   readonly allSteps: ReadonlySet<string>;
   /** Known members of names such as `run` and `delivery`. */
@@ -37,7 +37,7 @@ const grammar = new Environment({
   },
 });
 
-/** Implementation of operators that are never evaluated: cel-js only checks them, and `compileNode` evaluates. */
+/** Implementation for operators registered with cel-js, which only checks expressions; `compileNode` evaluates them. */
 const isNeverRun = () => {
   throw new Error('cel-js checks expressions and never evaluates them.');
 };
@@ -83,12 +83,12 @@ export function workflowNames(inputs: ReadonlyMap<string, InputType | 'any'>, al
   return { roots, inputs: new Set(inputs.keys()), steps: new Map(), allSteps, facts: runFacts, types };
 }
 
-/** Adds a step that has run to the names. */
+/** Returns the names extended by a step that has run. */
 export function afterStep(names: Names, id: string, output: StepOutput | undefined): Names {
   return { ...names, steps: new Map([...names.steps, [id, output]]) };
 }
 
-/** Adds `item` and `index` for expressions inside a loop. */
+/** Returns the names extended by `item` and `index`, for expressions inside a loop. */
 export function insideLoop(names: Names): Names {
   if (names.roots.has('index')) return names;
   const types = names.types.clone().registerVariable('item', 'dyn').registerVariable('index', 'int');
@@ -96,7 +96,8 @@ export function insideLoop(names: Names): Names {
 }
 
 /**
- * Adds `secrets`, for places where secrets of the organization may be sent. Only a run can check which of them exist.
+ * Returns the names extended by `secrets`, for members in which secrets of the organization may be sent. Which secrets
+ * exist is checked only by a run.
  */
 export function withSecrets(names: Names): Names {
   const types = names.types.clone().registerVariable('secrets', 'map<string, string>');

@@ -50,7 +50,7 @@ function compileKey(node: Access, item: string | undefined, compile: Compile): K
   return () => name;
 }
 
-/** Returns an own member; inherited members are not data. */
+/** Returns a value's own member. Inherited members are not data. */
 function memberOf(container: Value, key: Value): Value | undefined {
   if (isMap(container)) return typeof key === 'string' && Object.hasOwn(container, key) ? container[key] : undefined;
   if (!isList(container) || (typeof key !== 'bigint' && typeof key !== 'number')) return undefined;

@@ -12,8 +12,8 @@ import type { Value } from './value.ts';
 export const methods: Readonly<Record<string, CelFunction>> = { ...textMethods, ...timeMethods };
 
 /**
- * Compiles a checked expression to a function. The evaluator of cel-js is not used: it does not bound the work that
- * values from outside can cause, and would run every function it knows.
+ * Compiles a checked expression to a function. The evaluator of cel-js is not used: it does not limit the work that a
+ * sender's values can cause, and would run every function it knows.
  */
 export function compileNode(node: ASTNode, item: string | undefined): Evaluate {
   switch (node.op) {
@@ -51,13 +51,13 @@ function constant(value: Value): Evaluate {
 }
 
 /**
- * Reads a value of the context. A value that a run does not have, such as the payload of a run without a delivery, is
- * null.
+ * Compiles reading a value of the context. A value that a run does not have, such as the payload of a run without a
+ * delivery, is null.
  */
 function readRoot(name: string): Evaluate {
   return ({ context }) => {
     const value = (Object.hasOwn(context, name) ? (context as Record<string, Value>)[name] : null) ?? null;
-    // `index` is a counter, and CEL counts in whole numbers.
+    // CEL expects the counter `index` to be a whole number.
     return name === 'index' && typeof value === 'number' ? BigInt(value) : value;
   };
 }
@@ -115,7 +115,7 @@ function compileChoice(nodes: readonly [ASTNode, ASTNode, ASTNode], item: string
   };
 }
 
-/** Compiles `||` or `&&`. Either operand can decide alone, even if the other fails. */
+/** Compiles `||` or `&&`. Either operand can decide the result alone, even if the other fails. */
 function compileLogic(operator: '||' | '&&', nodes: readonly [ASTNode, ASTNode], item: string | undefined): Evaluate {
   const decision = operator === '||';
   const [left, right] = [compileNode(nodes[0], item), compileNode(nodes[1], item)];

@@ -8,7 +8,7 @@ import { isList, isMap, valueKind, type Value } from './value.ts';
 type MethodCall = Extract<ASTNode, { op: 'rcall' }>;
 type Walk = (items: readonly Value[], frame: Frame) => Value;
 
-/** Names and numbers of arguments of the comprehensions. */
+/** Comprehensions, as names with the number of their arguments. */
 const comprehensions = new Set(['all/2', 'exists/2', 'exists_one/2', 'map/2', 'map/3', 'filter/2']);
 
 export const comprehensionNames = new Set([...comprehensions].map((key) => key.split('/')[0]!));
@@ -17,7 +17,7 @@ export function asComprehension(node: ASTNode): MethodCall | undefined {
   return node.op === 'rcall' && comprehensions.has(`${node.args[0]}/${node.args[2].length}`) ? node : undefined;
 }
 
-/** Returns the name that a comprehension gives to its current item. */
+/** Returns a comprehension's name for its current item. */
 export function readItemName(node: MethodCall): string {
   const [variable] = node.args[2];
   return variable!.op === 'id' ? variable!.args : '';
@@ -40,7 +40,7 @@ function itemsOf(container: Value, frame: Frame): readonly Value[] {
   return container;
 }
 
-/** Evaluates a part of the comprehension on one item. */
+/** Evaluates a part of the comprehension for one item. */
 function at(part: Evaluate, item: Value, frame: Frame): Value {
   frame.charge(1);
   frame.item = item;
@@ -66,8 +66,8 @@ function select(items: readonly Value[], test: Evaluate, name: string, frame: Fr
 const errorWork = 200;
 
 /**
- * Returns true if the test yields `decision` for an item, even if it fails on other items, as CEL demands. If there is
- * no such item, throws the first failure, if any.
+ * Returns true if the test yields `decision` for any item, even if it fails for other items, as CEL demands. Otherwise
+ * it throws the first failure, or returns false if there was none.
  */
 function isDecided(items: readonly Value[], test: Evaluate, decision: boolean, frame: Frame): boolean {
   let failure: unknown;
@@ -83,7 +83,7 @@ function isDecided(items: readonly Value[], test: Evaluate, decision: boolean, f
   return false;
 }
 
-/** Returns a failure that another operand or item can make up for; rethrows any other error. */
+/** Returns the error if the result of another operand or item can override it; otherwise rethrows it. */
 export function forgivable(error: unknown, frame: Frame): ExpressionError {
   if (!(error instanceof ExpressionError) || error instanceof ExpressionLimitError) throw error;
   frame.charge(errorWork);

@@ -95,8 +95,8 @@ function converting(convert: (value: Value) => Value, work = conversionWork): Ce
 }
 
 /**
- * Encodes a text as one component of a URL. Refuses `.` and `..`, because they change the path of a URL even if they
- * are encoded, and the function cannot see the URL around them.
+ * Encodes a string as one component of a URL. Refuses `.` and `..`, because they change the path of a URL even if they
+ * are encoded, and the function does not know the rest of the URL.
  */
 function urlEncode([value]: readonly Value[], frame: Frame): Value {
   const text = textArgument(value);
@@ -107,7 +107,7 @@ function urlEncode([value]: readonly Value[], frame: Frame): Value {
   return encoded;
 }
 
-/** Work per character of a name, which is read several times. */
+/** Work charged per character of a name, which is read several times. */
 const nameWork = 4;
 
 function nameParts([value]: readonly Value[], frame: Frame): Value {

@@ -1,7 +1,7 @@
 import type { Frame } from './frame.ts';
 import { Duration, isList, isMap, isNumber, type MapValue, type Value } from './value.ts';
 
-/** Compares by content. Values of different kinds are different, never an error. */
+/** Compares two values by content. Values of different kinds are unequal, which is not an error. */
 export function isEqual(a: Value, b: Value, frame: Frame): boolean {
   frame.charge(1);
   if (typeof a === 'string' && typeof b === 'string') return isSameText(a, b, frame);

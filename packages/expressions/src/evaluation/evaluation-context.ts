@@ -13,6 +13,6 @@ export interface EvaluationContext {
   /** Item of the enclosing loop; undefined outside loops. */
   item?: unknown;
   index?: number;
-  /** Values of the secrets that a step reads. If omitted, texts that read secrets stay as written. */
+  /** Values of the secrets that a step reads. If omitted, strings that read secrets stay as written. */
   secrets?: Readonly<Record<string, string>>;
 }

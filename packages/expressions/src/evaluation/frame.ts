@@ -3,15 +3,15 @@ import { ExpressionLimitError } from '../expression.error.ts';
 import type { MapValue, Value } from './value.ts';
 
 /**
- * Maximum work of one evaluation. An operation costs 1; reading or creating text costs 1 per 16 characters. Costs are
- * chosen so that one unit takes about 10 ns, at worst 30. So an evaluation that is stopped has run for 10 to 30 ms.
+ * Maximum work of one evaluation. An operation costs 1; reading or creating text costs 1 per 16 characters. One unit
+ * takes about 10 ns, at most 30 ns. So an evaluation that reaches the limit has run for 10 to 30 ms.
  */
 export const workMax = 1_000_000;
 
-/** Maximum length of a text, in UTF-16 code units. Messages call it 1 MB. */
+/** Maximum length of a string, in UTF-16 code units. Messages call it 1 MB. */
 export const textMax = 1_048_576;
 
-/** Maximum number of items of a list that is created, or of a list or object that is walked. */
+/** Maximum number of items of a list that an expression creates, and of a list or object that it iterates over. */
 export const itemsMax = 10_000;
 
 const charactersPerUnit = 16;
@@ -44,15 +44,17 @@ export class Frame {
   }
 
   /**
-   * Charges for a search. V8 searches for a text of up to 250 characters in linear time (Boyer-Moore). In the worst
-   * case, a longer text, or a search from the end, is compared character by character at every position.
+   * Charges for a search. V8 searches for a string of up to 250 characters in linear time (Boyer-Moore). For a longer
+   * string, or in a search from the end, it compares all characters at every position in the worst case.
    */
   chargeSearch(text: string, wanted: string, isFromEnd = false): void {
     const isLinear = !isFromEnd && wanted.length <= linearSearchMax;
     this.charge(1 + text.length * (isLinear ? 1 / 2 : Math.max(1, wanted.length) / charactersPerUnit));
   }
 
-  /** Returns the keys of an object, and charges more than for walking a list because listing keys takes longer. */
+  /**
+   * Returns the keys of an object. It charges more than for iterating over a list, because listing keys takes longer.
+   */
   keysOf(map: MapValue): readonly string[] {
     const keys = Object.keys(map);
     this.chargeItems(keys.length);

@@ -61,7 +61,8 @@ test.each(names)('name_parts(%j) has the first name %j and the last name %j', (n
 });
 
 test.each([
-  // Two last names without a connective, and family names that stand first in Latin letters.
+  // Names with two last names but no connective, and names in Latin letters with the family name first, are split
+  // wrongly.
   ['Gabriel García Márquez', 'Gabriel García', 'Márquez'],
   ['Nagy Péter', 'Nagy', 'Péter'],
   ['Xi Jinping', 'Xi', 'Jinping'],
@@ -70,7 +71,7 @@ test.each([
   expect(splitName(name)).toEqual({ first, last });
 });
 
-test('an expression can read the parts of a name, and fails for a value that is no text', () => {
+test('an expression can read the parts of a name, and fails for a value that is not a string', () => {
   const payload = { name: 'Ludwig van Beethoven', none: null, n: 5 };
   expect(evaluate('name_parts(payload.name).last', payload)).toBe('van Beethoven');
   expect(evaluate('name_parts(payload.name)', payload)).toEqual({ first: 'Ludwig', last: 'van Beethoven' });
@@ -99,7 +100,7 @@ test.each([
   ['parentheses', `${'('.repeat(200_000)})`],
   ['spaces', `a${' '.repeat(200_000)}b`],
 ])('a text of 200,000 characters, all %s, is split in linear time', (_what, name) => {
-  // Uses the CPU time of this thread, because other threads may use the CPU at the same time.
+  // Measures the CPU time of this thread, because other threads may use the CPU at the same time.
   const before = process.threadCpuUsage().user;
   splitName(name);
   expect((process.threadCpuUsage().user - before) / 1_000).toBeLessThan(500);

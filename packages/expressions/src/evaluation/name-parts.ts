@@ -12,7 +12,7 @@ const particles = wordsOf(
   'van von vom zu zur zum der den het ten ter op de del della dello dei degli da das do dos di du des la las le los ' +
     'lo af av bin ibn bint ben al el abu st. saint بن ابن بنت آل أبو',
 );
-/** Particles that count as such even if they are capitalized, except as the first word of a name. */
+/** Capitalized particles. The first word of a name is never one of them. */
 const capitalizedParticles = wordsOf('Van Von De Del Della Di Du El La Le Ben Bin Ibn St. Saint');
 /** Words between two parts of a last name. */
 const connectives = wordsOf('y e i');
@@ -23,7 +23,7 @@ const suffixes = wordsOf('jr sr ii iii iv phd md esq');
 const familyFirst = /^[\p{Script=Han}\p{Script=Hangul}\p{Script=Hiragana}\p{Script=Katakana}々ー]/u;
 
 /**
- * Splits a full name into first names and last name. A single word is the last name. The work is linear in the length
+ * Splits a full name into first names and last name. A single word is the last name. It takes time linear in the length
  * of the text.
  */
 export function splitName(text: string): NameParts {
@@ -44,7 +44,7 @@ export function splitName(text: string): NameParts {
 
 const splitWords = (text: string) => text.split(/\s/u).filter(Boolean);
 
-/** Removes a remark in parentheses at the end: `Ada Lovelace (she/her)`. */
+/** Removes a remark in parentheses at the end of a name: `Ada Lovelace (she/her)`. */
 function withoutRemark(text: string): string {
   const trimmed = text.trim();
   const at = trimmed.endsWith(')') ? trimmed.lastIndexOf('(') : -1;

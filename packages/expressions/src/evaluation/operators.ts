@@ -19,8 +19,8 @@ const arithmetics = {
 } satisfies Record<string, Arithmetic>;
 
 /**
- * Returns an arithmetic operator. Numbers of JSON are doubles, and whole literals of CEL are integers. If the two are
- * combined, or if a whole number of a payload has more than 64 bits, the result is a double.
+ * Returns an arithmetic operator. JSON numbers are doubles, and whole CEL literals are integers. If the operands are a
+ * double and an integer, or if one is an integer with more than 64 bits, the result is a double.
  */
 function arithmetic(operator: keyof typeof arithmetics): Binary {
   const { ints, doubles }: Arithmetic = arithmetics[operator];
@@ -65,7 +65,7 @@ function subtract(a: Value, b: Value, frame: Frame): Value {
   return subtractNumbers(a, b, frame);
 }
 
-/** Compares two values: returns a number below 0, 0, above 0, or NaN if a number is NaN. */
+/** Compares two values. Returns a negative number, 0 or a positive number; NaN if an operand is NaN. */
 function compare(operator: string, a: Value, b: Value, frame: Frame): number {
   if (typeof a === 'string' && typeof b === 'string') {
     frame.chargeText(Math.min(a.length, b.length));

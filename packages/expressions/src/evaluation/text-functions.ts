@@ -4,13 +4,13 @@ import { type Frame, itemsMax } from './frame.ts';
 import { type CelFunction, listArgument, textArgument, wholeArgument } from './function.ts';
 import { isList, isMap, valueKind, type Value } from './value.ts';
 
-/** Returns a function that reads its whole text once. */
+/** Returns a function that reads its whole argument once. */
 function ofText(read: (text: string) => Value, workPerCharacter = 1 / 16): CelFunction {
   return ([receiver], frame) => {
     const text = textArgument(receiver);
     frame.charge(1 + text.length * workPerCharacter);
     const result = read(text);
-    // Some letters become three when their case changes.
+    // Some letters become three letters when their case changes.
     if (typeof result === 'string') frame.chargeText(result.length);
     return result;
   };
@@ -59,12 +59,12 @@ function join([receiver, separator]: readonly Value[], frame: Frame): Value {
   const list = listArgument(receiver);
   frame.chargeItems(list.length);
   const texts = list.map(textArgument);
-  // The work is charged before the text is created, because a long text may be in the list many times.
+  // The work is charged before the string is created, because the list may contain a long string many times.
   frame.chargeText(texts.reduce((sum, text) => sum + text.length + by.length, 0));
   return texts.join(by);
 }
 
-/** Counts the characters of a text, items of a list, or keys of an object. */
+/** Counts the characters of a string, the items of a list, or the keys of an object. */
 export function size([value]: readonly Value[], frame: Frame): Value {
   if (typeof value === 'string') {
     frame.charge(1 + value.length / 16);
@@ -79,10 +79,10 @@ export function size([value]: readonly Value[], frame: Frame): Value {
 const lastIndexOf = (text: string, wanted: string, start: number | undefined): Value =>
   BigInt(start === undefined ? text.lastIndexOf(wanted) : text.lastIndexOf(wanted, start));
 
-/** Work per character of a change of case: letters beyond ASCII are looked up one by one. */
+/** Work charged per character for a change of case: letters outside ASCII are looked up one by one. */
 const caseWork = 1 / 2;
 
-/** Methods of texts and lists, by name and number of arguments. */
+/** Methods of strings and lists, by name and number of arguments. */
 export const textMethods: Readonly<Record<string, CelFunction>> = {
   'size/0': size,
   'startsWith/1': ofSearchedEnd((text, end) => text.startsWith(end)),

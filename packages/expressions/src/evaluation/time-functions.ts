@@ -19,8 +19,8 @@ function dayOfYear(time: Date): number {
 }
 
 /**
- * Methods for the parts of an instant in UTC and the length of a duration. Other time zones are not supported: each
- * call would cost a thousand times as much.
+ * Methods that return the parts of an instant in UTC, and the length of a duration. Other time zones are not supported:
+ * each call would cost a thousand times as much.
  */
 export const timeMethods: Readonly<Record<string, CelFunction>> = {
   'getFullYear/0': getter((time) => time.getUTCFullYear()),

@@ -1,4 +1,4 @@
-/** An expression has read a value that is not known yet. No operator catches this error, unlike an ExpressionError. */
+/** An expression has read a value that is not known yet. Unlike an ExpressionError, no operator catches this error. */
 export class UnknownValueError extends Error {
   override name = 'UnknownValueError';
 }
@@ -8,7 +8,7 @@ export function defineUnknown(target: object, name: string): void {
   Object.defineProperty(target, name, { enumerable: true, configurable: true, get: refuse });
 }
 
-/** Copies an object with its unknown members, which a spread would read. */
+/** Copies an object without reading its unknown members, as a spread would do. */
 export function copyWithUnknown(source: object): object {
   return Object.defineProperties({}, Object.getOwnPropertyDescriptors(source));
 }

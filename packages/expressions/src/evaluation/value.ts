@@ -3,7 +3,7 @@ import { ExpressionError } from '../expression.error.ts';
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
 /**
- * A value during evaluation: JSON, whole numbers (bigint), instants and durations. Values from outside are JSON, or
+ * A value during evaluation: JSON, whole numbers (bigint), instants and durations. Values from senders are JSON, or
  * bigint for whole numbers of a payload that a double cannot hold.
  */
 export type Value =
@@ -25,7 +25,7 @@ export class Duration {
     this.ms = ms;
   }
 
-  /** Formats the duration as the step `delay` reads it. */
+  /** Formats the duration so that the step `delay` can read it. */
   toString(): string {
     return this.ms % 1_000 === 0 ? `${this.ms / 1_000}s` : `${Math.trunc(this.ms)}ms`;
   }
@@ -34,7 +34,7 @@ export class Duration {
 export type MapValue = { readonly [key: string]: Value };
 type Kind = 'null' | 'boolean' | 'number' | 'string' | 'timestamp' | 'duration' | 'list' | 'object';
 
-/** Returns the kind of a value, as messages name it; a bigint is a number. */
+/** Returns the kind of a value as error messages name it. A bigint is a number. */
 export function valueKind(value: Value): Kind {
   if (value === null) return 'null';
   if (typeof value === 'bigint') return 'number';
@@ -72,7 +72,7 @@ export function int64(value: bigint): bigint {
 const instantMin = new Date('0001-01-01T00:00:00Z').getTime();
 const instantMax = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
-/** Returns an instant of the years 1 to 9999; throws ExpressionError for any other. */
+/** Returns an instant of the years 1 to 9999; throws an ExpressionError for any other time. */
 export function toDate(ms: number): Date {
   if (!(ms >= instantMin && ms <= instantMax)) throw new ExpressionError('The time is outside the years 1 to 9999.');
   return new Date(ms);

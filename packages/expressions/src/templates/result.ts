@@ -6,11 +6,11 @@ import { isList, isMap, type Json, type Value } from '../evaluation/value.ts';
 
 const depthMax = 64;
 
-/** Size that each value counts in addition to its characters. */
+/** Size that is added for each value, in addition to its characters. */
 const valueSize = 8;
 const valueWork = 3;
 
-/** Converts the values of one evaluation to JSON, at most 1 MB for all of them together. */
+/** Converts the values of one evaluation to JSON, with a limit of 1 MB in total. */
 export class Results {
   readonly #frame: Frame;
   #size = 0;
@@ -19,7 +19,7 @@ export class Results {
     this.#frame = frame;
   }
 
-  /** Returns the value as JSON: the value itself if it is JSON already, as most values from outside are. */
+  /** Returns the value as JSON. Most values from senders are JSON already and are returned themselves. */
   toJson(value: Value): Json {
     return this.#measure(value, 0) ? (value as Json) : convert(value);
   }
@@ -76,7 +76,7 @@ function convert(value: Value): Json {
   return typeof value === 'object' && value !== null ? String(value) : value;
 }
 
-/** Returns a whole number; beyond 2^53 as text, because most JSON parsers would lose digits. */
+/** Returns a whole number; beyond 2^53 as a string, because most JSON parsers would lose digits. */
 function fromWhole(value: bigint): number | string {
   const number = Number(value);
   return Number.isSafeInteger(number) ? number : String(value);

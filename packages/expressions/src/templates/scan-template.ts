@@ -1,4 +1,4 @@
-/** A part of a text with expressions: literal text, or the source of an expression. */
+/** A part of a string with expressions: literal text, or the source of an expression. */
 export type Part = string | { readonly source: string };
 
 export const opening = '${{';
@@ -7,7 +7,7 @@ export function hasExpression(text: string): boolean {
   return text.includes(opening);
 }
 
-/** Splits a text into its parts; returns undefined if an expression is not closed. */
+/** Splits a string into its parts; returns undefined if an expression is not closed. */
 export function scanTemplate(text: string): Part[] | undefined {
   const parts: Part[] = [];
   let position = 0;
@@ -22,11 +22,11 @@ export function scanTemplate(text: string): Part[] | undefined {
   }
 }
 
-/** Matches a CEL string in its quotes, a comment, a brace, or any other character. */
+/** Matches a CEL string with its quotes, a comment, a brace, or any other character. */
 const token =
   /[rR]?"""[^]*?"""|[rR]?'''[^]*?'''|[rR]"[^"]*"|[rR]'[^']*'|"(?:\\[^]|[^"\\])*"|'(?:\\[^]|[^'\\])*'|\/\/[^\n]*|[{}]|[^]/y;
 
-/** Finds the `}}` that ends the expression, outside objects and strings. */
+/** Finds the `}}` that ends the expression, ignoring any within objects, strings and comments. */
 function findEnd(text: string, start: number): number | undefined {
   let depth = 0;
   token.lastIndex = start;

@@ -31,7 +31,7 @@ test('a price can follow a dollar sign', () => {
   expect(fill('$${{ inputs.amount }}')).toBe('$3');
 });
 
-test('the opening itself is written as an expression', () => {
+test('an expression can write the opening `${{` itself', () => {
   expect(fill("${{ '${{' }}")).toBe('${{');
   expect(fill("write ${{ '${{ x }}' }}!")).toBe('write ${{ x }}!');
 });
@@ -44,7 +44,7 @@ test('closing braces within strings, objects and comments do not end an expressi
   expect(fill('${{ 1 // }}\n + 1 }}')).toBe(2);
 });
 
-test('a long text of openings and quotes is scanned in linear time', () => {
+test('a long string of openings and quotes is scanned in linear time', () => {
   expect(scanTemplate('${{ " }}'.repeat(10_000))).toHaveLength(5_000);
   expect(scanTemplate(`\${{ ${"'''\"".repeat(20_000)}`)).toBeUndefined();
 });

@@ -18,34 +18,37 @@ export interface TemplateProblem extends Problem {
 export interface Template {
   /**
    * Returns the value with its expressions evaluated. Do not change it: it may share parts with the definition. In a
-   * context without `secrets`, texts that read secrets stay as written.
+   * context without `secrets`, strings that read secrets stay as written.
    */
   readonly evaluate: (context: Partial<EvaluationContext>) => Json;
-  /** Like `evaluate`, for a context with unknown values: texts that read those are null, and their paths are listed. */
+  /**
+   * Like `evaluate`, for a context with unknown values. Strings that read unknown values become null; their paths are
+   * listed.
+   */
   readonly evaluateKnown: (context: Partial<EvaluationContext>) => KnownValue;
   readonly roots: ReadonlySet<string>;
   readonly secrets: ReadonlySet<string>;
-  /** Inputs that its texts need. */
+  /** Inputs that the strings of the template need. */
   readonly inputs: readonly NeededInputs[];
 }
 
-/** Inputs that an expression reads without a test, and the path of its text. */
+/** Inputs that a string's expressions read without a test, and the path of the string. */
 interface NeededInputs extends Pick<InputUses, 'needed'> {
   readonly path: Path;
 }
 
-/** A value as far as it could be evaluated, and the paths of texts that read unknown values. */
+/** A value as far as it could be evaluated, and the paths of strings that read unknown values. */
 export interface KnownValue {
   readonly value: Json;
   readonly unknown: readonly Path[];
 }
 
 interface Evaluation {
-  /** If false, a text that reads secrets stays as written. */
+  /** If false, a string that reads secrets stays as written. */
   readonly hasSecrets: boolean;
   readonly frame: Frame;
   readonly results: Results;
-  /** Collects the paths of texts that read unknown values; undefined if reading one is an error. */
+  /** Collects the paths of strings that read unknown values. Undefined if reading an unknown value is an error. */
   readonly unknown: Path[] | undefined;
 }
 
@@ -54,13 +57,13 @@ type Path = readonly (string | number)[];
 
 /** Special rules for the expressions of one member of a value. */
 interface MemberRule {
-  /** True if the text is a URL. Values in it are percent-encoded, unless the text is a single expression. */
+  /** True if the string is a URL. Values in it are percent-encoded, unless the whole string is one expression. */
   readonly isUrl?: boolean;
   /** True if the expressions may read `secrets`. */
   readonly hasSecrets?: boolean;
 }
 
-/** Rules by the name of a member. */
+/** Rules by name of the member. */
 export type MemberRules = Readonly<Record<string, MemberRule>>;
 
 interface Reading extends MemberRule {
@@ -76,8 +79,8 @@ interface Reading extends MemberRule {
 /**
  * Compiles a JSON value in whose strings `${{ expression }}` stands for a value. A string that is a single expression
  * takes the type of its value. In any other string, values become text: null becomes empty, a string stays as it is,
- * and anything else becomes JSON. Keys are literal. `${{ '${{' }}` writes the opening itself. If there are problems,
- * returns them instead, with paths below the given one. The evaluation throws ExpressionError.
+ * and any other value becomes JSON. Keys are literal. `${{ '${{' }}` writes the opening itself. If there are problems,
+ * returns them instead, with paths that begin with the given one. The evaluation throws ExpressionError.
  */
 export function readTemplate(
   value: unknown,
@@ -110,7 +113,10 @@ function hasParts(value: unknown): boolean {
   return typeof value === 'object' && value !== null && Object.values(value).some(hasParts);
 }
 
-/** Number of problems after which the check stops: each unknown name is compared with all known names. */
+/**
+ * Number of problems after which the check stops. Each unknown name takes time, since it is compared with all known
+ * names.
+ */
 const problemsMax = 200;
 
 function read(value: Json, path: Path, reading: Reading): Fill {

@@ -4,7 +4,7 @@ import { evaluate, names } from '../expression.harness.ts';
 import { orThrow } from '../expression.error.ts';
 import { readTemplate } from './template.ts';
 
-/** Returns a URL with its expressions evaluated on a payload. */
+/** Returns a URL with its expressions evaluated for a payload. */
 function fill(url: string, payload: unknown): string {
   const template = orThrow(readTemplate({ url }, names, [], { url: { isUrl: true } }));
   return (template.evaluate({ payload }) as { url: string }).url;
@@ -77,11 +77,11 @@ describe('a value in a URL', () => {
   });
 });
 
-test('a URL that is one expression is taken as it is', () => {
+test('a URL that is a single expression is not encoded', () => {
   expect(fill('${{ payload }}', 'https://x.example/a/../b?c=d e')).toBe('https://x.example/a/../b?c=d e');
 });
 
-test('urlEncode() encodes a text as one component', () => {
+test('urlEncode() encodes a string as one component', () => {
   expect(evaluate("'https://x.example/' + urlEncode(payload)", '../a b?')).toBe('https://x.example/..%2Fa%20b%3F');
   expect(evaluate('urlEncode(string(7))')).toBe('7');
   expect(evaluate('urlEncode(payload)', 'a\ud800')).toBe('a%EF%BF%BD');
@@ -90,6 +90,6 @@ test('urlEncode() encodes a text as one component', () => {
   for (const dots of ['.', '..']) expect(() => evaluate('urlEncode(payload)', dots)).toThrow('cannot encode');
 });
 
-test('urlEncode() is charged for the text it creates', () => {
+test('urlEncode() is charged for the string that it creates', () => {
   expect(() => evaluate("urlEncode(payload) + 'x'", 'é'.repeat(300_000))).toThrow('longer than 1 MB');
 });

@@ -1,7 +1,7 @@
 import { ExpressionError } from '../expression.error.ts';
 import type { Part } from './scan-template.ts';
 
-/** Encodes a text as one component of a URL, so that it cannot end a path segment or a query parameter. */
+/** Encodes a string as one component of a URL, so that it cannot end a path segment or a query parameter. */
 export function encodeComponent(text: string): string {
   return encodeURIComponent(text.toWellFormed());
 }
@@ -21,8 +21,8 @@ export function compileUrl(parts: readonly Part[]): (values: readonly string[]) 
 }
 
 /**
- * Counts the segments `.` and `..`. Removes characters that URL parsers ignore; only the literal parts can contain
- * them, because values are encoded.
+ * Counts the segments `.` and `..`, after removing characters that URL parsers ignore. Only the literal parts can
+ * contain such characters, because values are encoded.
  */
 function countDotSegments(url: string): number {
   // oxlint-disable-next-line no-control-regex

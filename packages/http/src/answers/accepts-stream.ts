@@ -1,4 +1,4 @@
-/** Quality of a media type, and specificity of the range that matches it: 0 for any type, 2 for the exact type. */
+/** Quality of a media type, and specificity of the matching range: from 0 (any type) to 2 (the exact type). */
 interface Match {
   quality: number;
   specificity: number;
@@ -9,7 +9,7 @@ const none: Match = { quality: 0, specificity: -1 };
 /**
  * Returns true if a request prefers `text/event-stream` to JSON, by RFC 9110, 12.5.1. At equal quality the type with
  * the more specific range wins, otherwise JSON: a range for any type and a missing header select JSON. If neither type
- * is acceptable, the answer is JSON too, as everywhere.
+ * is acceptable, the answer is JSON too.
  */
 export function acceptsStream(accept: string | undefined): boolean {
   if (accept === undefined || !/text\//i.test(accept)) return false;
@@ -19,7 +19,7 @@ export function acceptsStream(accept: string | undefined): boolean {
   return stream.quality > json.quality;
 }
 
-/** Splits at commas outside of quoted strings. It takes one pass, since a header may have 16 KB. */
+/** Splits at commas outside of quoted strings. It needs a single pass, since a header may be 16 KB long. */
 function elementsOf(accept: string): string[] {
   const elements: string[] = [];
   let [start, isQuoted] = [0, false];

@@ -2,8 +2,8 @@ import { isUuid } from '@relata/schemas';
 import { AppError, notAnId } from '@relata/schemas/errors';
 
 /**
- * Returns the error for a request whose path has an id that is not a UUID: `not_found` as for any unknown id, with a
- * message that says so. Returns any other error unchanged.
+ * Returns the error for a request whose path has an id that is not a UUID: `not_found`, as for any unknown id, but with
+ * a message that says what is wrong with it. Returns any other error unchanged.
  */
 export function explainBrokenId(error: unknown, params: Readonly<Record<string, unknown>>): unknown {
   if (!(error instanceof AppError) || error.code !== 'not_found') return error;

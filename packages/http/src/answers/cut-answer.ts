@@ -24,7 +24,7 @@ function cutOf(schema: z.core.$ZodType): Cut {
 }
 
 function cutOfObject({ shape, def }: z.ZodObject): Cut {
-  // The schema permits further fields besides those it names.
+  // The schema allows additional fields.
   if (def.catchall && !(def.catchall instanceof z.ZodNever)) return whole;
   const cuts = Object.entries(shape).map(([name, schema]) => [name, cutOf(schema)] as const);
   return (value) => {

@@ -8,10 +8,10 @@ export interface ErrorAnswer {
   fault?: unknown;
 }
 
-/** Shared, since hundreds may be needed at once, and creating an error takes longer than answering with one. */
+/** A shared error: hundreds may be needed at once, and creating an error takes longer than sending it. */
 const busy: ErrorAnswer = { error: unavailable() };
 
-/** Maps a thrown value to an answer: errors for the caller, unavailability, and bugs, whose details are hidden. */
+/** Maps a thrown value to an answer. A bug becomes `internal_error`, whose answer hides the details. */
 export function answerFor(error: unknown): ErrorAnswer {
   if (error instanceof AppError) return { error };
   if (error instanceof QueueFullError) return busy;

@@ -17,10 +17,10 @@ export function parseIfMatch(ifMatch: string | undefined): readonly string[] | u
   return [...ifMatch.matchAll(each)].map(([, weak, tag]) => (weak ? none : (versionIn(tag!) ?? none)));
 }
 
-/** Matches no version of any record. */
+/** A version that no record has. */
 const none = '-';
 
-/** Returns the time of change in milliseconds that an ETag stands for; undefined if it is not one of ours. */
+/** Returns the time of change in milliseconds that an ETag encodes; undefined if the ETag has another format. */
 function versionIn(tag: string): string | undefined {
   const ms = Number.parseInt(tag, 36);
   return Number.isSafeInteger(ms) && ms.toString(36) === tag ? String(ms) : undefined;

@@ -19,25 +19,25 @@ const messages = {
 
 export type ProtocolStatus = keyof typeof messages;
 
-/** Format of errors: as in the REST API, or only a message as in the webhook receiver. */
+/** Format of errors: that of the REST API, or an object with only a message for the webhook receiver. */
 export type ErrorManner = 'api' | 'webhook';
 
-/** Returns the status for bytes that Node could not read as a request. */
+/** Returns the status of the answer to bytes that Node could not parse as a request. */
 export function protocolStatus({ code = '' }: Error & { code?: string }): ProtocolStatus {
   return statuses[code] ?? 400;
 }
 
-/** Answers bytes that Node could not read as a request, since Node's own answer has no body. */
+/** Answers bytes that Node could not parse as a request. Node's own answer would have no body. */
 export function answerClientError(manner: ErrorManner) {
   return (error: Error & { code?: string }, socket: Duplex): void => {
     const isAnswering = '_httpMessage' in socket && socket._httpMessage;
-    // This connection already has an answer in progress, and a second one would be written into the middle of it.
+    // A second answer would be written into the middle of the one in progress.
     if (!socket.writable || isAnswering || error.code === 'ECONNRESET') return void socket.destroy();
     socket.end(protocolAnswerBytes(protocolStatus(error), manner));
   };
 }
 
-/** Answers a request that violates HTTP, instead of the app. */
+/** Answers a request that violates HTTP and therefore does not reach the app. */
 export function refuseProtocol(
   response: ServerResponse,
   status: ProtocolStatus,
@@ -49,7 +49,7 @@ export function refuseProtocol(
   response.writeHead(status, headers).end(text);
 }
 
-/** Creates the answer to a request that violates HTTP. It is the last one on its connection. */
+/** Creates the answer to a request that violates HTTP. The connection is closed after it. */
 export function protocolAnswer(status: ProtocolStatus, manner: ErrorManner, requestId: string = randomUUID()) {
   const message = messages[status];
   const isApi = manner === 'api';
@@ -63,7 +63,7 @@ export function protocolAnswer(status: ProtocolStatus, manner: ErrorManner, requ
   return { headers, text };
 }
 
-/** Like protocolAnswer, but as bytes, for a connection on which no request could be read. */
+/** Like protocolAnswer, but returns the raw answer, for a connection without a parsed request. */
 export function protocolAnswerBytes(status: ProtocolStatus, manner: ErrorManner): string {
   const { headers, text } = protocolAnswer(status, manner);
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);

@@ -1,4 +1,4 @@
-/** Length from which JSON is kept as bytes, because each connection would otherwise copy the text. */
+/** Length beyond which JSON is kept as a Buffer, because each connection would copy a string. */
 const textLengthMax = 16_384;
 
 /** A value that is serialized at most once, even if it is sent in several answers. */
@@ -12,7 +12,7 @@ export class SerializedJson<Value> {
     this.#json = json;
   }
 
-  /** The JSON: a text if it is small, so that it is sent together with the head, otherwise bytes. */
+  /** The JSON: a string if it is small, so that it is sent together with the head, otherwise a Buffer. */
   get json(): string | Buffer {
     return (this.#json ??= serialize(this.value));
   }

@@ -18,7 +18,8 @@ export function answerStatus(spec: BaseSpec, answer: unknown): number {
 }
 
 /**
- * Returns the ETag of the record in the answer; undefined if the operation has none, or `expand` adds other records.
+ * Returns the ETag of the record in the answer; undefined if the operation uses no ETags, or `expand` adds other
+ * records.
  */
 export function etagIn(spec: BaseSpec, answer: unknown, { query }: OperationInput<BaseSpec>): string | undefined {
   const { expand } = query as { expand?: unknown };
@@ -42,7 +43,7 @@ export function triedOut(answer: unknown): unknown {
 export const isTrial = ({ query }: OperationInput<BaseSpec>): boolean =>
   (query as { dry_run?: string }).dry_run === 'true';
 
-/** Returns the number of requests that a request counts as. */
+/** Returns the number of requests that a request counts as in its rate limit. */
 export function requestCost(spec: BaseSpec, { body }: OperationInput<BaseSpec>): number {
   if (!spec.hasItems) return 1;
   return Math.ceil((body as unknown as { items: readonly unknown[] }).items.length / itemsPerRequest);

@@ -1,4 +1,4 @@
-/** Minimum pace: in every window of 5 ticks of 1 s, 20 KiB of a body must arrive, or the rest of it. */
+/** Minimum pace of a body: 20 KiB, or the rest of the body, must arrive in every window of 5 ticks of 1 s. */
 const windowTicks = 5;
 const windowBytes = 20_480;
 const tickMs = 1_000;
@@ -29,7 +29,7 @@ export class ArrivingBody {
     return this.chunks.length === 1 ? this.chunks[0]! : Buffer.concat(this.chunks, this.bytes);
   }
 
-  /** Counts turns of the timer instead of time: while the process is busy, arrived data waits to be read. */
+  /** Counts ticks of the timer instead of time: while the process is busy, received data waits to be read. */
   tick(): void {
     if (++this.#ticks < windowTicks) return;
     if (this.bytes - this.#bytesBefore < windowBytes)
@@ -42,7 +42,7 @@ export class ArrivingBody {
 const arriving = new Set<ArrivingBody>();
 let timer: NodeJS.Timeout | undefined;
 
-/** Requires the minimum pace of a body until `endPace`. One timer serves all bodies in progress. */
+/** Enforces the minimum pace of a body until `endPace`. One timer serves all bodies in progress. */
 export function beginPace(body: ArrivingBody): void {
   arriving.add(body);
   timer ??= setInterval(tickAll, tickMs).unref();

@@ -84,7 +84,7 @@ test('a body that is cut off releases its bytes', async () => {
   await until(() => expect(budget.held).toBe(0));
 });
 
-test('a compressed body takes its unpacked size, during unpacking and afterwards', async () => {
+test('a compressed body counts with its unpacked size, during unpacking and afterwards', async () => {
   const held = send(300, { headers: { ...gzip, ...hold } });
   await expect.poll(() => waiting.length).toBe(1);
   expect(budget.held).toBe(300);

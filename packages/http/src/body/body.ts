@@ -15,21 +15,20 @@ import { TooMuchError, findUnpack } from './unpack.ts';
 export const bodyBytesMax = 1_048_576;
 
 /**
- * Bounds beyond which large JSON is not kept, so that it does not fill the memory. No operation accepts more, and the
- * refusal still names all problems of the body.
+ * Limits on how much of a large JSON body is kept in memory. No operation accepts a body beyond them, and its error
+ * still names all problems.
  */
 const keptBounds = {
   levelsMax: 64,
   containersMax: 10_000,
   membersMax: 10_000,
-  // Several times the objects and lists of the largest valid item.
+  // The largest valid item has only a fraction of these objects and lists.
   elements: { countMax: batchItemsMax, containersMax: 50 },
 };
 
 /**
- * Reads JSON of any content. If `names` are given, it keeps only part of a large text: the members with these names,
- * and of everything else no more than an operation could accept. Otherwise it keeps everything. Refuses bytes that are
- * not UTF-8 instead of replacing them.
+ * Reads JSON of any content. If `names` are given, it keeps only a part of a large body: the members with these names,
+ * within `keptBounds`. Otherwise it keeps everything. Refuses bytes that are not UTF-8 instead of replacing them.
  */
 export async function readJson(
   request: Request,
@@ -62,13 +61,13 @@ function isJson(contentType: string): boolean {
 /** Bytes by which a compressed body may exceed the limit, since compression can make a body slightly larger. */
 const packedSlackBytes = 65_536;
 
-/** Reads a whole body, whose bytes are then held by `held`. */
+/** Reads a whole body, and counts its bytes in `held`. */
 export type BodyReader = (request: IncomingMessage, response: ServerResponse, held: HeldBytes) => Promise<Buffer>;
 
 /**
  * Returns a reader of whole bodies. It throws AppError: `payload_too_large`, `unsupported_media_type` for an unknown
- * encoding, `invalid_json` for a truncated or badly compressed body; QueueFullError if the share is used up;
- * RequestTimeoutError if a body arrives too slowly.
+ * encoding, `invalid_json` for a truncated or badly compressed body; QueueFullError if the party's share of the memory
+ * is used up; RequestTimeoutError if a body arrives too slowly.
  */
 export function bodyReader({ bytesMax }: Pick<BodyBounds, 'bytesMax'>): BodyReader {
   return async (request, response, held) => {
@@ -82,7 +81,7 @@ const largeBytes = 65_536;
 export interface BodyBounds {
   /** Maximum size of the body after decoding. */
   bytesMax: number;
-  /** Holds the returned bytes. */
+  /** Account for the returned bytes. */
   held: HeldBytes;
   /** Time in which the whole body must arrive; by default only its pace is limited. */
   withinMs?: number | undefined;
@@ -99,7 +98,8 @@ export function readArrived(
 }
 
 /**
- * Decodes a received body by its Content-Encoding; `held` already holds its bytes. Throws the errors of `bodyReader`.
+ * Decodes a received body by its Content-Encoding. `held` already counts the received bytes. Throws the errors of
+ * `bodyReader`.
  */
 export async function unpackArrived(request: IncomingMessage, arrived: Buffer, bounds: BodyBounds): Promise<Buffer> {
   const encoding = request.headers['content-encoding'];
@@ -109,7 +109,7 @@ export async function unpackArrived(request: IncomingMessage, arrived: Buffer, b
   return bytes;
 }
 
-/** Reads a body without the parser of express, which took a noticeable part of the time of every write. */
+/** Reads a body without the body parser of express, which took a noticeable part of the time of every write. */
 async function readPlain(
   request: IncomingMessage,
   response: ServerResponse,
@@ -117,8 +117,8 @@ async function readPlain(
 ): Promise<Buffer> {
   const declaredBytes = Number(request.headers['content-length'] ?? 0);
   if (declaredBytes > bytesMax) throw tooLarge(bytesMax);
-  // Reserves the declared size before reading, so that some of many concurrent bodies are read whole, instead of a part
-  // of each.
+  // Reserves the declared size before reading. Otherwise many concurrent bodies would each be read in part, but none
+  // completely.
   held.take(declaredBytes);
   if (request.headers.expect !== undefined) response.writeContinue();
   const onMore = declaredBytes > 0 ? undefined : (bytes: number) => held.take(bytes);

@@ -20,7 +20,7 @@ app.post('/', async (request, response) => {
 
 let server: Awaited<ReturnType<typeof serve>>;
 beforeAll(async () => {
-  // The time of the drain does not pass: on a machine that stands still, it would be over before a body is read.
+  // Stops the clock: on a stalled machine, the time limit of the drain could pass before a body is read.
   vi.useFakeTimers({ toFake: ['performance'] });
   server = await serve(app, { host: '127.0.0.1', port: 0, draining: new Draining(), drainMs: 1 });
 });
@@ -48,7 +48,7 @@ test('the rest of a refused body is skipped, and its connection serves the next 
   expect(await send()).toMatch(/^HTTP/);
 });
 
-test('many bodies refused at once are drained in turns, without a long turn of the event loop', async () => {
+test('many bodies refused at once are drained in turns, without blocking the event loop', async () => {
   const { promise, resolve: refuse } = Promise.withResolvers<void>();
   refusing = promise;
   sockets.length = 0;

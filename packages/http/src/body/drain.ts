@@ -8,14 +8,17 @@ export const drainBytesMax = 8_388_608;
 export const drainMaxMs = 5_000;
 
 const tickMs = 10;
-/** Number of bodies that are read as they arrive. Reading hundreds like that would delay all requests by a second. */
+/**
+ * Maximum number of bodies that are read as fast as they arrive. With hundreds, all requests would be delayed by a
+ * second.
+ */
 const flowingMax = 4;
-/** Pieces of at most 64 KB read from the other bodies per tick, in total: 400 MB per second. */
+/** Maximum number of pieces read per tick from all other bodies. With pieces of 64 KB, these are 400 MB per second. */
 const piecesPerTick = 64;
 /**
  * Maximum number of draining bodies. Each holds one or two pieces of 64 KB while it waits for its turn: 32 MB in total.
  * Beyond this number, the connection whose last turn was longest ago is closed, so that many refused bodies of one
- * sender never cut off all answers of others at once.
+ * sender do not cut off the answers to all other senders at once.
  */
 export const drainingMax = 256;
 
@@ -31,11 +34,12 @@ let flowing = 0;
 let timer: NodeJS.Timeout | undefined;
 
 /**
- * Bounds how much is read of a request that was answered before it arrived completely. Call it before the answer ends.
+ * Limits how much more is read of a request that is answered before it has arrived completely. Call it before the
+ * answer ends.
  */
 export function boundDrain(response: ServerResponse): void {
   const { req: request } = response;
-  // Unless reading has begun, Node discards the rest as fast as it arrives.
+  // Begins to read, since Node would otherwise discard the rest as fast as it arrives.
   request.pause().read();
   response.once('finish', () => {
     if (draining.size >= drainingMax) cutOff(draining.values().next().value!);
@@ -51,7 +55,7 @@ function cutOff(each: RefusedBody): void {
   each.request.socket.destroy();
 }
 
-/** Reads one piece of each body, in turns. */
+/** Reads a piece of each of the bodies whose turn it is. */
 function tick(): void {
   const turns = [...draining.values().take(piecesPerTick)];
   for (const each of turns) {
@@ -64,7 +68,7 @@ function tick(): void {
   timer = undefined;
 }
 
-/** Returns true if there is more to read. */
+/** Reads a piece of a body; returns true if there is more to read. */
 function drainPiece(each: RefusedBody): boolean {
   const { request, bytesBefore, until } = each;
   const { socket } = request;

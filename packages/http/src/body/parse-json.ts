@@ -11,7 +11,7 @@ import {
 import { finishInTurns } from '@relata/schemas/steps';
 import { loopTurns } from '../limits/loop-turns.ts';
 
-/** Slots for reading large texts, since their values fill the memory. An organization holds at most one. */
+/** Slots for parsing large JSON, since its values take much memory. An organization holds at most one. */
 const slots = new Slots(2);
 const longestWait = { ms: 10_000, error: () => new QueueFullError('Too many large bodies at once.') };
 
@@ -29,8 +29,8 @@ export interface ParsedJson {
 }
 
 /**
- * Reads a large JSON text in steps, between which others have their turns. Throws JsonFaultError; QueueFullError if too
- * many such texts wait.
+ * Parses a large JSON text in steps, between which other requests have their turns. Throws JsonFaultError;
+ * QueueFullError if too many such texts wait.
  */
 export async function readLargeJson(text: string, { party, ...options }: ParseOptions): Promise<ParsedJson> {
   using _slot = await slots.hold(party, { longestWait });

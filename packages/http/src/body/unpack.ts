@@ -30,9 +30,9 @@ const br: Unpacker = { sync: brotliDecompressSync, open: createBrotliDecompress 
 
 const codings: Record<string, (bytes: Buffer) => Unpacker | null> = {
   gzip: () => gzip,
-  /** Another name of gzip (RFC 9110, section 8.4.1.3). */
+  /** Another name for gzip (RFC 9110, section 8.4.1.3). */
   'x-gzip': () => gzip,
-  /** It should have a zlib header, but often has none (RFC 9110, section 8.4.1.2). */
+  /** Deflated data should have a zlib header, but often has none (RFC 9110, section 8.4.1.2). */
   deflate: (bytes) => (hasZlibHeader(bytes) ? zlib : raw),
   br: () => br,
   identity: () => null,
@@ -49,7 +49,7 @@ export class TooMuchError extends Error {
 
 interface UnpackBounds {
   bytesMax: number;
-  /** Holds the unpacked bytes as they arrive. */
+  /** Account for the unpacked bytes. */
   held: HeldBytes;
 }
 
@@ -63,7 +63,7 @@ export function findUnpack(contentEncoding: string): Unpack | undefined {
   return (bytes, bounds) => unpack(codings[name]!(bytes), bytes, bounds);
 }
 
-/** Throws TooMuchError, QueueFullError, or the error of zlib for broken bytes. */
+/** Unpacks a body. Throws TooMuchError, QueueFullError, or the error of zlib for broken bytes. */
 async function unpack(unpacker: Unpacker | null, bytes: Buffer, bounds: UnpackBounds): Promise<Buffer> {
   if (!unpacker) return identical(bytes, bounds);
   return (
@@ -101,7 +101,7 @@ function orNothingIfTooMuch(make: () => Buffer): Buffer | undefined {
 }
 
 /**
- * Slots for unpacking large bodies, each on a thread of the pool. The other threads are left for name resolution and
+ * Slots for unpacking large bodies, each on a thread of libuv's pool. The other threads remain for name resolution and
  * for reading files.
  */
 const slots = new Slots(2);
@@ -112,7 +112,7 @@ async function unpackInSteps(unpacker: Unpacker, packed: Buffer, bounds: UnpackB
   return await collect(unpacker.open({ chunkSize: stepBytes }).end(packed), bounds);
 }
 
-/** Collects the unpacked bytes. Leaving the loop early stops the decoder. */
+/** Collects the unpacked bytes. An error ends the loop, and so stops the decoder. */
 async function collect(steps: AsyncIterable<Buffer>, { bytesMax, held }: UnpackBounds): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;

@@ -36,7 +36,7 @@ export function beginExchange({ log, metrics, draining, proxies = 0 }: ExchangeC
     const traceId = trace?.traceId ?? readTraceId(request, requestId);
     const exchange = new Exchange({ requestId, traceId }, response, log, draining);
     response.locals['exchange'] = exchange;
-    // A closed connection has no address; Node keeps one that was read before.
+    // Makes Node cache the address, which could no longer be read once the connection is closed.
     void request.socket.remoteAddress;
     response.once('close', () => {
       exchange.close();
@@ -60,8 +60,8 @@ function decodable(url: string): string {
 }
 
 /**
- * Returns undefined if the path cannot be decoded. It returns the result because a bundler would remove a call made
- * only for its exception.
+ * Returns a decoded path; undefined if it cannot be decoded. The result is returned, although callers only check
+ * whether it exists, because a bundler would remove a call whose result is unused.
  */
 function decoded(path: string): string | undefined {
   try {
@@ -77,7 +77,7 @@ interface Ended {
   trace: Trace | undefined;
 }
 
-/** Logs a request as one line. It omits the query, which may contain what people search for. */
+/** Logs a request as one line. It omits the query, which may contain search terms. */
 function logExchange(exchange: Exchange, request: Request, { seconds, ip, trace }: Ended): void {
   const { log, logLevel, requestId, operation, caller, response } = exchange;
   const path = pathOf(request.originalUrl);
@@ -99,10 +99,7 @@ function logExchange(exchange: Exchange, request: Request, { seconds, ip, trace 
   });
 }
 
-/**
- * Maximum number of characters of a logged path: more than any route has, and less than the 16 KB that a client may
- * send.
- */
+/** Maximum length of a logged path: longer than any route, but much shorter than the 16 KB that a client can send. */
 const loggedPathMax = 256;
 
 function pathOf(url: string): string {

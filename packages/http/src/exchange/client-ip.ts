@@ -1,17 +1,22 @@
 import type { IncomingMessage } from 'node:http';
 import ipaddr from 'ipaddr.js';
 
-/** The smallest IPv6 network that a household or a phone gets: a client with one of its addresses has them all. */
+/**
+ * Prefix length of the smallest IPv6 network that a household or a phone gets. A client can use all addresses in it.
+ */
 const ipv6PrefixBits = 64;
 
-/** The network that many providers assign to a household or an office: 256 networks of 64 bits. */
+/**
+ * Prefix length of the IPv6 network that many providers assign to a household or an office; it contains 256 /64
+ * networks.
+ */
 const ipv6SiteBits = 56;
 
 /**
- * Returns the address that a request comes from, normalized per client: IPv4 unchanged, IPv6 as its network of 64 bits.
- * Each of the `proxies` in front of us appends to `X-Forwarded-For` the address that called it. Entries left of those
- * are the client's own claim and are ignored. If the entry of a proxy is not an address, the connection's own address
- * is used.
+ * Returns the address that a request comes from, normalized per client: IPv4 unchanged, IPv6 as its /64 network. Each
+ * of the `proxies` in front of us appends to `X-Forwarded-For` the address that called it. Entries to the left of these
+ * are claims of the client and are ignored. If the entry of a proxy is not an address, the connection's own address is
+ * used.
  */
 export function readClientIp(
   { socket, headers }: Pick<IncomingMessage, 'socket' | 'headers'>,
@@ -24,7 +29,7 @@ export function readClientIp(
   return normal(hops[Math.max(0, hops.length - proxies)]!) ?? normal(nearest) ?? nearest;
 }
 
-/** Returns the IPv6 network of 56 bits around a client's network; undefined for IPv4. */
+/** Returns the /56 network that contains a client's IPv6 network; undefined for IPv4. */
 export function toClientSite(clientIp: string): string | undefined {
   const [network, bits] = clientIp.split('/');
   return bits === undefined ? undefined : networkOf(ipaddr.parse(network!), ipv6SiteBits);

@@ -40,9 +40,9 @@ export class Exchange {
   charge: ((requests: number) => void) | undefined = undefined;
   /** Level of its log line: `debug` for health checks. */
   logLevel: 'info' | 'debug' = 'info';
-  /** True if the client has left before its answer. */
+  /** True if the client disconnected before its answer was sent. */
   hasLeft = false;
-  /** Called when the client leaves before its answer. */
+  /** Called if the client disconnects before its answer is sent. */
   onLeft: (() => void) | undefined = undefined;
   /** Request headers on which the answer depends. */
   vary = 'X-Api-Key, Authorization';
@@ -76,7 +76,7 @@ export class Exchange {
     return this.#draining.stopping.signal;
   }
 
-  /** Called when the connection was closed, or the answer has been sent. */
+  /** Ends the exchange. Called when the answer has been sent or the connection is closed. */
   close(): void {
     if (this.response.writableFinished) return;
     this.hasLeft = true;
@@ -89,7 +89,7 @@ type Headers = Record<string, string | number>;
 /** Sends a JSON answer for this caller only: no cache may store it. */
 export function sendJson(exchange: Exchange, status: number, body: unknown, headers: Headers = {}): void {
   const { response } = exchange;
-  // The client has left, or an answer has begun, so it is too late for another one.
+  // The client has disconnected, or an answer has already begun.
   if (response.headersSent || response.destroyed) return;
   const { json } = body instanceof SerializedJson ? body : new SerializedJson(body);
   headers['Content-Type'] = 'application/json';
@@ -115,7 +115,7 @@ export function sendText(exchange: Exchange, status: number, text: string): void
   response.writeHead(status, headers).end(text);
 }
 
-/** Tells the client that it already has this version; the request does not count against its limit. */
+/** Sends 304: the client already has this version. The request does not count against its limit. */
 export function sendNotModified(exchange: Exchange, etag: string): void {
   const { response, taken } = exchange;
   if (response.headersSent || response.destroyed) return;
@@ -167,7 +167,7 @@ export function sendError(exchange: Exchange, thrown: unknown, headers: Headers 
   sendJson(exchange, error.status, errorBody(error, requestId), headers);
 }
 
-/** Answers a body that arrived too slowly; it is the last answer on its connection. */
+/** Sends 408 for a body that arrived too slowly, and closes the connection. */
 export function sendTimeout({ response, requestId }: Exchange, manner: ErrorManner): void {
   refuseProtocol(response, 408, manner, requestId);
 }

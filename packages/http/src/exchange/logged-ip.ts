@@ -7,8 +7,8 @@ const cachedMax = 1_000;
 const cachedKeyMax = 100;
 
 /**
- * Returns a reader of the client's address for the log. It caches results by everything it reads, since parsing IPv6
- * takes 30 µs.
+ * Returns a reader of the client's address for the log. It caches addresses by the values they are computed from, since
+ * parsing IPv6 takes 30 µs.
  */
 export function createIpReader(proxies: number): (request: IncomingMessage) => string {
   const cached = new LRUCache<string, string, IncomingMessage>({

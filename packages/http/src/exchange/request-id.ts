@@ -4,13 +4,15 @@ import { readTraceparent, toTraceId } from '@relata/telemetry';
 
 const sane = /^[\w.:/+=@-]{1,128}$/;
 
-/** Returns the id that a request came with, if that is harmless in a log and a header; otherwise a new one. */
+/** Returns the `X-Request-Id` of a request if it is safe in a log and a header; otherwise a new id. */
 export function readRequestId(request: IncomingMessage): string {
   const given = request.headers['x-request-id'];
   return typeof given === 'string' && sane.test(given) ? given : randomUUID();
 }
 
-/** Returns the trace id for the log lines of a request without a span: its caller's, otherwise one from its own id. */
+/**
+ * Returns the trace id for the log lines of a request without a span: the caller's, otherwise one from the request id.
+ */
 export function readTraceId({ headers: { traceparent } }: IncomingMessage, requestId: string): string {
   const caller = typeof traceparent === 'string' ? readTraceparent(traceparent) : undefined;
   return caller?.traceId ?? toTraceId(requestId) ?? toTraceId(randomUUID())!;

@@ -19,8 +19,8 @@ export function beginTrace({ method, url, headers }: IncomingMessage): Trace | u
 type Routed = IncomingMessage & { route?: { path?: unknown }; params?: Record<string, unknown> };
 
 /**
- * Ends the span of a request. It omits the query, which may contain what people search for, and everything in the path
- * that is not an id: names of things, and whatever a stranger writes.
+ * Ends the span of a request. It omits the query, which may contain search terms. In the path it omits every parameter
+ * that is not an id, since its value may be a name or any text of a stranger.
  */
 export function endTrace(trace: Trace, request: Routed, exchange: Exchange): void {
   const { method, route, params = {} } = request;

@@ -33,7 +33,7 @@ const sha256 = (text: string) => createHash('sha256').update(text).digest();
 
 export const hashOfName = (name: string): Buffer => sha256(name);
 
-/** Returns a hash that is equal for equal requests; white space and the order of members do not count. */
+/** Returns a hash that is equal for equal requests; white space and the order of members are ignored. */
 export function hashOfRequest(operation: string, params: unknown, query: unknown, body: unknown) {
   const text = orderedJson([operation, params, query, body]);
   return { hash: sha256(text), characters: text.length };

@@ -1,6 +1,6 @@
 import { isRecord } from '@relata/schemas';
 
-/** A text, or an array or object that still has to be converted. */
+/** A finished piece of JSON, or an array or object that still has to be converted. */
 type Part = string | { value: readonly unknown[] | Record<string, unknown> };
 
 /**

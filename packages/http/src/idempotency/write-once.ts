@@ -26,7 +26,7 @@ export interface OnceContext<Who> {
 interface Writing<Who> {
   once: OnceContext<Who>;
   checksAnswers: boolean;
-  /** The body as it was sent, or a value that differs for any other body. */
+  /** The body as it was sent, or a value that identifies it. */
   sent: unknown;
 }
 
@@ -76,7 +76,7 @@ export async function writeOnce<Who>(
   return { ...outcome.answer, isReplayed: outcome.isReplayed };
 }
 
-/** Executes a write as a dry run: returns its answer, and rolls it back. */
+/** Executes a write as a dry run: returns its answer, and rolls the write back. */
 export function tryOut<Who>(
   spec: BaseSpec,
   handler: Handler<BaseSpec, Who>,

@@ -4,7 +4,7 @@ import { ByteBudget, type HeldBytes } from './byte-budget.ts';
 
 const megabyte = 1_048_576;
 
-/** Returns whether the bytes were taken. */
+/** Tries to take bytes; returns true if there was room for them. */
 function takes(held: HeldBytes, bytes: number): boolean {
   try {
     held.take(bytes);
@@ -28,11 +28,11 @@ test('large bodies that use up the share of an organization leave room for its s
   expect(takes(visitor, 32_768)).toBe(true);
 });
 
-test('the room for beginnings has a bound, too, and each client has its share of it', () => {
+test('the budget for beginnings of bodies is limited, too, and each client has a share of it', () => {
   const budget = new ByteBudget(4 * megabyte);
   const bodiesOf = (client: string) =>
     Array.from({ length: 100 }, () => budget.hold(['org', client])).filter((held) => takes(held, 32_768)).length;
-  // An organization gets half of 2 MB, and each client as much of it as it leaves free.
+  // An organization gets half of 2 MB. Within it, each client may take as much as it leaves free.
   expect([bodiesOf('one'), bodiesOf('another')]).toEqual([16, 8]);
 });
 

@@ -1,22 +1,23 @@
 import { type Party, QueueFullError, Shares } from '@relata/runtime';
 
 /**
- * Bytes of each body that have a room of their own. Otherwise a few large bodies could use up a share to the last byte,
- * and all small requests of an organization, or of all strangers, would be refused.
+ * Number of bytes at the beginning of each body that count against a separate budget. Otherwise a few large bodies
+ * could use up a share to the last byte, and all small requests of an organization, or of all strangers, would be
+ * refused.
  */
 const beginningBytes = 32_768;
 
 interface Rooms {
-  /** Room for the beginnings of all bodies. */
+  /** Budget for the beginnings of all bodies. */
   beginnings: Shares;
-  /** Room for the rest of large bodies. */
+  /** Budget for the rest of large bodies. */
   rest: Shares;
   beginningBytes: number;
 }
 
 /**
- * Bytes that requests may hold in memory at once; each party has its share. The first 32 KB of each body come from a
- * further room, which is half as large.
+ * Budget for the bytes that all requests hold in memory; each party has its share. The first 32 KB of each body count
+ * against a separate budget, which is half as large.
  */
 export class ByteBudget {
   readonly #rooms: Rooms;
@@ -48,7 +49,7 @@ export class HeldBytes implements Disposable {
     this.party = party;
   }
 
-  /** Throws QueueFullError, without taking anything, if the party's share would be exceeded. */
+  /** Takes more bytes. Throws QueueFullError, without taking anything, if the party's share would be exceeded. */
   take(bytes: number): void {
     const { beginnings, rest } = this.#rooms;
     const beginning = this.#beginningOf(this.#bytes + bytes) - this.#beginningOf(this.#bytes);

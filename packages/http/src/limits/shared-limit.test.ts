@@ -51,7 +51,9 @@ test('without NATS the limit still applies within each replica', async () => {
 });
 
 describe('a message with counts that no replica can have', () => {
-  /** Opens a limit, and a forger of counts for it; `publish` returns when the limit has received them. */
+  /**
+   * Opens a limit and a client that publishes forged counts for it. `publish` returns when the limit has received them.
+   */
   async function openForged(stack: AsyncDisposableStack, points: number, windowMs = 60_000) {
     const name = crypto.randomUUID();
     const limit = await openLimit(stack, points, windowMs, name);
@@ -74,7 +76,7 @@ describe('a message with counts that no replica can have', () => {
     return { limit, publish };
   }
 
-  test('a forged message does not release what own requests took', async () => {
+  test('a forged message does not release requests that the replica counted itself', async () => {
     await using stack = new AsyncDisposableStack();
     const { limit, publish } = await openForged(stack, 3);
     for (let i = 0; i < 3; i++) await limit.take('a');

@@ -12,19 +12,19 @@ export interface Taken {
   policy: Policy;
 }
 
-/** Name of a limit, which clients see, and its value of `RateLimit-Policy`. */
+/** Name of a limit as clients see it, and the value of its `RateLimit-Policy` header. */
 interface Policy {
   name: string;
   field: string;
 }
 
-/** Bounds for how far the counts of replicas lag behind each other, and so for how far a limit may be exceeded. */
+/** How often, and from which share of a limit on, counts are published. Both bound how far a limit can be exceeded. */
 const publishEveryMs = 100;
 const publishAtShare = 0.05;
 
 /**
  * A rate limit across all replicas. Each replica counts in memory, publishes every 100 ms how many requests it
- * admitted, and counts those of the others as its own. So no request waits for another process.
+ * admitted, and adds the counts that the others publish. So no request waits for another process.
  */
 export class SharedLimit implements Disposable {
   readonly #name: string;
@@ -66,7 +66,7 @@ export class SharedLimit implements Disposable {
       return this.#taken(true, result);
     } catch (result) {
       if (!(result instanceof RateLimiterRes)) throw result;
-      // A refused request is not counted. Otherwise a request that is given back would make no room.
+      // A refused request is not counted. Otherwise giving a request back would not make room for another.
       void this.#limiter.reward(key, 1);
       return this.#taken(false, result);
     }
@@ -91,8 +91,8 @@ export class SharedLimit implements Disposable {
 
   /**
    * Counts requests of other replicas. A message counts at most as many requests as the limit, and takes back only
-   * requests that messages counted before. So it can neither affect another window nor release what this replica's own
-   * requests took.
+   * requests that messages counted before. So it can neither affect another window nor release requests that this
+   * replica counted itself.
    */
   #receive(counts: Record<string, number>): void {
     for (const [key, count] of Object.entries(counts)) {

@@ -4,7 +4,7 @@ import { type Party, QueueFullError, Shares } from '@relata/runtime';
 /** Minimum size of answers that are counted. */
 const countedBytesMin = 65_536;
 
-/** Bytes of written answers that their readers have not received yet; each party has its share. */
+/** Budget for bytes of answers that clients have not received yet; each party has its share. */
 export class UnreadAnswers {
   readonly #shares: Shares;
 

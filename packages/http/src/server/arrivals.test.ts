@@ -55,7 +55,7 @@ test('no more connections than allowed are read at once, until each has sent its
   const started = performance.now();
   await until(() => {
     most = Math.max(most, accepted.filter((socket) => !socket.isPaused()).length);
-    // By then all have had a turn, and some several.
+    // By then each connection has had a turn, and some have had several.
     expect(performance.now() - started).toBeGreaterThan(300);
     expect(accepted.every(({ bytesRead }) => bytesRead > 0)).toBe(true);
   });
@@ -83,11 +83,12 @@ test('a connection from another address does not wait for a whole burst', async 
   expect(paths.indexOf('/other')).toBeLessThan(200);
 });
 
-test('connections beyond the waiting room are closed, while another address still finds room', async () => {
+test('connections beyond the waiting limit are closed, while another address can still connect', async () => {
   using stack = new DisposableStack();
   const { open, paths, accepted } = await openServer(stack, { readingMax: 4, waitingMax: 20 });
   const burst = await Promise.all(times(60, () => open('127.0.0.2')));
-  // Four are being read, and they may use half of the waiting room. A silent one may find no room after its turn.
+  // Four are being read, and half of the waiting limit is for their address. A silent connection may be closed after
+  // its turn.
   await until(() => expect(burst.filter(({ closed }) => closed).length).toBeGreaterThanOrEqual(60 - 4 - 10));
   const other = await open('127.0.0.3');
   ask(other, '/other');

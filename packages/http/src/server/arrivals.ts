@@ -13,7 +13,7 @@ const readingMax = 32;
 const waitingMax = 16_384;
 /** Maximum number of waiting connections that start being read in one turn of the loop; 8 take some milliseconds. */
 const begunInTurnMax = 8;
-/** Time after which a connection that has not sent the head of a request lets a waiting one go first. */
+/** Time after which a connection that has sent no complete request head must let a waiting connection go first. */
 const silentMs = 10;
 
 export interface ArrivalBounds {
@@ -79,8 +79,8 @@ export class Arrivals {
     const party = [readClientIp({ socket, headers: {} }, 0)];
     if (!this.#room.take(party)) return void socket.destroy();
     this.#waiting.add(party, { socket, party });
-    // Runs right after the loop has read the available data. A turn may take longer than this interval, and timers come
-    // first in it.
+    // `setImmediate` runs after the loop has read the available data. The timer alone would run before, even if the
+    // previous turn took longer than the interval.
     this.#timer ??= setInterval(() => setImmediate(() => this.#passOn()), silentMs).unref();
   }
 
@@ -91,9 +91,9 @@ export class Arrivals {
   }
 
   /**
-   * Starts reading waiting connections. libuv accepts one connection per turn of the loop, and while it does, only one
-   * starts being read per turn. With more, turns were so long that the kernel's queue, which all senders share,
-   * overflowed.
+   * Starts reading waiting connections. libuv accepts one connection per turn of the loop. While new connections
+   * arrive, only one waiting connection starts being read per turn. With more, turns took so long that the kernel's
+   * queue, which all senders share, overflowed.
    */
   #fill(): void {
     this.#isDue = false;
@@ -111,8 +111,8 @@ export class Arrivals {
   }
 
   /**
-   * Makes connections that sent no complete head during their turn wait for another turn, as many as there are others
-   * waiting. They are closed if their address has no room left.
+   * Ends the turns of connections that have sent no complete request head, at most as many as are waiting. They wait
+   * for another turn, or are closed if their address already has too many waiting connections.
    */
   #passOn(): void {
     const before = performance.now() - silentMs;

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { Request, Response } from 'express';
 
-/** A built file for browsers, in each encoding that exists. */
+/** A built file for browsers, in each available encoding. */
 interface BuiltFile {
   /** Extension of the file name, such as `.js`. It determines the Content-Type. */
   type: string;
@@ -32,7 +32,7 @@ export type FoundFiles = ReadonlyMap<string, () => Promise<BuiltFile>>;
 
 /**
  * Finds all files of a build. Each file is read on its first use and then kept outside of the heap, so that all readers
- * share the bytes. If reading failed, the next use tries again.
+ * share the bytes. If reading fails, the next use tries again.
  */
 export async function findBuiltFiles(dir: string): Promise<FoundFiles> {
   const paths = (await Array.fromAsync(glob('**/*.*', { cwd: dir }))).filter((path) => !/\.(br|gz|map)$/.test(path));
@@ -74,8 +74,8 @@ export function sendFile(request: Request, response: Response, file: BuiltFile, 
 }
 
 /**
- * Returns the encoding to use. Brotli is preferred wherever it is accepted: otherwise the client's first of equal
- * choices would win, and browsers name gzip first.
+ * Returns the encoding to use. Brotli is preferred if it is accepted. Otherwise the first of several equal choices
+ * would win, and browsers name gzip first.
  */
 function encodingFor(request: Request, { br }: BuiltFile): 'br' | 'gzip' | undefined {
   if (br && request.acceptsEncodings('br') === 'br') return 'br';

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Draining, serve } from './server.ts';
 
 const readerTimeoutMs = 400;
-/** Larger than the buffers of both ends. */
+/** An answer that is larger than the buffers of both ends of the connection. */
 const answer = Buffer.alloc(16_000_000, 'x');
 const closed: string[] = [];
 
@@ -54,13 +54,13 @@ async function ask(...paths: string[]) {
   return { socket, [Symbol.dispose]: () => socket.destroy() };
 }
 
-test.each(['/large/1', '/late/large', '/streamed/large'])('cuts off a reader that takes nothing: %s', async (path) => {
+test.each(['/large/1', '/late/large', '/streamed/large'])('cuts off a client that reads nothing: %s', async (path) => {
   using _reader = await ask(path);
   await until(() => expect(closed).toContain(path), readerTimeoutMs * 50);
 });
 
 test('a slow but steady reader gets the whole answer', async () => {
-  // A reader that stands still with its machine is cut off too.
+  // Tries again, since a client on a stalled machine is cut off, too.
   await until(async () => {
     using reader = await ask('/large/2');
     let read = 0;
@@ -77,7 +77,7 @@ test('a slow but steady reader gets the whole answer', async () => {
   });
 });
 
-test('does not cut off a client that waits for an answer, or for more of one', async () => {
+test('does not cut off a client that waits for an answer, or for the rest of it', async () => {
   const texts = await Promise.all(['/slow', '/stream'].map(async (path) => (await fetch(server.url + path)).text()));
   expect(texts).toEqual(['late', 'first second third']);
 });
@@ -103,7 +103,7 @@ const openConnections = `
     socket.once('close', () => --left || parentPort.postMessage(answered));
   }`;
 
-test('a server that stops answers the connections that wait to be accepted', async () => {
+test('a stopping server accepts and answers the connections that the kernel has already opened', async () => {
   const stopped = await serve(app, { host: '127.0.0.1', port: 0, draining: new Draining(), drainMs: 1 });
   const [count, opened] = [30, new Int32Array(new SharedArrayBuffer(4))];
   const workerData = { port: Number(new URL(stopped.url).port), count, opened };

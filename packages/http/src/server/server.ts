@@ -5,7 +5,7 @@ import type { Express } from 'express';
 import { answerClientError, type ErrorManner, refuseProtocol } from '../answers/protocol-error.ts';
 import { Arrivals } from './arrivals.ts';
 
-/** Tells whether a server is stopping. */
+/** Shutdown state of a server. */
 export class Draining {
   /** Aborted when stopping begins, so that long answers end. */
   readonly stopping = new AbortController();
@@ -26,7 +26,8 @@ export interface ServeOptions {
   /** Time after which a client that reads nothing of its answer is cut off; 30 seconds by default. */
   readerTimeoutMs?: number;
   /**
-   * True if new connections take turns until their first request arrives, for an app that reads bodies of strangers.
+   * True if new connections take turns until their first request arrives, for an app that reads request bodies of
+   * strangers.
    */
   connectionsTakeTurns?: boolean;
 }
@@ -34,28 +35,28 @@ export interface ServeOptions {
 /** Time within which a request must arrive completely. */
 const requestTimeoutMs = 30_000;
 const headersTimeoutMs = 10_000;
-/** Longer than load balancers keep an idle connection, so that they close it first. */
+/** Time for which an idle connection is kept: longer than by load balancers, so that they close it first. */
 const keepAliveTimeoutMs = 65_000;
 const readerTimeoutDefaultMs = 30_000;
 /** Maximum number of connections that wait in the kernel to be accepted; `net.core.somaxconn` may lower it. */
 const backlogMax = 4_096;
 /** Precision of `requestTimeoutMs` and `headersTimeoutMs`. */
 const timeoutChecksMs = 1_000;
-/** Longest time for accepting the connections that wait when the server stops listening. */
+/** Maximum time for accepting the waiting connections before the server stops listening. */
 const acceptMaxMs = 1_000;
-/** Length of a turn of the event loop in which hardly any client can have opened a connection. */
+/** Maximum duration of a short turn of the event loop. During a longer turn, new connections may have arrived. */
 const shortTurnMs = 1;
 /**
- * Time without a new connection after which none is expected to wait. On a busy machine, the kernel hands over a
- * connection somewhat later than its client sees it as open.
+ * Time without a new connection after which the server assumes that none is waiting. On a busy machine, the kernel
+ * hands over a connection somewhat later than its client sees it as open.
  */
 const quietMs = 10;
-/** Longest time for which a server that no longer listens keeps idle connections: a request may be on its way. */
+/** Maximum time for which idle connections are kept after the server stopped listening: a request may be on its way. */
 const idleMaxMs = 500;
 /** Interval for closing connections that become idle during a stop. */
 const idleChecksMs = 50;
 
-/** Serves until disposed; then finishes the requests in flight, so that none is dropped. */
+/** Serves an app until disposed; then finishes the requests in flight, so that none is dropped. */
 export async function serve(app: Express, { host, port, draining, drainMs, ...options }: ServeOptions) {
   const { errorManner = 'api', readerTimeoutMs = readerTimeoutDefaultMs, connectionsTakeTurns = false } = options;
   const server = createServer({
@@ -63,7 +64,7 @@ export async function serve(app: Express, { host, port, draining, drainMs, ...op
     headersTimeout: headersTimeoutMs,
     keepAliveTimeout: keepAliveTimeoutMs,
     connectionsCheckingInterval: timeoutChecksMs,
-    // Refused below, since Node's own refusal has no body.
+    // A missing Host header is refused below, since Node's own answer has no body.
     requireHostHeader: false,
   });
   const arrivals = connectionsTakeTurns ? new Arrivals(server) : undefined;
@@ -87,8 +88,8 @@ export async function serve(app: Express, { host, port, draining, drainMs, ...op
 }
 
 /**
- * Returns the path of an absolute target, because express answers by itself, without logging, if it cannot read the
- * host.
+ * Returns the path of an absolute request target. Express would answer by itself, without a log line, if it could not
+ * parse the host.
  */
 function pathIn(target: string): string {
   const path = target.replace(/^[a-z][a-z\d+.-]*:\/\/[^/?#]*/i, '');
@@ -125,9 +126,9 @@ async function stop(server: Server, draining: Draining, drainMs: number): Promis
 }
 
 /**
- * Resolves once hardly any connection waits to be accepted. When the server stops listening, the kernel resets waiting
- * connections. Their clients already see them as open, so requests would be lost. The event loop accepts one connection
- * per turn.
+ * Waits until hardly any connection is left to accept. When the server stops listening, the kernel resets the
+ * connections that still wait. Their clients already see them as open, so requests would be lost. The event loop
+ * accepts one connection per turn.
  */
 async function acceptWaiting(server: Server): Promise<void> {
   const latest = performance.now() + acceptMaxMs;

@@ -8,7 +8,7 @@ export interface ServiceAppOptions extends ExchangeContext {
   refuse?: (exchange: Exchange, error: unknown) => void;
 }
 
-/** Creates an express app whose answers all have a request id, and which answers unknown routes consistently. */
+/** Creates an express app. All its answers have a request id, and an unknown route is answered like any other error. */
 export function createServiceApp(options: ServiceAppOptions, addRoutes: (app: Express) => void): Express {
   const { refuse = sendError } = options;
   const app = express();
@@ -23,7 +23,7 @@ export function createServiceApp(options: ServiceAppOptions, addRoutes: (app: Ex
 
 const noRoute = () => new AppError('not_found', 'There is no such route.');
 
-/** Treats any error of express itself as a bug: every path can be decoded, and express reads no bodies. */
+/** Treats every error of express itself as a bug, since all paths can be decoded and express reads no bodies. */
 const answeringFaults =
   (refuse: typeof sendError): ErrorRequestHandler =>
   (error: unknown, _request, response, _next) =>

@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import type { Exchange } from '../exchange/exchange.ts';
 
 export interface EventStreamOptions {
-  /** Time after which the stream ends, and its client reconnects. */
+  /** Time after which the stream ends and its client reconnects. */
   lastsMs: number;
   commentEveryMs: number;
   /** Delay after which the client reconnects. */
@@ -62,12 +62,12 @@ export class EventStream {
     return true;
   }
 
-  /** Writes text; returns false if it cut off the reader because too many bytes wait for it. */
+  /** Writes text. If too many bytes wait for the reader, it closes the connection and returns false. */
   write(text: string | Buffer): boolean {
     const response = this.#response;
     // Writing to a response that has ended would be an error.
     if (response.writableEnded || response.destroyed) return true;
-    // Bytes that wait for the reader need less memory than text.
+    // A Buffer that waits for the reader needs less memory than a string.
     response.write(typeof text === 'string' && text.length > 16_384 ? Buffer.from(text) : text);
     if (response.writableLength <= unreadBytesMax) return true;
     response.destroy();
@@ -90,13 +90,13 @@ export class EventStream {
     this.#ending.abort();
   };
 
-  /** Ends the answer itself. */
+  /** Ends the stream and its answer. */
   close(): void {
     this.end();
     this.#response.end();
   }
 
-  /** Writes a comment, which shows that the stream is alive. */
+  /** Writes a comment as a sign of life, or ends the stream if the caller has lost permission. */
   async #comment(): Promise<void> {
     if (!(await this.isAllowed())) return this.end();
     this.write(':\n\n');

@@ -10,7 +10,10 @@ export interface FrontMatter {
   url?: string;
 }
 
-/** Separates the YAML between `---` lines at the beginning of a page from the rest. Throws `Error` with the problem. */
+/**
+ * Splits a page into its front matter, which is YAML between `---` lines at the beginning, and the body. Throws `Error`
+ * with the problem.
+ */
 export function readFrontMatter(text: string): { matter: FrontMatter; body: string } {
   const opening = /^---[ \t]*\r?\n/.exec(text)?.[0];
   if (opening === undefined) return { matter: {}, body: text };
@@ -20,7 +23,7 @@ export function readFrontMatter(text: string): { matter: FrontMatter; body: stri
   return { matter: parse(text.slice(opening.length, end)), body: text.slice(end + closing[0].length) };
 }
 
-/** Parses YAML. Aliases are refused, since a few of them can expand enormously. */
+/** Parses YAML. It refuses aliases, since a few of them can expand to a huge value. */
 function parse(yaml: string): FrontMatter {
   const document = parseDocument(yaml, { stringKeys: true, logLevel: 'silent' });
   const fault = document.errors[0];

@@ -13,9 +13,9 @@ export interface PageFile {
 const bounds = { pages: 5_000, pageBytes: 1_048_576, totalBytes: 67_108_864, depth: 16, entries: 100_000 };
 
 /**
- * Reads all Markdown files below a folder, in the order of their paths. Leaves out README files, names that begin with a
- * dot or are `node_modules`, folders nested deeper than 16 levels, and symbolic links, except those to files in the
- * folder. Throws if a file cannot be read, is not UTF-8 or exceeds the other limits.
+ * Reads all Markdown files below a folder, in the order of their paths. It skips README files, `node_modules`, names
+ * that begin with a dot, folders nested deeper than 16 levels, and symbolic links that do not lead to a file in the
+ * folder. Throws if a file cannot be read or is not UTF-8, or if another limit is exceeded.
  */
 export async function readPageFiles(dir: string): Promise<PageFile[]> {
   const paths = (await listPages(dir)).toSorted();
@@ -50,10 +50,13 @@ async function listPages(root: string): Promise<string[]> {
   return pages;
 }
 
-/** Kubernetes mounts each file of a ConfigMap as a link to a file in a hidden folder beside it. */
+/**
+ * Returns true for a file, or for a link to a file in the folder. Kubernetes mounts each file of a ConfigMap as a link
+ * to a file in a hidden folder next to it.
+ */
 async function isFileWithin(realRoot: string, entry: Dirent): Promise<boolean> {
   if (!entry.isSymbolicLink()) return entry.isFile();
-  // A link that leads nowhere is no page.
+  // A broken link is not a page.
   const file = await realpath(join(entry.parentPath, entry.name)).catch(() => undefined);
   return file !== undefined && file.startsWith(realRoot + sep) && (await reading(file, stat(file))).isFile();
 }

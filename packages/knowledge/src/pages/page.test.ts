@@ -6,7 +6,7 @@ import { openKnowledge } from '../knowledge.ts';
 
 const text = 'Visitors find parking behind the warehouse.';
 
-/** Returns the only page of a knowledge base with this one file. */
+/** Returns the page that is read from a file with this content. */
 async function pageOf(path: string, content: string) {
   const knowledge = await loadFiles({ [path]: content });
   return knowledge.search('parking for visitors', '')[0]!;
@@ -46,7 +46,7 @@ test('Windows line ends and a byte order mark do not change a page', async () =>
   expect(page).toMatchObject({ title: 'Parking', passages: [text] });
 });
 
-test('README files, hidden files, links to the outside and files other than Markdown are not pages', async () => {
+test('README files, hidden files, links to files outside the folder and files other than Markdown are not pages', async () => {
   const outside = await pageFolder({ 'secret.md': text });
   const dir = await pageFolder({ 'a.md': text, 'README.md': text, '.b.md': text, '.git/c.md': text, 'd.txt': text });
   await mkdir(join(dir, 'node_modules'));
@@ -57,7 +57,7 @@ test('README files, hidden files, links to the outside and files other than Mark
   expect((await openKnowledge({ dir, baseUrl })).pageCount).toBe(1);
 });
 
-test('the files of a ConfigMap, which Kubernetes mounts as links, are pages once', async () => {
+test('each file of a ConfigMap, which Kubernetes mounts as a link, is one page', async () => {
   const dir = await pageFolder({ '..2026_11_27/pricing.md': text });
   await symlink('..2026_11_27', join(dir, '..data'));
   await symlink('..data/pricing.md', join(dir, 'pricing.md'));

@@ -32,7 +32,8 @@ export function readPage({ path, text }: PageFile, base: URL): KnowledgePage {
 }
 
 /**
- * Returns the organization whose id is the name of a folder in the path, at any depth. Two different ids are an error.
+ * Returns the organization whose id is the name of a folder in the path, at any depth. Throws if there are two
+ * different ids.
  */
 function organizationOf(path: string): string | undefined {
   const ids = path
@@ -52,7 +53,7 @@ function frontMatterOf(path: string, text: string): ReturnType<typeof readFrontM
   }
 }
 
-/** Returns the relative address: `./start` for `start.md`, `./guides/` for `guides/index.md`. */
+/** Returns the relative address of a page: `./start` for `start.md`, `./guides/` for `guides/index.md`. */
 function addressOf(path: string): string {
   const parts = path
     .replace(/\.md$/i, '')

@@ -4,7 +4,7 @@ import { readPassages } from './passages.ts';
 
 const markdownOf = (markdown: string) => readPassages(markdown).passages.map((passage) => passage.markdown);
 
-test('a passage begins with the headings above it, without the title', () => {
+test("a passage begins with the headings above it, except the page's title", () => {
   const page = '# Title\n\nFirst.\n\n## A\n\n### B\n\nSecond.\n\n## C\n\nThird.\n';
   expect(readPassages(page)).toEqual({
     title: 'Title',
@@ -27,7 +27,7 @@ test('a long table is cut between rows, and each part has the header', () => {
   expect(parts.flatMap((part) => part.split('\n').slice(2))).toEqual(rows);
 });
 
-test('a long list is cut between items, and indented lines stay with their item', () => {
+test('a long list is cut between items, and indented lines stay with their items', () => {
   const items = Array.from({ length: 30 }, (_, i) => `- item ${i} ${'y'.repeat(30)}\n  - nested ${i}\n\n  more ${i}`);
   const parts = markdownOf(items.join('\n'));
   expect(parts.length).toBeGreaterThan(1);

@@ -2,7 +2,7 @@ import { Lexer, type MarkedToken, type Tokens } from 'marked';
 
 /** A part of a page that is found and shown as a unit. */
 export interface Passage {
-  /** The headings above it, without the page's title, outermost first. */
+  /** The headings above the passage, outermost first, without the page's title. */
   headings: string[];
   /** Markdown, including the headings. */
   markdown: string;
@@ -10,9 +10,9 @@ export interface Passage {
 
 type Heading = Pick<Tokens.Heading, 'depth' | 'text'>;
 
-/** A piece of Markdown that can be cut between its parts: items, rows, lines of code. */
+/** A piece of Markdown that can be cut between its parts, which are list items, table rows or lines of code. */
 interface Block {
-  /** Lines repeated before each piece: the header of a table, the opening of a fence. */
+  /** Lines that are repeated before each piece: the header of a table, or the line that opens a code fence. */
   head: string;
   parts: string[];
   foot: string;
@@ -25,11 +25,11 @@ const lengthMax = 900;
 const headingLengthMax = 200;
 
 /**
- * Cuts a page's Markdown at its headings, and long sections between blocks, items, rows and lines. The page's title is
- * its first heading of level 1. HTML comments are left out; other HTML is text.
+ * Cuts a page's Markdown into passages at its headings, and long sections between blocks, items, rows and lines. The
+ * page's title is its first heading of level 1. HTML comments are left out; other HTML is treated as text.
  */
 export function readPassages(markdown: string): { title: string | undefined; passages: Passage[] } {
-  // Only blocks are parsed: text within a line is shown as it was written.
+  // Only blocks are parsed. Markup within a line stays as written.
   const tokens = new Lexer().blockTokens(withoutComments(markdown).replace(/\r\n?/g, '\n')) as MarkedToken[];
   const title = tokens.find((token) => token.type === 'heading' && token.depth === 1) as Heading | undefined;
   const passages: Passage[] = [];
@@ -83,7 +83,7 @@ function passageOf(headings: readonly Heading[], title: Heading | undefined, tex
   return { headings: below.map((heading) => heading.text), markdown: [...lines, text].join('\n\n') };
 }
 
-/** Joins neighbouring pieces as long as they fit. */
+/** Joins neighbouring pieces as long as the result fits into a passage. */
 function packed(blocks: readonly Block[]): string[] {
   const texts: string[] = [];
   for (const piece of blocks.flatMap(piecesOf)) {
@@ -95,7 +95,7 @@ function packed(blocks: readonly Block[]): string[] {
   return texts;
 }
 
-/** Returns a block unchanged, or several pieces that each have its head and foot. */
+/** Returns the block as one piece, or several pieces that each have its head and foot. */
 function piecesOf({ head, parts, foot }: Block): string[] {
   const frame = (body: string[]) => [head.slice(0, lengthMax), ...body, foot].filter((line) => line !== '').join('\n');
   const room = Math.max(lengthMax - head.length - foot.length - 2, lengthMax / 4);

@@ -1,8 +1,8 @@
 import type { QuestionCase } from './tuned-questions.harness.ts';
 
 /**
- * Questions written after the search was finished. Nothing may be changed to answer one of them, so they show how well
- * the search handles questions that it was not tuned on.
+ * Questions written after the search was finished. The search must never be tuned to them, so they show how well it
+ * handles questions that it was not tuned for.
  */
 export const questions: readonly QuestionCase[] = [
   ['can you give me a rough idea of what we would pay for 12 users', 'pricing'],

@@ -1,9 +1,9 @@
-/** A question, the pages that each answer it, and the phrase that an answer must contain. */
+/** A question, the pages that each answer it, and a pattern that the passages of an answer must match. */
 export type AnsweredQuestion = readonly [question: string, pages: readonly string[], phrase: RegExp];
 
 /**
- * Questions written before the search was replaced by a library. Nothing was changed to answer one of them, so they
- * show the cost of the replacement.
+ * Questions written before the search was replaced by a library. The search was never tuned to them, so they show what
+ * the replacement costs.
  */
 export const questions: readonly AnsweredQuestion[] = [
   ['is there something for free if people only look at things', ['pricing', 'free-trial'], /[Vv]iew-only users/],

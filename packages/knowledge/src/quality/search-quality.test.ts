@@ -18,7 +18,7 @@ const found = (question: string) => knowledge.search(question, '').map(({ url })
 const laterQuestions = later.questions.map(([question, pages]) => [question, ...pages] as const);
 const allQuestions = [...tuned.questions, ...heldOut.questions, ...laterQuestions];
 
-/** Returns the percentage of questions whose page is found, and the questions that miss it. */
+/** Returns the percentage of questions whose page is found, and the questions whose page is not. */
 function measure(questions: readonly tuned.QuestionCase[], isFound: (pages: string[], expected: string[]) => boolean) {
   const missed = questions.filter(([question, ...pages]) => !isFound(found(question), pages));
   return { share: 100 - (100 * missed.length) / questions.length, missed: missed.map(([question]) => question) };

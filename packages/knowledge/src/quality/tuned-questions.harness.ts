@@ -1,7 +1,7 @@
 /** A question as a visitor types it, and the pages of `examples/acme-knowledge` that each answer it. */
 export type QuestionCase = readonly [question: string, ...pages: string[]];
 
-/** Questions on which the search was tuned. No page was changed to answer one of them. */
+/** Questions that the search was tuned for. No page was changed to answer one of them. */
 export const questions: readonly QuestionCase[] = [
   ['how much does it cost', 'pricing'],
   ['whats the price for 10 people', 'pricing'],

@@ -6,19 +6,22 @@ import type { Vocabulary } from './vocabulary.ts';
 /** A subject of a question: its search terms, each with a certainty from 0 to 1. */
 export type Concept = ReadonlyMap<string, number>;
 
-/** Limits of a search. Its time grows with the terms; visitors' questions rarely have more than 8 concepts. */
+/**
+ * Limits of a search, since its time grows with the number of terms. Visitors' questions rarely have more than 8
+ * concepts.
+ */
 const conceptsMax = 16;
 const termsMax = 64;
 const correctionsMax = 8;
 
-/** Units with which short numbers are significant: "21 days", but not "12 users". */
+/** Units of time. A short number before one is searched, as in "21 days", but not in "12 users". */
 const spanPattern = /^(?:minute|hour|day|week|month|year)s?$/;
 
-/** Certainty that a related word, or a word with nearly the same spelling, means the same. */
+/** Certainty that a related word, or a corrected spelling, means the same. */
 const relatedWeight = 0.5;
 const correctedWeight = 0.6;
 
-/** Returns the subjects of a question: its words, their synonyms, and likely spellings of unknown ones. */
+/** Returns the subjects of a question: its words, their synonyms, and likely spellings of unknown words. */
 export function findConcepts(question: string, vocabulary: Vocabulary): Concept[] {
   const said = splitWords(question);
   const spans = new Set(said.filter((_, i) => spanPattern.test(said[i + 1] ?? '')));

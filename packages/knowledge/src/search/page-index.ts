@@ -9,14 +9,14 @@ export interface Hit {
   page: KnowledgePage;
   passage: Passage;
   score: number;
-  /** Terms of the question that the passage, its headings or the page's title contain. */
+  /** Terms of the question found in the passage, its headings or the page's title. */
   terms: string[];
 }
 
 export interface Found {
   /** All hits, the best first. */
   hits: Hit[];
-  /** Importance of each concept: the fewer passages contain one of its terms, the higher. */
+  /** Importance of each concept. It is higher if fewer passages contain one of its terms. */
   rarities: number[];
 }
 
@@ -59,7 +59,7 @@ export function createPageIndex(pages: readonly KnowledgePage[]) {
   };
 }
 
-/** Removes the addresses of links, since no page is about them. */
+/** Removes the addresses of links, since they say little about the page. */
 function withoutAddresses(markdown: string): string {
   return markdown.replace(/\]\([^()\s]*\)/g, ']');
 }

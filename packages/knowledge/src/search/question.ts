@@ -1,11 +1,11 @@
-/** Number of characters that are read at each end of a long question. */
+/** Number of characters that are read at the beginning and at the end of a long question. */
 const endLength = 1_000;
 
 const sentencesMax = 5;
 
 /**
- * Returns the texts to search for, one after another until something is found: the whole question, then its sentences,
- * the last first, since many visitors introduce themselves before they ask. Tags are left out.
+ * Returns the texts to search for, one after another, until something is found. The whole question comes first, then
+ * its sentences, the last one first, since many visitors introduce themselves before they ask. HTML tags are left out.
  */
 export function splitSentences(question: string): string[] {
   const ends =

@@ -1,7 +1,7 @@
 import type { Passage } from '../pages/passages.ts';
 import type { Hit } from './page-index.ts';
 
-/** A page that is about a question. `number` counts from 1, and answers use it for citations: `[1]`. */
+/** A page that is about a question. Answers cite it by its `number`, which counts from 1: `[1]`. */
 export interface Source {
   number: number;
   title: string;
@@ -35,8 +35,9 @@ export function toSources(found: readonly (readonly Hit[])[]): Source[] {
 }
 
 /**
- * Returns the matching passages, and as many others from the beginning of the page as fit: a price list rarely contains
- * the word price. A passage with short headings is below the limit, so there is nearly always at least one.
+ * Returns the matching passages, and as many others from the beginning of the page as fit: a price list, for example,
+ * rarely contains the word price. Nearly always at least one passage fits, since only long headings can make a passage
+ * longer than the limit.
  */
 function shownPassages(hits: readonly Hit[], passages: readonly Passage[]): string[] {
   const shown = new Set<Passage>();

@@ -5,7 +5,7 @@ import { toTerm, splitWords } from '../words/terms.ts';
 /** Words that the pages use. */
 export interface Vocabulary {
   hasTerm(term: string): boolean;
-  /** Returns the known word that a misspelt one most likely stands for. */
+  /** Returns the known word that a misspelt word most likely stands for; undefined if no word is similar enough. */
   correct(word: string): string | undefined;
 }
 
@@ -14,7 +14,7 @@ export interface Words {
   nearest(word: string): Near | undefined;
 }
 
-/** A word that differs from another by a few typing errors, and how often it occurs. */
+/** A word of the pages that differs from a given word by a few typing errors, and how often it occurs. */
 interface Near {
   word: string;
   slips: number;
@@ -22,13 +22,13 @@ interface Near {
 }
 
 /**
- * Minimum length for corrections, since shorter words resemble too many others; these are corrected only for swapped
- * letters, or a single letter instead of a double one.
+ * Minimum length of words for which every typing error is corrected, since shorter words resemble too many others. In
+ * shorter words, only swapped letters and a single instead of a double letter are corrected.
  */
 const correctedLengthMin = 6;
 const swappedLengthMin = 3;
 
-/** Length from which two typing errors are tolerated, in letters. */
+/** Number of letters from which on a word may have two typing errors. */
 const longLength = 10;
 
 export function createWords(pages: readonly KnowledgePage[]): Words {
@@ -61,8 +61,8 @@ export function createVocabulary(words: readonly Words[]): Vocabulary {
 }
 
 /**
- * Returns the nearest word with the same first letter, which few people get wrong. If two words are equally near, the
- * more frequent one counts.
+ * Returns the nearest word with the same first letter, which few people get wrong. If two words are equally near, it
+ * returns the more frequent one.
  */
 function nearest(word: string, counts: ReadonlyMap<string, number>): Near | undefined {
   if (word.length < swappedLengthMin) return undefined;

@@ -1,4 +1,4 @@
-/** Spellings and synonyms in questions about software, each with the word that replaces it. */
+/** Patterns of spellings and synonyms in questions about software, each with the word that replaces them. */
 const phrases: readonly (readonly [pattern: RegExp, word: string])[] = [
   [/[$€£] ?(?=\d)/g, 'price '],
   [/\b(?:log(?:ging|ged)?|sign(?:ing|ed)?)[ -]?(?:in(?:to)?|on)\b/g, 'login'],
@@ -53,7 +53,7 @@ const phrases: readonly (readonly [pattern: RegExp, word: string])[] = [
   [/\bright now\b|\bat the moment\b/g, 'currently'],
 ];
 
-/** Replaces different spellings by one word; `text` is in lower case. */
+/** Replaces variant spellings and synonyms by one word. `text` must be in lower case. */
 export function joinPhrases(text: string): string {
   return phrases.reduce((joined, [pattern, word]) => joined.replace(pattern, word), text);
 }

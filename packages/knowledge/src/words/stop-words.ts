@@ -1,4 +1,4 @@
-/** Words that do not tell what a text is about, including question words. */
+/** Words that say nothing about the subject of a text, including question words. */
 export const stopWords: ReadonlySet<string> = new Set(
   `a about above actually after again aint all also am an and any anybody anyone anything anyway are arent around as
   ask asking at back basically be because been before being between bit both but by can cannot cant certain come

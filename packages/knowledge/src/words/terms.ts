@@ -26,7 +26,7 @@ export function splitWords(text: string): string[] {
   );
 }
 
-/** Splits a run of letters. Scripts without spaces have no words to find, so each pair of characters counts as one. */
+/** Splits a run of letters. In scripts without spaces, each pair of characters counts as a word. */
 function partsOf(run: string): string[] {
   if (!/[^a-z]/.test(run) || !/[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}]/u.test(run))
     return [run.slice(0, wordLengthMax)];

@@ -1,8 +1,8 @@
 import { stemmer } from 'stemmer';
 
 /**
- * Words with the same meaning in questions about software and its vendor. Each line is a group, and a word may be in
- * several. The groups are common in this field, and not specific to one company's pages.
+ * Words with the same meaning in questions about software and its vendor. Each line is a group. A word may be in
+ * several groups. The groups are common in this field, and not specific to one company's pages.
  */
 const groups = `
 price pricing cost fee charge rate tariff

@@ -7,7 +7,7 @@ import {
   whyUnreadable,
 } from '@relata/secrets';
 
-/** Binds a URL to its organization and the kind of its chat. */
+/** Returns the place to which the encrypted URL is bound: the organization and the kind of chat. */
 export const placeOf = (orgId: string, kind: string): SealedPlace => ({
   purpose: 'relata team channel',
   orgId,

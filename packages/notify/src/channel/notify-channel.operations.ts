@@ -45,8 +45,8 @@ const dropNotes = statement<never>(
 const dropTest = statement<never>('notices.drop_test', `DELETE FROM notices WHERE org_id = $1 AND kind = 'test'`);
 
 /**
- * Sets the channel of an organization. A first channel reports only later failures. A channel that replaces another
- * also gets the messages that are still to be sent, except a test message. Throws AppError.
+ * Sets the channel of an organization. A first channel reports only later failures. A replacement also gets the
+ * messages that have not been sent yet, except a test message. Throws AppError.
  */
 export async function setNotifyChannel(
   { database }: Context,
@@ -63,7 +63,7 @@ export async function setNotifyChannel(
     const before = await findNotifyChannel(db, orgId);
     if (!before) for (const drop of [markReported, dropNotes]) await db.query(drop, [orgId]);
     await db.query(upsert, [orgId, kind, keyId, ciphertext, host, lastFour]);
-    // Like workers, locks the channel before its notices.
+    // The channel is locked before its notices, as in the workers.
     if (before) await db.query(dropTest, [orgId]);
     const set = (await findNotifyChannel(db, orgId))!;
     await (before
@@ -84,7 +84,7 @@ const remove = findWith<NotifyChannel, [orgId: string]>(
    DELETE FROM notify_channels c WHERE c.org_id = $1 RETURNING ${shownColumns}`,
 );
 
-/** Removes the channel of an organization with all that was still to be sent. Throws `not_found`. */
+/** Removes the channel of an organization and all messages that have not been sent yet. Throws `not_found`. */
 export async function removeNotifyChannel({ database }: Context, actor: Actor): Promise<NotifyChannel> {
   return database.transaction(async (db) => {
     await db.query(lockOrganization, [actor.orgId]);
@@ -96,7 +96,7 @@ export async function removeNotifyChannel({ database }: Context, actor: Actor): 
 
 const noChannel = 'The organization has no channel for messages to the team.';
 
-/** Returns the row for events, in which the id of the organization identifies its channel. */
+/** Returns a channel as the record of an audit event. Its id is that of the organization. */
 function auditRow({ org_id: id, host: name, kind, created_at, updated_at }: NotifyChannel) {
   return { id, name, kind, created_at, updated_at };
 }

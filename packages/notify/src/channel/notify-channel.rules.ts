@@ -40,7 +40,7 @@ export function readChannel({ url: typed, kind }: z.output<typeof NewChannel>): 
   return { url: url.href, kind: kind ?? detectChannelKind(url)!, host: url.host, lastFour: lastFour(url) };
 }
 
-/** Returns the last 4 characters of the URL, or '' if its path and query are so short that these would reveal much. */
+/** Returns the last 4 characters of the URL, or '' if its path and query are too short to show them. */
 function lastFour({ pathname, search }: URL): string {
   const secret = pathname + search;
   return secret.length < 20 ? '' : secret.slice(-4);

@@ -8,11 +8,11 @@ export interface NotifyChannel {
   host: string;
   /** Last characters of the URL; empty for a short one. */
   last_four: string;
-  /** When the last message arrived. */
+  /** Time of the last successful message; null if there was none. */
   last_sent_at: string | null;
   /** Why the last attempt failed; null after a success. */
   last_error: { code: string; message: string } | null;
-  /** Number of causes for which a message is still to be sent. */
+  /** Number of causes whose message has not been sent yet. */
   waiting: number;
   /** Outcome of the last test message; null if its notice was dropped or there was none. */
   test: 'waiting' | 'sent' | 'failed' | null;

@@ -44,7 +44,7 @@ test('a run that is retried and fails again while its note is collected is repor
   expect(await own.find()).toMatchObject({ waiting: 1 });
 });
 
-test('counting refused posts again writes to no index', async () => {
+test('counting more refused posts does not write to any index', async () => {
   const { orgId, triggerId } = await notices.addOrganization('Counted', { url });
   const count = [{ orgId, triggerId, reason: 'stale', refused: 1 }];
   const updates = statement<{ all: number; hot: number }>(
@@ -61,7 +61,7 @@ test('counting refused posts again writes to no index', async () => {
   });
 });
 
-test('a round takes a limited number of organizations, and the next one the others', async () => {
+test('a round handles a limited number of organizations, and the next round handles the others', async () => {
   // Removes everything from earlier tests.
   for (const kind of everyKind) await collect(kind);
   for (let i = 0; i < organizationsMax + 5; i++) {

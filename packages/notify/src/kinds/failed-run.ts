@@ -39,7 +39,7 @@ const collect = statement<{ is_full: boolean }>(
 
 interface Example {
   workflow: string;
-  /** Null once the run was retried or dropped. */
+  /** Null if the run has been retried or deleted since. */
   error: StepError | null;
 }
 
@@ -50,7 +50,7 @@ const findExample = findWith<Example, [orgId: string, workflowId: string, runId:
    WHERE w.org_id = $1 AND w.id = $2`,
 );
 
-/** Runs that failed for good. The cause is that of a problem: workflow, step and code. */
+/** Runs that failed for good. The cause is the same as for a problem: workflow, step and code. */
 export const failedRun: NoticeKind = {
   counted: 'failed runs',
   collect: async (db, quietMs) => (await onlyRow(db, collect, [quietMs])).is_full,

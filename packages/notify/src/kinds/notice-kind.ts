@@ -1,14 +1,14 @@
 import type { FormField } from '@relata/channel';
 import type { Db } from '@relata/db';
 
-/** A cause, and what happened since the last message about it. */
+/** A cause, with the number of events since the last message about it. */
 export interface Notice {
   kind: string;
-  /** Values that identify the cause. Each kind defines which, such as trigger, workflow, input and code. */
+  /** Values that identify the cause, such as trigger, workflow, input and code. Each kind defines its own. */
   cause: string[];
   /** Counts by detail, such as the reason of a refusal; the key is empty if there is no detail. */
   counts: Record<string, number>;
-  /** The newest object, such as a run. */
+  /** Id of the newest affected object, such as a run. */
   example: string | null;
   since: string;
   last_at: string;
@@ -20,7 +20,7 @@ interface NoticeText {
   fields: readonly FormField[];
   /** Text from outside, such as an error message, shown below the fields with its line breaks. */
   note?: { label: string; text: string } | undefined;
-  /** Command that shows everything about it. */
+  /** CLI command that shows the details. */
   whole: string;
   /** Path of the page in the console. */
   page?: string | undefined;
@@ -34,19 +34,19 @@ export interface NoticeKind {
   collect?(db: Db, quietMs: number): Promise<boolean>;
   /** Returns the text of a notice. Names in it come from users and are not trusted. */
   describe(db: Db, orgId: string, notice: Notice): Promise<NoticeText>;
-  /** Name of what is counted, for a message about many causes. */
+  /** Plural noun for the counted objects, such as `failed runs`, for a message about many causes. */
   counted: string;
 }
 
 /** Maximum number of rows of one organization in a round, so that its statement ends within milliseconds. */
 export const batchRows = 1_000;
 
-/** Maximum number of organizations in a round; the others are handled in the next one, which begins immediately. */
+/** Maximum number of organizations in a round; the others are handled in the next round, which begins immediately. */
 export const organizationsMax = 50;
 
 /**
- * SQL that chooses channels `c` for which there is something to collect, in random order, so that none is always left
- * out. Locks them, so that one that is being removed gets no notice.
+ * SQL that selects channels `c` with something to collect, in random order so that no channel is left out every time.
+ * It locks them, so that a channel that is being removed gets no notice.
  */
 export const channelsWith = (source: string) => `SELECT c.org_id FROM notify_channels c
      WHERE EXISTS (SELECT FROM ${source})
@@ -74,7 +74,7 @@ export const addCauses = (
 export const total = ({ counts }: Pick<Notice, 'counts'>): number =>
   Object.values(counts).reduce((sum, count) => sum + count, 0);
 
-/** Returns when something happened, as the end of a field: `, from … to …`. */
+/** Returns the time span of a notice as text to append to a field: `, from … to … UTC`. */
 export function span({ since, last_at: last }: Notice): string {
   const [first, end] = [minute(since), minute(last)];
   return first === end ? `, at ${end} UTC` : `, from ${first} to ${end} UTC`;

@@ -2,8 +2,8 @@ import { findValueWith, onlyRow, statement } from '@relata/db';
 import { addCauses, batchRows, channelsWith, isFull, type NoticeKind, span, total } from './notice-kind.ts';
 
 /**
- * Collects the counts of refused posts that were not reported yet. Rows that the receiver is writing are left for the
- * next round, so that this statement waits for nobody.
+ * Collects the counts of refused posts that were not reported yet. Skips rows that the receiver is writing, so that
+ * this statement never waits for a lock. The next round takes them.
  */
 const collect = statement<{ is_full: boolean }>(
   'notices.collect_refusals',
@@ -20,7 +20,8 @@ const collect = statement<{ is_full: boolean }>(
      WHERE r.org_id = t.org_id AND r.trigger_id = t.trigger_id AND r.day = t.day AND r.reason = t.reason
    ), reasons AS (
      SELECT org_id, trigger_id, reason, sum(n) AS n, max(last_refused_at) AS last_at FROM taken
-     -- Whoever opens the URL in a browser does not post, and some senders ask before each post how to authenticate.
+     -- Ignores requests that are no post, such as from a browser, and posts of "basic" senders that authenticate only
+     -- when asked.
      WHERE reason <> 'method_not_allowed' AND NOT (reason = 'no_signature' AND EXISTS (
        SELECT FROM webhook_triggers t
        WHERE t.org_id = taken.org_id AND t.id = taken.trigger_id AND t.signature ->> 'kind' = 'basic'))

@@ -3,7 +3,7 @@ import { type Db, listWith, readWith, statement } from '@relata/db';
 import type { SealedValue } from '@relata/secrets';
 import type { Notice } from '../kinds/notice-kind.ts';
 
-/** The right to send an organization's notices, as long as its lease is valid. */
+/** The right to send an organization's notices until its lease expires. */
 export interface Claim extends SealedValue {
   org_id: string;
   organization: string;
@@ -18,8 +18,8 @@ export interface Claim extends SealedValue {
 }
 
 /**
- * Claims channels with due notices, so that no other worker sends them. Channels whose last message failed are claimed
- * separately, so that they take no place from others.
+ * Claims channels with due notices, so that no other worker sends the same notices. Channels whose last message failed
+ * are claimed separately, so that they do not use up the limit of the others.
  */
 export const claimChannels = listWith<Claim, [limit: number, leaseMs: number, isFailing: boolean]>(
   'notify_channels.claim',
@@ -38,7 +38,7 @@ export const claimChannels = listWith<Claim, [limit: number, leaseMs: number, is
      (extract(epoch FROM c.hour_at + interval '1 hour' - now()) * 1000)::float8 AS hour_left_ms`,
 );
 
-/** Counts what is due, up to a maximum; a test message goes before the others. */
+/** Counts due notices, up to a maximum. A due test message is always among the counted notices. */
 export const countDue = readWith<{ due: number; has_test: boolean }, [orgId: string, max: number]>(
   'notices.count_due',
   `SELECT count(*)::integer AS due, coalesce(bool_or(kind = 'test'), false) AS has_test FROM (
@@ -48,15 +48,15 @@ export const countDue = readWith<{ due: number; has_test: boolean }, [orgId: str
 
 /**
  * SQL that locks notices of an organization, named by the kinds and causes of `source`. The order is the same as in the
- * collectors; otherwise two workers could wait for each other.
+ * collectors; otherwise two workers could deadlock.
  */
 const lockedNotices = (source: string, condition = '') => `SELECT n.org_id, n.kind, n.cause
      FROM notices n JOIN ${source} AS g ON n.kind = g.kind AND n.cause = g.cause
      WHERE n.org_id = $1 ${condition} ORDER BY n.kind, n.cause FOR UPDATE OF n`;
 
 /**
- * SQL that locks the channel of an organization before its notices: a removal of the channel deletes notices in any
- * order, so it must wait before it locks one.
+ * SQL that locks the channel of an organization before its notices. Removing a channel deletes its notices in any
+ * order, so the removal must wait before it locks a notice.
  */
 const lockedChannel = (condition = '') =>
   `SELECT org_id, epoch FROM notify_channels WHERE org_id = $1 ${condition} FOR KEY SHARE`;
@@ -83,7 +83,7 @@ export interface TakenNotice extends Notice {
 
 /**
  * Takes due notices. Each is due again only after the quiet time, even if this process dies, since its message may have
- * been sent. Returns an empty list once another worker has the channel.
+ * been sent. Returns an empty list if the claim has expired or another worker has claimed the channel.
  */
 export async function takeNotices(
   db: Db,
@@ -95,7 +95,10 @@ export async function takeNotices(
   return rows.map(({ cause, ...row }) => ({ ...row, key: cause, cause: JSON.parse(cause) as string[] }));
 }
 
-/** SQL that records a result; for a test message, only if the channel was neither replaced nor claimed again since. */
+/**
+ * SQL that records a result. The result of a test message is recorded only if the channel was neither replaced nor
+ * claimed again since.
+ */
 const settle = (changes: string) => `WITH mine AS MATERIALIZED (${lockedChannel()}), given AS MATERIALIZED (
      SELECT g.* FROM mine, unnest($3::text[], $4::text[]) AS g (kind, cause) WHERE g.kind <> 'test' OR mine.epoch = $2
    ), locked AS MATERIALIZED (${lockedNotices('given')})
@@ -110,7 +113,8 @@ const sent = statement<never>(
 );
 
 /**
- * A failed test is not repeated. Any other notice that certainly did not arrive is due again as soon as the channel is.
+ * A failed test message is not repeated. Any other notice that certainly did not arrive is due now, and is sent with
+ * the next claim of the channel.
  */
 const returned = statement<never>(
   'notices.returned',
@@ -127,7 +131,7 @@ export async function recordSent(
   await db.query(sent, [orgId, epoch, ...keysOf(notices), quietMs]);
 }
 
-/** Records that a message failed. In doubt, its notices stay due after the quiet time; otherwise they are due now. */
+/** Records that a message failed. If it may have arrived, its notices are due after the quiet time, otherwise now. */
 export async function recordUnsent(
   db: Db,
   { org_id: orgId, epoch }: Claim,
@@ -156,7 +160,7 @@ export interface Outcome {
   sent: number;
   /** Reason why the last one was not sent. */
   error: { code: string; message: string } | undefined;
-  /** Time until the channel is claimed again. */
+  /** Time until the channel can be claimed again, in ms. A request for a test message ends it. */
   pauseMs: number;
 }
 
@@ -167,14 +171,14 @@ export async function releaseChannel(
   outcome: Outcome,
 ): Promise<void> {
   const { sent: messages, error, pauseMs } = outcome;
-  // A channel whose messages of the hour are used up was not tried, and keeps its state.
+  // A channel that has reached its hourly limit was not tried, and keeps its state.
   const isTried = error !== undefined || messages > 0;
   const inRow = error ? (messages > 0 ? 1 : failures + 1) : isTried ? 0 : failures;
   const lastError = error ? JSON.stringify(error) : null;
   await db.query(release, [orgId, epoch, inRow, lastError, pauseMs, messages, claimedAt, isTried]);
 }
 
-/** Gives up notices that were tried without success for a day. */
+/** Gives up notices that could not be sent for a day. */
 export const giveUpOld = readWith<{ given_up: number }, [orgId: string]>(
   'notices.give_up',
   `WITH mine AS MATERIALIZED (${lockedChannel()}), old AS MATERIALIZED (

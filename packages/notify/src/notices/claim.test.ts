@@ -24,7 +24,7 @@ const lockNotice = statement<{ cause: string }>(
   'SELECT cause FROM notices WHERE org_id = $1 AND cause = $2 FOR UPDATE NOWAIT',
 );
 
-/** An organization with a claimed channel. The last of its notices by name has been due for the longest time. */
+/** Returns the claim of a new channel with three notices. The last notice by name has been due for the longest time. */
 async function claimed(name: string): Promise<Claim> {
   const { orgId } = await notices.addOrganization(name, { url });
   for (const cause of ['["c"]', '["b"]', '["a"]']) await addNotice(notices.database, orgId, cause);

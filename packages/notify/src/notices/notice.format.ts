@@ -18,7 +18,7 @@ const namedMax = 10;
 /** Maximum length of a cause in a message about many causes, in characters. */
 const lineCharsMax = 200;
 
-/** Returns the form for a notice. A kind that this release does not know is shown with its counts alone. */
+/** Returns a notice as a form. For a kind that this release does not know, the form has only the counts. */
 export async function noticeForm(db: Db, reader: Reader, notice: TakenNotice): Promise<Form> {
   const { organization } = reader;
   const text = await kinds[notice.kind]?.describe(db, reader.orgId, notice);

@@ -20,7 +20,7 @@ export interface NotifierOptions extends Pick<SendOptions, 'keys' | 'guard' | 'c
 const channelsMax = 8;
 const failingMax = 4;
 
-/** Longer than a claim lasts; it runs out only if the worker is gone. */
+/** Lease of a claim. It is longer than any claim lasts, so it expires only if the worker is gone. */
 const leaseMs = 120_000;
 
 const hourMs = 3_600_000;
@@ -54,7 +54,7 @@ export class Notifier implements AsyncDisposable {
     await Promise.all([...this.#sending.healthy, ...this.#sending.failing]);
   }
 
-  /** Collects and claims. Returns true if there is more to collect. Posting continues during the next rounds. */
+  /** Collects notices and claims channels. Returns true if there is more to collect. Does not wait for the posts. */
   async #round(): Promise<boolean> {
     const isFull = await this.#collect();
     await this.#claim(false);
@@ -85,7 +85,10 @@ export class Notifier implements AsyncDisposable {
     }
   }
 
-  /** Never rejects. If it fails, the lease runs out, and the notices are due again after the quiet time. */
+  /**
+   * Sends the notices of a claim. Never rejects. After a failure the lease expires, and the notices are due again after
+   * the quiet time.
+   */
   async #send(claim: Claim): Promise<void> {
     const { database: db, log, keys, guard, consoleUrl } = this.#options;
     const about = { org_id: claim.org_id };

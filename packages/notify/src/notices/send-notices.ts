@@ -40,10 +40,10 @@ const betweenMs = 1_000;
 
 const postMs = 5_000;
 
-/** Time after which a claim ends, well before its lease does. */
+/** Time after which no further message is sent in a claim, well before its lease expires. */
 const claimMs = 60_000;
 
-/** Pause between two claims of a channel: failures in the meantime can share a message. */
+/** Minimum pause between two claims of a channel, so that failures in the meantime can share a message. */
 const restMs = 5_000;
 
 const failureMs = 60_000;
@@ -105,7 +105,10 @@ async function post(db: Db, claim: Claim, { channel, notices, form }: Message): 
   }
 }
 
-/** Opens the channel. If that fails, records a due test message as failed, which would otherwise wait in vain. */
+/**
+ * Opens the channel. If that fails, records a due test message as failed, so that it does not stay in the state
+ * "waiting".
+ */
 async function openOrFail(options: SendOptions, claim: Claim): Promise<Channel> {
   try {
     return openChannel(options, claim);

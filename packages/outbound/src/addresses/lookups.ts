@@ -3,7 +3,10 @@ import { poolThreads, Slots } from '@relata/runtime';
 import { OutboundError } from '../outbound.error.ts';
 import { type Resolve, resolveWithSystem } from './resolve-allowed.ts';
 
-/** Half of libuv's threads: a lookup occupies one for as long as the name servers do not answer. */
+/**
+ * Maximum number of concurrent lookups: half of libuv's threads, since a lookup occupies a thread until the name
+ * servers answer.
+ */
 const lookupsMax = Math.max(1, Math.floor(poolThreads / 2));
 
 const lookupMs = 5_000;
@@ -15,10 +18,10 @@ export interface LookupsOptions {
 }
 
 /**
- * Lookups of host names, shared fairly by organization: if the name servers of one do not answer, others still get
- * slots. A lookup cannot be stopped, so it keeps its slot until it ends, even if its caller no longer waits. Concurrent
- * lookups of one name for one organization are coalesced. Create one instance per process: two instances could
- * occupy all threads.
+ * Lookups of host names, shared fairly by organization: if the name servers of one organization do not answer, the
+ * others still get slots. A lookup cannot be stopped, so it keeps its slot until it ends, even if its caller no longer
+ * waits. Concurrent lookups of one name for one organization are coalesced. Create one instance per process: two
+ * instances could occupy all threads.
  */
 export class Lookups {
   readonly #resolve: Resolve;
@@ -36,12 +39,12 @@ export class Lookups {
     this.#timeoutMs = timeoutMs;
   }
 
-  /** Looks up a name. Waits for a slot as long as the signal allows, then for the lookup up to its timeout. */
+  /** Looks up a name. It waits for a slot until the signal is aborted, and then for the lookup until its timeout. */
   async find(orgId: string, hostname: string, signal: AbortSignal): Promise<LookupAddress[]> {
     const key = `${orgId} ${hostname}`;
     const active = this.#active.get(key);
     if (active) return this.#inTime(active, hostname);
-    // If no wait is needed, the lookup begins at once, so that the next caller finds it.
+    // There must be no `await` if a slot is free, so that the next caller finds the lookup that begins below.
     const slot = this.#slots.acquire([orgId], signal);
     if (slot) await slot;
     // While this caller waited for a slot, another lookup of the same name may have begun.

@@ -6,7 +6,7 @@ const refused = expect.objectContaining({ name: 'OutboundError', code: 'refused_
 const hello = () => serve((_request, response) => response.end('hello'));
 
 test.each(['127.0.0.1', '127.1', '0x7f.1', '2130706433', '017700000001', '127.0.0.1.', 'localhost', 'LOCALHOST', '0'])(
-  'this machine is not reached as %s',
+  'the local machine cannot be reached as %s',
   async (host) => {
     const stranger = await hello();
     await expect(outboundWith('')(`http://${host}:${stranger.port}/`)).rejects.toEqual(refused);
@@ -26,7 +26,7 @@ test.each([
   await expect(outboundWith('')(`http://${host}/latest/meta-data`)).rejects.toEqual(refused);
 });
 
-test('an address is reached once it is allowed, in any spelling and under any name', async () => {
+test('an allowed address can be reached in any spelling and under any name', async () => {
   const stranger = await hello();
   const ask = outboundWith('127.0.0.0/8', fixedResolver('127.0.0.1'));
   const answers = await Promise.all(
@@ -98,7 +98,7 @@ test('a name is resolved again when a redirect leads back to it', async () => {
   expect(stranger.connections).toBe(1);
 });
 
-test('a name without an address, or that is not found, is retryable', async () => {
+test('a name that is not found or has no address is retryable', async () => {
   const later = expect.objectContaining({ code: 'connection', isRetryable: true });
   await expect(outboundWith('', fixedResolver())('http://nowhere.example/')).rejects.toEqual(later);
   const notFound = () => Promise.reject(Object.assign(new Error('10.0.0.53 said no'), { code: 'ENOTFOUND' }));

@@ -13,7 +13,7 @@ interface AllowedRange {
   port: number | undefined;
 }
 
-/** Hosts and addresses that workflows may reach besides the public internet. */
+/** Hosts and addresses that workflows may reach in addition to the public internet. */
 export interface OutboundAllow {
   hosts: AllowedHost[];
   ranges: AllowedRange[];
@@ -29,20 +29,20 @@ function matchesName(name: string, hostname: string): boolean {
   return name.startsWith('.') ? hostname.endsWith(name) && hostname.length > name.length : hostname === name;
 }
 
-/** Returns true if an address is allowed under any name. An IPv4-mapped address counts as the address it maps. */
+/** Returns true if an address is allowed under any name. An IPv4-mapped IPv6 address counts as its IPv4 address. */
 export function isAllowedAddress({ ranges }: OutboundAllow, address: string, port: number): boolean {
   const family = isIP(address) === 4 ? 'ipv4' : 'ipv6';
   return ranges.some((range) => {
-    // A list of IPv6 ranges would match all of IPv4 with `::/0`.
+    // A BlockList with the IPv6 range `::/0` would match all IPv4 addresses.
     if (range.family === 'ipv6' && family === 'ipv4') return false;
     return range.addresses.check(address, family) && (range.port ?? port) === port;
   });
 }
 
-/** Maximum number of entries, far more than anyone lists by hand: each is checked for each request. */
+/** Maximum number of entries, since every request may check all of them. */
 const entriesMax = 1_000;
 
-/** Setting: hosts and address ranges, separated by commas. */
+/** Setting `OUTBOUND_ALLOW`: hosts and address ranges, separated by commas. */
 export const outboundAllowSetting = z
   .string()
   .default('')
@@ -90,7 +90,7 @@ function parseHost(entry: string): AllowedHost | undefined {
   const name = isWildcard ? host.slice(2) : host;
   if (!/^[^\s/\\?#@:*%[\]]{1,255}$/.test(name) || port === 0) return undefined;
   const hostname = URL.parse(`http://${name}/`)?.hostname.replace(/\.$/, '');
-  // A URL parser takes `127.1` and the like for addresses, but most people who read them in a list do not.
+  // A URL parser reads `127.1` as an address, but people who read it in a list may not expect that.
   if (!hostname || isIP(hostname) !== 0) return undefined;
   return { name: isWildcard ? `.${hostname}` : hostname, port };
 }

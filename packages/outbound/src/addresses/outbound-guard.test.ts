@@ -14,7 +14,7 @@ const ask = (url: string, { allow = '', address = '93.184.216.34' } = {}) =>
 
 const refused = expect.objectContaining({ name: 'OutboundError', code: 'refused_address' });
 
-test('a public host is reached by https, at the addresses that were checked', async () => {
+test('a public host can be reached over https, at the addresses that were checked', async () => {
   expect(await ask('https://hooks.example/s3cret')).toEqual([{ address: '93.184.216.34', family: 4 }]);
 });
 
@@ -40,7 +40,7 @@ test.each([
   expect(await ask(url, given)).toHaveLength(1);
 });
 
-test('the guard and the client share the threads for look-ups', async () => {
+test('the guard and the client share the threads for lookups', async () => {
   const asked: string[] = [];
   const resolve: Resolve = (hostname) => {
     asked.push(hostname);
@@ -56,11 +56,11 @@ test('the guard and the client share the threads for look-ups', async () => {
     guard('org', new URL(`https://channel${i}.example/`), AbortSignal.timeout(200)),
   );
   await Promise.allSettled([...bySteps, ...byGuard]);
-  // Two of four threads look up names, one of them for the organization that asks alone.
+  // Two of four threads look up names. An organization that asks alone gets one of them.
   expect(asked).toEqual(['step0.example']);
 });
 
-test('a look-up ends with its signal', async () => {
+test('a lookup ends if its signal is aborted', async () => {
   const guard = createOutboundGuard(
     outboundAllowSetting.parse(''),
     new Lookups({ resolve: () => new Promise(() => {}) }),

@@ -7,14 +7,14 @@ import { OutboundError } from '../outbound.error.ts';
 import { type Resolve, resolveAllowed } from './resolve-allowed.ts';
 
 /**
- * Returns the addresses at which a URL of an organization may be reached; throws `OutboundError` if the URL is not
- * permitted.
+ * Returns the addresses to which requests for a URL of an organization may connect. Throws `OutboundError` if the URL
+ * is not permitted.
  */
 export type OutboundGuard = (orgId: string, url: URL, signal: AbortSignal) => Promise<LookupAddress[]>;
 
 /**
- * Creates the guard of a URL that contains a secret. It permits the public internet by https, and the exceptions of
- * `OUTBOUND_ALLOW` by http too.
+ * Creates a guard for URLs that contain a secret. It permits https to the public internet, and http and https to the
+ * exceptions of `OUTBOUND_ALLOW`.
  */
 export function createOutboundGuard(allow: OutboundAllow, lookups: Lookups): OutboundGuard {
   return async (orgId, url, signal) => {

@@ -8,15 +8,15 @@ import { isPublicAddress } from './special-addresses.ts';
 export type Resolve = (hostname: string) => Promise<LookupAddress[]>;
 
 /**
- * Resolves a name as the machine itself does: by DNS with its search domains and by its hosts file. A thread of libuv
- * waits for it, which is why lookups are bounded.
+ * Resolves a name like the operating system: with DNS, its search domains and the hosts file. Each lookup blocks a
+ * thread of libuv, so their number is limited.
  */
 export const resolveWithSystem: Resolve = (hostname) => lookup(hostname, { all: true });
 
 /**
- * Returns the addresses of a URL after checking that all are allowed. One forbidden address rules out the others: a
- * public name has no reason to resolve to it. Connect only to the returned addresses, since the same name may resolve
- * to others a moment later.
+ * Returns the addresses of a URL after checking that all are allowed. One forbidden address is enough to refuse the
+ * URL: a public name has no reason to resolve to one. Connect only to the returned addresses, since the name may
+ * resolve to other addresses a moment later.
  */
 export async function resolveAllowed(url: URL, allow: OutboundAllow, resolve: Resolve): Promise<LookupAddress[]> {
   const hostname = url.hostname.replace(/^\[(.*)\]$/, '$1');
@@ -26,7 +26,7 @@ export async function resolveAllowed(url: URL, allow: OutboundAllow, resolve: Re
   if (addresses.length === 0) throw new OutboundError('connection', `${url.host} has no address.`);
   const isAllowed = ({ address }: LookupAddress) =>
     isPublicAddress(address) || (isIP(address) !== 0 && isAllowedAddress(allow, address, port));
-  // The dot that ends an absolute name is not part of the name.
+  // The trailing dot of an absolute name is ignored.
   if (isAllowedHost(allow, hostname.replace(/\.$/, ''), port) || addresses.every(isAllowed)) return addresses;
   throw new OutboundError(
     'refused_address',

@@ -23,7 +23,7 @@ test.each([
   expect(addresses.filter(isPublicAddress)).toEqual([]);
 });
 
-test('the addresses next to those ranges are public', () => {
+test('the addresses next to the special ranges are public', () => {
   const addresses = ['1.1.1.1', '8.8.8.8', '11.0.0.1', '100.63.255.255', '100.128.0.0', '126.255.255.255', '128.0.0.1'];
   addresses.push(
     '172.15.255.255',

@@ -1,8 +1,7 @@
 import { BlockList, isIP } from 'node:net';
 
 /**
- * Special IPv4 ranges: https://www.iana.org/assignments/iana-ipv4-special-registry, multicast, and an address of one
- * cloud.
+ * Special IPv4 ranges: https://www.iana.org/assignments/iana-ipv4-special-registry, multicast, and Azure's host agent.
  */
 const specialV4 = listOf('ipv4', [
   '0.0.0.0/8', // this network
@@ -42,8 +41,8 @@ const specialV6 = listOf('ipv6', [
 ]);
 
 /**
- * Returns true if an address belongs to the public internet; false for text that is not an address or names an
- * interface.
+ * Returns true if an address belongs to the public internet; false for text that is not an address, or an address with
+ * an interface name.
  */
 export function isPublicAddress(address: string): boolean {
   if (isIP(address) === 4) return !specialV4.check(address, 'ipv4');
@@ -51,7 +50,10 @@ export function isPublicAddress(address: string): boolean {
   return isPlainV6 && globalV6.check(address, 'ipv6') && !specialV6.check(address, 'ipv6');
 }
 
-/** Creates a list of one family: an IPv6 range for mapped addresses would match every IPv4 address. */
+/**
+ * Creates a list for one address family. In a list of both, an IPv6 range that contains the mapped addresses would
+ * match every IPv4 address.
+ */
 function listOf(family: 'ipv4' | 'ipv6', ranges: string[]): BlockList {
   const list = new BlockList();
   for (const range of ranges) {

@@ -7,7 +7,7 @@ import type { Redaction } from '../requests/redaction.ts';
 /** Maximum size of a response body after decompression: 256 KiB. */
 const answerBytesMax = 262_144;
 
-/** Maximum number of bytes that are read for an excerpt. */
+/** Maximum number of bytes that are read for an excerpt of an error response. */
 const excerptBytesMax = 8_192;
 const excerptCharsMax = 1_000;
 
@@ -23,13 +23,13 @@ const inflated = promisify<Buffer, ZlibOptions, Buffer>(inflate);
 const inflatedRaw = promisify<Buffer, ZlibOptions, Buffer>(inflateRaw);
 const unbrotlied = promisify<Buffer, { maxOutputLength: number | undefined }, Buffer>(brotliDecompress);
 
-/** Returns true if `deflate` data has a zlib header: servers send it with and without. */
+/** Returns true if `deflate` data has a zlib header. Some servers send it without one. */
 const isZlib = (bytes: Buffer) => (bytes[0]! & 0x0f) === 8;
 
 /** Reads and decompresses the whole body. Throws `too_large` as soon as the limit is exceeded. */
 export async function readBytes(response: IncomingMessage): Promise<Buffer> {
   const encoding = encodingOf(response);
-  // Incompressible data grows a little when it is compressed.
+  // Data that cannot be compressed grows a little in compressed form.
   const { bytes, isCut } = await collect(response, encoding ? answerBytesMax + 1_024 : answerBytesMax);
   if (isCut) throw tooLarge();
   if (!encoding || bytes.length === 0) return bytes;
@@ -46,7 +46,7 @@ export async function readExcerpt(response: IncomingMessage, redaction: Redactio
     const options = { maxOutputLength: answerBytesMax, finishFlush: constants.Z_SYNC_FLUSH };
     const plain = encoding && bytes.length > 0 ? await unpack(bytes, encoding, options) : bytes;
     const text = plain.toString('utf8');
-    // Secrets are redacted before the text is cut, because half a secret would not be found.
+    // Secrets are redacted before the text is cut, because a part of a secret would not be found.
     return cleanExcerpt(isCut ? redaction.beginning(text) : redaction.text(text));
   } catch {
     return '';
@@ -55,7 +55,7 @@ export async function readExcerpt(response: IncomingMessage, redaction: Redactio
 
 async function unpack(bytes: Buffer, encoding: string, options: ZlibOptions): Promise<Buffer> {
   const unpacker = Object.hasOwn(unpackers, encoding) ? unpackers[encoding] : undefined;
-  // Several encodings in a row would let a small body cost much without ever becoming large.
+  // Nested encodings are refused: they would let a small body take much work without becoming large.
   if (!unpacker) throw new OutboundError('bad_response', 'The response has an unsupported Content-Encoding.');
   try {
     return await unpacker(bytes, options);
@@ -69,7 +69,7 @@ async function unpack(bytes: Buffer, encoding: string, options: ZlibOptions): Pr
   }
 }
 
-/** Collects at most `bytesMax` bytes; the rest is never received. */
+/** Collects at most `bytesMax` bytes; the rest is not received. */
 async function collect(response: IncomingMessage, bytesMax: number): Promise<{ bytes: Buffer; isCut: boolean }> {
   const chunks: Buffer[] = [];
   let size = 0;

@@ -12,8 +12,8 @@ export interface OutboundAnswer {
   /** The first 100 headers, names in lower case; values of repeated headers are joined by commas. */
   headers: Record<string, string>;
   /**
-   * Parsed JSON as received: strings may contain U+0000 and lone surrogates, keys may be `__proto__`. Clean it before
-   * storing it. Whole numbers beyond 2^53 are text, because the answer is stored and read again as JSON.
+   * Parsed JSON as received: strings may contain U+0000 and lone surrogates, and keys may be `__proto__`. Clean it
+   * before storing it. Whole numbers beyond 2^53 are strings, because the answer is stored and read again as JSON.
    */
   json?: unknown;
   body?: string;
@@ -21,10 +21,12 @@ export interface OutboundAnswer {
 
 const headersMax = 100;
 
-/** Maximum nesting of JSON. Nobody sends deeper data on purpose, and it may be too deep to be serialized again. */
+/**
+ * Maximum nesting of JSON. Deeper data is hardly ever sent on purpose, and might be too deep to be serialized again.
+ */
 const depthMax = 100;
 
-/** Size from which parsing takes long; smaller bodies take well below a millisecond. */
+/** Size from which parsing takes long. Smaller bodies take much less than a millisecond. */
 const largeBytes = 65_536;
 
 /** Reads a response that is not a redirect to follow. Throws `bad_status` unless its status is 200 to 399. */
@@ -49,8 +51,8 @@ export async function readAnswer(
 }
 
 /**
- * Parses JSON; returns undefined if the text is not JSON or is nested too deeply. That is no error: the server has done
- * its work, and repeating the request would not help.
+ * Parses JSON; returns undefined if the text is not JSON or is nested too deeply. That is not an error: the server has
+ * done its work, and repeating the request would not help.
  */
 function parseJson(text: string, bytes: Uint8Array): unknown {
   try {
@@ -61,7 +63,10 @@ function parseJson(text: string, bytes: Uint8Array): unknown {
   }
 }
 
-/** Checks level by level, since the nesting may be deeper than the stack. */
+/**
+ * Returns true if the value is nested deeper than `levels`. It checks level by level, since recursion could overflow
+ * the stack.
+ */
 function isDeeperThan(value: unknown, levels: number): boolean {
   let level = [value];
   for (let depth = 0; depth <= levels; depth += 1) {
@@ -73,7 +78,9 @@ function isDeeperThan(value: unknown, levels: number): boolean {
   return true;
 }
 
-/** Reads the raw list of headers: node's own object keeps lists for some names and only the first value for others. */
+/**
+ * Reads the raw list of headers, since Node's own object has a list for some names and only the first value for others.
+ */
 function readHeaders(raw: string[]): Record<string, string> {
   const headers = new Map<string, string>();
   for (let index = 0; index < raw.length && headers.size < headersMax; index += 2) {

@@ -6,7 +6,7 @@ import { outboundWith, serve } from '../outbound.harness.ts';
 
 const ask = outboundWith('127.0.0.1');
 
-/** Returns the URL of a server that gives every request the same response. */
+/** Starts a server that answers every request with the same response, and returns its URL. */
 async function answering(status: number, headers: Record<string, string | string[]>, body?: string | Buffer) {
   const stranger = await serve((_request, response) => response.writeHead(status, headers).end(body));
   return stranger.url;
@@ -25,7 +25,7 @@ test.each(['application/json', 'Application/JSON; charset=utf-8', 'application/p
 );
 
 test.each(['text/html', 'application/jsonp', 'text/plain; x=application/json', ''])(
-  'the content type "%s" is text',
+  'a body with the content type "%s" is text',
   async (type) => {
     const { body, ...rest } = await ask(await answering(200, { 'content-type': type }, '{"a":1}'));
     expect(body).toBe('{"a":1}');
@@ -33,7 +33,7 @@ test.each(['text/html', 'application/jsonp', 'text/plain; x=application/json', '
   },
 );
 
-test('a body that only claims to be JSON stays text, since the request did its work', async () => {
+test('a body that is declared as JSON but invalid stays text, since the server has done its work', async () => {
   expect(await ask(await answering(200, json, '<html>'))).toMatchObject({ status: 200, body: '<html>' });
   expect(await ask(await answering(200, json, ''))).toMatchObject({ status: 200, body: '' });
 });
@@ -52,7 +52,7 @@ test('keys and headers named like a prototype are data', async () => {
   expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
 });
 
-test('a whole number beyond 2^53 is text with all its digits, and other numbers stay numbers', async () => {
+test('a whole number beyond 2^53 is a string with all its digits, and other numbers stay numbers', async () => {
   const text = '{"id":820982911946154508,"below":[-9007199254740993],"safe":9007199254740991,"rate":1e20,"part":0.5}';
   expect((await ask(await answering(200, json, text))).json).toEqual({
     id: '820982911946154508',
@@ -106,7 +106,7 @@ test.each([
   expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(5_000_000);
 });
 
-test('256 KiB are accepted, a byte more is not, and the rest is not even received', async () => {
+test('256 KiB are accepted, one more byte is not, and the rest of a larger body is not received', async () => {
   const whole = await ask(await answering(200, {}, 'x'.repeat(262_144)));
   expect(whole.body!.length).toBe(262_144);
   await expect(ask(await answering(200, {}, 'x'.repeat(262_145)))).rejects.toMatchObject({ code: 'too_large' });
@@ -142,7 +142,7 @@ test('headers have lower-case names, repeated ones are joined, and at most 100 a
   expect(Object.keys(headers).length).toBe(100);
 });
 
-test('a redirect without a location is a result', async () => {
+test('a redirect without a location is returned as the result', async () => {
   expect(await ask(await answering(302, {}, 'over there'))).toMatchObject({ status: 302, body: 'over there' });
 });
 
@@ -181,7 +181,7 @@ test('the beginning of an error is kept for the operator, without control charac
   expect(error.excerpt.isWellFormed()).toBe(true);
 });
 
-test('the text of an error is decompressed too, even if it is cut', async () => {
+test('the body of an error response is decompressed, even if it is cut', async () => {
   const noise = Array.from({ length: 20_000 }, (_, i) => `line ${Math.imul(i, 2_654_435_761)}`).join('\n');
   const packed = gzipSync(`why: ${noise}`);
   expect(packed.length).toBeGreaterThan(8_192);
@@ -189,7 +189,7 @@ test('the text of an error is decompressed too, even if it is cut', async () => 
   await expect(ask(url)).rejects.toMatchObject({ excerpt: expect.stringMatching(/^why: line 0 /) });
 });
 
-test('a response of more than 64 KB is parsed only when its turn has come, however long that takes', async () => {
+test('a response of more than 64 KB is parsed only once its turn comes, however long that takes', async () => {
   const [small, large] = [`"${'x'.repeat(65_534)}"`, `"${'x'.repeat(65_535)}"`];
   let turns = 0;
   const turn = Promise.withResolvers<void>();
@@ -197,7 +197,7 @@ test('a response of more than 64 KB is parsed only when its turn has come, howev
   await ask(await answering(200, json, small), { beforeLarge });
   expect(turns).toBe(0);
   const url = await answering(200, json, large);
-  // A busy machine may not have read it within its timeout.
+  // Tries again, since a busy machine may not read the response within its timeout.
   const asked = await until(async () => {
     turns = 0;
     const asking = ask(url, { beforeLarge, timeoutMs: 200 });

@@ -1,8 +1,8 @@
 const retryAfterMsMax = 3_600_000;
 
 /**
- * Reads a `Retry-After` header, in seconds or as a date, in ms. Caps it at one hour; returns undefined if it is missing
- * or invalid.
+ * Returns the wait of a `Retry-After` header (seconds or a date) in milliseconds, at most one hour; undefined if the
+ * header is missing or invalid.
  */
 export function readRetryAfterMs(header: string | undefined): number | undefined {
   if (header === undefined) return undefined;

@@ -1,9 +1,9 @@
 import { OutboundError } from '../outbound.error.ts';
 
-/** Maximum time of a timer, in ms. */
+/** Maximum delay of a timer, in ms. */
 const timerMsMax = 2_147_483_647;
 
-/** Ends one request in any of its phases: when its time is up, or when one of the given signals is aborted. */
+/** Aborts a request in any of its phases, when its time is up or one of the given signals is aborted. */
 export class Deadline implements Disposable {
   readonly #controller = new AbortController();
   readonly #timer: NodeJS.Timeout;

@@ -25,7 +25,7 @@ async function mirror(redirect?: { status: number; location: string }) {
   return { seen, url: stranger.url };
 }
 
-test('every request states its sender, its step and the accepted content types', async () => {
+test('every request has headers for its sender, its step and the accepted content types', async () => {
   const { seen, url } = await mirror();
   await ask(`${url}/path?q=1#fragment`);
   expect(seen[0]).toMatchObject({ method: 'GET', url: '/path?q=1', body: '' });
@@ -70,7 +70,7 @@ test('a redirect within an origin is followed with method, body and headers', as
   expect(seen[1]!.headers).toMatchObject({ authorization: 'Bearer x', 'idempotency-key': 'run-1:step-1' });
 });
 
-test('a redirect to another origin carries no key', async () => {
+test('a redirect to another origin sends no key', async () => {
   const target = await mirror();
   const { url } = await mirror({ status: 302, location: target.url });
   const headers = { authorization: 'Bearer x', cookie: 'a=b', 'x-api-key': 'x' };
@@ -85,7 +85,7 @@ test('a redirect to another origin carries no key', async () => {
   ]);
 });
 
-test('five redirects are followed, and a loop is not', async () => {
+test('five redirects are followed, but not a sixth', async () => {
   let hops = 0;
   const stranger = await serve((request, response) => {
     hops += 1;

@@ -47,7 +47,7 @@ test.each(['https://b.example/', 'https://a.example:8443/', '//b.example/'])(
   },
 );
 
-test('secrets do not go from http to https either, since that is another origin', () => {
+test('secrets are not sent from http to https either, since that is another origin', () => {
   const next = nextHop(hop('POST', 'http://a.example/'), 308, 'https://a.example/')!;
   expect(next.headers.has('authorization')).toBe(false);
 });
@@ -72,7 +72,7 @@ test.each([
   expect(nextHop(hop('GET'), status, location)).toBeUndefined();
 });
 
-test('a secret goes to no other origin, neither in a header allowed for any origin nor in a body', () => {
+test('a secret is not sent to another origin, neither in a header allowed for any origin nor in a body', () => {
   const redaction = new Redaction(['s"3cret']);
   const get: RequestHop = {
     ...hop('GET'),

@@ -4,8 +4,8 @@ import { parseUrl, type RequestHop } from './request-hop.ts';
 const statuses = new Set([301, 302, 303, 307, 308]);
 
 /**
- * Headers that another origin may receive. Any other header may contain a key, and an idempotency key concerns only two
- * parties.
+ * Headers that another origin may receive. Any other header may contain a key, and an idempotency key is meant only for
+ * the first origin.
  */
 const forAnyOrigin = /^(accept|accept-language|user-agent|content-type)$/;
 

@@ -5,22 +5,22 @@ import { noSecrets, type Redaction } from './redaction.ts';
 
 /** A request of a workflow. Method, headers and body come from expressions, so their types are checked again. */
 export interface OutboundRequest {
-  /** Organization of the request: organizations share the resources that requests need. */
+  /** Organization for which the request is sent. Requests share resources fairly by organization. */
   orgId: string;
   method: string;
   url: string;
   headers?: Record<string, string> | undefined;
-  /** Sent as JSON; excludes `body`. */
+  /** A value that is sent as JSON; excludes `body`. */
   json?: unknown;
   body?: string | undefined;
   idempotencyKey: string;
-  /** Timeout for everything together: name look-ups, connections, redirects, headers and body. */
+  /** Timeout for everything together: lookups, connections, redirects, headers and body. */
   timeoutMs: number;
   /** Header `traceparent`, unless `headers` has one. */
   traceparent?: string | undefined;
   signal: AbortSignal;
   redaction?: Redaction;
-  /** Awaited before a large response is parsed, which blocks the event loop for a while. */
+  /** Awaited before a large response is parsed, since parsing blocks the event loop for a while. */
   beforeLarge?: BeforeLarge;
 }
 
@@ -45,8 +45,8 @@ const urlCharsMax = 8_192;
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
 /**
- * Headers that describe how a message is transferred, name another host than the resolved one, or identify the call:
- * data must not make two calls look like one.
+ * Headers that a workflow cannot set: they describe the transfer of the message, name the host, or identify the call.
+ * Data must not make two calls look like one.
  */
 const ownHeaders =
   /^(host|connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|expect|content-length|accept-encoding|http2-settings|idempotency-key)$/;
@@ -91,13 +91,13 @@ function readBody({ json, body }: OutboundRequest): { body?: Buffer; type?: stri
   return { body: bytes, type: json === undefined ? 'text/plain;charset=UTF-8' : 'application/json' };
 }
 
-/** Serializes a value. Throws if it has cycles, big integers or too deep nesting. */
+/** Serializes a value. Throws if it contains a cycle or a bigint, or is nested too deeply. */
 function toJson(value: unknown): string {
   try {
     const text = JSON.stringify(value) as string | undefined;
     if (text !== undefined) return text;
   } catch {
-    // Thrown below, since the engine's own message may quote the value.
+    // Our own error is thrown below, since the engine's message may quote the value.
   }
   throw invalid('The value of json cannot be converted to JSON.');
 }
@@ -119,7 +119,7 @@ function readHeader(name: string, value: unknown): [string, string] {
     validateHeaderName(name);
     validateHeaderValue(name, String(value));
   } catch {
-    // The message quotes neither: a value may be a secret, and a name may be any text.
+    // The message quotes neither name nor value: a value may be a secret, and a name may be any text.
     throw invalid('A header has a name or a value that HTTP does not allow.');
   }
   return [name.toLowerCase(), String(value)];

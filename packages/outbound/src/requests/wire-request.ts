@@ -5,7 +5,7 @@ import type { LookupFunction } from 'node:net';
 import { tracing } from '@relata/telemetry';
 import type { Redaction } from './redaction.ts';
 
-/** Maximum size of a response head, in bytes; a larger one counts as a broken connection. */
+/** Maximum size of a response head, in bytes. A larger head counts as a broken connection. */
 const headBytesMax = 16_384;
 
 export interface WireRequest {
@@ -13,25 +13,28 @@ export interface WireRequest {
   url: URL;
   headers: Readonly<Record<string, string>>;
   body?: Buffer | undefined;
-  /** The only addresses to connect to; if omitted, those that the system finds. */
+  /** The only addresses to connect to; if omitted, the operating system resolves the host. */
   addresses?: LookupAddress[];
   signal: AbortSignal;
-  /** Called once the connection is established and the request leaves; before that it certainly has not arrived. */
+  /**
+   * Called once the connection is established and the request is being sent. Before that, the request cannot have
+   * arrived.
+   */
   onConnected?: () => void;
   /** Redaction of the secrets that the URL may contain. */
   redaction?: Redaction;
 }
 
 /**
- * Sends one request over its own connection, and returns the response once its head has arrived. A pool would have to
- * track for which addresses each connection was resolved. And if the other side closes a kept connection, it is unknown
- * whether the request arrived.
+ * Sends one request over its own connection, and returns the response once its head has arrived. A connection pool
+ * would have to track the checked addresses of each connection. Also, if the server closes a reused connection, it is
+ * unknown whether the request arrived.
  */
 export function sendWireRequest(request: WireRequest): Promise<IncomingMessage> {
   return tracing ? sendTraced(request) : send(request);
 }
 
-/** Sends a traced request. The server receives the trace, unless the request names one itself. */
+/** Sends a request with a span. The server receives our `traceparent`, unless the request has its own. */
 function sendTraced(request: WireRequest): Promise<IncomingMessage> {
   return tracing!.child(request.method, { kind: 'client', attributes: attributesOf(request) }, async (trace) => {
     const traceparent = (trace ?? tracing?.active())?.traceparent;
@@ -43,7 +46,10 @@ function sendTraced(request: WireRequest): Promise<IncomingMessage> {
   });
 }
 
-/** Returns the span attributes, without path and query: either may be a secret, like those of a team's channel. */
+/**
+ * Returns the span attributes, without path and query: either may be a secret, as in the webhook URL of a team's
+ * channel.
+ */
 function attributesOf({ method, url, redaction }: WireRequest) {
   return {
     'http.request.method': method,
@@ -60,21 +66,21 @@ function send({ url, signal, ...given }: WireRequest): Promise<IncomingMessage> 
   if (given.body) headers['content-length'] = String(given.body.length);
   const options = { method: given.method, headers, agent: false, maxHeaderSize: headBytesMax, signal };
   return new Promise((resolve, reject) => {
-    // `lookup` is not called if the host is an address itself, which is then the resolved one.
+    // Node does not call `lookup` if the host is an IP address. That address has been checked, too.
     const request = open(url, given.addresses ? { ...options, lookup: onlyThese(given.addresses) } : options);
     const connected = url.protocol === 'https:' ? 'secureConnect' : 'connect';
     if (given.onConnected) request.once('socket', (socket) => socket.once(connected, given.onConnected!));
     request.once('response', resolve);
     request.on('error', reject);
-    // Node raises no error if a connection that switched protocols ends.
+    // Node emits no error if the server closes the connection after switching protocols.
     request.once('close', () => reject(Object.assign(new Error('No answer.'), { code: 'ECONNRESET' })));
     request.end(given.body);
   });
 }
 
 /**
- * Returns a lookup of only these addresses. Node asks for all addresses and tries one after another, unless the process
- * was started with `--no-network-family-autoselection`.
+ * Returns a lookup of only these addresses. Node requests all addresses and tries them one after another, unless the
+ * process was started with `--no-network-family-autoselection`.
  */
 function onlyThese(addresses: LookupAddress[]): LookupFunction {
   const [first] = addresses as [LookupAddress];

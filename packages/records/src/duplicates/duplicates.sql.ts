@@ -53,7 +53,7 @@ interface GroupRow {
 
 /**
  * Finds groups of records with the same value. Throws `invalid_cursor` for a cursor of another organization, table or
- * comparison. Reads at most `entriesMax` index entries, and one more to tell if a group has more.
+ * comparison. Reads at most `entriesMax` index entries, and one more to find out if a group has more records.
  */
 export async function findDuplicates(
   db: Db,
@@ -72,7 +72,7 @@ export async function findDuplicates(
   ]);
   const groups = found.filter(({ value }) => value !== null);
   const next = placeAfter(found, groups, { limit, entriesMax });
-  if (next && !isAfter(next, start)) throw new Error(`The search for duplicates stays at ${start.key} ${start.id}.`);
+  if (next && !isAfter(next, start)) throw new Error(`The search does not advance beyond ${start.key} ${start.id}.`);
   return {
     data: groups.slice(0, limit).map((row) => toGroup(row, entriesMax)),
     ...(next && { next_cursor: encodeCursor(scope, next) }),
@@ -81,7 +81,7 @@ export async function findDuplicates(
 }
 
 /**
- * Start of a page: a hash (`key`), and an id. A group of that hash belongs to the page if its oldest record has a
+ * Start of a page: a hash (`key`) and an id. A group with this hash belongs to the page if its oldest record has a
  * higher id.
  */
 interface Place {
@@ -133,10 +133,11 @@ function placeAfter(
 }
 
 /**
- * Returns SQL for the groups from a place on. It first reads the records of the first hash, since the previous page may
- * have ended among them. It then walks the following hashes without their texts, until enough hashes occur more than
- * once. If the walk reaches its limit, more records may have the last hash, so the next page begins with it. The walk
- * takes half of the remaining entries, because the records of its groups are read again.
+ * Returns SQL for the groups from the start of a page on. It first reads the records of the first hash, since the
+ * previous page may have ended among them. It then walks through the next hashes without reading texts, until enough
+ * hashes occur more than once. If the walk reaches its limit, more records may have the last hash, so the next page
+ * begins with this hash. The walk may read half of the remaining entries, because the records of its groups are read
+ * again.
  */
 function duplicatesSql({ name, comparisons }: Table, by: string): string {
   const { hash, texts, isCompared } = comparisons[by]!;

@@ -62,7 +62,7 @@ async function walk(table: RecordTable<unknown>, by: string, limit: number, org 
 
 const valuesOf = (groups: readonly DuplicateGroup[]) => groups.map(({ value }) => value);
 
-test('a walk finds each group once, and a page reads 20,000 entries, those of its groups included', async () => {
+test('all pages together have each group once, and a page reads at most 20,000 entries', async () => {
   for (const limit of [40, 100]) {
     const pages = await walk(contacts, 'email', limit);
     const groups = pages.flatMap(({ found }) => found.data);
@@ -70,7 +70,7 @@ test('a walk finds each group once, and a page reads 20,000 entries, those of it
     expect([byCount.get(2)!.length, groups.length]).toEqual([pairs - 1, pairs + 1]);
     expect(new Set(valuesOf(groups)).size).toBe(groups.length);
     for (const { rowsRead, found } of pages) {
-      // One more shows that a group has more records than are counted.
+      // One more entry shows that a group has more records than are counted.
       const isLowerBound = found.data.some(({ count_relation: relation }) => relation === 'gte');
       expect(rowsRead).toBeLessThanOrEqual(entriesMax + (isLowerBound ? 1 : 0));
     }
@@ -85,7 +85,7 @@ test('a group of more than 20,000 records has a lower bound, and the next page s
     { value: 'many@example.com', count: entriesMax, count_relation: 'gte', ids: expect.any(Array) },
   ]);
   expect(groups.every(({ ids }) => ids.length === 20 && ids.toSorted().join() === ids.join())).toBe(true);
-  // Everybody has this name and company. The first page ends among them, and has no group.
+  // All contacts have this name and company. The first page ends among them and has no group.
   const [first, second, third, ...rest] = await walk(contacts, 'name_company', 25);
   expect([first!.found.data, first!.rowsRead]).toEqual([[], entriesMax / 2]);
   expect(second!.found.data).toMatchObject([{ value: 'ada, lovelace, kumo', count_relation: 'gte' }]);
@@ -106,27 +106,27 @@ test.each([
 });
 
 test('a page does not read all records of an organization, even if random reads count as expensive', async () => {
-  // The planner expects a third of the records after a place: fewer than are read at most.
+  // The planner expects a third of the records after the start of a page, which is fewer than the limit.
   await run(`ALTER DATABASE ${new URL(db.url).pathname.slice(1)} SET random_page_cost = 10`);
   await using slow = openDatabase({ url: db.url, name: 'slow' });
   const { rowsRead } = await planOfDuplicates(slow, orgId, contacts, { by: 'email', limit: 1 });
   expect(rowsRead).toBeLessThanOrEqual(entriesMax);
 });
 
-test('a search whose next page would begin where it has begun fails instead of going on for ever', async () => {
+test('a search fails if its next page would begin where this page began', async () => {
   const row = { hash: '5', place: 1, n: 2, is_cut: true, value: null, count: 0, ids: [] };
   const stuck = { query: () => Promise.resolve([row as never]) };
   const { next_cursor: cursor } = await findDuplicates(stuck, orgId, contacts, { by: 'email', limit: 1 });
-  await expect(findDuplicates(stuck, orgId, contacts, { by: 'email', limit: 1, cursor })).rejects.toThrow('stays at 5');
+  await expect(findDuplicates(stuck, orgId, contacts, { by: 'email', limit: 1, cursor })).rejects.toThrow('beyond 5');
 });
 
-test('a small organization is read without the records of a large one', async () => {
+test('a search in a small organization reads no records of a large one', async () => {
   const [{ found, rowsRead }] = (await walk(contacts, 'email', 25, small)) as [Page];
   expect(found.data).toMatchObject([{ value: 'pair@example.com', count: 10 }]);
   expect(rowsRead).toBe(20);
 });
 
-test('values with the same hash are different groups, and a page may end between them', async () => {
+test('values with the same hash are different groups, and a page can end between them', async () => {
   const { email } = contacts.comparisons;
   // Only the last letter before the @ counts, so that many addresses collide.
   const hash = `hashtextextended(right(split_part(lower(r.email), '@', 1), 1), 0)`;

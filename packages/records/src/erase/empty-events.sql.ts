@@ -6,7 +6,9 @@ interface Emptied {
   seq: number;
   looked: number;
   emptied: number;
-  /** Records that had values of this one, directly or by a chain of merges, until the merges were undone. */
+  /**
+   * Ids of records that had values of this record, directly or through a chain of merges, until the merges were undone.
+   */
   former_winners: string[] | null;
 }
 
@@ -34,15 +36,15 @@ export async function emptyEvents(
   return { looked: sum('looked'), emptied: sum('emptied') };
 }
 
-/** Maximum number of a winner's events, from the merge on, that are searched for values of a loser. */
+/** Maximum number of a winner's events after a merge that are searched for values of the loser. */
 const winnerEventsMax = 10_000;
 
 /**
- * Returns SQL that removes the content of events. Its rows have the last position of each record, and how many events
- * were read and emptied. Events that were already empty count as read, so the limit bounds each call. The event of a
- * merge keeps its content, except for the `crm_id` that came from an erased record. If the merge was undone, the
- * winner's events lose the values that the loser had given it, until the first change of each field.
- * `= ANY (ARRAY(…))` makes PostgreSQL look up each event by its id; with a join it might scan the table for each event.
+ * Returns SQL that removes the content of events. It returns a row for each record, with the position of the last event
+ * and the numbers of read and emptied events. Events that were already empty count as read, so the limit bounds each
+ * call. The event of a merge keeps its content, except for the `crm_id` that came from an erased record. If the merge
+ * was undone, the winner's events lose the values of the loser, up to the first change of each field. `= ANY
+ * (ARRAY(…))` makes PostgreSQL look up each event by its id; with a join it might scan the table for each event.
  */
 function emptySql(eventName: string): string {
   const without = (column: string, isCovered: string) => `${column} = CASE
@@ -125,7 +127,7 @@ function mergesOf(eventName: string, losers: string): string {
       WHERE m.type = '${eventName}.merged' AND m.details IS NOT NULL AND l.winner <> ALL ($2::uuid[])`;
 }
 
-/** SQL for further merges: those of a winner into other records while it had values of the erased record. */
+/** SQL for further merges: a winner was itself merged into another record while it had values of the erased record. */
 const nextMerges = `SELECT m.erased_id, m.winner AS loser_id, d.winner, d.seq, f.given
         FROM merges m CROSS JOIN LATERAL (
           SELECT e.seq, (e.details ->> 'merged_into')::uuid AS winner

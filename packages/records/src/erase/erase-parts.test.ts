@@ -18,8 +18,8 @@ const bounds = { events: 40, records: 5 };
 class Killed extends Error {}
 
 /**
- * Returns an executor that is lost when it begins a transaction after this many, and the number that it began. `between`
- * is called before each.
+ * Returns an executor whose transactions fail after the given number, as if the process had been killed, and a function
+ * that returns the number of transactions so far. `between` is called before each transaction.
  */
 function executorOf(transactions: number, between: (begun: number) => Promise<unknown> = () => Promise.resolve()) {
   const { database } = records.db;
@@ -104,7 +104,7 @@ test('a large erase takes several transactions, and its last event is that of th
   expect((await query(eventsOf, [records.orgId])).at(-1)).toEqual({ type: 'contact.erased', content: '' });
 });
 
-test('a trial changes nothing, and says that it has stopped counting', async () => {
+test('a trial changes nothing, and reports that its counts are incomplete', async () => {
   const { id, name } = await makePerson();
   const before = await query(rowsWith, [name]);
   const { executor } = executorOf(Infinity);
@@ -115,7 +115,7 @@ test('a trial changes nothing, and says that it has stopped counting', async () 
   await executor.alone(erasing(id), { isBulk: true });
 });
 
-test('whichever transaction is the last before the process is lost, a repeated erase ends as one that was not interrupted', async () => {
+test('an erase that is repeated after it was killed has the same result as an uninterrupted one, whichever transaction was the last', async () => {
   const { orgId } = records;
   for (let transactions = 1, isKilled = true; isKilled; transactions++) {
     const { id, name } = await makePerson();
@@ -139,7 +139,7 @@ test('whichever transaction is the last before the process is lost, a repeated e
   }
 });
 
-test('a record that is merged between two parts is not erased beside a winner that has its data', async () => {
+test('a record that is merged between two parts of its erase is not erased, since the winner has its data now', async () => {
   const { actor, db } = records;
   const { id } = await makePerson();
   const winner = await records.insert(contacts, { first_name: 'Ada', last_name: 'Lovelace' });
@@ -163,7 +163,7 @@ const insertInTrash = statement<never>(
      gen_random_uuid(), now() - interval '1 day' + i * interval '1 second' FROM generate_series(1, $3::integer) i`,
 );
 
-test('an erase ends although another record that is to be erased with it appears before each part', async () => {
+test('an erase ends even if another dependent record is created before each part', async () => {
   const { db, orgId } = records;
   const { id } = await records.insert(accounts, { account_name: 'Robotics' });
   const deal = firstIdAt(Date.now() - 2 * dayMs);
@@ -179,7 +179,7 @@ test('an erase ends although another record that is to be erased with it appears
   expect(begun()).toBeLessThan(20);
 });
 
-test('an erase that shared a transaction goes on as a bulk unit, which its sender can cancel', async () => {
+test('an erase that shared a transaction continues as a bulk unit, which its sender can cancel', async () => {
   const { database } = records.db;
   const { id } = await records.insert(contacts, { first_name: 'Ada', last_name: 'Lovelace' });
   const signals: (AbortSignal | undefined)[] = [];

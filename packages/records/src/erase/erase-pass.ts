@@ -23,9 +23,9 @@ import { removeKept } from './remove-kept.sql.ts';
 /** An erase of one record. */
 export interface Erasure {
   id: string;
-  /** Acceptable versions of the record, also if it is in the trash; undefined if any version is. */
+  /** Acceptable versions of the record, even if it is in the trash; undefined to accept any version. */
   ifMatch?: readonly string[] | undefined;
-  /** True to erase the records that cannot exist without it, too. */
+  /** True to also erase the records that cannot exist without this record. */
   cascade: boolean;
   /** True to erase the activities that are linked to erased records. */
   activities: boolean;
@@ -58,8 +58,8 @@ export class ErasePass {
   }
 
   /**
-   * Erases the record with all that belongs to it. Returns false if the limits leave some of it for another
-   * transaction.
+   * Erases the record with all that belongs to it. Returns false if the limits were reached before all of it was
+   * erased.
    */
   async erase(): Promise<boolean> {
     if (!(await this.eraseOthers())) return false;

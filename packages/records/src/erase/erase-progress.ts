@@ -2,11 +2,11 @@ import type { RecordTable } from '../table/record-table.ts';
 import { noneOf, type RecordCounts } from '../trash/delete-record.ts';
 import { isBefore, placeBefore, type TrashPlace } from './former-links.sql.ts';
 
-/** Bounds of one transaction of an erase. */
+/** Limits of one transaction of an erase. */
 export interface EraseBounds {
-  /** Maximum number of events that it reads. */
+  /** Maximum number of events that the transaction reads. */
   events: number;
-  /** Maximum number of other records that it changes or erases. */
+  /** Maximum number of other records that the transaction changes or erases. */
   records: number;
 }
 
@@ -17,7 +17,7 @@ export interface Erased {
   activities: number;
   /** Number of erased records that had been merged into the record. */
   mergedRecords: number;
-  /** Numbers of other records whose links were cleared. */
+  /** Numbers of other records whose links were cleared, by kind. */
   unlinked: RecordCounts;
   /**
    * Numbers of other records that were erased because they cannot exist without the record; undefined without
@@ -60,15 +60,15 @@ export class EraseProgress {
     });
   }
 
-  /** Returns the place in the trash up to which all entries of a kind were read for each of the records. */
+  /** Returns the position in the trash up to which all entries of a kind were read for every record. */
   trashPlace(kind: string, ids: readonly string[]): TrashPlace {
     const places = ids.map((id) => this.#trashPlaceOf(kind, id));
     return places.reduce((first, place) => (isBefore(place, first) ? place : first));
   }
 
   /**
-   * Notes that the entries up to a place were read for these records. Each record has its own place: the set of records
-   * may grow between two transactions, and a common place would then restart the search for all of them.
+   * Records that the entries up to a position were read for these records. Each record has its own position: the set of
+   * records may grow between two transactions, and a common position would then restart the search for all of them.
    */
   reachTrashPlace(kind: string, ids: readonly string[], place: TrashPlace): void {
     for (const id of ids)

@@ -6,7 +6,7 @@ import type { RecordTable } from '../table/record-table.ts';
 import { type Erasure, ErasePass } from './erase-pass.ts';
 import { type EraseBounds, type Erased, EraseProgress, EraseRoom } from './erase-progress.ts';
 
-/** Bounds of one transaction. */
+/** Limits of one transaction. */
 export const eraseBounds: EraseBounds = { events: 10_000, records: 5_000 };
 
 /**
@@ -24,7 +24,7 @@ interface EraseOptions {
 /**
  * Erases a record: its row, its entry in the trash, the content of its events and the records merged into it. The unit
  * waits for locks, so it runs in a transaction of its own. If the erase is too large for one transaction, parts of it
- * are committed before; they are not undone if a later part fails. The last transaction erases the record itself. The
+ * are committed first. They are not undone if a later part fails. The last transaction erases the record itself. The
  * unit keeps its progress, so a repeated run continues it. Throws `not_found` if none of the record's data is kept,
  * `precondition_failed`, `in_use`, `conflict`, and `service_unavailable` if the erase takes longer than 20 s; the
  * caller must then repeat it.

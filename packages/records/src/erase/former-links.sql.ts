@@ -17,14 +17,14 @@ export interface TrashPlace {
   id: string;
 }
 
-/** Returns true if one place in the trash comes before another. */
+/** Returns true if one position in the trash comes before another. */
 export const isBefore = (place: TrashPlace, other: TrashPlace) =>
   place.deletedAt === other.deletedAt ? place.id < other.id : place.deletedAt < other.deletedAt;
 
 const clocksDifferMs = 3_600_000;
 
 /**
- * Returns a place in the trash that precedes all entries that may refer to a record. No such entry is older than the
+ * Returns a position in the trash before all entries that can refer to a record. No such entry is older than the
  * record, whose id contains its time of creation.
  */
 export function placeBefore(id: string): TrashPlace {

@@ -27,8 +27,8 @@ interface Located {
 const locating = perTable(({ name, eventName }) =>
   statement<Located>(
     `${name}.locate_kept`,
-    // A snapshot shows a record in only one place, even if it is moved meanwhile. An erased record has no later event
-    // than that of the erase.
+    // A snapshot shows a record in only one place, even if it is moved meanwhile. The last event of an erased record is
+    // that of the erase.
     `SELECT id, place FROM (
        SELECT given.id, CASE WHEN r.is_kept THEN 'table' WHEN t.is_kept THEN 'trash' WHEN e.is_kept THEN 'events' END AS place
        FROM unnest($2::uuid[]) AS given (id)

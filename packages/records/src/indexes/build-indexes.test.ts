@@ -21,7 +21,7 @@ async function stateOf(wanted: string): Promise<IndexState> {
   return (await readIndexStates(db.database)).find((each) => each.name === wanted)!.state;
 }
 
-/** Leaves an index as an interrupted build does. */
+/** Marks the index as invalid, as an interrupted build leaves it. */
 const interrupt = () => run(`UPDATE pg_index SET indisvalid = false WHERE indexrelid = '${index}'::regclass`);
 
 /** Begins a transaction that has written to the table, and returns a function that ends it. */
@@ -85,7 +85,7 @@ test('an interrupted index that is not built by default is replaced, but never b
   expect(await build()).toEqual({ built: [], failed: [] });
 });
 
-test('a builder that waits for another one says so once', async () => {
+test('a builder that waits for another builder logs this once', async () => {
   await dropIndex({ url: db.ownerUrl, name });
   const end = await writeToContacts();
   const first = build();
@@ -98,7 +98,7 @@ test('a builder that waits for another one says so once', async () => {
   expect(lines).toHaveLength(1);
 });
 
-test('builders at the same time build each index once', async () => {
+test('concurrent builders build each index once', async () => {
   await dropIndex({ url: db.ownerUrl, name });
   await dropIndex({ url: db.ownerUrl, name: 'users.email' });
   const results = await Promise.all([build(), build(), build()]);
@@ -118,7 +118,7 @@ test('rows are read and written while an index is built', async () => {
   expect(lines).toEqual([`Building ${name}`, expect.stringMatching(`^Built ${name} in`)]);
 });
 
-test('a build that was killed is awaited by the next one, which then needs not begin again', async () => {
+test('a builder waits for a build that a killed process left running, and does not repeat it', async () => {
   await dropIndex({ url: db.ownerUrl, name });
   const end = await writeToContacts();
   await using killed = openDatabase({ url: db.ownerUrl, name: 'killed' });

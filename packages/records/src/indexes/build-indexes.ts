@@ -80,7 +80,7 @@ export async function dropIndex({ url, name }: { url: string; name: string }): P
   });
 }
 
-/** Returns true if it built the index, false if another builder did. */
+/** Builds an index. Returns true if this builder built it, false if another builder did. */
 async function buildOne(
   database: Database,
   index: ListIndex,

@@ -7,11 +7,12 @@ import type { ListIndex } from './list-index.ts';
  * has values.
  */
 const recordsMax = 1_000;
-/** Number of records after a wait: few are then locked if the transaction has to wait again. */
+/** Number of records that a transaction reads after a wait, so that it locks few records if it must wait again. */
 const recordsMin = 10;
 /**
- * Limits how long a transaction waits for writers. If a writer also waited for its records, PostgreSQL would end one of
- * the two after a second, as the victim of a deadlock. With the limits, this transaction ends first, and is repeated.
+ * Limits how long a transaction waits for writers. If a writer also waits for records of this transaction, PostgreSQL
+ * cancels one of the two as the victim of a deadlock, after a second. With these limits, this transaction fails first
+ * and is repeated.
  */
 const bounds = statement<never>(
   'indexes.fill_bounds',
@@ -29,8 +30,8 @@ interface Place {
 const first: Place = { org_id: '00000000-0000-0000-0000-000000000000', id: '00000000-0000-0000-0000-000000000000' };
 
 /**
- * Adds the values of records that are older than the triggers of a table of values, while the apps run. May be repeated
- * or interrupted. Locks the records that have values: otherwise it might add a value that is removed meanwhile.
+ * Adds the values of records that are older than the triggers of a table of values, while the apps run. It can be
+ * interrupted and repeated. Locks the records that have values: otherwise it might add a value that is being removed.
  */
 export async function fillValues(
   database: Database,

@@ -3,7 +3,7 @@ import { type ListIndex, listIndexes } from './list-index.ts';
 
 /**
  * State of an index. Lists use only `ready` indexes. An index is `invalid` if its build was interrupted or its
- * definition is not Relata's.
+ * definition differs from that in `listIndexes`.
  */
 export type IndexState = 'ready' | 'building' | 'invalid' | 'missing';
 

@@ -22,7 +22,7 @@ export interface ListIndex {
    * name `unfilled`.
    */
   valuesOf?: { records: string; list: string; values: ValueTable; unfilled: string };
-  /** Table, method, keys and condition: what follows `CREATE INDEX … ON`. */
+  /** SQL after `CREATE INDEX … ON`: table, method, keys and condition. */
   sql: string;
   /** True if `relata migrate` builds it. */
   isDefault: boolean;
@@ -74,13 +74,16 @@ function ginIndex(table: Table, name: string, key: string, condition?: string): 
   return newIndex(table, name, `gin (${key}) WITH (gin_pending_list_limit = ${pendingKilobytes})${where}`);
 }
 
-/** Returns the index for `q`. PostgreSQL has it as `…_by_search`, since `…_by_words` is the index of older releases. */
+/**
+ * Returns the index for `q`. Its name in PostgreSQL ends with `_by_search`, since `_by_words` is the index of older
+ * releases.
+ */
 function wordsIndex(table: Table): ListIndex {
   const index = ginIndex(table, 'search', wordsKey(table.resource.list.search ?? []));
   return { ...index, name: `${table.name}.words` };
 }
 
-/** Returns the index with the ids of the records for each value, in order. */
+/** Returns the index that has, for each value, the ids of its records in order. */
 function valuesIndex({ name: records }: Table, list: string, values: ValueTable): ListIndex {
   const { name, value } = values;
   return {

@@ -1,4 +1,4 @@
-/** Returns the key by which texts are sorted: the same on every machine, and short enough for an index. */
+/** Returns the key by which texts are sorted. It does not depend on the machine, and is short enough for an index. */
 export const textKey = (text: string) => `lower(left(${text}, 100)) COLLATE "C"`;
 
 /** Returns the key of a text that is compared as a whole and may be too long for an index. */

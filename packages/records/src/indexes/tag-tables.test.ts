@@ -19,19 +19,19 @@ const name = 'contacts.tags';
 const run = (sql: string, on = db.owner) => on.query(statement<Record<string, unknown>>('', sql), []);
 const build = () => buildIndexes({ url: db.ownerUrl });
 
-/** Adds contacts, each with `tags`, which is SQL that may use the number `i`. */
+/** Adds contacts. `tags` is SQL for the tags of contact number `i`. */
 const insertContacts = (tags: string, count: number) =>
   run(`INSERT INTO contacts (org_id, id, first_name, last_name, tags)
     SELECT '${orgId}', uuidv7(), 'A', 'B', ${tags} FROM generate_series(1, ${count}) i`);
 
-/** Returns the tags that the records have but not the table, or the other way round. */
+/** Returns the tags that only the records or only the table of tags has. */
 async function differences(records = 'contacts', tags = 'contact_tags') {
   const all = `SELECT org_id, id, unnest(tags) AS tag FROM ${records}`;
   const stored = `SELECT org_id, id, tag FROM ${tags}`;
   return run(`(${all} EXCEPT ${stored}) UNION ALL (${stored} EXCEPT ${all})`);
 }
 
-/** Leaves contacts without rows of their tags, as before the table existed. */
+/** Removes all rows of tags, as if the contacts were older than the table. */
 async function forgetTags() {
   await dropIndex({ url: db.ownerUrl, name });
   await run('TRUNCATE contact_tags');
@@ -71,11 +71,11 @@ test('contacts that are older than the table of tags get their rows before its i
   expect(await differences()).toEqual([]);
 });
 
-test('tags that change while the table is filled are right afterwards, and no writer is refused', async () => {
+test('tags that change while the table is filled are correct afterwards, and no writer is refused', async () => {
   await insertContacts(`ARRAY['old', 'tag ' || i]`, 6_000);
   await forgetTags();
   const ended = new AbortController();
-  // Locks in the other order than the build: it must give way, before PostgreSQL ends either of them.
+  // Locks records in the opposite order of the build. The build must give way before PostgreSQL cancels one of them.
   const change = `WITH chosen AS MATERIALIZED (
       SELECT org_id, id FROM contacts ORDER BY id DESC OFFSET floor(random() * 5700) LIMIT 300 FOR UPDATE
     ) UPDATE contacts c SET tags = CASE WHEN 'old' = ANY (c.tags) THEN ARRAY['new'] ELSE ARRAY['old', 'x'] END
@@ -96,7 +96,7 @@ test('tags that change while the table is filled are right afterwards, and no wr
   expect(await differences()).toEqual([]);
 });
 
-test('a build waits for a writer that keeps its records, and then goes on', async () => {
+test('a build waits for a writer that keeps records locked, and then continues', async () => {
   await insertContacts(`ARRAY['old']`, 10);
   await forgetTags();
   const released = Promise.withResolvers<void>();
@@ -116,7 +116,7 @@ test('a build waits for a writer that keeps its records, and then goes on', asyn
   expect(await run('SELECT DISTINCT tag FROM contact_tags')).toEqual([{ tag: 'new' }]);
 });
 
-test('tags are written while a dump reads their table and a build needs it', async () => {
+test('tags are written while a dump reads their table and a build waits for it', async () => {
   await forgetTags();
   await run('ALTER TABLE contact_tags REPLICA IDENTITY DEFAULT');
   const dumped = Promise.withResolvers<void>();
@@ -138,7 +138,7 @@ test('tags are written while a dump reads their table and a build needs it', asy
   expect(await differences()).toEqual([]);
 });
 
-test('an index of tags that was dropped or lost is ready again after a build, and tags change meanwhile', async () => {
+test('an index of tags that was dropped or lost is ready again after a build, even if tags change meanwhile', async () => {
   await insertContacts(`ARRAY['old', 'tag ' || i]`, 10);
   await dropIndex({ url: db.ownerUrl, name });
   await run(`UPDATE contacts SET tags = ARRAY['new']`);

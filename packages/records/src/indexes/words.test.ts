@@ -73,7 +73,7 @@ function randomText(): string {
 }
 
 test('the database splits a text as the API does, which counts the words of a search', async () => {
-  // PostgreSQL does not put marks in order that are newer than its Unicode.
+  // PostgreSQL does not sort marks that are newer than its version of Unicode.
   const newer = new Set((await database.query(newerMarks, [marks])).map(({ mark }) => mark));
   const texts = Array.from({ length: 2_000 }, () =>
     Array.from(randomText(), (one) => (newer.has(one) ? ' ' : one)).join(''),
@@ -85,11 +85,11 @@ test('the database splits a text as the API does, which counts the words of a se
   }
 });
 
-/** Converts each letter by itself; a final sigma is a sigma, and the dotted I an i. */
+/** Converts each letter separately. A final sigma becomes an ordinary sigma, and the dotted I an i. */
 const lowerCase = (word: string) =>
   Array.from(word, (letter) => (letter === 'İ' ? 'i' : letter === 'ς' ? 'σ' : letter.toLowerCase())).join('');
 
-test('each word is found by its first letters in any case, and by nothing else', async () => {
+test('each word is found by its first letters, regardless of case, and by nothing else', async () => {
   expect(await finds('Ada Lovelace ada@robotics.example', 'EXAM robo')).toBe(true);
   expect(await finds('Ada Lovelace', 'lace')).toBe(false);
   expect(await finds('Ada Lovelace', 'ada x')).toBe(false);
@@ -97,7 +97,7 @@ test('each word is found by its first letters in any case, and by nothing else',
   expect(await finds('José', 'JOSE\u0301')).toBe(true);
 });
 
-test('records that are read in any case are compared with the same result as by the index', async () => {
+test('comparing a text with the words has the same result as the index', async () => {
   const compare = statement<{ text: string; query: string }>(
     '',
     `SELECT given.last_name AS text, given.query FROM unnest($2::text[], $3::text[]) AS given (last_name, query),
@@ -141,7 +141,7 @@ test('the words of one organization are not found by another', async () => {
   expect(row).toEqual({ matches: false });
 });
 
-test('the first part has a sixteenth of the records of years and a quarter at most of those of minutes', async () => {
+test('the first part has a sixteenth of records created over years, and at most a quarter of those created within minutes', async () => {
   const partsOf = statement<{ parts: number[] }>(
     '',
     `SELECT array_agg(n ORDER BY query::text) AS parts FROM (

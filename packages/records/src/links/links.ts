@@ -4,7 +4,7 @@ import type { LinkTable } from '../table/link-table.ts';
 import { perTable, type RecordTable } from '../table/record-table.ts';
 import { type LinkColumn, linkColumns } from '../table/written-table.ts';
 
-/** A field of a record with the id of another one, or with a list of ids. */
+/** A field with the id of another record, or with a list of ids. */
 export interface Link extends LinkColumn {
   /** Table that stores the ids of a list; undefined if a column of the record stores them. */
   linkTable: LinkTable | undefined;
@@ -16,7 +16,7 @@ export interface Link extends LinkColumn {
 export interface Referrer {
   table: RecordTable<unknown>;
   links: readonly Link[];
-  /** True if a record cannot exist without what it refers to. */
+  /** True if a record of this table cannot exist without the record that it refers to. */
   isRequired: boolean;
 }
 
@@ -54,10 +54,10 @@ const linksOf = perTable((table): readonly Link[] =>
 );
 
 /**
- * Returns SQL for the ids of records that refer to one id; `org` and `id` are SQL. Each look-up reads a range in the
- * order of its index: for an equality, the planner may expect many rows and scan the table for the first. The index of
- * a list column has no order, so all matching rows are read into an array: with a limit, the planner might scan the
- * table, too.
+ * Returns SQL for the ids of records that refer to one id; `org` and `id` are SQL. Each look-up is a range (`>=` and
+ * `<=`) in the order of its index: for an equality, the planner might expect many rows and scan the table for the first
+ * one. The index of a list column has no order, so all matching rows are read into an array: with a limit, the planner
+ * might scan the table, too.
  */
 export function referringIds({ table, links }: Referrer, org: string, id: string, limit: string): string {
   const within = (column: string, key: string) =>

@@ -14,7 +14,7 @@ let records: TestRecords;
 beforeAll(async () => void (records = await openTestRecords()));
 afterAll(() => records[Symbol.asyncDispose]());
 
-/** Inserts an account with a contact, an opportunity of both, and an activity of these; returns the ids. */
+/** Inserts an account, a contact, an opportunity and an activity that are linked to each other; returns the ids. */
 async function insertLinked() {
   const { id: account } = await records.insert(accounts, { account_name: 'Robotics' });
   const person = { first_name: 'Ada', last_name: 'Lovelace', account_id: account };

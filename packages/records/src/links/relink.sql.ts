@@ -33,9 +33,9 @@ interface RelinkSql {
 }
 
 /**
- * Declares a statement that changes the links of many records, each with its event. The records must be locked before
- * the statement begins, since a list that is stored in a table of its own is read as it was then. The statement returns
- * the number of changed records.
+ * Declares a statement that changes the links of many records, and writes an event for each. The records must be locked
+ * before the statement begins, since it reads lists in separate tables as they were at its beginning. The statement
+ * returns the number of changed records.
  */
 export function relinks(sql: RelinkSql): (referrer: Referrer) => SharedStatement<Relink, number> {
   const made = new WeakMap<Referrer, SharedStatement<Relink, number>>();

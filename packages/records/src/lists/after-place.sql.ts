@@ -6,11 +6,13 @@ interface Compared {
   key: string;
   id: string;
   compare: '<' | '>';
-  /** True if the caller reads rows without a key in a range of their own, so that they are not added. */
+  /** True if the caller reads the rows without a key separately, so that the condition need not include them. */
   isRange: boolean;
 }
 
-/** Returns SQL that selects the rows after a place, in a list that is sorted by a key and the id, or by the id alone. */
+/**
+ * Returns a condition for the rows after a cursor's record, in a list sorted by a key and the id, or by the id alone.
+ */
 export function afterPlaceSql(
   values: Values,
   after: CursorPlace,

@@ -9,32 +9,34 @@ import { keptCountSql, type PageQuery } from './record-page.sql.ts';
 type Table = RecordTable<unknown>;
 
 /**
- * Maximum number of records with a tag that are all read to test another condition, and of records that meet another
- * condition that are all compared with words.
+ * Maximum number of records that are all read: to test other conditions on the records with a tag, or to compare the
+ * words with the records that meet another condition.
  */
 const readMax = 10_000;
 /**
- * Number of records from which on a condition is so frequent that those with the words are read first. It is at least a
- * tenth of all records, so one part of the index of words often has enough matches.
+ * If more than 100,000 records, and more than a tenth of all records, meet the other condition, the records with the
+ * words are read first. One part of the index of words then often has enough matches.
  */
 const frequentMin = 100_000;
 const frequentPart = 0.1;
-/** Number of records up to which the whole index of words is read in less time than 10,000 texts are compared. */
+/** Size of a list up to which reading all parts of the index of words takes less time than comparing 10,000 texts. */
 const smallMax = 200_000;
-/** Step of the sample: every hundredth of the first 10,000 records that meet a condition shows what their texts are like. */
+/** Step of the sample, which has every hundredth of the first 10,000 records that meet the other condition. */
 const sampledEvery = 100;
-/** Minimum part of these with the words; comparing texts then finds 10,000 matches sooner than the index. */
+/** Share of the sample with the words, from which comparing texts finds 10,000 matches sooner than the index does. */
 const frequentWords = 0.3;
-/** Maximum part of these whose texts are not in ASCII. It takes ten times as long to compare such a text. */
+/**
+ * Maximum share of the sample with texts that are not in ASCII, since comparing such a text takes ten times as long.
+ */
 const widePart = 0.1;
 
 /** The query of a list, or of a summary. */
 type Query = Pick<PageQuery, 'count'> & Readonly<Record<string, unknown>>;
 
 /**
- * Chooses the way by the numbers of records that meet the conditions, counted up to a maximum. Returns undefined for a
- * list that PostgreSQL plans well. It cannot plan the others well: it knows nothing about tags that its statistics lack,
- * nor about the parts of the index of words.
+ * Chooses how to find the matches, by counting the records that meet the conditions up to a maximum. Returns undefined
+ * for a list that PostgreSQL plans well. It cannot plan other lists well, since its statistics lack rare tags and the
+ * parts of the index of words.
  */
 export async function chooseWay(db: Db, orgId: string, table: Table, query: Query): Promise<Way | undefined> {
   const values = new Values(orgId);
@@ -61,7 +63,10 @@ function choiceSql(table: Table, query: Query, values: Values): string | undefin
 
 const hasMoreThan = (max: number, rows: string) => `EXISTS (SELECT FROM ${rows} OFFSET ${max} LIMIT 1)`;
 
-/** Returns SQL for the way of a list with a tag and other conditions; `ids` are the records with the tag. */
+/**
+ * Returns SQL that chooses the way for a list with a tag and other conditions. `ids` is SQL for the records with the
+ * tag.
+ */
 function besideTagSql(table: Table, ids: string, others: readonly Condition[], values: Values): string {
   const hashed = () =>
     `WHEN ${hasMemory} AND ${hasMoreThan(readMax, rowsSql(table, others, values))}
@@ -73,15 +78,18 @@ function besideTagSql(table: Table, ids: string, others: readonly Condition[], v
 interface BesideWords {
   table: Table;
   words: Condition;
-  /** SQL for the rows that meet the other condition, after FROM. */
+  /** SQL to put after FROM, for the rows that meet the other condition. */
   rows: string;
   /** True if the other condition is a tag. */
   isTag: boolean;
-  /** True if all matches are counted, so that it helps little to find 10,000 of them soon. */
+  /** True if all matches are counted, so that finding 10,000 of them soon helps little. */
   isExact: boolean;
 }
 
-/** Returns SQL for the way of a list with words and one other condition. PostgreSQL runs only what CASE reaches. */
+/**
+ * Returns SQL that chooses the way for a list with words and one other condition. PostgreSQL runs only the subqueries
+ * that CASE reaches.
+ */
 function besideWordsSql({ table, words, rows, isTag, isExact }: BesideWords, values: Values): string {
   const [byTexts, otherwise] = isTag ? [`'found'`, `'planned'`] : [`'compared'`, 'NULL'];
   const total = '(SELECT total FROM kept)';

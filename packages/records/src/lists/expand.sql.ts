@@ -6,22 +6,22 @@ import { boundedSql } from './record-page.sql.ts';
 
 type Table = RecordTable<unknown>;
 
-/** Finds the records that one name in `expand` adds. */
+/** Look-up of the records that one name in `expand` adds. */
 interface Expander {
   name: string;
-  /** Fields whose values say which record it is. */
+  /** Fields whose values determine the record. */
   fields: readonly string[];
   target: Table;
   find: Statement<Row & { n: number }>;
 }
 
-/** Records by name, for each of some rows; a name is absent if there is no record. */
+/** Related records by name, for each row. A name is absent if there is no record. */
 export type Expanded = readonly Row[];
 
 /**
- * Finds the related records of rows, with one statement for each name. Each record is read once, and at most as many
- * bytes as a page has: `endOfPage` ends the page before a row whose record was not read. The members are in the order of
- * the declaration.
+ * Finds the related records of rows, with one statement for each name. Each record is read only once. A statement
+ * returns at most as many bytes as a page may have; `endOfPage` ends the page before a row whose record was not read.
+ * The names are in the order of their declaration.
  */
 export async function expandRows(
   db: Db,
@@ -42,7 +42,7 @@ export async function expandRows(
   );
 }
 
-/** Returns the related records by the places of their rows. */
+/** Returns the related records by the positions of their rows. */
 async function findFor(
   db: Db,
   orgId: string,

@@ -5,14 +5,14 @@ import type { RecordTable } from '../table/record-table.ts';
 export const landmarkSpacing = 10_000;
 
 /**
- * Landmarks set per transaction. For its few milliseconds, the organization's writers of this table wait, and so do
- * others whose records are created by the same statement.
+ * Number of landmarks set per transaction. During its few milliseconds, the organization's writers to this table wait,
+ * and so do other organizations whose records are created by the same statement.
  */
 export const landmarksAtOnce = 2;
 
 /**
- * Age of rows before which no further row is expected. Newer rows may still get a predecessor: the clocks of replicas
- * differ, and commits overtake each other.
+ * Age from which rows get no new predecessors. A newer row can still get one, since clocks of replicas differ, and
+ * transactions do not commit in the order of their ids.
  */
 const settledAfterMs = 60_000;
 
@@ -38,10 +38,10 @@ interface Extended {
 }
 
 /**
- * Sets the next landmarks of a list that are not past an offset: fewer than `landmarksAtOnce` if no more are needed, or
- * if there are not enough settled rows. Meanwhile the organization's writers of this table wait: one that began earlier
- * could not see the new landmarks, and so could not remove them. If running writers do not end soon, this fails and
- * sets no landmark.
+ * Sets the next landmarks of a list, up to an offset. Sets fewer than `landmarksAtOnce` if no more are needed, or if
+ * there are not enough settled rows. Meanwhile the organization's writers to this table wait: a writer that began
+ * earlier could not see the new landmarks, and so could not remove them. If running writers do not end soon, this fails
+ * and sets no landmark.
  */
 export function setNextLandmarks(
   database: Database,

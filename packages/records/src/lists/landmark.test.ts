@@ -28,7 +28,7 @@ afterAll(() => db[Symbol.asyncDispose]());
 
 const run = <Row>(sql: string, values: unknown[] = []) => db.database.query(statement<Row>('', sql), values);
 
-/** Inserts records whose ids are ten seconds apart, so that others fit between them. */
+/** Inserts records whose ids are ten seconds apart, so that other records fit between them. */
 async function fill(org: string, count = rows): Promise<void> {
   const id = `(lpad(to_hex(${start} + i * 10000), 12, '0') || '70008000' || lpad('', 12, '0'))::uuid`;
   await run(
@@ -65,7 +65,7 @@ const offsets = [1, landmarkSpacing - 1, landmarkSpacing, landmarkSpacing + 1, 2
 
 const all = [1, 2, 3].map((n) => n * landmarkSpacing);
 
-/** Statements that set all of them. */
+/** Names of the statements that set all landmarks. */
 const setting = Array.from({ length: Math.ceil(all.length / landmarksAtOnce) }, () => 'accounts.landmarks');
 
 test('pages are the same with and without landmarks', async () => {
@@ -83,7 +83,7 @@ test('the first deep page is read after its landmarks are set', async () => {
   expect(await positions()).toEqual(all);
 });
 
-test('concurrent deep pages wait for the same landmarks, each only for the ones before it', async () => {
+test('concurrent deep pages set landmarks together, and each waits only for the landmarks before it', async () => {
   await run('DELETE FROM record_landmarks');
   const { given, read } = watchedLists();
   await Promise.all([rows, 25_000, rows - 1, 31_000].map(read));
@@ -156,7 +156,7 @@ test('an insert that is rolled back removes no landmark', async () => {
 
 test('pages stay exact while rows are inserted between others and landmarks are set', async () => {
   const writers = Array.from({ length: 40 }, (_, i) => insertAt(start + ((i * 7_919) % rows) * 10_000 + 2 + i));
-  // On a slow machine, writers may take longer than setting waits for them; then it sets none and reports that.
+  // On a slow machine, writers may take too long. No landmark is set then, and an error is reported.
   const errors: unknown[] = [];
   const setting = new Landmarks(db.database, (error) => errors.push(error));
   const setters = Array.from({ length: 20 }, () =>
@@ -196,7 +196,7 @@ test('if a writer does not end, no landmark is set and a deep page is read witho
   expect(await positions()).toEqual([]);
 });
 
-test('rows of the last minute get no landmark, and their deep pages count as long until one was short', async () => {
+test('rows of the last minute get no landmark, and deep pages count as long until one of them was short', async () => {
   const { id } = await createOrganization(db.database, 'Initech');
   await run(
     `INSERT INTO accounts (org_id, id, account_name) SELECT $1, uuidv7(), 'New ' || i FROM generate_series(1, $2::int) i`,
@@ -213,28 +213,27 @@ test('a list can have more landmarks than one transaction sets', async () => {
   const { id } = await createOrganization(db.database, 'Umbrella');
   const count = (landmarksAtOnce + 1) * landmarkSpacing + 1;
   await fill(id, count);
-  // Another replica sets them at the same time, and a deeper page arrives while the last ones of the first are being
-  // set.
+  // Another replica sets landmarks at the same time. A deeper page arrives while the first replica sets its last ones.
   const errors: unknown[] = [];
   const replicas = [0, 1].map(() => new Landmarks(db.database, (error) => errors.push(error)));
   const [first, other] = replicas as [Landmarks, Landmarks];
   const shallow = first.set(id, accounts, 2.5 * landmarkSpacing);
   await Promise.all([shallow, first.set(id, accounts, count), other.set(id, accounts, count)]);
   expect(errors.filter((error) => !isLockTimeout(error))).toEqual([]);
-  // One that waited too long for the other leaves the rest to the next deep page.
+  // A replica that waited too long for the other leaves the rest to the next deep page.
   for (const each of replicas) await each.set(id, accounts, count);
   const [set] = await run<{ n: number }>('SELECT count(*) AS n FROM record_landmarks WHERE org_id = $1', [id]);
   expect(set!.n).toBe(landmarksAtOnce + 1);
   expect(replicas.map((each) => each.mayBeLong(id, accounts, count))).toEqual([false, false]);
 });
 
-test('a deeper page that arrives while the last landmarks are set gets its own set, too', async () => {
+test('a deeper page that arrives while the last landmarks are set gets its landmarks, too', async () => {
   const { id } = await createOrganization(db.database, 'Hooli');
   const count = 6 * landmarkSpacing + 1;
   await fill(id, count);
   const joined: Promise<void>[] = [];
   const transaction = <Result>(work: (on: Db) => Promise<Result>) => {
-    // The first transaction sets two landmarks, and the second one the third that the first page needs.
+    // The first transaction sets two landmarks. The second sets the third landmark, which the first page needs.
     if (++turns === 2) joined.push(joining.set(id, accounts, count));
     return db.database.of(id).transaction(work);
   };

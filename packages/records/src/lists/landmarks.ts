@@ -55,7 +55,7 @@ interface Setting {
 type Outcome = 'complete' | 'out of time' | 'refused';
 
 /**
- * Sets the landmarks of a list before reading the first page that needs them. Without landmarks, each deep page skips
+ * Sets the landmarks of a list before the first page that needs them is read. Without landmarks, each deep page skips
  * all rows before it one by one, and a client that requests many pages at once would keep the database busy for
  * seconds.
  */

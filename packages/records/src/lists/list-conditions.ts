@@ -17,14 +17,14 @@ export interface Condition {
   /** SQL with the same result, for records that are read anyway. It is faster, but cannot use an index. */
   compared?: string;
   value?: unknown;
-  /** An id that is less than those of all matching records. */
+  /** An id lower than the ids of all matching records. */
   idMin?: string;
   /**
-   * SQL to put after FROM: rows `r` of another table, one per matching record, with its id. It finds the matches; `sql`
-   * only tests a record that has been read.
+   * SQL to put after FROM, for rows `r` of another table: one per matching record, with its id. This SQL finds the
+   * matches, while `sql` only tests records that have been read.
    */
   ids?: string;
-  /** SQL to put after FROM that yields the matching rows as `r`; others are added with AND. */
+  /** SQL to put after FROM, for the matching rows `r`. Other conditions are added with AND. */
   rows?: string;
   /** Field of the index that answers the condition; undefined for words, links and several tags, which have no order. */
   indexedField?: string;
@@ -32,9 +32,9 @@ export interface Condition {
   isInIdOrder?: boolean;
 }
 
-/** Key by which a list is sorted, beside the id. */
+/** Key by which a list is sorted, before the id. */
 export interface SortKey {
-  /** The key of the row `r`. */
+  /** SQL for the key of the row `r`. */
   sql: string;
   /** Type of the key; the text of a key in a cursor is cast to it. */
   type: string;
@@ -74,8 +74,8 @@ export function listConditions(table: Table, given: Query): Condition[] {
 }
 
 /**
- * Moves the value of `[any]`, if it is the only one, to those of `[all]`. One condition then has all tags that a record
- * must have, and the records of the rarest tag are read.
+ * Adds the value of `[any]` to those of `[all]` if it is a single value. One condition then has all tags that a record
+ * must have, so that only the records of the rarest tag are read.
  */
 function withOneList({ valueTables }: Table, query: Query): Query {
   const field = Object.keys(valueTables).find((each) => query[`${each}[any]`] !== undefined);
@@ -85,8 +85,8 @@ function withOneList({ valueTables }: Table, query: Query): Query {
 }
 
 /**
- * Returns how the index of a filter orders the records. PostgreSQL uses the order of ids among records with the same
- * value, but not among records without a value.
+ * Returns the field of a filter's index, and whether the index has the matches in the order of their ids. PostgreSQL
+ * uses this order among records with the same value, but not among records without a value.
  */
 function orderOf(table: Table, { field, operator }: Omit<ListFilter, 'name'>): Partial<Condition> {
   const type = columnTypes(table).get(field);
@@ -109,7 +109,7 @@ export class Values {
   }
 }
 
-/** Returns SQL that joins the record `r` with the id of a row, always by the primary key. */
+/** Returns SQL that joins the record `r` that has the id of a row, always by the primary key. */
 export const recordOf = ({ name }: Pick<Table, 'name'>, row: string) =>
   `CROSS JOIN LATERAL (SELECT r.* FROM ${name} r WHERE r.org_id = $1 AND r.id = ${row}.id LIMIT 1) r`;
 
@@ -160,7 +160,7 @@ function conditionOf(table: Table, { field, operator }: ListFilter, value: unkno
   }
 }
 
-/** Returns a condition for lists that have one of these values, or all of them. */
+/** Returns a condition that the list of a record has one of these values, or all of them. */
 function valuesCondition(
   { valueTables, name }: Table,
   field: string,
@@ -180,10 +180,10 @@ function valuesCondition(
 
 const clocksDifferMs = 3_600_000;
 
-/** Returns an id that is less than those of all records that were created at this time or later. */
+/** Returns an id lower than the ids of all records that were created at this time or later. */
 const idBefore = (time: string) => firstIdAt(Date.parse(time) - clocksDifferMs);
 
-/** Returns a condition for one value or, with `isMany`, for one of several. */
+/** Returns a condition that a field has a value or, with `isMany`, one of several values. */
 function sameSql(table: Table, field: string, isMany: boolean): string {
   const type = columnTypes(table).get(field);
   if (type === undefined) return linkSql(table, field, isMany);
@@ -196,7 +196,7 @@ function sameSql(table: Table, field: string, isMany: boolean): string {
 
 const anyOf = (of: (text: string) => string) => `ANY (ARRAY(SELECT ${of('given')} FROM unnest($filter::text[]) given))`;
 
-/** Returns a condition for the records with an id in a list of ids: the filter `contact_id` for `contact_ids`. */
+/** Returns a condition that a list of ids has an id, such as for the filter `contact_id` on `contact_ids`. */
 function linkSql({ linkTables, columns }: Table, field: string, isMany: boolean): string {
   const list = `${field}s`;
   const ids = isMany ? '$filter::uuid[]' : 'ARRAY[$filter::uuid]';

@@ -17,7 +17,7 @@ export interface CursorPlace {
   id: string;
   /** Text of the key by which the list is sorted: null if the record has no value, undefined if the key is the id. */
   key?: string | null;
-  /** True if the page was read in the order of the list, since there were more matches than are sorted. */
+  /** True if the page was read in the order of the list, since there were too many matches to sort. */
   isWalked?: boolean;
 }
 
@@ -52,7 +52,7 @@ export function decodeTimeCursor(scope: CursorScope, cursor: string): { id: stri
   return { id, time };
 }
 
-/** PostgreSQL has no year 0. */
+/** Returns true for a time that PostgreSQL accepts; it has no year 0. */
 const isTime = (text: string) =>
   /^(?!0000)\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(text) && !Number.isNaN(Date.parse(text));
 
@@ -77,6 +77,6 @@ function hashScope({ orgId, list, sort, filters }: CursorScope): string {
 
 const byCodeUnit = (a: string, b: string) => (a < b ? -1 : 1);
 
-/** The values of a filter are a set. */
+/** Returns the values of a filter without duplicates and in a fixed order, since they are a set. */
 const withoutOrder = (value: unknown) =>
   Array.isArray(value) ? [...new Set(value as string[])].toSorted(byCodeUnit) : value;

@@ -10,7 +10,7 @@ type Table = RecordTable<unknown>;
 export interface ListDb {
   /** For statements that read a bounded number of rows. */
   db: Db;
-  /** For statements that may read very many rows. */
+  /** For statements that can read very many rows. */
   scan: Db;
 }
 
@@ -35,7 +35,7 @@ const walkedPerSkipped = 20;
  */
 const sortedPerSkipped = 8;
 
-/** Returns true if a query has a parameter that lists did not always have. */
+/** Returns true if a query has a parameter other than `limit`, `offset` and the filters of the contract. */
 export function hasNewParameter({ filters }: Table, query: PageQuery): boolean {
   const isOld = (name: string) => name === 'limit' || name === 'offset' || Object.hasOwn(filters, name);
   return Object.entries(query).some(([name, value]) => value !== undefined && !isOld(name));
@@ -69,9 +69,9 @@ export function isPlannedForValues(table: Table, query: PageQuery): boolean {
 const shortOffset = 1_000;
 
 /**
- * Returns true if a page needs a scan slot, since it may read many times 10,000 rows. For links, several tags or
- * several filters, an index is read to the end; for words, to the end of a part. For a page at a larger offset, more
- * matches are sorted.
+ * Returns true if a page needs a scan slot, since it can read far more than 10,000 rows. For links, several tags or
+ * several filters, it reads an index to its end; for words, it reads a part to its end. At a large offset, it sorts
+ * more matches.
  */
 export function findsInScanSlot(table: Table, query: PageQuery): boolean {
   const [first, ...others] = listConditions(table, query);
@@ -80,7 +80,7 @@ export function findsInScanSlot(table: Table, query: PageQuery): boolean {
   );
 }
 
-/** Returns true if a page may take a scan slot later: to count all matches, or to find a page among many. */
+/** Returns true if a page may need a scan slot later: to count all matches, or to find a page among many. */
 export function mayUseScanSlot(table: Table, query: PageQuery): boolean {
   return (
     filterNames(table, query).length > 0 && (query.count === 'exact' || splitConditions(table, query)[1].length > 0)

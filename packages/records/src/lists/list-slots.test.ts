@@ -39,7 +39,8 @@ test('lists that wait for a scan slot do not keep others from reading heavy page
   const names = Array.from({ length: 7 }, (_, i) => `Heavy ${i}`);
   const ids = await Promise.all(names.map(async (name) => (await createOrganization(db.database, name)).id));
   await using scanned = await openWithScan();
-  // A list of activities is heavy until a light page was read. There are fewer slots for heavy pages than lists here.
+  // A list of activities is heavy until a light page was read. This test reads more lists than there are slots for
+  // heavy pages.
   const queries = [
     { contact_id: crypto.randomUUID() },
     { contact_id: crypto.randomUUID(), sort: '-date_time' },
@@ -76,7 +77,7 @@ test('lists that wait for another heavy page of their organization hold no scan 
   for (const page of await Promise.all([large, ...waiting])) expect(page.data).toEqual([]);
 });
 
-/** Queries with one parameter that lists did not always have, in the order of ids. */
+/** Queries in the order of ids, each with one parameter that is not in the contract. */
 const queriesById = [
   { owner_id: crypto.randomUUID() },
   { last_name: 'Lovelace' },
@@ -106,7 +107,7 @@ async function lockContacts(): Promise<AsyncDisposable> {
   return { [Symbol.asyncDispose]: () => (released.resolve(), holding) };
 }
 
-test('the refusal of a list that takes longer than 5 s says how to get a shorter one, and the database ends it', async () => {
+test('a list that takes longer than 5 s is cancelled in the database, and the error says how to shorten it', async () => {
   await using scanned = await openWithScan();
   await using _ = await lockContacts();
   const query = { sort: 'last_name', 'owner_id[exists]': 'true', 'account_id[exists]': 'true' };
@@ -123,7 +124,7 @@ test('the refusal of a list that takes longer than 5 s says how to get a shorter
   await until(async () => expect(await waiting()).toBe(0));
 });
 
-test('the database ends a list in the order of ids once nobody waits for it, if it has a parameter of later versions', async () => {
+test('a list by id with a parameter outside the contract is cancelled in the database once nobody waits for it', async () => {
   await using database = openDatabase({ url: db.url, name: 'test', connectTimeoutMs: 10_000 });
   const lists = new RecordLists(database, (error) => expect.fail(String(error)));
   await using _ = await lockContacts();
@@ -154,7 +155,7 @@ test('a page of duplicates that takes longer than 3 s is read again with a tenth
   expect([found, walked]).toEqual([{ data: [], has_more: false }, [20_000, 2_000]]);
 });
 
-test('with two filters of equality, a page in the order of ids is read in a scan slot', async () => {
+test('with two filters for equal values, a page in the order of ids is read in a scan slot', async () => {
   const read: string[] = [];
   const watch = (slot: string): Db => ({
     query: (prepared) => {

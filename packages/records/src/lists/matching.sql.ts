@@ -12,13 +12,13 @@ import {
 type Table = RecordTable<unknown>;
 
 /**
- * A way to find the records with a tag, or with words, that meet other conditions, too:
+ * Method for finding the records that have a tag or words and also meet other conditions:
  *
- * - `found`: read all records with the tag, and test the others.
- * - `searched`: read those with the words, one part after the other, and test the others.
- * - `compared`: read those that meet the other condition, and compare their texts with the words.
- * - `hashed`: read those that meet the other condition, and look up their ids among those with the tag.
- * - `planned`: read those that meet the other conditions, as PostgreSQL decides, and compare their tags.
+ * - `found`: read all records with the tag, and test the other conditions.
+ * - `searched`: read the records with the words, one part after the other, and test the other conditions.
+ * - `compared`: read the records that meet the other condition, and compare their texts with the words.
+ * - `hashed`: read the records that meet the other condition, and look up their ids among those with the tag.
+ * - `planned`: read the records that meet the other conditions, as PostgreSQL decides, and compare their tags.
  *
  * Without a way, PostgreSQL decides everything.
  */
@@ -26,12 +26,12 @@ export type Way = 'found' | 'searched' | 'compared' | 'hashed' | 'planned';
 
 interface Matching {
   conditions?: readonly Condition[] | undefined;
-  /** True if the rows may be those of another table that has the ids. */
+  /** True if rows of another table are enough, since only their ids are needed. */
   needsOnlyIds?: boolean;
   way?: Way | undefined;
 }
 
-/** Returns SQL for the matching rows `r`, after FROM. */
+/** Returns SQL to put after FROM, for the matching rows `r`. */
 export function matchingSql(
   table: Table,
   query: Query,
@@ -52,14 +52,14 @@ export function matchingSql(
   return needsOnlyIds ? hashed : `(SELECT r.id FROM ${hashed} OFFSET 0) found ${recordOf(table, 'found')} WHERE true`;
 }
 
-/** Returns the condition whose matches another table has, and the others. */
+/** Returns the condition whose matches are in another table, and the other conditions. */
 export function withIds(conditions: readonly Condition[]): { found: Condition | undefined; others: Condition[] } {
   // A condition for several tags at once is the last one, and fewer records meet it.
   const found = conditions.findLast(({ ids }) => ids !== undefined);
   return { found, others: conditions.filter((each) => each !== found) };
 }
 
-/** Returns the condition whose matches the index of words has, and the others. */
+/** Returns the condition whose matches are in the index of words, and the other conditions. */
 export function withWords(conditions: readonly Condition[]): { words: Condition | undefined; others: Condition[] } {
   const words = conditions.find(({ rows }) => rows !== undefined);
   return { words, others: conditions.filter((each) => each !== words) };
@@ -73,20 +73,20 @@ export const idsSql = ({ ids, value }: Condition, values: Values) => ids!.replac
 export const rowsSql = (table: Table, conditions: readonly Condition[], values: Values) =>
   `${table.name} r WHERE r.org_id = $1 AND ${allSql(conditions, values)}`;
 
-/** Maximum number of records with a tag whose ids PostgreSQL collects in a hash table, to look up others in it. */
+/** Maximum number of records with a tag whose ids PostgreSQL collects in a hash table, to look up other ids in it. */
 export const hashedMax = 100_000;
 
-/** The size from which PostgreSQL calculates the memory of a hash table: an id of 16 bytes, and its header. */
+/** Memory that PostgreSQL expects for each row of a hash table: an id of 16 bytes, and its header. */
 const hashedRowBytes = 40;
 /** SQL that is true if PostgreSQL has memory for the hash table. Otherwise it would search all ids for each record. */
 export const hasMemory = `pg_size_bytes(current_setting('work_mem')) * current_setting('hash_mem_multiplier')::float
     >= ${2 * hashedMax * hashedRowBytes}`;
 
 /**
- * Returns SQL for rows that meet the conditions and are among the ids. The limit tells PostgreSQL the maximum size of the
- * hash table; it is twice the number that was counted before.
+ * Returns SQL for rows that meet the conditions and are among the ids. The limit tells PostgreSQL the maximum size of
+ * the hash table; it is twice the limit of the earlier count.
  */
 function hashedSql(table: Table, ids: string, others: readonly Condition[], values: Values): string {
-  // IS TRUE keeps PostgreSQL from a join, whose kind it would choose by a wrong estimate.
+  // IS TRUE prevents a join, whose kind PostgreSQL would choose by a wrong estimate.
   return `${rowsSql(table, others, values)} AND (r.id IN (SELECT r.id FROM ${ids} LIMIT ${2 * hashedMax})) IS TRUE`;
 }

@@ -12,22 +12,22 @@ import { listPlanned } from './planned-page.sql.ts';
 type Table = RecordTable<unknown>;
 
 const orgId = crypto.randomUUID();
-/** Stands for the rows of any statement of a list. */
+/** Fake result row of every statement. */
 const row = { matches: 1_000_000, total: 0, n: 0, id: null };
 
-/** Statements that a connection may keep for lists: 22 MB. */
+/** Maximum number of statements for lists that a connection keeps prepared, in 22 MB. */
 const preparedMax = 140;
-/** Names in metrics, which keep 500 for all statements. */
+/** Maximum number of their names in metrics, which keep 500 names for all statements. */
 const namesMax = 75;
 
-/** Returns queries of every shape: without a filter, with each one, and with all that need no new parameter. */
+/** Returns queries of every shape: without a filter, with each filter, and with all filters of the contract. */
 function queriesOf(table: Table): PageQuery[] {
   const valueOf = (name: string) => (listFilters(table.resource.list).get(name)?.operator === 'in' ? ['x'] : 'x');
   const first = Object.keys(table.filters);
   const filters = [[], ...[...first, ...listFilters(table.resource.list).keys()].map((name) => [name]), first];
   const sorts = sortsOf(table.resource.list);
   const bases = filters.flatMap((names) =>
-    // A sort by a field is planned whatever the filters are.
+    // A list that is sorted by a field is planned each time, whatever its filters.
     (names.length === 0 ? sorts : sorts.slice(0, 2)).flatMap((sort) =>
       (['none', undefined] as const).map((count): PageQuery => ({
         limit: 25,
@@ -44,7 +44,7 @@ function queriesOf(table: Table): PageQuery[] {
   });
 }
 
-test('a connection keeps at most 140 statements of lists, and metrics have at most 75 names of them', async () => {
+test('a connection keeps at most 140 statements of lists, which have at most 75 names in metrics', async () => {
   const prepared = new Map<string, string>();
   const names = new Set<string>();
   const db: Db = {
@@ -69,7 +69,7 @@ test('a connection keeps at most 140 statements of lists, and metrics have at mo
   expect(names.size).toBeLessThanOrEqual(namesMax);
 });
 
-test('a filter whose SQL depends on its value has no statement by its name', async () => {
+test('a list refuses a filter whose SQL depends on its value, since statements are cached by the names of filters', async () => {
   const db: Db = { query: () => Promise.resolve([row as never]) };
   const query = { 'owner_id[exists]': 'true', limit: 1 };
   await expect(listRecords(db, orgId, contacts, query)).rejects.toThrow('without a value');

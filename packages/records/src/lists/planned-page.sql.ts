@@ -45,8 +45,8 @@ interface FoundPage extends Found {
 
 /**
  * Lists records in any order and with any filters. Up to 10,000 matches, or more for a page after an offset, are found
- * by the indexes of the filters and then sorted. The same statement counts them. If there are more, they are so dense
- * that the page is read in the order of the list.
+ * by the indexes of the filters and then sorted. The same statement counts them. If there are more matches, they are so
+ * frequent that the page is read in the order of the list.
  */
 export async function listPlanned<Rec>(
   on: ListDb,
@@ -95,7 +95,7 @@ class Selection {
     if (this.#after && !this.#isPlace(this.#after)) throw validationError([invalidCursor]);
   }
 
-  /** Returns true if a record of the list may have the key of this cursor. */
+  /** Returns true if a record of the list can have the key of this cursor. */
   #isPlace({ key }: CursorPlace): boolean {
     return this.#key ? key !== undefined && (key !== null || this.#key.isNullable) : key === undefined;
   }
@@ -200,7 +200,7 @@ class Selection {
         ranges.push(range(false, `${key.sql} IS NULL AND ${isPastKeys ? isAfter : 'true'}`));
     }
     const places = `SELECT id${key ? ', key' : ''} FROM (${ranges.join(' UNION ALL ')}) walked ${slice}`;
-    // Matches are not counted in vain: `sortAll` reads another page if no further row was found.
+    // Matches are not counted if no further row was found, since `#sortAll` then reads the page and the total.
     const hasMore = `p.fetched > least(count(*) OVER (), ${this.#query.limit})`;
     return this.#readCounted(db, 'walk', this.#page(places), values, isBounded ? hasMore : 'true');
   }
@@ -218,8 +218,8 @@ class Selection {
   }
 
   /**
-   * Reads a page and, if it is exact, the total. One statement reads both, so that they are from the same snapshot. SQL in
-   * `isCounted` says for a row of the page whether matches are counted.
+   * Reads a page and, if the total is exact, the total. One statement reads both, so that they are from one snapshot.
+   * `isCounted` is a condition on the rows of the page; if it is false, the matches are not counted.
    */
   async #readCounted(db: Db, kind: string, page: string, values: Values, isCounted = 'true'): Promise<Found> {
     if (!this.#isExact) return this.#found(await this.#run(db, kind, `${page} ORDER BY place`, values));

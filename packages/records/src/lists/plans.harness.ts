@@ -24,19 +24,19 @@ interface PlanNode {
 export interface Plan {
   statement: string;
   nodes: PlanNode[];
-  /** Rows that it read from tables and indexes, if it was executed. */
+  /** Number of rows read from tables and indexes, if the statement was executed. */
   rowsRead: number;
 }
 
 type Explained = Record<'QUERY PLAN', [{ Plan: PlanNode }]>;
 
-/** Stands for the rows of any statement of a list: too many matches to sort, and an empty page. */
+/** Fake result row of every statement: too many matches to sort, and an empty page. */
 const emptyPage = { matches: 1_000_000, total: 0, n: 0, id: null };
 
 /**
- * Returns the plans of the statements that a list runs. They are executed only with `isAnalyzed`; otherwise the list
- * goes on as if there were many matches, so that it shows both how it finds few and how it walks through many. `way` is
- * then how it finds them.
+ * Returns the plans of the statements that a list runs. With `isAnalyzed`, the statements are executed. Otherwise the
+ * list continues as if there were many matches, so that the plans for few matches and for many are returned, and `way`
+ * is the way that the list chooses.
  */
 export async function plansOf(
   database: Database,
@@ -110,7 +110,7 @@ function rowsReadBy(node: PlanNode): number {
   return (perLoop + (node['Rows Removed by Index Recheck'] ?? 0)) * (node['Actual Loops'] ?? 0);
 }
 
-/** Returns a function that adds to a query the cursor of a page in the middle of the list, whatever its filters. */
+/** Returns a function that adds the cursor of a page in the middle of the unfiltered list to a query. */
 export async function deepPages(database: Database, orgId: string, table: Table) {
   const lists = new RecordLists(database, () => undefined);
   const { total } = await lists.list(orgId, table, { limit: 1 });

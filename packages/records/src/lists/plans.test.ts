@@ -20,13 +20,16 @@ import { RecordLists } from './record-lists.ts';
 import { matchesMax, type PageQuery, scopeOf } from './record-page.sql.ts';
 
 let db: TestDatabase;
-/** Organizations with most of the rows, with few, and with an owner of all contacts but the last. */
+/**
+ * Three organizations: one with most of the rows, one with few rows, and one in which all contacts except the last have
+ * an owner.
+ */
 let large: string;
 let small: string;
 let owned: string;
 
 const rows = 100_000;
-/** More than 100,000 of them have an account. */
+/** Number of contacts. More than 100,000 of them have an account. */
 const contactRows = 115_000;
 
 const selectForeignKeys = statement<{ table: string; name: string }>(
@@ -72,13 +75,16 @@ beforeAll(async () => {
 afterAll(() => db[Symbol.asyncDispose]());
 
 const limit = 25;
-/** Rows that are read for a page itself: they are found in an index, and then fetched with their links. */
+/** Maximum number of rows that are read for the records of a page: from an index, from the table and from links. */
 const pageRowsMax = 6 * limit;
-/** Most rows that a page may read: to find and count the matches of a filter, or to walk a list with few matches. */
+/**
+ * Maximum number of rows that a page may read: to find and count the matches of a filter, or to walk a list with few
+ * matches.
+ */
 const matchedRowsMax = 2 * matchesMax;
 /**
- * Rows that are read if all matches are in the second half of the list, as for `updated_at`. Those of `created_at` are
- * found by their ids, which contain that time.
+ * Maximum number of rows that are read if all matches are in the second half of the list, as for `updated_at`. Matches
+ * for `created_at` are found by their ids, which contain this time.
  */
 const sortedRowsMax = 0.55 * contactRows;
 
@@ -105,7 +111,7 @@ test('a search that very many records match reads the index only until it has co
   expect(found).toBeLessThan(total / 2);
 });
 
-test('a search finds records by the index of words alone, also in an organization that the planner takes for empty', async () => {
+test('a search uses only the index of words, even in an organization that the planner expects to be empty', async () => {
   const { id } = await createOrganization(db.database, 'Empty');
   const plans = await plansOf(db.database, id, contacts, { limit, q: 'ba' });
   const { nodes } = plans.find(({ statement }) => statement.endsWith('.matches'))!;
@@ -171,7 +177,7 @@ function waysOf(table: RecordTable<unknown>, query: PageQuery): (Way | undefined
   return hasWords ? ['searched', 'compared', undefined] : [undefined];
 }
 
-/** Returns every filter of a list, each with a value that many of its records have, and with one that few have. */
+/** Returns every filter of a list, each with a value that many of its records have, and with a value that few have. */
 async function filtersOf(orgId: string, table: RecordTable<unknown>): Promise<Filter[]> {
   const lists = new RecordLists(db.database, () => undefined);
   const { total } = await lists.list(orgId, table, { limit: 1 });
@@ -201,7 +207,7 @@ describe.each(recordTables.map((table) => [table.name, table] as const))('%s', (
     return [{ ...query, cursor: encodeCursor(scopeOf(large, table, query), { id: newId(), key: null }) }];
   }
 
-  test('no sort, filter or pair reads the table sequentially', async () => {
+  test('no sort, filter or pair of filters reads the table sequentially', async () => {
     const wrong: string[] = [];
     for (const orgId of [large, small]) {
       const filters = await filtersOf(orgId, table);
@@ -209,7 +215,7 @@ describe.each(recordTables.map((table) => [table.name, table] as const))('%s', (
       const pairs = frequent.flatMap((one, i) => frequent.slice(i + 1).map((other) => ({ ...one, ...other })));
       const sorted = sorts.flatMap((sort) => [{ sort }, ...frequent.map((filter) => ({ sort, ...filter }))]);
       const rare = filters.filter((_, i) => i % 2 === 1);
-      // A later page has one condition more than the first: few matches and pairs need no sequential scan for it.
+      // For rare filters and for pairs, only the first page is planned: a later page has just one more condition.
       const first = [...sorts.flatMap((sort) => rare.map((filter) => ({ sort, ...filter }))), ...pairs];
       const queries = await firstAndDeep(orgId, orgId === large ? sorted : filters);
       if (orgId === large) queries.push(...first.map((query) => ({ limit, ...query })));

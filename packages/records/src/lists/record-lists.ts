@@ -20,7 +20,7 @@ import { listMsMax, TookTooLongError, withTimeLimit } from './time-limit.ts';
 import type { Row } from '../table/record-column.ts';
 import type { RecordTable } from '../table/record-table.ts';
 
-/** Maximum number of entries that a set or map of lists or organizations remembers; beyond it, it is emptied. */
+/** Maximum number of entries in each set or map of `RecordLists`. A full one is emptied. */
 const largeListsMax = 10_000;
 
 /**
@@ -33,8 +33,8 @@ const heavyLength = 131_072;
  */
 const heavySlots = 3;
 /**
- * Rest of a slot after a heavy page while several organizations are active, as a multiple of the reading time: garbage
- * collection needs time, too. With one active organization, the rest is as long as the reading.
+ * Pause of a slot after a heavy page while several organizations are active, as a multiple of the reading time: garbage
+ * collection needs time, too. With one active organization, the pause is as long as the reading.
  */
 const heavyRestTimes = 3;
 const heavyWait = { ms: 5_000, error: () => new QueueFullError('Too many large pages at once.') };
@@ -43,7 +43,7 @@ const tooLongDuplicates = 'The search took longer than 5 s. Repeat it when the d
 
 /**
  * Time in milliseconds after which a page of duplicates is read again with a tenth of the entries, so that a retried
- * search advances.
+ * search makes progress.
  */
 const duplicatesMsMax = 3_000;
 
@@ -60,7 +60,7 @@ interface ListOn {
 /** Reads a page; `isBounded` limits its size in bytes. */
 type ReadPage<Rec> = (isBounded: boolean) => Promise<Listed<Rec>>;
 
-/** How a page and its related records are read. */
+/** Database, function and signal for reading a page with its related records. */
 interface Reading<Rec> {
   on: Db;
   readPage: ReadPage<Rec>;
@@ -76,7 +76,10 @@ export class RecordLists {
    * page that was too large.
    */
   readonly #large = new Set<string>();
-  /** True for lists whose last page was heavy; false for lists of possibly large rows whose last page was not. */
+  /**
+   * For each list, true if its last page was heavy. A list without an entry counts as heavy if its table has large
+   * rows.
+   */
   readonly #heavy = new Map<string, boolean>();
   readonly #heavySlots = new Slots(heavySlots);
   /** Turns of organizations: each reads one heavy page at a time. */
@@ -89,8 +92,8 @@ export class RecordLists {
   }
 
   /**
-   * Lists records. If the signal is aborted, the list is cancelled, in the database too. A short one with only
-   * parameters of the contract is read to its end.
+   * Lists records. If the signal is aborted, the list is also cancelled in the database. A short list with only
+   * parameters of the contract is not cancelled.
    */
   async list<Rec>(orgId: string, table: RecordTable<Rec>, query: ListQuery, signal?: AbortSignal): Promise<Page<Rec>> {
     checkCursor(orgId, table, query);
@@ -177,7 +180,7 @@ export class RecordLists {
     });
   }
 
-  /** Cancels `work` in the database if it takes too long or the signal is aborted. */
+  /** Runs `work`, and cancels it in the database if it takes too long or the signal is aborted. */
   #inTime<Result>(
     orgId: string,
     given: AbortSignal | undefined,
@@ -192,8 +195,8 @@ export class RecordLists {
   }
 
   /**
-   * Runs `work` in the turn of the organization, if its page may be heavy. Pages wait here for others of their
-   * organization, before they hold one of the few scan slots that all organizations share.
+   * Runs `work` in the turn of the organization, if its page may be heavy. Pages wait here for other pages of their
+   * organization, before they take one of the few scan slots that all organizations share.
    */
   #inTurn<Result>(
     orgId: string,
@@ -208,7 +211,7 @@ export class RecordLists {
       orgId,
       signal,
       work,
-      // Only the slot for heavy pages rests. A rest here would also be as long as this page waited for that slot.
+      // Only the slot for heavy pages pauses. A pause here would include the time that this page waited for that slot.
       0,
     );
   }

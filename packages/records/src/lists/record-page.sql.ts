@@ -7,7 +7,7 @@ import { type CursorScope, decodeCursor, encodeCursor } from './list-cursor.ts';
 export interface PageQuery {
   limit: number;
   offset?: number | undefined;
-  /** Cursor of the page before; without it the page begins at `offset`. */
+  /** Cursor from the previous page. Without it, the page begins at `offset`. */
   cursor?: string | undefined;
   /** Field, with `-` for descending order; `id` by default. */
   sort?: string | undefined;
@@ -33,19 +33,19 @@ export interface Listed<Rec> {
    * Rows before the page that were skipped one by one. Meaningful only for an unfiltered list in ascending order of id.
    */
   passedOver: number;
-  /** Returns the cursor after the record at this place of the page. */
+  /** Returns the cursor after the record at this position of the page. */
   cursorAfter(at: number): string;
 }
 
 /**
- * Size of the text of a page, in bytes. The row that reaches it is the last one. If others follow, the page has fewer
- * rows than `limit`, and `has_more` is true.
+ * Maximum size of the texts of a page, in bytes. The row that reaches it is the last row of the page. If more rows
+ * follow, the page has fewer than `limit`, and `has_more` is true.
  */
 export const pageBytesMax = 1_048_576;
 
 /**
  * Lists records in the order of their ids. The caller decides whether to limit the bytes of the page: small rows need
- * no limit, and it takes a seventh of the statement's time.
+ * no limit, and the limit takes a seventh of the statement's time.
  */
 export async function listRecords<Rec>(
   db: Db,
@@ -69,7 +69,7 @@ export async function listRecords<Rec>(
   };
   const given = conditions.map(({ value }) => {
     // The statement is cached by the names of the filters, so each filter must be a parameter.
-    if (value === undefined) throw new Error('A condition without a value needs a statement of its own.');
+    if (value === undefined) throw new Error('A filter without a value cannot use a cached statement.');
     return value;
   });
   const values = [orgId, limit, ...(start === undefined ? [] : [start]), ...given];
@@ -94,7 +94,7 @@ export async function listRecords<Rec>(
   return { page, passedOver: Math.min(offset, page.total) - Number(first['landmark'] ?? offset), cursorAfter };
 }
 
-/** Throws `invalid_cursor` if the cursor belongs to another organization, list, order or other filters. */
+/** Throws `invalid_cursor` if the cursor belongs to another organization, list, order or set of filters. */
 export function checkCursor(orgId: string, table: RecordTable<unknown>, query: PageQuery): void {
   if (query.cursor !== undefined) decodeCursor(scopeOf(orgId, table, query), query.cursor);
 }
@@ -129,7 +129,7 @@ interface PageShape {
  */
 const isPeeking = ({ start, isCounted, isCapped }: PageShape) => start === 'cursor' || !isCounted || isCapped;
 
-/** Returns the statement for a shape. Its name omits the filters, so that there are few metrics. */
+/** Returns the statement for a shape. Its name omits the filters, so that metrics have few names. */
 function pageStatement(
   table: RecordTable<unknown>,
   shape: PageShape,
@@ -147,8 +147,9 @@ function pageStatement(
 }
 
 /**
- * Returns true for the usual shapes, which connections keep prepared at 160 KB each. All others are planned each time.
- * The caller excludes filters by tag as well, which would be a third of the prepared statements.
+ * Returns true for the usual shapes, whose statements connections keep prepared, at 160 KB each. Statements of other
+ * shapes are planned each time. `pageStatement` also plans lists filtered by tags each time, since they would need a
+ * third of all prepared statements.
  */
 function isPrepared(
   table: RecordTable<unknown>,

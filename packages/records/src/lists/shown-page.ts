@@ -5,15 +5,15 @@ import { type Expanded, expandRows } from './expand.sql.ts';
 import type { Summary } from './summary.sql.ts';
 import { type Listed, type Page, pageBytesMax, type PageQuery } from './record-page.sql.ts';
 
-/** Parameters that say what of each record is shown. */
+/** Parameters that select the shown parts of each record. */
 export interface Showing {
   /** Names of related records to add. */
   expand?: readonly string[] | undefined;
-  /** Fields to keep; all without it. */
+  /** Fields to keep; undefined to keep all fields. */
   fields?: readonly string[] | undefined;
 }
 
-/** Adds related records to a page, and leaves out the fields that were not asked for. */
+/** Adds related records to a page, and leaves out the fields that were not requested. */
 export async function showPage<Rec>(
   db: Db,
   orgId: string,
@@ -44,7 +44,7 @@ export async function showGroups(
   return { ...summary, data: data.slice(0, count), has_more: summary.has_more || count < data.length };
 }
 
-/** Returns a record with related ones. */
+/** Returns a record with its related records. */
 export async function showRecord(
   db: Db,
   orgId: string,
@@ -56,7 +56,7 @@ export async function showRecord(
   return shown!;
 }
 
-/** Related records come before the times, which end a record. */
+/** Returns rows with their related records, which come before the times at the end of a record. */
 function showRows(rows: readonly Row[], expanded: Expanded, fields?: readonly string[]): Row[] {
   return rows.map((row, at) => {
     const { created_at, updated_at, ...others } = fields ? pick(row, fields) : row;
@@ -69,14 +69,14 @@ function pick(row: Row, fields: readonly string[]): Row {
   return Object.fromEntries(Object.entries(row).filter(([name]) => name === 'id' || fields.includes(name)));
 }
 
-/** Returns the number of rows until a page has as many bytes as one may have; the row that exceeds it is the last. */
+/** Returns the number of rows that a page may have. The row that exceeds `pageBytesMax` is the last one. */
 function endOfPage(rows: readonly unknown[]): number {
   let bytes = 0;
   const last = rows.findIndex((row) => (bytes += Buffer.byteLength(JSON.stringify(row))) > pageBytesMax);
   return last < 0 ? rows.length : last + 1;
 }
 
-/** Returns the first rows of a page as a page. */
+/** Returns a page with only the first `count` rows. */
 function cut<Rec>(page: Page<Rec>, count: number, { cursorAfter }: Listed<Rec>, query: PageQuery): Page<Rec> {
   if (count === page.data.length) return page;
   const total = query.count === 'none' ? page.offset + count + 1 : page.total;

@@ -49,7 +49,10 @@ test('count=none gives a lower bound on a sorted list', async () => {
 
 describe('more than 10,000 matches', () => {
   const matching = 10_001;
-  /** Organizations with nothing but matches, and with so many other records before them that a walk ends there. */
+  /**
+   * Two organizations: one has nothing but matches, and one has so many other records before its matches that a walk
+   * ends there.
+   */
   let dense: string;
   let behind: string;
 
@@ -70,12 +73,12 @@ describe('more than 10,000 matches', () => {
 
   test.each([
     ['that are walked through', () => dense, { 'account_name[prefix]': 'm' }, ['matches', 'walk']],
-    ['among which the next rows have a page', () => dense, { sales_status: 'churned' }, ['matches', 'walk']],
+    ['whose next rows fill a page', () => dense, { sales_status: 'churned' }, ['matches', 'walk']],
     ['that come after many others', () => behind, { sales_status: 'churned' }, ['matches', 'walk', 'sort']],
   ])('%s: the exact total is from the same snapshot as the page', async (_, orgIn, filter, statements) => {
     const read: string[] = [];
     const orgId = orgIn();
-    // Each statement is followed by a new match, the first of the list.
+    // After each statement, a new match is inserted, which is the first of the list.
     const changing: Db = {
       query: async (prepared, values) => {
         const rows = await records.db.database.query(prepared, values);

@@ -26,7 +26,7 @@ interface Decimal {
   readonly rawJSON: string;
 }
 
-/** Creates a decimal from text. TypeScript does not know this function yet. */
+/** Creates a decimal from a string. TypeScript does not know this function yet. */
 const { rawJSON: decimal } = JSON as unknown as { rawJSON(text: string): Decimal };
 
 interface Figures {
@@ -36,7 +36,7 @@ interface Figures {
 }
 
 export interface Summary {
-  /** Figures of groups, each with the value of its field. */
+  /** Figures of each group, with its value of the field. */
   data: (Figures & Row)[];
   all: Figures;
   /** Number of matches; a lower bound with `total_relation`. */
@@ -113,7 +113,7 @@ function summarySql(
   const counted = isWhole ? 'hits' : `(SELECT * FROM hits LIMIT ${matchesMax})`;
   const type = columnType(table, group) ?? 'text';
   const groups = group ? 'UNION ALL SELECT false, key, n, coalesce(added, 0), averaged, amounts FROM groups' : '';
-  // The overall figures are the sums of those of the groups, so the matches are read once.
+  // The overall figures are sums over the groups, so the matches are read only once.
   return `WITH ${hits}, groups AS MATERIALIZED (
       SELECT key, count(*) AS n, ${query.sum ? 'sum(summed)' : '0'} AS added,
         ${query.avg ? 'sum(averaged) AS averaged, count(averaged) AS amounts' : '0 AS averaged, 0 AS amounts'}
@@ -130,7 +130,7 @@ function summarySql(
 }
 
 /**
- * SQL for the average, rounded half away from zero. The quotient has so many decimals that rounding it first cannot
+ * SQL for the average, rounded half away from zero. The quotient has so many decimals that its own rounding cannot
  * change the result.
  */
 const averageSql = 'round(averaged::numeric(60, 24) / nullif(amounts, 0), 4)';

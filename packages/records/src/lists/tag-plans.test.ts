@@ -13,7 +13,7 @@ beforeAll(async () => {
   db = await createTestDatabase();
   orgId = (await createOrganization(db.database, 'Small')).id;
   const run = (sql: string) => db.owner.query(statement('', sql), []);
-  // Without autovacuum, the planner has no statistics on the tags. It expects one record with each.
+  // Without autovacuum, the planner has no statistics on the tags. It expects one record for each tag.
   await run('ALTER TABLE contacts SET (autovacuum_enabled = false)');
   await run('ALTER TABLE contact_tags SET (autovacuum_enabled = false)');
   await run(`INSERT INTO contacts (org_id, id, first_name, last_name, company, tags, created_at)
@@ -39,6 +39,6 @@ test.each([
 ])('a list with %j reads rows in proportion to the records, whatever the planner knows of its tags', async (query) => {
   const plans = await plansOf(db.database, orgId, contacts, { limit: 25, ...query }, { isAnalyzed: true });
   expect(plans.length).toBeGreaterThan(0);
-  // Quadratic plans read millions.
+  // Quadratic plans read millions of rows.
   for (const { statement: name, rowsRead } of plans) expect(rowsRead, name).toBeLessThanOrEqual(30 * rows);
 });

@@ -39,7 +39,7 @@ export async function findOne<Rec>(
   return chooseOne(db, orgId, table, match, await findCandidates(db, orgId, table, match));
 }
 
-/** Chooses one of several matching records. */
+/** Rule for choosing one of several matching records. */
 export type Choice = 'oldest' | 'newest';
 
 /**

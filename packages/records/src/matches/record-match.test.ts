@@ -19,7 +19,7 @@ const find = async <Rec>(db: UnitDb, table: RecordTable<Rec>, match: unknown) =>
 const findContact = (match: unknown) => records.transaction((db) => find(db, contacts, match));
 const findAccount = (match: unknown) => records.transaction((db) => find(db, accounts, match));
 
-test('domain, email and account name match only as a whole, in any case', async () => {
+test('domain, email and account name match only as a whole, regardless of case', async () => {
   const account = await records.insert(accounts, { account_name: 'Größe AG', domain: 'Size.example' });
   const contact = await records.insert(contacts, { ...person, email: 'Ada@Case.example' });
   expect(await findAccount({ domain: 'SIZE.EXAMPLE' })).toEqual(account);
@@ -29,7 +29,7 @@ test('domain, email and account name match only as a whole, in any case', async 
   expect(await findAccount({ account_name: 'Gr%' })).toBeNull();
 });
 
-test('crm_id matches exactly, id in any case', async () => {
+test('crm_id matches exactly, and id regardless of case', async () => {
   const account = await records.insert(accounts, { account_name: 'A', crm_id: 'Crm-1' });
   const deal = { opportunity_name: 'Deal', account_id: account.id, crm_id: 'Opp-1' };
   const opportunity = await records.insert(opportunities, deal);
@@ -104,7 +104,7 @@ test('a match with very many records reads few of them and reports at least a hu
       }
       const none = await read({ email: 'none@a.example' });
       expect([none.count, none.rows < 20]).toEqual([null, true]);
-      // One of the values selects few records, and the other one very many.
+      // One of the values selects few records, and the other value very many.
       for (const crm_id of ['Few', 'Some']) {
         const other = await read({ email: 'same@a.example', crm_id });
         expect([other.count, other.rows < 1_500]).toEqual([null, true]);

@@ -38,7 +38,7 @@ async function insertDeals(orgId: string, { accountId }: Given, contactIds: read
   await insertRecords(records.db.database, opportunities, rows);
 }
 
-/** Inserts opportunities of the losers, most of them of the first one. */
+/** Inserts opportunities of the losers, most of them linked to the first loser. */
 async function insertLinks(orgId: string, given: Given): Promise<void> {
   const { winnerId, loserIds } = given.merge;
   await insertDeals(orgId, given, [loserIds[0]!], 1_000);
@@ -77,7 +77,7 @@ async function stateOf(orgId: string, { merge: { winnerId, loserIds } }: Given):
   return JSON.parse(named) as State;
 }
 
-test('a merge in steps that is killed after each of them does what a merge at once does, with the same events', async () => {
+test('a merge in steps that is killed after each step has the same result and events as a merge in one transaction', async () => {
   const { db, orgId, otherOrgId } = records;
   const [atOnce, inSteps] = [await insertContacts(otherOrgId), await insertContacts(orgId)];
   await insertLinks(otherOrgId, atOnce);
@@ -96,7 +96,7 @@ test('a merge in steps that is killed after each of them does what a merge at on
   expect(merged.record).toMatchObject({ email: 'ada@robotics.example', title: 'CTO', tags: ['vip', 'press'] });
   expect(await stateOf(orgId, inSteps)).toEqual({ ...expectedState, kept: 0 });
 
-  // The request is repeated for a process that was killed before it could answer.
+  // Repeats the request, as for a process that was killed before it could answer.
   expect((await run(db.database)).record).toEqual(merged.record);
   expect(await stateOf(orgId, inSteps)).toEqual({ ...expectedState, kept: 0 });
 
@@ -139,7 +139,7 @@ test('links that others create meanwhile move, too, and none is lost', async () 
   ]);
 });
 
-/** Begins a merge in steps of the first loser, and is killed after the first step. */
+/** Begins to merge the first loser in steps. The merge is killed after its first step. */
 async function beginMerge(orgId: string) {
   const { db, actor } = records;
   const given = await insertContacts(orgId);
@@ -177,7 +177,7 @@ test('no record of a merge in steps is merged in one transaction until an operat
   await executor.alone(mergeUnit(actor, contacts, { ...begun, loserIds: [otherId] }));
 });
 
-test('a merge in steps that cannot be continued, because its winner was deleted, refuses no other merge', async () => {
+test('a merge in steps that cannot be continued, because its winner was deleted, does not block other merges', async () => {
   const { db, orgId, actor } = records;
   const { begun, otherId } = await beginMerge(orgId);
   const executor = new Executor(db.database);
@@ -219,7 +219,7 @@ const waiting = statement<{ n: number }>(
   `SELECT count(*)::integer AS n FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
 );
 
-test('a merge in steps that was begun counts no more after one with other records was finished', async () => {
+test('an unfinished merge in steps is forgotten once its loser is merged together with other records', async () => {
   const { db, orgId, actor } = records;
   const { begun, otherId } = await beginMerge(orgId);
   const merge = { ...begun, loserIds: [...begun.loserIds, otherId] };
@@ -227,7 +227,7 @@ test('a merge in steps that was begun counts no more after one with other record
   expect((await stateOf(orgId, { accountId: '', merge })).steps).toBe(0);
 });
 
-test('a loser that is restored does not take the winner out of lists in which it also stands for one merged in steps', async () => {
+test('restoring a loser does not remove the winner from lists in which it also replaced a loser of a merge in steps', async () => {
   const { db, orgId, actor } = records;
   const { accountId, merge } = await insertContacts(orgId);
   const { winnerId } = merge;

@@ -32,7 +32,7 @@ export interface Merged<Rec> {
   changed: string[];
   /** Fields that were empty and now have the value of a loser. */
   filled: string[];
-  /** Other records whose links were moved. */
+  /** Numbers of other records whose links were moved, by kind. */
   moved: RecordCounts;
 }
 
@@ -83,7 +83,7 @@ export interface Moved {
   given: Merge;
   /** The locked records, the winner first. */
   known: readonly Known[];
-  /** Other records whose links were moved. */
+  /** Numbers of other records whose links were moved, by kind. */
   moved: RecordCounts;
 }
 
@@ -103,7 +103,7 @@ export async function completeMerge<Rec>(
     return { actor, id, deletionId, merged: { into: winnerId, eventId, filled } };
   });
   const trashed = await db.call(movesToTrash(table), moves);
-  if (trashed.some(({ outcome }) => outcome !== 'moved')) throw new Error('A record still refers to a merged one.');
+  if (trashed.some(({ outcome }) => outcome !== 'moved')) throw new Error('A record still refers to a merged record.');
   await forgetMoved(db, actor.orgId, loserIds);
   const details = { losers: losers.map(({ id, crm_id }) => ({ id, ...(crm_id !== undefined && { crm_id }) })), moved };
   const change = { id: winnerId, patch: { ...patch.fields, ...clearedLists(table, set) }, eventId, details };

@@ -46,7 +46,7 @@ export const forgetMoved = listWith<never, [orgId: string, loserIds: readonly st
   'DELETE FROM merge_steps WHERE org_id = $1 AND loser_ids && $2::uuid[]',
 );
 
-/** Empties the entries of losers, as a purge does. They then tell only where the records went. */
+/** Empties the trash entries of losers, as a purge does. They then only lead to the winner. */
 export const emptyEntries = listWith<never, [orgId: string, ids: readonly string[]]>(
   'trash.empty',
   'UPDATE trash SET record = NULL WHERE org_id = $1 AND id = ANY ($2::uuid[])',

@@ -6,7 +6,7 @@ import { perTable, type RecordTable, toRecord } from '../table/record-table.ts';
 
 const merging = perTable((table) => statement<Row>(`${table.name}.merge_winner`, mergeSql(table)));
 
-/** A change of the record that remains; it is locked. */
+/** A change of the winner of a merge. The caller has locked the winner. */
 interface WinnerChange {
   id: string;
   patch: Row;

@@ -83,9 +83,10 @@ function withLoser({ name, isList, listMax }: Link): string {
 }
 
 /**
- * Returns SQL for the ids after which the link `l` is put back; the last one counts that is in the list. The winner of a
- * record that is still merged marks its place, unless the winner had a place of its own. It stands where its first loser
- * was, so it only counts if it stands after the last of the former predecessors that are in the list themselves.
+ * Returns SQL for the ids after which the link `l` is put back; it goes after the last of these ids that the list has.
+ * If a former predecessor is still merged, its winner marks its position, unless the list had the winner before. The
+ * winner stands where its first loser was. It therefore counts only if it stands after the last former predecessor that
+ * the list itself has.
  */
 function placesBefore(name: string): string {
   return `ARRAY(WITH RECURSIVE before AS (

@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => records[Symbol.asyncDispose]());
 
-/** Returns numbers from 0 to below 1, which are the same for the same seed. */
+/** Returns a function that generates numbers from 0 to below 1, the same ones for the same seed. */
 function seeded(seed: number): () => number {
   let state = seed;
   return () => {
@@ -76,7 +76,10 @@ const listsOf: Statement<{ names: string }> = statement(
    ORDER BY given.n`,
 );
 
-/** Returns a list after a merge into a record that takes the place of its first loser, unless it has its own. */
+/**
+ * Returns a list after a merge. The winner takes the position of its first loser, unless the list has the winner
+ * already.
+ */
 function afterMerge(list: readonly string[], winner: string, losers: readonly string[]): string[] {
   const isGone = (name: string) => losers.includes(name);
   if (list.includes(winner)) return list.filter((name) => !isGone(name));

@@ -15,9 +15,9 @@ import { changeRow, newChange } from '../writes/record-change.sql.ts';
 import { movesLinksBack } from './move-links.sql.ts';
 
 /**
- * Returns the fields of a record that were changed after an event. Does not count the changes of a reference that
- * belong to a delete, merge or restore of the referenced record: `references` has its id by field. Such changes have the
- * time of their transaction.
+ * Returns the fields of a record that were changed after an event. Ignores changes of a reference that were part of a
+ * delete, merge or restore of the referenced record; both events have the time of the transaction. `references` has the
+ * id of the referenced record by field.
  */
 const changedSince = listWith<
   { field: string },

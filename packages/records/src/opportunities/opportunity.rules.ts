@@ -26,7 +26,7 @@ export const opportunityRules: RecordRules = {
   },
 };
 
-/** Adds the name of the stage's pipeline if none is given; throws if another one is. */
+/** Adds the name of the stage's pipeline if none is given; throws if another name is given. */
 async function resolveStageAndPipeline(on: RuleContext, given: Row, current: Row): Promise<Row> {
   const stageId = (given['stage_id'] === undefined ? current['stage_id'] : given['stage_id']) ?? null;
   if (stageId === null) return given;

@@ -42,8 +42,8 @@ export async function findOpportunities(
 const changesMax = 500;
 
 /**
- * Gives these fields to the selected opportunities, each with its event, and returns their number. The caller holds the
- * lock of `lockStageUses`, so no other opportunity can get one of the stages meanwhile. Throws `too_many_linked`.
+ * Sets these fields of the selected opportunities, writes an event for each, and returns their number. The caller holds
+ * the lock of `lockStageUses`, so no other opportunity can get one of the stages meanwhile. Throws `too_many_linked`.
  */
 export async function changeOpportunities(
   on: RuleContext,
@@ -55,7 +55,7 @@ export async function changeOpportunities(
   return changeSelected(on, selection, found, patch);
 }
 
-/** Gives these fields to the found opportunities that are still selected, and returns their number. */
+/** Sets these fields of the found opportunities that are still selected, and returns their number. */
 export async function changeSelected(
   on: RuleContext,
   selection: OpportunitySelection,

@@ -23,7 +23,7 @@ const removal = perTable((table: RecordTable<unknown>): Statement<Row> => {
   );
 });
 
-/** Deletes records without moving them to the trash, each with its event. Returns them as they were. */
+/** Deletes records without moving them to the trash, and writes an event for each. Returns the deleted records. */
 export async function removeRows<Rec>(
   { db, actor, orgId }: Omit<RuleContext, 'table'>,
   table: RecordTable<Rec>,

@@ -20,9 +20,12 @@ import { lockSettings } from './settings-lock.sql.ts';
 /** A delete of a pipeline or a stage. */
 export interface Removal {
   id: string;
-  /** Acceptable versions of the record; undefined if any version is. */
+  /** Acceptable versions of the record; undefined to accept any version. */
   ifMatch?: readonly string[] | undefined;
-  /** The stage to which opportunities are moved; if undefined, a delete with opportunities is refused. */
+  /**
+   * The stage to which opportunities are moved. If it is undefined, a pipeline or stage with opportunities is not
+   * deleted.
+   */
   moveTo?: string | undefined;
 }
 

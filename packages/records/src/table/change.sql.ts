@@ -9,13 +9,15 @@ const given = `unnest($1::uuid[], $2::uuid[], $3::json[], $4::text[], $5::uuid[]
           event_details, n)`;
 
 /**
- * Returns SQL that applies merge patches to many records at once, of any organizations, each with its event. PostgreSQL
- * applies each patch to its row. Rows are locked in one order and compared afterwards: a record that the patch would
- * not change is not written. `updated_at` always grows by at least a millisecond, so that no two versions share it.
+ * Returns SQL that applies many merge patches in one statement, and writes an event for each changed record. The
+ * records can belong to different organizations. PostgreSQL locks the rows in the order of their ids, applies each
+ * patch and compares the result with the row: a record that the patch would not change is not written. `updated_at`
+ * always increases by at least a millisecond, so that no two versions share it.
  *
- * Returns a row for each existing record, with an outcome: `refused` (the patch refers to something missing), `failed`
- * (its version is not in `if_match`), `unchanged`, `changed`, or with `skipsLocked` also `locked` (another transaction
- * has locked the record, or one that the patch newly names).
+ * The SQL returns a row for each change of an existing record, with an outcome: `refused` (the patch refers to
+ * something missing), `failed` (the version of the record is not in `if_match`), `unchanged`, `changed`, or with
+ * `skipsLocked` also `locked` (another transaction has locked the record, or a record that the patch adds a reference
+ * to).
  *
  * The parameters are arrays because the planner estimates `unnest` at ten rows and uses the primary key; for a JSON
  * array it estimates a hundred rows and scans the table.
@@ -61,8 +63,8 @@ export function changeSql(table: RecordTable<unknown>, { skipsLocked }: { skipsL
 }
 
 /**
- * Returns SQL for the organizations and ids that patches newly name in a column, compared with the records before they
- * are locked. A client that sends whole records thus locks nothing for unchanged links.
+ * Returns SQL for the ids that patches add to a column, with their organizations. It compares patches and records
+ * before the records are locked. A client that sends whole records thus locks nothing for unchanged links.
  */
 function newIdsInPatches(table: string, { name, isList }: LinkColumn): string {
   const records = `given JOIN ${table} r ON r.org_id = given.org_id AND r.id = given.id`;
@@ -79,13 +81,13 @@ function newIdsInPatches(table: string, { name, isList }: LinkColumn): string {
  */
 const isLinkedFirst = ({ target }: LinkColumn) => `(SELECT count(*) FROM found_${target}) >= 0`;
 
-/** Returns a condition that is true if another transaction has locked a record that the patch newly names. */
+/** Returns a condition that is true if another transaction has locked a record that the patch adds a reference to. */
 function isLinkLocked(column: LinkColumn): string {
   return `EXISTS (SELECT FROM ${newIds(column)} WHERE ${isUnlinked(column, 'named.id')}
           AND (SELECT true FROM ${column.target} t WHERE t.org_id = given.org_id AND t.id = named.id LIMIT 1))`;
 }
 
-/** Returns SQL for the ids that a record names now and did not name before; only these must be checked. */
+/** Returns SQL for the ids that a patch adds to a column of a record. Only these must be checked. */
 function newIds({ name, isList }: LinkColumn): string {
   return isList
     ? `(SELECT each.id FROM unnest((given.new).${name}) AS each (id) WHERE each.id <> ALL ((given.old).${name})) AS named`

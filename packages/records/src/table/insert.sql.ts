@@ -3,10 +3,10 @@ import type { RecordTable } from './record-table.ts';
 import { eventColumns, idsIn, type LinkColumn, linkColumns, linkedSql, namesExist } from './written-table.ts';
 
 /**
- * Returns SQL that inserts many rows at once, of any organizations, each with its event, from one JSON array of
- * objects. A row and its event are written by one statement, so neither exists without the other. A row that refers to
- * something missing is not inserted. With `skipsLocked`, a row that refers to a record locked by another transaction is
- * not inserted either; it is returned with `is_locked`.
+ * Returns SQL that inserts many rows from one JSON array of objects, and writes an event for each. The rows can belong
+ * to different organizations. One statement writes a row and its event, so neither exists without the other. A row that
+ * refers to something missing is not inserted. With `skipsLocked`, a row that refers to a record locked by another
+ * transaction is not inserted either; it is returned with `is_locked`.
  */
 export function insertSql(table: RecordTable<unknown>, { skipsLocked }: { skipsLocked: boolean }): string {
   const { shown, writableByWorkflows: writable } = table;

@@ -8,7 +8,7 @@ export interface Column {
   type: ColumnType;
   /** True if a missing value is shown as `null`; other columns are left out without a value. */
   isNullable?: boolean;
-  /** True if it is a list that is left out when it is empty; other lists are always shown. */
+  /** True for a list that is left out when it is empty; other lists are always shown. */
   isOmittedIfEmpty?: boolean;
   /** Callers that may write it; undefined if only the service sets it. `workflows` includes upserts of the API. */
   writableBy?: 'everyone' | 'workflows';

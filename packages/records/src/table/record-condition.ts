@@ -32,7 +32,8 @@ export function textCondition({ hash, filterHash, isSame }: IndexedText): string
 
 /**
  * Like `textCondition`, but makes the planner use the order of the index. For an equality of hashes, the planner would
- * know that the index is also in the order of ids. It might then scan all records of the organization by id instead.
+ * know that the matches are in the order of their ids. It might then scan all records of the organization by id
+ * instead.
  */
 export function textRange(text: IndexedText): string {
   return `${hashRange(text)} AND ${text.isSame}`;

@@ -4,8 +4,8 @@ const nameFields = ['account_name', 'opportunity_name', 'first_name', 'last_name
 const charactersMax = 120;
 
 /**
- * Returns the name under which people see a record: the beginning of the text of an activity; the id of a record
- * without a name.
+ * Returns the name that people see for a record: for an activity, the beginning of its text; for a record without a
+ * name, its id.
  */
 export function recordName(record: Readonly<Record<string, unknown>>): string {
   const parts = nameFields.flatMap((field) => (typeof record[field] === 'string' ? [record[field]] : []));

@@ -30,13 +30,15 @@ export interface RecordRules {
 /** Rules for patches that set one of `fields`. */
 interface UpdateRule {
   fields: readonly string[];
-  /** Takes locks that other writers take before they lock the record. `values` are those that the record may get. */
+  /**
+   * Takes locks that other writers take before they lock the record. `values` are the values that the record may get.
+   */
   lock?(on: RuleContext, id: string, values: Row): Promise<void>;
   /** Called with the locked record, or with an empty one if it does not exist. */
   complete(on: RuleContext, record: Row, patch: Row): Promise<Row>;
   /** Throws for conflicts with other records, after the version of the record has been checked. */
   approve?(on: RuleContext, record: Row, patch: Row): Promise<void>;
-  /** Changes other records after this one has changed. */
+  /** Changes other records after this record has changed. */
   follow?(on: RuleContext, record: Row, changed: Row): Promise<void>;
 }
 
@@ -47,7 +49,7 @@ type Conditions<Name extends PropertyKey = string> = { readonly [Each in Name]: 
 type Matches<Name extends PropertyKey = string> = { readonly [Each in Name]: IndexedText | string };
 
 interface TableParts extends Pick<WrittenTable, 'insertedParts'> {
-  /** True if a few rows may fill a page; pages of such a table are always bounded by their bytes. */
+  /** True if a few rows can fill a page. Pages of such a table are always limited in bytes. */
   hasLargeRows?: boolean;
   /** Validation across several fields of a record. */
   rules?: RecordRules;
@@ -79,7 +81,7 @@ interface BaseTableSpec<R extends Resource> extends TableParts {
 
 /** SQL for the id of a related record. */
 interface ExpansionSql {
-  /** Fields that it depends on. */
+  /** Fields that the id depends on. */
   fields: readonly string[];
   /** Expression with these fields as columns of the row `given`, and the organization as `$1`. */
   id: string;
@@ -112,7 +114,7 @@ export interface RecordTable<Rec> extends Described {
   writableByWorkflows: readonly Column[];
   statements: {
     find: Statement<Row>;
-    /** Finds many records of any organizations; `n` is the position in the input. */
+    /** Finds many records of one or more organizations; `n` is the position in the input. */
     findMany: Statement<Row & { n: number }>;
     lock: Statement<Row>;
     /** Like `findMany`, and locks the records. `tryLockMany` skips a record that another transaction has locked. */
@@ -158,11 +160,11 @@ export function recordTable<R extends Resource>(resource: R, spec: TableSpec<R>)
   return { ...table, resource, shown, times, writable, writableByWorkflows, statements };
 }
 
-/** Returns the SQL by which `expand` finds each related record: the table's own, or else the field with its id. */
+/** Returns the SQL by which `expand` finds each related record: the SQL of the table, or else the field with the id. */
 function allExpansions({ plural, expansions }: Resource, given: Described['expansions'] = {}): Described['expansions'] {
   const entries = Object.entries(expansions).map(([name, { field }]) => {
     const sql = given[name] ?? (field && { fields: [field], id: `given.${field}` });
-    if (!sql) throw new Error(`The table of ${plural} does not say how ${name} is found.`);
+    if (!sql) throw new Error(`The table of ${plural} has no SQL that finds ${name}.`);
     return [name, sql] as const;
   });
   return Object.fromEntries(entries);

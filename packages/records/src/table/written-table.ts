@@ -38,13 +38,13 @@ export function linkColumns({ columns, references }: WrittenTable): LinkColumn[]
 }
 
 /**
- * Returns parts of a WITH clause, one for each table that `columns` refer to. `found_<table>` has the named records
- * that exist; `named` returns SQL for the organizations and ids in a column. The named records stay locked until the
- * transaction ends, so that no concurrent delete leaves an id behind or breaks a foreign key. A broken foreign key
- * would fail the whole statement, including the rows of other requests. They are locked in the order of their ids, and
- * before the record that refers to them. The exception is a change that depends on its record: its unit has locked the
- * record already. With `skipsLocked`, records that another transaction has locked are left out. LIMIT keeps each
- * look-up on the primary key, even if the planner last saw an empty table.
+ * Returns parts of a WITH clause, one for each table that `columns` refer to. `named` returns SQL for the organizations
+ * and ids in a column. `found_<table>` has the ids of the existing records among them. These records stay locked until
+ * the transaction ends, so that no concurrent delete leaves an id behind or breaks a foreign key. A broken foreign key
+ * would fail the whole statement, including the rows of other requests. The records are locked in the order of their
+ * ids, and before the record that refers to them. The exception is a change that depends on its record: its unit has
+ * locked the record already. With `skipsLocked`, records that another transaction has locked are left out. LIMIT keeps
+ * each look-up on the primary key, even if the planner last saw an empty table.
  */
 export function linkedSql(
   columns: readonly LinkColumn[],
@@ -77,7 +77,8 @@ export const idsIn = ({ isList }: LinkColumn, value: string) =>
   isList ? `unnest(${value}) AS named (id)` : `LATERAL (SELECT ${value}) AS named (id)`;
 
 /**
- * Returns a condition that `linkedSql` has found all ids that a row names; `ids` returns SQL for the ids in a column.
+ * Returns a condition that `linkedSql` has found all ids that a row refers to; `ids` returns SQL for the ids in a
+ * column.
  */
 export function namesExist(columns: readonly LinkColumn[], ids: (column: LinkColumn) => string): string {
   const conditions = columns.map(

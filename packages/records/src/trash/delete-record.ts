@@ -14,9 +14,9 @@ import { unlinks } from './unlink.sql.ts';
 /** A delete of one record. */
 export interface Deletion {
   id: string;
-  /** Acceptable versions of the record; undefined if any version is. */
+  /** Acceptable versions of the record; undefined to accept any version. */
   ifMatch?: readonly string[] | undefined;
-  /** True to also delete the records that cannot exist without it. */
+  /** True to also delete the records that cannot exist without this record. */
   cascade?: boolean | undefined;
   /** Number of other records that the transaction may still change, if it has several deletes. */
   room?: LinkedRoom | undefined;
@@ -32,9 +32,9 @@ export interface Deleted<Rec> {
   record: Rec;
   deletionId: string;
   deletedAt: string;
-  /** Other records whose links to it were cleared. */
+  /** Numbers of other records whose links to it were cleared. */
   unlinked: RecordCounts;
-  /** Other records that were deleted with it; undefined unless it was a cascade. */
+  /** Numbers of other records that were deleted with it; undefined unless the delete was a cascade. */
   deleted?: RecordCounts;
 }
 
@@ -102,7 +102,9 @@ async function clearLinks(db: UnitDb, actor: Actor, { linked }: DeletePlan, unli
   }
 }
 
-/** Deletes the records that cannot exist without the record. Each is deleted before those that it refers to. */
+/**
+ * Deletes the records that cannot exist without the record. A record is deleted before the records that it refers to.
+ */
 async function deleteCascaded(
   db: UnitDb,
   actor: Actor,

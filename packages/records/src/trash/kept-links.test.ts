@@ -13,9 +13,12 @@ let records: TestRecords;
 beforeAll(async () => void (records = await openTestRecords()));
 afterAll(() => records[Symbol.asyncDispose]());
 
-/** Enough that a plan that reads all links for each record differs from one that reads each link a few times. */
+/**
+ * Number of links; high enough to tell a plan that reads all links for each record from one that reads each link a few
+ * times.
+ */
 const linksCount = 1_000;
-/** Reads of each kept link: to find it, to put it back, and to remove it. */
+/** Upper limit of the reads of each kept link, which are needed to find it, to put it back and to remove it. */
 const readsMax = 50;
 
 /** Inserts a contact with opportunities, and another contact. */
@@ -70,7 +73,7 @@ const ways: [what: string, work: Work][] = [
 const cases = ways.flatMap(([what, work]) => statistics.map(([pages, rows]) => ({ what, work, pages, rows })));
 
 test.each(cases)(
-  'a restore after $what reads each kept link a few times, though the planner expects $rows in $pages pages',
+  'a restore after $what reads each kept link a few times, though the planner expects $rows rows in $pages pages',
   async ({ work, pages, rows }) => {
     const ids = await insertLinked();
     await records.transaction((db) => work(db, ids));

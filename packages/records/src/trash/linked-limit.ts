@@ -11,7 +11,7 @@ export class LinkedRoom {
   readonly #taken = new Map<string, number>();
 
   /**
-   * Takes room for a delete; a repeated call for the same record replaces the earlier one. Throws `too_many_linked` if
+   * Takes room for a delete. A repeated call for the same record replaces the earlier call. Throws `too_many_linked` if
    * there is not enough.
    */
   take(id: string, count: number): void {

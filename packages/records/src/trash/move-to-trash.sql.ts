@@ -10,7 +10,7 @@ import { heldRecord } from '../writes/locked-record.sql.ts';
 export interface Move {
   actor: Actor;
   id: string;
-  /** Acceptable versions of the record; undefined if any version is. */
+  /** Acceptable versions of the record; undefined to accept any version. */
   ifMatch?: readonly string[] | undefined;
   deletionId: string;
   /** The record whose delete includes this one. */
@@ -29,7 +29,9 @@ export interface Moved<Rec> {
   deletedAt: string;
 }
 
-/** Moves records to the trash, each with its event. The result has no entry for a record that does not exist. */
+/**
+ * Moves records to the trash, and writes an event for each. The result has no entry for a record that does not exist.
+ */
 export const movesToTrash = perTable((table): SharedStatement<readonly Move[], readonly Moved<unknown>[]> => {
   const prepared = statement<Row>(`${table.name}.move_to_trash`, moveSql(table));
   return {

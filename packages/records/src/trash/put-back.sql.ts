@@ -2,7 +2,7 @@ import { type Db, listWith, type Statement, statement } from '@relata/db';
 import type { Link, Referrer } from '../links/links.ts';
 import { keptLinksIn, relinks } from '../links/relink.sql.ts';
 
-/** A reference that a restore did not bring back: a field of a record that lacks a value. */
+/** A reference that a restore did not bring back: the id `value`, which the field of the record `id` now lacks. */
 export interface Dropped {
   id: string;
   field: string;

@@ -17,7 +17,7 @@ import { tableOf } from './trash-entry.ts';
 /** A restore of one record. */
 export interface Restore {
   id: string;
-  /** Acceptable versions of the record at the time of its delete; undefined if any version is. */
+  /** Acceptable versions of the record at the time of its delete; undefined to accept any version. */
   ifMatch?: readonly string[] | undefined;
 }
 
@@ -100,7 +100,7 @@ async function relinkAll(db: UnitDb, actor: Actor, groups: readonly Group[], oth
   return relinked;
 }
 
-/** Returns the number of records of each kind that were restored with the first one, including kinds with 0. */
+/** Returns the number of records of each kind that were restored with the first record, including kinds with 0. */
 function restoredIn([main, ...caused]: readonly Group[]): RecordCounts {
   const counts: RecordCounts = {};
   for (const { table, isRequired } of referrersTo(main!.table)) if (isRequired) counts[table.resource.countName] = 0;

@@ -86,7 +86,10 @@ export interface Restoring {
   overrides: Row;
 }
 
-/** Moves records back from the trash, each with its event. The records that they refer to must exist and be locked. */
+/**
+ * Moves records back from the trash, and writes an event for each. The records that they refer to must exist and be
+ * locked.
+ */
 export async function moveBack(
   db: Db,
   actor: Actor,

@@ -10,14 +10,14 @@ const listOrganizations = statement<{ id: string }>(
      SELECT FROM trash t WHERE t.org_id = o.id AND t.record IS NOT NULL AND t.deleted_at < ${cutoff('$1')})`,
 );
 
-/** Bounds of a statement, so that it ends within a second. The links of one entry are never split. */
+/** Limits of a statement, so that it ends within a second. The links of one entry are never split. */
 const entriesMax = 1_000;
 const linksMax = 10_000;
 
 /**
- * Purges the oldest expired entries. The entry of a merged record stays without its content, since it says where the
- * record went. Its links stay with the winner, even if another loser that was in the same list is restored. Entries
- * that are being restored are skipped.
+ * Purges the oldest expired entries. The entry of a merged record stays without its content, since it leads to the
+ * winner. Its links stay with the winner, even if another loser that was in the same list is restored. Entries that are
+ * being restored are skipped.
  */
 const purgeOldest = statement<{ purged: number; has_more: boolean }>(
   'trash.purge_oldest',
@@ -71,7 +71,7 @@ export async function purgeTrash(database: Database, olderThanMs: number, signal
   return total;
 }
 
-/** Looks at the oldest entry of each organization. */
+/** Finds for how many seconds the oldest entry has been overdue. */
 const overdue = statement<{ seconds: number }>(
   'trash.overdue',
   `SELECT coalesce(extract(epoch FROM ${cutoff('$1')} - min(oldest.deleted_at)), 0)::float8 AS seconds

@@ -22,7 +22,7 @@ const insertLink = statement<never>(
 const list = statement<{ id: string; record: unknown }>('test.list_trash', 'SELECT id, record FROM trash ORDER BY id');
 const countLinks = statement<{ n: number }>('test.count_links', 'SELECT count(*)::integer AS n FROM trash_links');
 
-test('expired entries are purged with their links; that of a merged record keeps the record it was merged into', async () => {
+test('expired entries are purged with their links; the entry of a merged record keeps the id of the winner', async () => {
   const { database } = records.db;
   const [old, merged, young, other] = [newId(), newId(), newId(), newId()];
   await database.query(insert, [records.orgId, old, null, 31]);

@@ -23,7 +23,7 @@ const attempt = { isRetry: false, isOver: () => false };
 const setCreatedAt = statement<never>('test.created_at', 'UPDATE contacts SET created_at = $2 WHERE id = $1');
 const unit = (input: UpsertInput) => upsertUnit(records.actor, contacts, readUpsert(contacts, input));
 
-test('B2.9: `fill` waits for a change that is not committed yet, and leaves its value', async () => {
+test('B2.9: `fill` waits for a change that is not committed yet, and keeps its value', async () => {
   const { id } = await newContact('waits@a.example');
   const executor = new Executor(records.db.database);
   let filling: Promise<{ action: string }> | undefined;
@@ -37,7 +37,7 @@ test('B2.9: `fill` waits for a change that is not committed yet, and leaves its 
 });
 
 test.each([0, 1, 2, 3, 4, 5])(
-  'units of one transaction that change the record by other ways leave it as if they followed each other (%i)',
+  'units of one transaction that change a record in different ways have the same result as one after another (%i)',
   async (waves) => {
     const [email, crm_id] = [`together-${waves}@a.example`, `together-${waves}`];
     const { id } = await newContact(email, crm_id);
@@ -74,7 +74,7 @@ test('`oldest` and `newest` go by the time of creation, then by id, also among m
   expect([await chosen('oldest'), await chosen('newest')]).toEqual([ids[3], ids[8]]);
 });
 
-test('100 values can be added, and 101 are refused at their place', async () => {
+test('100 values can be added, and the error for 101 names the list', async () => {
   const { id } = await newContact('limit@a.example');
   const add = (tags: string[]) =>
     records.transaction((db) => upsertAs(db, records.actor, contacts, { id }, {}, { add: { tags } }));

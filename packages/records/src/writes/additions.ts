@@ -4,9 +4,11 @@ import type { Row } from '../table/record-column.ts';
 import { validateUpdate } from '../table/record-fields.ts';
 import type { RecordTable } from '../table/record-table.ts';
 
-/** Values that never replace those of a record. Which of them apply is decided with the record locked. */
+/**
+ * Values that never replace existing values of a record. The record is locked before it is decided which of them apply.
+ */
 export interface Additions {
-  /** Values for fields that have none. */
+  /** Values for fields without a value. */
   fill?: Row | undefined;
   /** Values to append to lists that lack them. */
   add?: Row | undefined;
@@ -50,7 +52,7 @@ export function newFields(
   return { ...fields, ...set };
 }
 
-/** Returns true for no value, an empty text and an empty list. */
+/** Returns true for a missing value, an empty string and an empty list. */
 export function isEmpty(value: unknown): boolean {
   return (value ?? '') === '' || (Array.isArray(value) && value.length === 0);
 }

@@ -36,7 +36,10 @@ export async function createRecord<Rec>(
   throw referencesChange();
 }
 
-/** A record to be inserted: a JSON object of its organization, its fields and its event, still without their ids. */
+/**
+ * A record to be inserted: a JSON object with its organization, its fields and its event, but without the ids of record
+ * and event.
+ */
 export interface NewRow {
   orgId: string;
   text: string;
@@ -58,8 +61,8 @@ export function newRow(
 }
 
 /**
- * If another transaction has locked a record that a new one refers to, `insert` waits and `insertUnlocked` does not
- * insert the new one.
+ * If another transaction has locked a record that a new record refers to, `insert` waits, and `insertUnlocked` does not
+ * insert the new record.
  */
 const insertStatements = perTable((table) => ({
   insert: statement<Row>(`${table.name}.insert`, insertSql(table, { skipsLocked: false })),
@@ -67,10 +70,10 @@ const insertStatements = perTable((table) => ({
 }));
 
 /**
- * Inserts rows of any organizations in one statement. Returns a result for each row, in their order: the record;
- * undefined if the row refers to something that its organization does not have; or, unless `waits` is set, `locked` if
- * the row refers to something that another transaction has locked. A refused row does not affect the others. Ids are
- * created here, as late as possible, so that the ids of consecutive statements ascend.
+ * Inserts rows of one or more organizations in one statement. Returns a result for each row, in their order: the
+ * record; undefined if the row refers to something that its organization does not have; or, unless `waits` is set,
+ * `locked` if the row refers to something that another transaction has locked. A refused row does not affect the
+ * others. Ids are created here, as late as possible, so that the ids of consecutive statements ascend.
  */
 async function insertRows<Rec>(
   db: Db,
@@ -91,7 +94,7 @@ async function insertRows<Rec>(
 
 /**
  * Inserts a row; returns undefined if it refers to something that its organization does not have. Rows of other units
- * in the same statement do not wait if another transaction has locked a record that this row names.
+ * in the same statement do not wait if another transaction has locked a record that this row refers to.
  */
 const insertsInto = perTable((table): SharedStatement<NewRow, unknown> => ({
   run: (db, rows, how) => insertRows(db, table, rows, how),

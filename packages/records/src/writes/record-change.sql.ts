@@ -14,7 +14,7 @@ export interface Change {
   id: string;
   /** The patch as JSON. */
   patch: string;
-  /** Acceptable versions of the record; undefined if any version is. */
+  /** Acceptable versions of the record; undefined to accept any version. */
   ifMatch: readonly string[] | undefined;
   /** Details of its event as JSON; null if it has none. */
   details: string | null;
@@ -66,7 +66,7 @@ const changeStatements = perTable((table) => ({
 }));
 
 /**
- * Changes different records in one statement. The results are in the order of the changes, undefined for a record that
+ * Changes different records in one statement. Returns a result for each change, in order; it is undefined if the record
  * does not exist.
  */
 export async function changeRows<Rec>(

@@ -68,7 +68,7 @@ export function restoreUnit(actor: Actor, given: Restore): Unit<Restored> {
   return { orgId: actor.orgId, run: (db) => restoreRecord(db, actor, given) };
 }
 
-/** Returns the approximate number of characters of fields: only texts are long. */
+/** Returns the approximate number of characters of fields. Only texts and lists of texts are measured. */
 function charactersOf(fields: Row): number {
   let characters = 0;
   for (const name in fields) characters += name.length + lengthOf(fields[name]);

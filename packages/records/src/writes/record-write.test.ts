@@ -74,7 +74,7 @@ test('every missing reference is reported by name, and the transaction continues
   expect(await stored(accounts, marker.id)).toEqual(marker);
 });
 
-test('a missing reference that ends the transaction leaves nothing of it', async () => {
+test('if a missing reference ends the transaction, nothing of the transaction is stored', async () => {
   let first = '';
   const run = records.transaction(async (db) => {
     first = (await createRecord(db, actor, accounts, { account_name: 'Before' })).id;

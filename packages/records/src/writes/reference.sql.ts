@@ -6,7 +6,8 @@ import type { ReferringTable } from '../table/written-table.ts';
 
 /**
  * Returns the error for a write that broke a foreign key, with every field that refers to something missing. Returns
- * any other error unchanged, and also this one if the fields cannot be looked up because the transaction has failed.
+ * any other error unchanged. Also returns the given error if the fields cannot be looked up because the transaction has
+ * failed.
  */
 export async function explainForeignKey(db: Db, orgId: string, table: ReferringTable, given: Row, error: unknown) {
   if (brokenForeignKey(error) === undefined) return error;

@@ -60,7 +60,7 @@ test('twenty concurrent upserts of one email create one contact', async () => {
   expect(await matches(contacts, { email: 'same@a.example' })).toHaveLength(1);
 });
 
-test('a record that a transaction created and rolled back is created by the next one', async () => {
+test('a record that a transaction created and rolled back is created by the next transaction', async () => {
   const undone = records.transaction(async (db) => {
     await upsertAs(db, actor, contacts, { email: 'undone@a.example' }, person);
     throw new Error('undone');

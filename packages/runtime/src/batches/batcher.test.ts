@@ -22,7 +22,7 @@ function controlled(options: Partial<BatcherOptions<number, number>> = {}) {
   };
 }
 
-/** Waits until everything that is ready has started. */
+/** Waits until every batch that may start has started. */
 const turn = async () => {
   await new Promise(setImmediate);
   await new Promise(setImmediate);
@@ -83,7 +83,7 @@ test('a failure that no item caused is not retried', async () => {
   expect(calls).toHaveLength(1);
 });
 
-test('an item that has waited for 3 s fails with a batch that an outage ended, and others have a batch of their own', async () => {
+test('if an outage ends a batch, items that have waited for 3 s fail with it, and other items get their own batch', async () => {
   const clock = vi.spyOn(performance, 'now');
   try {
     const isOutage = (error: unknown) => String(error).includes('bad: -99');
@@ -112,7 +112,7 @@ test('a full queue refuses an item at once', async () => {
   await expect(batcher.add(2)).rejects.toThrow(QueueFullError);
 });
 
-test('batches are limited in weight, and a heavier item goes alone', async () => {
+test('batches are limited in weight, and an item that exceeds the limit is executed alone', async () => {
   const { calls, batcher } = controlled({ flushers: 9, weight: { of: Math.abs, batchMax: 10, waitingMax: 1_000 } });
   for (const item of [4, 6, 1, 50, 3]) void batcher.add(item);
   await turn();
@@ -184,7 +184,7 @@ test('with separate batches, an organization has one at a time, and others do no
   expect(await Promise.all(results)).toHaveLength(4);
 });
 
-test('an item whose reader leaves while it waits is not executed, and frees its place in the queue', async () => {
+test('an item whose reader leaves while it waits is not executed and makes room in the queue', async () => {
   const { calls, batcher } = controlled({ waitingMax: 1, itemsMax: 1 });
   const first = batcher.add(1);
   await turn();

@@ -9,8 +9,8 @@ export class QueueFullError extends Error {
   override name = 'QueueFullError';
 
   constructor(message: string) {
-    // It may be thrown hundreds of times at once and is never shown, so it has no stack, which would be most of its
-    // cost.
+    // The stack would be most of the cost of this error, which may be thrown hundreds of times at once and is never
+    // shown.
     const { stackTraceLimit } = Error;
     Error.stackTraceLimit = 0;
     super(message);
@@ -27,14 +27,14 @@ export interface BatcherOptions<Item, Result> {
    */
   isItemFault(error: unknown): boolean;
   /**
-   * Returns true if something that `run` needs is unavailable. Items that have waited for 3 seconds by then fail with
+   * Returns true if a service that `run` needs is unavailable. Items that have waited for 3 seconds by then fail with
    * the same error, because their own batch might take as long as the failed one.
    */
   isOutage?(error: unknown): boolean;
   itemsMax: number;
   /** Maximum number of concurrent batches. */
   flushers: number;
-  /** Maximum number of waiting items; each organization has its share, and a further item is refused. */
+  /** Maximum number of waiting items; each organization has its share. Further items are refused. */
   waitingMax: number;
   /** Returns the party of an item. Organizations take turns in every batch; if omitted, items keep their order. */
   partyOf?(item: Item): Party;
@@ -52,7 +52,7 @@ export interface BatcherOptions<Item, Result> {
    * Returns the key of an item. Two items with the same key never share a batch; the first one's batch begins first.
    */
   keyOf?(item: Item): string;
-  /** Limits in bytes or characters if items differ in size; an item heavier than a batch goes alone. */
+  /** Limits in bytes or characters if items differ in size; an item that exceeds `batchMax` is executed alone. */
   weight?: { of(item: Item): number; batchMax: number; waitingMax: number };
 }
 
@@ -71,8 +71,8 @@ interface Waiting<Item, Result> {
 const presentMs = 1_000;
 
 /**
- * If a batch fails because of an outage, items that have waited longer than this fail with it. Together with the
- * longest batch (3 s for a connection, 13 s for PostgreSQL) it is less than the 20 s after which many clients give up.
+ * If a batch fails because of an outage, items that have waited longer than this fail with it. This time plus the
+ * longest batch (3 s for a connection, 13 s for PostgreSQL) is less than the 20 s after which many clients give up.
  */
 export const outageWaitMs = 3_000;
 
@@ -84,7 +84,7 @@ export class Batcher<Item, Result> {
   readonly #waiting = new FairQueue<Waiting<Item, Result>>();
   readonly #room: Shares;
   readonly #weightRoom: Shares;
-  /** Number of running batches, and with `areApart` the organizations in them. */
+  /** Number of running batches. */
   #busy = 0;
   readonly #underWay = new Set<string>();
   readonly #presence = new Presence(presentMs);

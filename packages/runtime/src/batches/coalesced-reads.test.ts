@@ -4,7 +4,7 @@ import { type Reader, ReadersLeftError } from './reader.ts';
 
 const turn = () => new Promise((resolve) => setTimeout(resolve, 1));
 
-/** Creates reads that end when the test says so; each returns its number. */
+/** Creates numbered reads that end when the test says so. Each returns its number. */
 function controlledReads() {
   const begun: (() => void)[] = [];
   const read = () => new Promise<number>((resolve) => begun.push(() => resolve(begun.length)));
@@ -29,7 +29,7 @@ test('readers that arrive while a read waits to start share it; readers of anoth
   await Promise.all(results);
 });
 
-test('no reader gets a read that began before it asked', async () => {
+test('no reader gets the result of a read that began before the reader asked', async () => {
   const { begun, read } = controlledReads();
   const reads = new CoalescedReads<number>();
   const first = reads.read('a', read, staying);

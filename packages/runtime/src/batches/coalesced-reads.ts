@@ -8,7 +8,7 @@ interface PendingRead<Result> {
 
 /**
  * Shares one read among all callers that ask for the same key before it starts. No caller gets the result of a read
- * that began before it asked, so each sees its own writes.
+ * that began before the call, so each caller sees its own writes.
  */
 export class CoalescedReads<Result> {
   readonly #pending = new Map<string, PendingRead<Result>>();

@@ -1,6 +1,6 @@
 /**
- * A caller who may leave before the result is ready. It is not an AbortSignal, because one per request would cost more
- * than its share of a read.
+ * A caller who may leave before the result is ready. An AbortSignal per request would cost more than the request's
+ * share of a read.
  */
 export interface Reader {
   readonly hasLeft: boolean;

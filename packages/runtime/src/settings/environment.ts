@@ -1,6 +1,6 @@
 /**
  * Removes empty variables from the environment, so that they count as unset for libraries too: an empty address, for
- * example, would be an error. Only code loaded afterwards is sure to see the change.
+ * example, would be an error. Modules loaded earlier may already have read the variables.
  */
 export function unsetEmptyVariables(environment: NodeJS.ProcessEnv = process.env): void {
   const empty = Object.keys(environment).filter((name) => environment[name] === '');
@@ -10,10 +10,10 @@ export function unsetEmptyVariables(environment: NodeJS.ProcessEnv = process.env
 
 const unset: string[] = [];
 
-/** Returns the variables that were empty and so have no effect, which a diagnosis reports. */
+/** Returns the names of empty variables, which have no effect. A diagnosis reports them. */
 export function emptyVariables(environment: NodeJS.ProcessEnv = process.env): string[] {
   return [...unset, ...Object.keys(environment).filter((name) => environment[name] === '')];
 }
 
-/** Threads of this process for name resolution, zlib and crypto together. */
+/** Number of threads in libuv's pool, which name resolution, zlib and crypto share. */
 export const poolThreads = Number(process.env['UV_THREADPOOL_SIZE'] ?? 4);

@@ -7,7 +7,7 @@ export type SettingsShape = Record<string, z.ZodType>;
 
 export type Settings<Shape extends SettingsShape> = { [Name in keyof Shape]: z.output<Shape[Name]> };
 
-/** All problems of the environment at once, so that an operator can fix them together. */
+/** An error that lists all problems of the environment, so that an operator can fix them together. */
 export class SettingsError extends Error {
   override name = 'SettingsError';
 }
@@ -28,7 +28,7 @@ function reason(issue: z.core.$ZodIssue, given: Record<string, unknown>): string
   return given[String(issue.path[0])] === undefined ? 'is required.' : issue.message;
 }
 
-/** Reads a duration such as `250ms`, `30s`, `1m`, `2h`, `7d` as milliseconds. */
+/** Returns a duration such as `250ms`, `30s`, `1m`, `2h` or `7d` in milliseconds; undefined if it is malformed. */
 export function parseDurationMs(text: string): number | undefined {
   const match = /^(\d{1,11})(ms|s|m|h|d)$/.exec(text);
   if (!match) return undefined;
@@ -117,7 +117,7 @@ export const databaseSettings = {
   DATABASE_CONNECT_TIMEOUT_MS: milliseconds(3_000, 'Longest wait for a connection; then the answer is 503.'),
 };
 
-/** Settings with which `relata migrate` and `npm start` update the database. */
+/** Settings of `relata migrate` and `npm start` for updating the database. */
 export const migrationSettings = {
   DATABASE_MIGRATION_URL: z
     .url(postgresUrl)
@@ -182,7 +182,7 @@ export const publicSettings = {
     }),
 };
 
-/** Settings of the app that stores answers, and of the one that deletes them. */
+/** Settings of the app that stores answers for idempotency keys, and of the app that deletes them. */
 export const idempotencySettings = {
   IDEMPOTENCY_HOURS: wholeNumberSetting(
     0,
@@ -193,7 +193,7 @@ export const idempotencySettings = {
   ),
 };
 
-/** Settings of the apps that show when deleted records are removed for good, and of the one that removes them. */
+/** Settings of the apps that show when a deleted record will be removed for good, and of the app that removes it. */
 export const trashSettings = {
   TRASH_DAYS: wholeNumberSetting(
     0,
@@ -204,7 +204,7 @@ export const trashSettings = {
   ),
 };
 
-/** Settings of the app that deletes old data, and of the diagnosis that checks this. */
+/** Settings of the app that deletes old data, and of the diagnosis that checks whether it does. */
 export const retentionSettings = {
   RETENTION_DAYS: wholeNumberSetting(1, 36_500, 30, 'Days until deliveries, and runs that have ended, are deleted.'),
   EVENT_DAYS: wholeNumberSetting(

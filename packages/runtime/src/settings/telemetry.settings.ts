@@ -8,7 +8,8 @@ const pairs = z
   .optional();
 
 /**
- * Settings of traces, mostly OpenTelemetry's standard variables; the SDK reads headers, timeouts and attributes itself.
+ * Settings of tracing, mostly OpenTelemetry's standard variables. The SDK reads headers, timeouts and attributes
+ * itself.
  */
 export const telemetrySettings = {
   OTEL_EXPORTER_OTLP_ENDPOINT: z

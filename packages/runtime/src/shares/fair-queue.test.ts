@@ -17,14 +17,14 @@ test('organizations take turns, and each keeps the order of its own items', () =
   expect(drain(queueOf(['a1', 'a2', 'a3', 'b1', 'c1', 'c2']))).toEqual(['a1', 'b1', 'c1', 'a2', 'c2', 'a3']);
 });
 
-test('an organization that adds an item while it waits does not come before its turn', () => {
+test('an organization that adds items while it waits does not get its turn earlier', () => {
   const queue = queueOf(['a1', 'a2', 'b1']);
   expect(queue.take()).toBe('a1');
   queue.add(['a'], 'a3');
   expect(drain(queue)).toEqual(['b1', 'a2', 'a3']);
 });
 
-test('an organization that cannot proceed now keeps its turn, and delays no other', () => {
+test('an organization that cannot proceed now keeps its turn, and does not delay the others', () => {
   const queue = queueOf(['a1', 'b1', 'b2']);
   expect(queue.take((item) => !item.startsWith('a'))).toBe('b1');
   expect(queue.take(() => false)).toBeUndefined();
@@ -41,7 +41,7 @@ test('an item that no longer waits is removed once', () => {
   expect([queue.size, drain(queue)]).toEqual([2, ['a2', 'b1']]);
 });
 
-test('a long queue of one organization comes out complete and in order', () => {
+test('a long queue of one organization is taken completely and in order', () => {
   const items = Array.from({ length: 5_000 }, (_, i) => `a${i}`);
   const queue = queueOf(items);
   expect(drain(queue)).toEqual(items);

@@ -1,13 +1,12 @@
 import type { Party } from './shares.ts';
 
-/** Maximum number of taken items that a lane may keep. */
+/** Maximum number of taken items that an organization's lane keeps before it drops them. */
 const takenMax = 1_000;
 
 interface Lane<Item> {
   items: Item[];
   /**
-   * Index of the next item; items before it have been taken. Shifting them off one by one would move all others each
-   * time.
+   * Index of the next item. The items before it have been taken; removing each of them at once would move all others.
    */
   next: number;
 }
@@ -17,7 +16,7 @@ interface Lane<Item> {
  * for all items of another.
  */
 export class FairQueue<Item> {
-  /** Lanes in the order of their turns. */
+  /** The items of each organization, in the order of the organizations' turns. */
   readonly #lanes = new Map<string, Lane<Item>>();
   #size = 0;
 
@@ -42,8 +41,8 @@ export class FairQueue<Item> {
   }
 
   /**
-   * Takes an item of the organization with the least `measure`, among those whose first item can proceed; equal ones
-   * take turns.
+   * Takes the first item of the organization with the least `measure`, among the organizations whose first item can
+   * proceed. Organizations with equal measures take turns.
    */
   takeLeast(measure: (organization: string) => number, mayGo: (item: Item) => boolean = always): Item | undefined {
     let [least, leastName] = [Infinity, ''];

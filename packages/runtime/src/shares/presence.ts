@@ -1,6 +1,6 @@
 /**
- * Records whether more than one organization has been active lately: while one is alone, its effect on others need not
- * be limited. It takes only a comparison per request.
+ * Records whether more than one organization has been active lately. While only one is active, its load need not be
+ * limited. It costs only a comparison per request.
  */
 export class Presence {
   readonly #lastsMs: number;

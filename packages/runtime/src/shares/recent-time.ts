@@ -1,7 +1,7 @@
-/** Maximum number of organizations; one more begins a new period. */
+/** Maximum number of organizations per period. A further one begins a new period. */
 const organizationsMax = 10_000;
 
-/** Adds up the time that each organization has taken in the current period, in milliseconds. */
+/** Time that each organization has taken in the current period, in milliseconds. */
 export class RecentTime {
   readonly #periodMs: number;
   readonly #took = new Map<string, number>();

@@ -1,18 +1,18 @@
 import { expect, test } from 'vitest';
 import { type Party, Shares } from './shares.ts';
 
-/** Takes one after another until it is refused, and returns the number taken. */
+/** Takes 1 at a time until it is refused, and returns the total taken. */
 function takeAll(shares: Shares, party: Party): number {
   let count = 0;
   while (shares.take(party)) count++;
   return count;
 }
 
-test('a party alone may hold half', () => {
+test('a single party may hold half', () => {
   expect(takeAll(new Shares(10), ['a'])).toBe(5);
 });
 
-test('two parties that take all they can leave as much free for a third', () => {
+test('two parties that take all they can leave a third of the total free', () => {
   const shares = new Shares(9);
   for (let i = 0; i < 9; i++) shares.take([i % 2 === 0 ? 'a' : 'b']);
   expect([shares.heldBy(['a']), shares.heldBy(['b']), shares.free]).toEqual([3, 3, 3]);
@@ -24,7 +24,7 @@ test('a newcomer gets something as long as anything is free, and no more than is
   expect(['a', 'b', 'c', 'd', 'e'].map((name) => shares.heldBy([name]))).toEqual([2, 1, 1, 0, 0]);
 });
 
-test('the room of a party is the amount that it could take at once', () => {
+test('roomFor returns the amount that a party could take at once', () => {
   const shares = new Shares(10);
   expect(shares.roomFor(['a'])).toBe(5);
   expect(shares.take(['a'], 4)).toBe(true);
@@ -60,7 +60,7 @@ test('a large first amount is taken if it fits', () => {
   ]);
 });
 
-test('an amount already held counts, whatever the share', () => {
+test("an added amount counts even if it exceeds the party's share", () => {
   const shares = new Shares(10);
   shares.add(['a'], 12);
   expect([shares.free, shares.canTake(['a']), shares.canTake(['b'])]).toEqual([-2, false, false]);
@@ -72,7 +72,7 @@ test('a party without a name may hold everything', () => {
   expect(takeAll(new Shares(10), [])).toBe(10);
 });
 
-test('parties that hold nothing any more are removed with their parts', () => {
+test('parties that no longer hold anything are removed with their parts', () => {
   const shares = new Shares(4);
   shares.take(['a', 'one'], 2);
   shares.giveBack(['a', 'one'], 2);

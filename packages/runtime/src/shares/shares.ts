@@ -1,12 +1,12 @@
 /**
- * A party that asks for a part of something shared, from the widest group to the narrowest: `[orgId]`, `[orgId,
- * keyId]`. The party `[]` is limited only by the whole.
+ * A party that asks for a part of a shared resource, named from the widest group to the narrowest: `[orgId]`, `[orgId,
+ * keyId]`. The party `[]` is limited only by the total.
  */
 export type Party = readonly string[];
 
 interface Holder {
   held: number;
-  /** Undefined until a part is held: holders come and go with each request, and most of them are the narrowest. */
+  /** Undefined until a part is held, since holders come and go with each request and most have no parts. */
   parts: Map<string, Holder> | undefined;
 }
 
@@ -54,7 +54,7 @@ export class Shares {
     return true;
   }
 
-  /** Counts an amount that the party already holds, whatever its share. */
+  /** Adds an amount that the party holds already, even if it exceeds the party's share. */
   add(party: Party, amount = 1): void {
     if (amount === 0) return;
     let holder = this.#all;
@@ -80,8 +80,8 @@ export class Shares {
   }
 
   /**
-   * Returns true if, at each level, the amount leaves as much free as the party then holds, or is the first that the
-   * party holds.
+   * Returns true if the party may take the amount. At each level, the amount must leave at least as much free as the
+   * party then holds. A party that holds nothing there may take any amount that fits.
    */
   canTake(party: Party, amount = 1): boolean {
     let room = this.free;

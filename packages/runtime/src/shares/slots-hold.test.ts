@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { Slots } from './slots.ts';
 
-test('with three slots, an organization has one at a time, and another has its own beside it', async () => {
+test('with three slots, an organization has one at a time, and another organization can have one at the same time', async () => {
   const slots = new Slots(3);
   const began: string[] = [];
   const hold = async (orgId: string, name: string) => {
@@ -19,7 +19,7 @@ test('with three slots, an organization has one at a time, and another has its o
   await vi.waitFor(() => expect(slots.free).toBe(3), { timeout: 60_000 });
 });
 
-test('a slot rests for as long as its work took, if asked to', async () => {
+test('a slot rests for as long as its work took if restTimes is 1', async () => {
   vi.useFakeTimers({ toFake: ['performance', 'setTimeout'] });
   const slots = new Slots(3);
   const one = await slots.hold(['a'], { restTimes: 1 });
@@ -34,12 +34,12 @@ test('a slot rests for as long as its work took, if asked to', async () => {
   vi.useRealTimers();
 });
 
-test('with a time that counts, whoever held slots the least lately goes first, until the period is over', async () => {
+test('with timedMs, the organization that has held slots for the least time in the period goes first', async () => {
   vi.useFakeTimers({ toFake: ['performance'] });
   onTestFinished(() => void vi.useRealTimers());
   const slots = new Slots(1, { timedMs: 60_000 });
   const began: string[] = [];
-  /** Holds a slot for some seconds of the fake clock, once it has one. */
+  /** Waits for a slot, and holds it for some seconds of the fake clock. */
   const work = async (name: string, seconds: number) => {
     using _slot = await slots.hold([name]);
     began.push(name);

@@ -16,15 +16,18 @@ export interface LongestWait {
 export interface HoldOptions {
   signal?: AbortSignal | undefined;
   longestWait?: LongestWait;
-  /** Length of the rest after the work, as a multiple of the work's duration; 0 by default. */
+  /**
+   * Time for which the slot stays unavailable after the work (its rest), as a multiple of the work's duration; 0 by
+   * default.
+   */
   restTimes?: number;
 }
 
-/** Maximum rest. Work that takes longer has itself mostly waited, for a disk or a busy machine. */
+/** Maximum rest. Work that takes longer than this has mostly waited, for a disk or on a busy machine. */
 const restMsMax = 100;
 
 /**
- * Slots for work that takes a while: run slots, connections. Each party has its share, and waiting parties
+ * Slots for work that takes a while, such as runs, and for connections. Each party has its share, and waiting parties
  * take turns by organization. Work that gets a slot at once is not queued.
  */
 export class Slots {
@@ -36,8 +39,8 @@ export class Slots {
   #woken: readonly Loop[] = [];
 
   /**
-   * With `timedMs`, the waiting organization goes first that has held slots for the least time within this period, for
-   * slots that somebody may occupy for long on purpose. Only the time of `hold` counts.
+   * With `timedMs`, the waiting organization that has held slots for the least time within this period goes first. This
+   * is for slots that a caller could occupy for long on purpose. Only the time of `hold` counts.
    */
   constructor(size: number, { timedMs }: { timedMs?: number } = {}) {
     this.size = size;
@@ -45,7 +48,7 @@ export class Slots {
     this.#heldTime = timedMs === undefined ? undefined : new RecentTime(timedMs);
   }
 
-  /** Wakes these loops from now on whenever a slot is released. */
+  /** Wakes these loops whenever a slot is released from now on. */
   wakes(loops: readonly Loop[]): void {
     this.#woken = loops;
   }
@@ -79,8 +82,8 @@ export class Slots {
 
   /**
    * Takes a slot and returns undefined, or returns a promise of one. The promise rejects with the signal's reason if
-   * the signal is aborted first, and with the error of `longest` after its time. As long as a party's share is used up,
-   * new work of the party does not overtake its waiting work.
+   * the signal is aborted first, and with the error of `longest` after that time. As long as a party's share is used
+   * up, new work of the party does not overtake its waiting work.
    */
   acquire(party: Party, signal?: AbortSignal, longest?: LongestWait): undefined | Promise<void> {
     if (!signal?.aborted && this.#shares.take(party)) return undefined;
@@ -90,7 +93,7 @@ export class Slots {
   /**
    * Waits for a slot like `acquire`, and holds it until it is disposed of. After work that keeps a whole process busy,
    * the slot can rest, up to 100 ms: with three slots and a rest as long as the work, an organization has one slot at a
-   * time, and half of the time is left to all others.
+   * time, and half of the time is left for others.
    */
   async hold(party: Party, { signal, longestWait, restTimes = 0 }: HoldOptions = {}): Promise<Disposable> {
     await this.acquire(party, signal, longestWait);
@@ -114,7 +117,9 @@ export class Slots {
     for (const loop of this.#woken) loop.wake();
   }
 
-  /** Waits without AbortSignal.any: if all work waits, that would cost more than everything else in a short request. */
+  /**
+   * Waits for a slot. It does not use AbortSignal.any, which would cost more than all other work of a short request.
+   */
   async #wait(party: Party, signal: AbortSignal | undefined, longest: LongestWait | undefined): Promise<void> {
     signal?.throwIfAborted();
     this.#waited++;

@@ -4,7 +4,7 @@ import { Turns } from './turns.ts';
 
 const holdMs = 4;
 
-// With the real clock, a delay on a busy machine would count as time for which a turn held the loop.
+// With the real clock, a delay of a busy machine would count as time of a turn.
 beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }));
 afterEach(() => void vi.useRealTimers());
 
@@ -28,7 +28,7 @@ function shared(): Turns {
   return turns;
 }
 
-test('an organization that is alone never waits for its own burst', () => {
+test('an organization never waits for its own burst if no other organization is active', () => {
   const turns = new Turns();
   for (let i = 0; i < 5; i++) {
     expect(turns.take(['a', `key ${i}`])).toBeUndefined();
@@ -36,7 +36,7 @@ test('an organization that is alone never waits for its own burst', () => {
   }
 });
 
-test('an organization that arrives while another holds the event loop ends its privilege at once', async () => {
+test("a second organization ends the first one's privilege as soon as it arrives", async () => {
   const turns = new Turns();
   void turns.take(['a']);
   expect(turns.take(['b'])).toBeUndefined();
@@ -63,7 +63,7 @@ test('a burst leaves the event loop to others after a few milliseconds', async (
   void turns.take(['a']);
   hold();
   const all = Array.from({ length: 5 }, (_, at) => work(`burst ${at}`, 'a'));
-  // Each of them holds the loop for longer than the budget, so at most one has begun when the loop goes on.
+  // Each worker holds the loop for longer than the budget, so at most one begins per turn of the loop.
   for (let begun = 0; begun < 5;) {
     await nextLoop();
     expect(log.length - begun).toBeLessThanOrEqual(1);
@@ -73,7 +73,7 @@ test('a burst leaves the event loop to others after a few milliseconds', async (
   expect(turns.waiting).toBe(0);
 });
 
-test('of the waiting organizations, the one with the least recent time goes first, however many turns it had (found A1)', async () => {
+test('the waiting organization with the least recent time goes first, however many turns it has had (found A1)', async () => {
   const turns = shared();
   const log: string[] = [];
   const work = async (organization: string, ms: number) => {
@@ -82,14 +82,14 @@ test('of the waiting organizations, the one with the least recent time goes firs
     hold(ms);
   };
   void turns.take(['a']);
-  // Long enough that nobody continues immediately.
+  // The loop is now held for so long that no work continues at once.
   hold(15);
   const all = [...['a', 'a'].map((name) => work(name, 5)), ...['b', 'b', 'b', 'c'].map((name) => work(name, 1))];
   await Promise.all(all);
   expect(log).toEqual(['b', 'c', 'b', 'b', 'a', 'a']);
 });
 
-test('work that gives way continues after everything that arrived meanwhile, and after one event loop if nobody else is there (found A1)', async () => {
+test('work that gives way continues after all work that arrived meanwhile, or after one turn of the loop if there is none (found A1)', async () => {
   const alone = new Turns();
   let loops = 0;
   setImmediate(() => loops++);
@@ -129,13 +129,13 @@ test('an organization with less recent time than the others continues at once, u
   await Promise.all([...burst, waiting, late]);
 });
 
-test('time taken by one organization gives no other a lasting lead', async () => {
+test('time that one organization has taken gives no other organization a lasting advantage', async () => {
   const turns = shared();
   hold(50);
   await nextLoop();
   await nextLoop();
   hold(200);
-  // In a new tenth of a second, there are no others to compare with.
+  // A new period of 100 ms has no times of other organizations to compare with.
   expect(turns.take(['light'])).toBeUndefined();
   hold();
   expect(turns.take(['light'])).toBeInstanceOf(Promise);
@@ -163,7 +163,7 @@ test('later work never overtakes waiting work', async () => {
   const work = worker(turns, log);
   void turns.take(['a']);
   hold();
-  // Asks for its second turn at the beginning of a loop, when the loop has been held for no time yet.
+  // Asks for its second turn at the beginning of a turn of the loop, when the loop has been held for no time yet.
   const first = turns.take(['a'])!.then(() => work('late', 'a'));
   await Promise.all([first, work('1', 'a'), work('2', 'a')]);
   expect(log).toEqual(['1', '2', 'late']);

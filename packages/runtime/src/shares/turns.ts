@@ -4,16 +4,16 @@ import { Presence } from './presence.ts';
 import { RecentTime } from './recent-time.ts';
 import type { Party } from './shares.ts';
 
-/** Time after its last request for which another organization counts as active. */
+/** Time for which an organization counts as active after its last request. */
 const besideMs = 60_000;
 
 /** Time for which turns may occupy the event loop before new work lets others go first. */
 const budgetMs = 3;
 
-/** Time after which even an organization that took little time lately has to wait. */
+/** Time of occupying the event loop after which even an organization that took little time lately has to wait. */
 const heldMsMax = 12;
 
-/** Period over which the time of turns is added up. */
+/** Period for which the time of turns is added up, by organization. */
 const recentMs = 100;
 
 interface Waiting {
@@ -21,13 +21,13 @@ interface Waiting {
 }
 
 /**
- * Turns of the event loop. Node handles all requests of one burst together, and all other work waits until they are
- * done. Here only as much work begins as fits into a few milliseconds. Then other requests are read, and the waiting
+ * Turns of the event loop. Node handles all requests of a burst together, and all other work waits until they are done.
+ * With turns, only as much work begins as fits into a few milliseconds. Then other requests are read, and the waiting
  * organization whose turns took the least time lately goes first.
  *
  * An organization that took little time lately continues at once: a request needs several turns, and would otherwise
- * wait for a whole round of the loop each time. Nothing waits while the loop is not busy. Nor does anything wait once
- * one organization has been alone for a minute, because many requests of it then delay no other organization.
+ * wait for a whole round of the loop each time. Nothing waits while the loop is not busy, or once only one organization
+ * has been active for a minute, because its requests then delay no other organization.
  */
 export class Turns {
   readonly #waiting = new FairQueue<Waiting>();
@@ -114,7 +114,7 @@ export class Turns {
     const next = this.#waiting.takeLeast((organization) => this.#recent.of(organization));
     if (!next) return;
     next.start();
-    // Runs after all microtasks that the start causes, since a tick comes after them.
+    // `nextTick` runs after all microtasks that `start` causes.
     queueMicrotask(() => process.nextTick(this.#startUnlessUsedUp));
   };
 

@@ -54,14 +54,14 @@ const Judged = z.object({
   received_at: time,
   bytes: z.int(),
   /**
-   * `fails`: it would start a run that is sure to fail. `not_judged`: the limits were reached, or the filter has a
-   * fault.
+   * `fails`: the delivery would start a run that is sure to fail. `not_judged`: the limits were reached, or the filter
+   * has a fault.
    */
   verdict: z.enum(['starts', 'fails', 'filtered', 'filter_failed', 'refused', 'not_judged']),
   fails: FailingStep.nullable(),
-  /** The reason why its filter failed. */
+  /** Reason why the filter failed; null if it did not. */
   message: z.string().nullable(),
-  /** The reasons why it is refused. */
+  /** Inputs that the delivery does not satisfy, each with the reason. */
   problems: z.array(z.object({ input: z.string(), message: z.string() })),
   /** Value of each input, as JSON; cut at 200 characters. */
   inputs: z.record(z.string(), z.string()),

@@ -30,7 +30,7 @@ export const getNotifyChannel = consoleOperation('get', '/orgs/{org}/notify', {
   success: { status: 200, body: dataSchema(NotifyChannel.nullable()) },
 });
 
-/** Replaces the previous channel. Without a kind, the host of the URL determines it. */
+/** Replaces the previous channel. If `kind` is omitted, it is detected from the host of the URL. */
 export const setNotifyChannel = consoleOperation('post', '/orgs/{org}/notify', {
   permission: 'manage',
   body: z.strictObject({ url: lineText(), kind: ChannelKind.optional() }),

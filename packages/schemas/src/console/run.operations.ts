@@ -52,7 +52,7 @@ export const judgeRetry = consoleOperation('get', '/orgs/{org}/runs/{id}/retry',
     status: 200,
     body: dataSchema(
       z.object({
-        /** Continues from the failed step with its own version and inputs. */
+        /** Continues from the failed step with the run's own version and inputs. */
         retry: Way,
         /** Continues with the newest version; null if the run already has it. */
         latest: Way.nullable(),

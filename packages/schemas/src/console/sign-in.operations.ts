@@ -18,7 +18,9 @@ const Link = z.object({
   role: RoleName.nullable(),
   /** Fields required to redeem it. `password` is the current password of an existing person. */
   needs: z.array(z.enum(['email', 'name', 'new_password', 'password'])),
-  /** For a reset: the organizations of the person. Memberships that `keep` does not name end. */
+  /**
+   * For a reset: the organizations of the person. If `keep` is given, redeeming the link ends all other memberships.
+   */
   memberships: z.array(z.object({ organization: Organization, role: RoleName })),
   expires_at: time,
 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { describeBodyDefaults } from './body-defaults.ts';
 
-test('defaults of a body move into the descriptions, of every type', () => {
+test('defaults of body members, of any type, move into their descriptions', () => {
   const properties = {
     mode: { description: 'How.', default: 'upsert' },
     atomic: { default: false },

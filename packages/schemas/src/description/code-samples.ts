@@ -61,7 +61,7 @@ function typescriptSample(operation: Sampled): string {
   ].join('\n');
 }
 
-/** Returns a value as it is written in TypeScript: names without quotes where they need none. */
+/** Returns a value as a TypeScript literal: names that need no quotes have none. */
 const scriptText = (value: unknown) => JSON.stringify(value, null, 2).replaceAll(/^( *)"([A-Za-z_]\w*)":/gm, '$1$2:');
 
 function pythonSample(operation: Sampled): string {
@@ -86,7 +86,7 @@ function pythonSample(operation: Sampled): string {
   ].join('\n');
 }
 
-/** Returns a value as it is written in Python, which has other words for the three literals. */
+/** Returns a value as a Python literal: `None`, `True` and `False` differ from JSON. */
 function pythonText(value: unknown, indent = ''): string {
   const inner = `${indent}    `;
   if (value === null) return 'None';

@@ -57,7 +57,7 @@ const kindOfQuery = ({ shape }: z.ZodObject) => ('limit' in shape ? ('after' in 
 /** A likely mistake for each kind of query. */
 const mistakes = { list: { limit: '1000' }, events: { limit: '1001' }, write: { dry_run: 'yes' } };
 
-/** Returns the error that the operation's own checks raise for a likely mistake. */
+/** Returns the error that the schemas of the operation report for a likely mistake. */
 function brokenRules({ body, query, example = {} }: OperationSpec): AppError {
   const { details } = body
     ? readPart('body', body, body.def.catchall instanceof z.ZodNever ? withCamelCase(example) : {})

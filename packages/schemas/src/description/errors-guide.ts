@@ -41,7 +41,7 @@ function section(code: ErrorCode): string {
   ].join('\n\n');
 }
 
-/** Returns the example of an error. That of a validation error is about a body, so that `details` names fields. */
+/** Returns the example of an error. The example of a validation error has a body, so that `details` names fields. */
 function exampleBodyOf(code: ErrorCode) {
   if (code !== 'validation_error') return errorExample(code);
   return collectErrorExamples(account.operations.create).find((example) => example.code === code)!.body;

@@ -30,7 +30,7 @@ test.each(writes)('$id: a repeated write has Idempotent-Replayed, and one that i
   for (const status of [409, 429, 503]) expect(headers[status]).toContain('Retry-After');
 });
 
-test('a read has neither a replayed answer nor a 409 to repeat', () => {
+test('a read has no Idempotent-Replayed, and its errors have no Retry-After', () => {
   const headers = headersOf('/v1/records/accounts', 'get');
   expect(headers[200]).not.toContain('Idempotent-Replayed');
   expect(headers[400]).not.toContain('Retry-After');

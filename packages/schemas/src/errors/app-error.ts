@@ -41,8 +41,8 @@ export class AppError extends Error {
 }
 
 /**
- * Maximum number of problems that an error describes. Further ones are only counted: nobody reads them, and describing
- * each takes longer than reading the body.
+ * Maximum number of problems that an error describes. Further problems are only counted: nobody reads them, and
+ * describing them takes longer than reading the body.
  */
 export const detailsMax = 100;
 
@@ -71,7 +71,7 @@ export function invalidReferences(fields: readonly string[]): AppError {
 export const noSuchRecord = (message = 'There is no such record.', data?: ErrorData) =>
   new AppError('not_found', message, { ...(data && { data }) });
 
-/** Returns the error for an id that is not a UUID: the same as for any unknown id, with a message that says so. */
+/** Returns the error for an id that is not a UUID. It is the error for an unknown id, with a message of its own. */
 export const notAnId = () => noSuchRecord('The id is not a UUID, so no record has it. Use the `id` of a record.');
 
 /** Returns what was found; throws `not_found` if nothing was. */

@@ -3,8 +3,8 @@ import { closestName } from './closest-name.ts';
 import type { ErrorDetail } from './error-body.ts';
 
 /**
- * Maximum number of unknown fields that are compared with known names, since comparing is expensive. The messages of
- * others name nothing.
+ * Maximum number of unknown fields that are compared with known names, since comparing is expensive. Messages about
+ * further unknown fields contain no names.
  */
 const comparedMax = 10;
 /** Maximum length of the list of names in a message, in characters. `allowed` has all of them. */
@@ -35,7 +35,7 @@ function writableNames({ shape }: z.ZodObject): string[] {
   return Object.keys(shape).filter((name) => (shape[name] as z.ZodType).meta()?.['readOnly'] !== true);
 }
 
-/** End of the message, and the names that it is about. */
+/** The end of a message, and the names that it mentions. */
 interface Hint {
   text?: string;
   allowed?: string[];
@@ -58,7 +58,7 @@ function withOperator(name: string, known: readonly string[]): string | undefine
 
 /**
  * Returns the name that contains the given one as a word, if it is the only one: `owner_id` for `owner`, `account_name`
- * for `name`. `id` gets no suggestion: it is the id of the record itself, and the suggested one would be that of
+ * for `name`. `id` gets no suggestion: it is the id of the record itself, and the suggested field would be the id of
  * another record.
  */
 function withPart(name: string, known: readonly string[]): string | undefined {

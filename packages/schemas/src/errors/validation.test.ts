@@ -71,7 +71,7 @@ test('suggests the only name that contains the unknown one as a word', () => {
   expect(detailOf({ name: 'x' })).not.toHaveProperty('suggestion');
 });
 
-test('the error for ids separated by commas says how to give several', () => {
+test('the error for ids separated by commas says how to give several ids', () => {
   const sent = { 'stage_id[in]': 'a,b' };
   const [detail] = readPart('query', opportunity.operations.list.query, sent).details;
   expect(detail?.message).toBe('Must be a UUID. Give the parameter again for each value.');
@@ -96,7 +96,7 @@ test('`allowed` has every known name, however many there are and however many na
   expect(JSON.stringify(details).length).toBeLessThan(131_072);
 });
 
-test('an empty value of a filter that takes several is refused with the values that it takes', () => {
+test('an empty value of a filter that accepts several values is refused, and the error lists the allowed values', () => {
   const { details } = readPart('query', account.operations.list.query, { 'sales_status[in]': '' });
   const [single] = readPart('query', account.operations.list.query, { sales_status: '' }).details;
   expect(single!.allowed!.length).toBeGreaterThan(1);

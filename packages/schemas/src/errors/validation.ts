@@ -29,7 +29,7 @@ export function readPart(part: Part, schema: z.ZodObject, input: unknown, unkept
 
 /**
  * Reads a part with very many fields: it checks only known fields and the first unknown ones. A body of 1 MB has room
- * for 95,000 fields, and each would be checked and explained only to be left out.
+ * for 95,000 fields. Checking and explaining all of them would be wasted, since the error names only a hundred.
  */
 function readMany(part: Part, schema: z.ZodObject, input: Record<string, unknown>, names: readonly string[]): ReadPart {
   const unknown = names.filter((name) => !Object.hasOwn(schema.shape, name));

@@ -13,7 +13,7 @@ export function isForm(headers: { 'content-type'?: string | undefined }): boolea
   return formType.test(headers['content-type'] ?? '');
 }
 
-/** Reads a form, and pauses after each piece so that others have their turns. */
+/** Reads a form, and pauses after each piece so that other work gets its turn. */
 export function* readFormFields(text: string): Steps<FormFields> {
   const fields = new Map<string, string | string[]>();
   for (let at = 0; at < text.length;) {

@@ -4,7 +4,7 @@ import { problem } from './text.ts';
 /** Type of a column that stores numbers. */
 export type NumberColumn = 'integer' | 'bigint' | `numeric(${number},${number})`;
 
-/** Column types of the schemas made here. Schemas derived from them, such as by `meta`, keep theirs. */
+/** Column types of the schemas that this file creates. A derived schema, such as by `meta`, keeps the type. */
 const columns = z.registry<{ type: NumberColumn }>();
 
 /** Returns the type of the column that can hold every number that a schema accepts; undefined if no helper made it. */

@@ -87,7 +87,7 @@ export function uuid(advice = ''): z.ZodString {
     .meta({ format: 'uuid' });
 }
 
-/** Accepts at most `max` UUIDs, counted as sent. Keeps the first of equal ones, in order. */
+/** Accepts at most `max` UUIDs, including duplicates. Then removes duplicates and keeps the order. */
 export const uuids = (max: number) =>
   z
     .array(uuid())

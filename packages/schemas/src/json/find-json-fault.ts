@@ -1,9 +1,7 @@
 import { JsonFaultError } from './json-fault.ts';
 import { JsonReader } from './json-reader.ts';
 
-/**
- * Finds the first fault of a text that JSON.parse refused; JSON.parse itself gives the position of some faults only.
- */
+/** Finds the first fault of a text that JSON.parse refused; JSON.parse reports the position of only some faults. */
 export function findJsonFault(text: string): JsonFaultError {
   try {
     new JsonReader(text).readOn();

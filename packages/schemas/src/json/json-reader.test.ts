@@ -3,14 +3,14 @@ import { findJsonFault, lineAndColumn } from './find-json-fault.ts';
 import { JsonFaultError } from './json-fault.ts';
 import { JsonReader, type JsonReaderOptions } from './json-reader.ts';
 
-/** Reads in the largest possible number of steps. */
+/** Reads JSON in as many steps as possible, and returns the value. */
 function read(text: string, options?: JsonReaderOptions): unknown {
   const reader = new JsonReader(text, options);
   while (!reader.readOn(0));
   return reader.value;
 }
 
-/** Returns the parsed value, or the information that the text is not JSON. */
+/** Returns the parsed value, or `no JSON` if the string is not JSON. */
 function outcomeOf(parse: (text: string) => unknown, text: string): unknown {
   try {
     return { value: parse(text) };

@@ -10,24 +10,24 @@ export interface JsonReaderOptions {
   keeps?: JsonBounds;
 }
 
-/** Bounds beyond which JSON is read but not kept, so that data nobody uses does not fill the memory. */
+/** Bounds beyond which JSON is read but not kept, so that unused data does not fill the memory. */
 export interface JsonBounds {
   /** Levels of containers; a deeper container is kept empty. */
   levelsMax: number;
-  /** Number of containers in total; elements may exceed it. */
+  /** Number of containers in total. The containers of `elements` may exceed it. */
   containersMax: number;
   /** Members of an object, or elements of an array. */
   membersMax: number;
   /** Members of the outermost object that are always kept. */
   names: ReadonlySet<string>;
   /**
-   * The first elements of the arrays with these names. Each keeps this number of containers even if others have used up
-   * the total, so that the items of a batch do not depend on those before them.
+   * The first `countMax` elements of each array in `names`. An element keeps up to `containersMax` containers even if
+   * the total is used up, so that an item of a batch does not depend on the items before it.
    */
   elements: { countMax: number; containersMax: number };
 }
 
-/** Size up to which containers are left to JSON.parse, which takes at most a millisecond for them. */
+/** Maximum size of a container that is passed to JSON.parse, which takes at most a millisecond for it. */
 const pieceCharacters = 4_096;
 /** Steps between two checks of the clock. */
 const stepsPerLook = 32;
@@ -52,7 +52,7 @@ const wholeNumber = /^-?\d+$/;
 
 /**
  * Reads JSON to the same value as JSON.parse, in short steps: JSON.parse takes 100 ms for a megabyte of small objects,
- * and blocks the event loop meanwhile. A single long text is one step.
+ * and blocks the event loop meanwhile. A long string is read in a single step.
  */
 export class JsonReader {
   readonly #text: string;
@@ -65,7 +65,7 @@ export class JsonReader {
   #containers = 0;
   /** The open array that is a named member of the outermost object. */
   #elements: Container | undefined = undefined;
-  /** Number of containers that the element of this array still keeps, whatever the total is. */
+  /** Number of containers that the current element of this array can still keep, even if the total is used up. */
   #elementContainersLeft = 0;
   #position = 0;
   #expected: Expected = 'value';
@@ -73,7 +73,7 @@ export class JsonReader {
   #value: unknown = undefined;
   #unkeptMembers = 0;
   #isWhole = true;
-  /** Position before which no container is left to JSON.parse. */
+  /** Position up to which containers are not passed to JSON.parse. */
   #byHandUntil = 0;
 
   constructor(text: string, { isExact = false, keeps = everything }: JsonReaderOptions = {}) {
@@ -156,7 +156,7 @@ export class JsonReader {
   }
 
   /**
-   * Leaves a small container to JSON.parse; returns false if it is large, has a fault, or has a number to be read
+   * Reads a small container with JSON.parse. Returns false if it is large, has a fault, or has a number to be read
    * exactly.
    */
   #readPiece(isArray: boolean): boolean {

@@ -10,7 +10,7 @@ export const character = {
   braceEnd: 0x7d,
 } as const;
 
-/** The words of JSON with their values, by the code of the first character. */
+/** The literals `true`, `false` and `null` with their values, by the code of the first character. */
 export const words = new Map(
   [
     { text: 'true', value: true },
@@ -21,7 +21,7 @@ export const words = new Map(
 
 export const isSpace = (code: number) => code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
 
-/** Returns the position of the quote that ends the text beginning at `start`; negative if there is none. */
+/** Returns the position of the quote that ends the string beginning at `start`; negative if there is none. */
 export function endOfText(json: string, start: number): number {
   let at = json.indexOf('"', start + 1);
   while (at > 0 && isEscaped(json, at)) at = json.indexOf('"', at + 1);

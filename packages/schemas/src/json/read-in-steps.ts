@@ -9,7 +9,7 @@ const stepMs = 2;
 /** Returns true if a text, or its bytes, would block the event loop for too long in JSON.parse. */
 export const isLargeJson = (text: { length: number }) => text.length > wholeCharactersMax;
 
-/** Reads a large JSON text, and pauses before each step so that others have their turns. Throws JsonFaultError. */
+/** Reads large JSON, and pauses before each step so that other work gets its turn. Throws JsonFaultError. */
 export function* readInSteps(text: string, options: JsonReaderOptions): Steps<JsonReader> {
   const reader = new JsonReader(text, options);
   do yield;

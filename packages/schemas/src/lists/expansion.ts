@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import type { Shape } from '../fields/field.ts';
 
-/** A resource whose records `expand` may add to others. */
+/** A resource whose records `expand` can add to other records. */
 interface Expandable {
   plural: string;
   /** A record in a response. */
   answered: z.ZodObject;
 }
 
-/** A record that `expand` adds beside the field that refers to it. */
+/** A related record that `expand` adds to a record in a response. */
 export interface Expansion {
   /** Plural of its resource. */
   plural: string;
@@ -49,7 +49,7 @@ function mapValues<Value, Mapped>(of: Readonly<Record<string, Value>>, map: (val
   return Object.fromEntries(Object.entries(of).map(([name, value]) => [name, map(value, name)]));
 }
 
-/** Returns the parameter `expand`; nothing if there is nothing to add. */
+/** Returns the parameter `expand`; no parameter if there is nothing to add. */
 export function expandParameter(names: readonly string[]): Shape {
   if (names.length === 0) return {};
   const description =
@@ -66,7 +66,7 @@ export function fieldsParameter(names: readonly string[]) {
   return { fields: namesIn(names, description, names.slice(0, 2)) };
 }
 
-/** Accepts names separated by commas, each any number of times. */
+/** Accepts names separated by commas. A name may occur several times. */
 function namesIn(names: readonly string[], description: string, example: readonly string[]) {
   return z
     .string()

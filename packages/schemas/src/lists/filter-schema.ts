@@ -58,7 +58,7 @@ function readNumber(value: unknown, ctx: z.core.$RefinementCtx): unknown {
   };
   if (typeof value !== 'string' || !/^[+-]?\d+(\.\d+)?$/.test(value))
     return refuse('invalid_format', 'Must be a number.');
-  // Hundreds of digits are more than a number of JavaScript can hold.
+  // A number with hundreds of digits may be too large for JavaScript.
   return Number.isFinite(Number(value)) ? Number(value) : refuse('out_of_range', 'Must be a finite number.');
 }
 

@@ -13,14 +13,14 @@ const conditionsMax = 8;
 
 type Query = Readonly<Record<string, unknown>>;
 
-/** Parameters of the contract besides its filters; lists had them before they could be sorted. */
+/** Parameters of the contract besides its filters. Lists had these parameters before sorting and cursors were added. */
 const contractParameters = ['limit', 'offset'];
 
 /**
- * Returns a function that finds the problems of a query that the schema of one parameter cannot find: those of several
- * parameters, and those with an error code of their own. `contract` has the names of the contract's filters. A query
- * with only contract parameters has no problems here, so that old clients get the same answers as before. Problems of
- * `sort` are not found here, since only the database knows which orders work.
+ * Returns a function that finds the problems of a query that the schema of one parameter cannot find: problems across
+ * several parameters, and problems with their own error code. `contract` has the names of the contract's filters. A
+ * query with only contract parameters has no problems here, so that old clients get the same answers as before.
+ * Problems of `sort` are not found here, since only the database knows which orders work.
  */
 export function listProblems(spec: ListSpec, contract: readonly string[]): (query: Query) => ErrorDetail[] {
   const known = new Set([...contractParameters, ...contract]);
@@ -59,7 +59,7 @@ export function repeatedParameters(query: Query, spec?: ListSpec): ErrorDetail[]
 
 const repeatedProblem = (name: string) => conflict(name, 'Must be given once.');
 
-/** Returns the names of parameters that are given several times although they have one value. */
+/** Returns the names of parameters that are given several times but accept only one value. */
 function repeatedIn(query: Query, spec?: ListSpec): string[] {
   const filters = spec && listFilters(spec);
   return Object.keys(query).filter((name) => Array.isArray(query[name]) && !isMany(filters?.get(name)?.operator));
@@ -91,8 +91,8 @@ export function cursorProblem({ cursor }: Query): ErrorDetail | undefined {
 }
 
 /**
- * Problem of a cursor that is not from this list, with these filters and in this order; `by` is the parameter of
- * duplicates.
+ * Problem of a cursor from another list, or from the same list with other filters or in another order. The parameter
+ * `by` belongs to lists of duplicates.
  */
 export const invalidCursor: ErrorDetail = {
   in: 'query',
@@ -109,7 +109,7 @@ function offsetProblem({ offset, cursor }: Query): ErrorDetail | undefined {
   return { in: 'query', field: 'offset', code: 'out_of_range', message };
 }
 
-/** Returns the problem of a parameter that excludes another one, or is given twice. */
+/** Returns the problem of a parameter that cannot be combined with another parameter, or that is given twice. */
 export function conflict(field: string, message: string): ErrorDetail {
   return { in: 'query', field, code: 'conflicting_parameters', message };
 }

@@ -70,8 +70,8 @@ const count = z
 export const listParameters = ['sort', 'cursor', 'count', 'expand', 'fields'] as const;
 
 /**
- * Returns the query of a list: its paging, its order, the filters of the contract, and the parameters added since. Each
- * parameter may be given once, except `[in]`, `[any]` and `[all]`.
+ * Returns the query of a list: its paging, its order, the filters of the contract, and parameters that were added
+ * later. Each parameter may be given once, except `[in]`, `[any]` and `[all]`.
  */
 export function listQuery<Filters extends z.ZodRawShape>(filters: Filters, spec: ListSpec, added: Shape) {
   return z.strictObject({

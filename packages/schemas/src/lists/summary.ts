@@ -62,7 +62,7 @@ function expansionsFor({ expansions }: Summarized, { groups }: Summary): Expansi
 }
 
 const sorts = ['-count', 'count', '-sum', 'sum'] as const;
-/** Orders that need no sum. */
+/** Orders that do not need the parameter `sum`. */
 const countSorts = sorts.slice(0, 2);
 
 function summaryParameters({ groups, figures }: Summary) {

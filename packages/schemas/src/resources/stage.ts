@@ -50,7 +50,9 @@ const remove = removeOperation(declared, declared.answered, {
 
 export const stage = { ...declared, operations: { ...declared.operations, delete: remove } };
 
-/** Returns the conflict of the flags that a stage would have: given ones, and for others those of the stage itself. */
+/**
+ * Returns the conflicts between the flags that a stage would have. Flags that are not given keep their current value.
+ */
 export function flagConflicts(given: Flags, current: Flags = {}): Conflict[] {
   const isSet = (name: string) => (given[name] ?? current[name]) === true;
   const [isWon, isLost] = [isSet('is_won'), isSet('is_lost')];

@@ -9,7 +9,7 @@ import { recordCounts } from './delete.schema.ts';
 import { valuesOf } from './upsert.ts';
 import { tried, writeQuery } from './write.schema.ts';
 
-/** Maximum number of records that are merged into another one at once. */
+/** Maximum number of records that one request can merge into a record. */
 const losersMax = 10;
 
 /** Returns the body of a merge. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isRecord } from '../fields/is-record.ts';
 
-/** A field of a body that contradicts another one. */
+/** A field of a body that contradicts another field. */
 export interface Conflict {
   path: string[];
   message: string;

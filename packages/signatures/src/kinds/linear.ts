@@ -2,7 +2,7 @@ import { hmacScheme } from '../hmac-scheme.ts';
 import type { SignedKind } from '../kind.ts';
 import { textSecret } from '../text-secret.ts';
 
-/** Linear. The time in its body is not checked: copies are recognized by their bytes. */
+/** Linear. The timestamp in its body is not checked. Copies of a post are recognized by their bytes. */
 export const linear: SignedKind = {
   ...hmacScheme({ header: 'linear-signature' }),
   maker: 'Linear',

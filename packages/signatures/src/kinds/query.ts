@@ -10,9 +10,7 @@ export const QueryOptions = z.strictObject({
 
 type QueryOptions = z.output<typeof QueryOptions>;
 
-/**
- * A sender for which an operator can choose nothing but the URL. The value of the parameter is never logged or stored.
- */
+/** A sender in which an operator can configure only the URL. The value of the parameter is never logged or stored. */
 export const query: ConfiguredKind<QueryOptions, 'repeats'> = {
   way: 'repeats',
   maker: 'Secret in the URL',

@@ -1,8 +1,8 @@
 const plain = /^[\w.:-]{1,60}$/;
 
 /**
- * Returns the part of an error that spans and logs may contain: its status or code, else its class. Never its message,
- * which may repeat values.
+ * Returns the part of an error that spans and logs may contain: its status or code, otherwise its class. The message is
+ * never included, since it may repeat values.
  */
 export function toErrorType(error: unknown): string {
   if (typeof error === 'number' || (typeof error === 'string' && plain.test(error))) return String(error);

@@ -2,14 +2,15 @@ import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto';
 import type { SpanExporter } from '@opentelemetry/sdk-trace';
 import { toErrorType } from './error-type.ts';
 
-/** Maximum number of batches in flight, which are all held in memory. */
+/** Maximum number of batches in flight; all of them are held in memory. */
 const sendingMax = 6;
 
 const reportEveryMs = 60_000;
 
 /**
- * Creates an exporter that posts spans by OTLP. Headers, timeout and certificates come from the standard environment
- * variables. Spans that cannot be sent are retried for some seconds and then dropped; nothing waits for them.
+ * Creates an exporter that sends spans with OTLP over HTTP. Headers, timeout and certificates come from the standard
+ * environment variables. Spans that cannot be sent are retried for some seconds and then dropped. No other work waits
+ * for this.
  */
 export function createExporter(endpoint: string, onProblem: (reason: string) => void): SpanExporter {
   const url = `${endpoint.replace(/\/$/, '')}/v1/traces`;

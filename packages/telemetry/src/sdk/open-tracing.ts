@@ -22,7 +22,7 @@ const sendEveryMs = 2_000;
 /** Time after which a request to the collector is aborted and its spans are lost. */
 const exportTimeoutMs = 11_000;
 
-/** Time for the last spans, out of the time a process has to stop. */
+/** Time for sending the last spans while a process stops. */
 const flushMs = 1_500;
 
 /** Maximum length of an attribute, in characters; longer values are cut. */
@@ -56,10 +56,7 @@ export function openTracing(options: OnOptions): { tracing: Tracing; close(): Pr
   return { tracing, close };
 }
 
-/**
- * Returns our resource attributes; those of the environment take precedence: `OTEL_RESOURCE_ATTRIBUTES` and
- * `OTEL_SERVICE_NAME`.
- */
+/** Returns the resource attributes. `OTEL_RESOURCE_ATTRIBUTES` and `OTEL_SERVICE_NAME` take precedence over ours. */
 function resourceOf({ service }: TelemetryOptions) {
   const own = resourceFromAttributes({
     'service.name': service.name,
@@ -72,7 +69,7 @@ function resourceOf({ service }: TelemetryOptions) {
     .merge(detectResources({ detectors: [envDetector] }));
 }
 
-/** Creates a sampler of `OTEL_TRACES_SAMPLER`; parent-based ones follow the decision of the parent. */
+/** Creates the sampler that `OTEL_TRACES_SAMPLER` names. A parent-based sampler follows the decision of the parent. */
 function createSampler({ name, ratio }: TelemetryOptions['sampler']): Sampler {
   const root = rootOf(name, ratio);
   return name.startsWith('parentbased_') ? new ParentBasedSampler({ root }) : root;

@@ -2,7 +2,10 @@ import { type Span, SpanStatusCode, TraceFlags } from '@opentelemetry/api';
 import { type Attributes, type Trace, type TraceReference, writeTraceparent } from '../trace.ts';
 import { toErrorType } from './error-type.ts';
 
-/** Maximum number of child spans: a stream may last for hours, and a run may have thousands of items. */
+/**
+ * Maximum number of child spans. Without it, a stream that lasts for hours or a run with thousands of items would have
+ * too many.
+ */
 const childrenMax = 1_000;
 
 /** A span of the SDK. */

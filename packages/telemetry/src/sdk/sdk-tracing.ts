@@ -12,7 +12,9 @@ const kinds = {
   consumer: SpanKind.CONSUMER,
 };
 
-/** Generates random ids, unless ids are chosen for the next span, which begins in the same turn of the event loop. */
+/**
+ * Generates random ids, unless ids were chosen for the next span. That span begins in the same turn of the event loop.
+ */
 export class ChosenIds implements IdGenerator {
   readonly #random = new RandomIdGenerator();
   next: { spanId?: string | undefined; traceId?: string | undefined } = {};
@@ -28,8 +30,8 @@ export class ChosenIds implements IdGenerator {
 
 export class SdkTracing implements Tracing {
   /**
-   * The current span, also in timers and queues that outlive the request that started them: a span that has ended is
-   * not used as a parent.
+   * The current span. Timers and queues may outlive the request that started them, so a span that has ended is not used
+   * as a parent.
    */
   readonly #current = new AsyncLocalStorage<SdkTrace | undefined>();
   readonly #tracer: Tracer;

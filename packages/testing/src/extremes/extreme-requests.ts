@@ -12,21 +12,21 @@ export interface ExtremeCase extends Pick<Extreme, 'isAllowed'> {
   name: string;
   /** Field that an error must name. */
   field: string;
-  /** Errors that say nothing about the value: a record that it names does not exist, or several match. */
+  /** Accepted error codes that do not depend on the value's form, such as `not_found` for an id that does not exist. */
   stateErrors?: readonly string[];
   request: ApiRequest & { path?: string };
-  /** For a batch, the item with the value; several items share a request. */
+  /** For a batch, the item with the value. Items of several cases are sent in one request. */
   item?: unknown;
 }
 
 export interface ExtremeTarget {
   path: string;
-  /** Returns valid bodies; each call returns new ones. */
+  /** Returns valid bodies. Each call returns new bodies. */
   bodies(): Record<string, unknown>[];
   references: References;
 }
 
-/** Returns a request for each extreme value of each field that the description of an operation has. */
+/** Returns a request for each extreme value of each field in the description of an operation. */
 export function* extremeCases(
   spec: OperationSpec,
   { path, bodies, references }: ExtremeTarget,
@@ -80,7 +80,7 @@ function elementOf({ items }: JsonSchema): unknown {
   return items?.enum?.[0] ?? (items?.format === 'uuid' ? randomUUID() : 'x');
 }
 
-/** Returns the values of a parameter, which is repeated for each one of a list. */
+/** Returns the values of a query parameter. For a list, the parameter is repeated for each element. */
 const textsOf = (value: unknown, text: string) => (Array.isArray(value) ? value.map(String) : [text]);
 
 function* pathCases(name: string, path: string): Generator<ExtremeCase> {
@@ -97,8 +97,9 @@ function* pathCases(name: string, path: string): Generator<ExtremeCase> {
 }
 
 /**
- * Returns the errors of a body whose value in a field is fine: `match`, `mode` and the `id` of an item choose a record.
- * Settings depend on each other, and a value may be that of an earlier request.
+ * Returns the error codes that a valid value of a field may cause. The fields `match` and `mode` and the `id` of an
+ * item choose a record, which may not exist. Settings depend on each other, and an earlier request may have used the
+ * value.
  */
 function stateErrorsOf(spec: OperationSpec, field: string, isInItem: boolean): readonly string[] {
   if (/^(is_(won|lost|closed)|stage_ids)$/.test(field)) return ['validation_error'];
@@ -107,14 +108,14 @@ function stateErrorsOf(spec: OperationSpec, field: string, isInItem: boolean): r
   return field === 'mode' || (isInItem && field === 'id') ? ['not_found'] : [];
 }
 
-/** Returns true for the refusal of a filter whose index operators create only on demand. */
+/** Returns true if an error says that a filter or sort has no index: operators create some indexes only on demand. */
 function lacksIndex({ details = [] }: Partial<ApiAnswer['error']> = {}): boolean {
   const isMissing = ({ code }: (typeof details)[number]) =>
     code === 'unsupported_filter' || code === 'unsupported_sort';
   return details.length > 0 && details.every(isMissing);
 }
 
-/** Returns what is wrong with an answer to an extreme value; undefined if it is right. */
+/** Returns a description of the fault in an answer to an extreme value. Returns undefined if the answer is correct. */
 export function faultIn(
   { name, field, isAllowed, stateErrors = [] }: Omit<ExtremeCase, 'request'>,
   { status, error, text }: Pick<ApiAnswer, 'status' | 'text'> & { error?: Partial<ApiAnswer['error']> },

@@ -43,7 +43,7 @@ function texts({ format, minLength = 0, maxLength }: JsonSchema): Extreme[] {
   ];
 }
 
-/** Returns texts around the minimum length, and one of maximum length with four bytes per character. */
+/** Returns strings around the minimum length, and a string of maximum length with four bytes per character. */
 function lengths(min: number, max: number): Extreme[] {
   const shorter = min > 0 ? [refused('one character shorter', 'x'.repeat(min - 1))] : [];
   return [allowed('shortest', 'x'.repeat(min)), ...shorter, allowed('longest of emoji', '🦾'.repeat(max))];

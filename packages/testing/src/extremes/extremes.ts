@@ -8,7 +8,7 @@ const inFlight = 6;
 /** Size of a batch in bytes, below the limit of a body. */
 const batchBytes = 900_000;
 
-/** Sends every extreme value of an operation; returns what is wrong with the answers. */
+/** Sends every extreme value of an operation. Returns a description of each wrong answer. */
 export async function extremeFaults(spec: OperationSpec, target: ExtremeTarget, client: ApiClient): Promise<string[]> {
   const cases = [...extremeCases(spec, target)];
   const single = cases.filter(({ item }) => item === undefined).map((each) => () => askOne(spec, each, target, client));
@@ -59,7 +59,7 @@ async function askBatch(
   const answer = await client(spec.method.toUpperCase(), target.path, { body });
   if (answer.status !== 200) return [`${cases.length} items: ${answer.status} ${answer.text.slice(0, 300)}`];
   const results = answer.body.data as { status: number; error?: object }[];
-  // On a busy machine a batch runs out of time. Its last items were not started: they are sent again.
+  // On a busy machine a batch can run out of time before its last items are started. These items are sent again.
   const isLate = ({ status }: { status: number }) => status === 503;
   const late = results[0] && isLate(results[0]) ? [] : cases.filter((_case, at) => isLate(results[at]!));
   const faults = cases.flatMap((each, at) => {

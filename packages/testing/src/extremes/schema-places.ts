@@ -14,7 +14,9 @@ export interface Place {
 /** Ids of existing records, by the field that refers to them. */
 export type References = Readonly<Record<string, unknown>>;
 
-/** Returns every place of a body that its schema allows. `body` is valid; a list is entered at its last element. */
+/**
+ * Returns every place that the schema allows in a body. `body` is valid. Only the last element of a list is visited.
+ */
 export function* placesIn(
   schema: JsonSchema,
   body: unknown,
@@ -43,7 +45,7 @@ function elementOf(schema: JsonSchema, reference: unknown): unknown {
   return typesOf(resolve(schema)).includes('string') ? 'x'.repeat(minLength) : {};
 }
 
-/** Returns a copy of a body with another value in a place; objects and lists on the way are created. */
+/** Returns a copy of a body with this value at a path. Creates the missing objects and lists along the path. */
 export function withValue(body: unknown, [name, ...rest]: Path, value: unknown): unknown {
   if (name === undefined) return value;
   const inner = (body as Record<string | number, unknown> | undefined)?.[name];

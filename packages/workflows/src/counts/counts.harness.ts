@@ -17,7 +17,9 @@ export interface CountedOrganization extends AsyncDisposable {
   orgId: string;
   triggerId: string;
   otherTriggerId: string;
-  /** Stores deliveries with ids of these times in one statement. With a status, each gets a run in that state. */
+  /**
+   * Stores deliveries with ids of these times in one statement. If a status is given, each delivery gets a run with it.
+   */
   store: (times: readonly number[], more?: Stored) => Promise<string[]>;
   sql: <Row = never>(text: string, values?: readonly unknown[]) => Promise<Row[]>;
 }

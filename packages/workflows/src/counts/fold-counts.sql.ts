@@ -2,7 +2,8 @@ import { statement } from '@relata/db';
 import { batchRows, inBatches } from '../in-batches.ts';
 
 /**
- * Age in minutes at which counts are folded. Counts of younger minutes still change often, as runs fail or are retried.
+ * Age in minutes at which counts are folded. Counts of more recent minutes still change often, as runs fail or are
+ * retried.
  */
 const foldedAfterMinutes = 120;
 

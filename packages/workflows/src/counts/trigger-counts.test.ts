@@ -9,7 +9,7 @@ import { type CountedOrganization, startCounted } from './counts.harness.ts';
 let acme: CountedOrganization;
 beforeAll(async () => {
   acme = await startCounted();
-  // Plans follow what a test analyzes, and not what autovacuum finds between two tests.
+  // Disables autovacuum, so that plans depend only on statistics that a test itself collects.
   for (const table of ['workflow_runs', 'webhook_deliveries', 'trigger_minutes'])
     await acme.db.owner.query(statement('', `ALTER TABLE ${table} SET (autovacuum_enabled = off)`), []);
 });
@@ -188,7 +188,7 @@ const counts: Record<string, (on: Db) => Promise<unknown>> = {
 test.for(Object.keys(counts))('the count of %s reads only the index entries that it counts', async (name) => {
   const explain = statement<{ 'QUERY PLAN': string }>('', `EXPLAIN (GENERIC_PLAN) ${await textOf(counts[name]!)}`);
   for (const isAnalyzed of [false, true]) {
-    // The planner would scan a table of a few rows in any case.
+    // Many rows, because the planner always scans a table of a few rows.
     const times = Array.from({ length: 2_000 }, (_, at) => dayStart - hourMs + at * 17_000);
     if (isAnalyzed) for (let n = 0; n < 3; n++) await acme.store(times, { status: 'succeeded' });
     if (isAnalyzed)

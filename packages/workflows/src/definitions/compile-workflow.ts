@@ -23,7 +23,7 @@ export interface CompiledStepOf<Executor extends StepExecutor> {
   id: string;
   use: StepUseOf<Executor>;
   executor: Executor;
-  /** Throws ExpressionError, like `with`. */
+  /** Evaluates `when`; undefined if the step has no condition. Throws ExpressionError, like `with`. */
   when: ((context: EvaluationContext) => boolean) | undefined;
   /** Evaluates `with`. Do not change the result. */
   with: (context: EvaluationContext) => Record<string, unknown>;

@@ -42,7 +42,7 @@ const calls = [...section.matchAll(named)].flatMap(([, kind, names]) =>
 
 test.for(calls)('docs/workflows.md: %s include %s', ([kind, name]) => {
   const call = kind === 'Functions' ? `${name}()` : `payload.x.${name}()`;
-  // Without arguments it is refused, but only because they are missing.
+  // A call without arguments is refused, but only because the arguments are missing.
   expect(faultLines(withText(`\${{ ${call} }}`)).join(' ')).not.toContain('There is no');
 });
 

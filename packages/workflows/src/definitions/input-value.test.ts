@@ -69,7 +69,7 @@ describe('a value is refused', () => {
   });
 });
 
-test('a whole number beyond 2^53 keeps its digits as text and is refused as a number', () => {
+test('a whole number beyond 2^53 keeps its digits as a string and is refused as a number', () => {
   const large = 820982911946154508n;
   expect(read({ type: 'string' }, large)).toEqual({ value: '820982911946154508' });
   expect(read({ type: 'number' }, large)).toMatchObject({ problem: 'must be a number of at most 2^53' });

@@ -10,15 +10,15 @@ export interface InputSpec {
   description?: string | undefined;
 }
 
-/** The value of an input, undefined if it has none; or its problem, as a code and as text that completes a sentence. */
+/** The value of an input, undefined if it has none; or its problem, as a code and as the end of a sentence. */
 export type InputValue = { value: unknown } | { problem: string; code: InputFault };
 
 export type InputFault = 'required' | 'invalid_type' | 'invalid_format' | 'out_of_range';
 
 /**
- * Reads the value given for an input. Undefined, null and '' count as no value: the default replaces them. Text is
- * converted to a number or boolean if the type asks for it, and vice versa. Text that cannot be stored is cleaned; an
- * object or array is returned as it is, so `cleanJson` or `storableJson` has to clean it.
+ * Reads the value given for an input. Undefined, null and '' count as no value: the default replaces them. A string is
+ * converted to a number or boolean if the type requires it, and vice versa. Characters of a string that cannot be
+ * stored are replaced. An object or array is returned unchanged, so `cleanJson` or `storableJson` has to clean it.
  */
 export function readInput(spec: InputSpec, given: unknown): InputValue {
   if (given === undefined || given === null || given === '') {
@@ -32,7 +32,10 @@ export function readInput(spec: InputSpec, given: unknown): InputValue {
 
 const wholeNumeral = /^-?(?:0|[1-9]\d*)$/;
 
-/** Returns true for a whole number that a number would round, also if it is text: a sender may write an id so. */
+/**
+ * Returns true for a whole number that JavaScript would round. It may be a string, because some senders write ids as
+ * strings.
+ */
 function isBeyondNumber(given: unknown): boolean {
   if (typeof given !== 'string') return typeof given === 'bigint';
   return wholeNumeral.test(given) && !Number.isSafeInteger(Number(given));
@@ -50,8 +53,8 @@ function convert({ type }: InputSpec, given: unknown): unknown {
 }
 
 /**
- * Returns true if a number converts to text without loss. A whole number beyond 2^53 that is not a bigint was written
- * with an exponent, so its exact digits are unknown.
+ * Returns true if a number converts to a string without loss. A whole number beyond 2^53 that is not a bigint was
+ * written with an exponent, so its exact digits are unknown.
  */
 function isExact(given: unknown): boolean {
   return (

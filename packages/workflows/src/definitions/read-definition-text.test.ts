@@ -34,7 +34,7 @@ test('a long key that is given twice is cut', () => {
   expect(() => readDefinitionText(`{${member},${member}}`)).toThrow(`The key "${'k'.repeat(63)}… is given twice`);
 });
 
-test('a key in several objects, or as a value, is no repeat', () => {
+test('a key that occurs in several objects, or as a value, is not a repeated key', () => {
   const text =
     '{"name":"x","steps":[["name","name"],{"name":"name","n\\"":"{\\"a\\":1,\\"a\\":2}","n":{"n":1}},{"name":1}]}';
   expect(() => readDefinitionText(text)).not.toThrow('twice');

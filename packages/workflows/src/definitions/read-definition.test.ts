@@ -116,7 +116,7 @@ describe('a definition is refused', () => {
     expect(faultLines(json)).toEqual(at(path));
   });
 
-  test('a definition that is nested without end is refused', () => {
+  test('a definition that contains itself is refused', () => {
     const loop: { name: string; steps: unknown[] } = { name: 'x', steps: [] };
     loop.steps.push(loop, loop);
     expect(faultLines(loop)[0]).toContain('nested deeper than 32 levels');

@@ -72,7 +72,7 @@ describe('secrets may not be read', () => {
   });
 });
 
-test('a compiled step lists its secrets; texts that read them stay as written if the values are missing', () => {
+test('a compiled step lists its secrets, and strings that read secrets stay unchanged if the values are missing', () => {
   const headers = { A: 'x ${{ secrets.ONE }} ${{ payload.a }}', B: '${{ payload.a }}' };
   const json = ['${{ secrets.TWO.size() > 1 }}', '${{ [1].map(secrets, secrets) }}'];
   const [step] = compileWorkflow(readDefinition(exampleWorkflow([request({ headers, json })]))).steps;

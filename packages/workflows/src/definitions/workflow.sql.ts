@@ -137,7 +137,7 @@ export const listWorkflows = listWith<Workflow, [orgId: string]>(
 
 const assignableMax = 1_000;
 
-/** Lists the first 1,000 workflows by name, for a selection. */
+/** Lists the first 1,000 workflows by name, for a list to select from. */
 export const listAssignableWorkflows = listWith<Pick<Workflow, 'id' | 'name' | 'version'>, [orgId: string]>(
   'workflows.assignable',
   `SELECT id, name, version FROM workflows WHERE org_id = $1 ORDER BY name LIMIT ${assignableMax}`,

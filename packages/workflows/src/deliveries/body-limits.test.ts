@@ -24,7 +24,7 @@ describe('the structural limits', () => {
     expect(isWithin(`{"a":"\\\\",${keys(1_000).slice(1)}`)).toBe(false);
   });
 
-  test.for(['"', '\\"', '\\\\'])('a text that has %s where a piece ends is read to its real end', (text) => {
+  test.for(['"', '\\"', '\\\\'])('a string with %s at the end of a piece is read to its real end', (text) => {
     for (let before = 131_064; before <= 131_074; before++) {
       const filled = `{"a":"${'x'.repeat(before - 6)}${text}`;
       const inText = text === '"' ? `,"b":"${'['.repeat(300)}"}` : `${'['.repeat(300)}"}`;
@@ -34,7 +34,7 @@ describe('the structural limits', () => {
     }
   });
 
-  test('a body of several pieces is judged like one of a single piece, wherever a text is cut', () => {
+  test('a body of several pieces is judged like a body of a single piece, wherever a string is split', () => {
     const text = (length: number) => JSON.stringify('\\"{'.repeat(length / 3));
     for (let length = 131_060; length < 131_084; length += 3) {
       const body = `{"${'x'.repeat(length % 7)}":${text(length)},${keys(998).slice(1)}`;

@@ -65,7 +65,7 @@ export class LimitsCheck {
       const byte = json[at]!;
       if (byte === quote) this.#isInText = isInText = true;
       else if (byte === colon) keys++;
-      // { and [ are 0x7b and 0x5b; their ends are two higher.
+      // { and [ are 0x7b and 0x5b; the closing } and ] are two higher.
       else if ((byte | 0x20) === 0x7b) level++;
       else if ((byte | 0x20) === 0x7d) level--;
       if (keys > keysMax || level > levelsMax) this.isWithin = false;

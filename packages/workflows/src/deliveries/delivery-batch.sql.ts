@@ -1,13 +1,15 @@
 import { binaryStatement, type Db } from '@relata/db';
 import { type DeliveryConditions, matches, ofTrigger } from './delivery.sql.ts';
 
-/** A delivery that a search examines; body and headers are null if other conditions exclude it. */
+/**
+ * A delivery that a search examines. Body and headers are null if the outcome or workflow of the search excludes it.
+ */
 export interface SearchedDelivery {
   id: string;
   /** Time as PostgreSQL prints it. */
   received_at: string;
   body: Buffer | null;
-  /** JSON. */
+  /** Headers as JSON. */
   headers: string | null;
 }
 
@@ -39,7 +41,7 @@ interface BatchBounds {
   low: string;
   high: string;
   rowsMax: number;
-  /** Maximum bytes of all bodies together; the last body may exceed it. */
+  /** Maximum size of all bodies together, in bytes. The last body may exceed it. */
   bytesMax: number;
 }
 

@@ -11,7 +11,10 @@ const passing = new Set(
   ).split(' '),
 );
 
-/** Names of headers that authenticate the sender. Stored, they would only help an attacker to replay the request. */
+/**
+ * Names of headers that authenticate the sender. They are not stored, because they would only help an attacker to
+ * replay the request.
+ */
 const proof = /signature|hmac|digest|(?:^|-)(?:sig|jwt)(?:-|$)/;
 
 /** Maximum number of headers that are stored with a delivery. */
@@ -19,8 +22,8 @@ const keptHeadersMax = 40;
 const valueCharactersMax = 1_000;
 
 /**
- * Returns the headers to store with a delivery: headers about the event, without credentials. Leaves out the signature,
- * too, whose header an operator may have named.
+ * Returns the headers to store with a delivery: headers about the event, without credentials. Also leaves out the
+ * signature header, whose name may have been configured by an operator.
  */
 export function keptHeaders(
   headers: IncomingHttpHeaders,

@@ -18,8 +18,8 @@ export interface NewDelivery {
   /** SHA-256, in hexadecimal, of the key by which the sender marks a delivery and its repeats. */
   keyHash: string | undefined;
   /**
-   * SHA-256, in hexadecimal, of the signed bytes, or of the signed text if it contains an id. Set only if the signature
-   * covers no time, so that a copy of the post would remain valid.
+   * SHA-256, in hexadecimal, of the body, or of the signed string if it contains an id. Set only for a signature
+   * without a timestamp, because a copy of such a post would remain valid.
    */
   bodyHash?: string | undefined;
   /** Why the repeat key of the trigger had no value. */
@@ -50,8 +50,8 @@ export interface RefusedWorkflow {
 }
 
 /**
- * A refused workflow that a replay has started, or has excluded for the reason in `message`. Its own `reason` is not
- * `refused`, because earlier releases start every workflow with that reason.
+ * A refused workflow that a replay has started, or has excluded for the reason in `message`. Its `reason` is no longer
+ * `refused`, because earlier releases would start the workflow again.
  */
 export interface SettledWorkflow {
   workflow_id: string;
@@ -77,15 +77,15 @@ export interface InputProblem {
   message: string;
 }
 
-/** Number of days for which a copy of a signed post is recognized, if the signature covers no time. */
+/** Number of days for which a copy of a signed post is recognized, if the signature has no timestamp. */
 export const signedPostDays = 7;
 
 /**
  * Stores signed posts, repeat keys, deliveries and runs: all or none. Inserts posts before keys, and both in a fixed
  * order, so that batches with the same posts or keys do not deadlock. A delivery is left out if its post or its key
- * exists already. A copied post does not insert its repeat key: the signature does not cover the key, and a later
- * delivery may need it. A delivery whose id exists is left out too, so that a batch can be stored again after an
- * unknown result.
+ * exists already. A copied post does not insert its repeat key: the key may not be signed, and a copy could then use up
+ * the key of a later delivery. A delivery whose id exists is left out too, so that a batch can be stored again if its
+ * result is unknown.
  */
 const store = statement<{ id: string }>(
   'webhook_deliveries.store',
@@ -109,7 +109,7 @@ const store = statement<{ id: string }>(
    ), taken AS (
      INSERT INTO webhook_delivery_keys (org_id, trigger_id, key_hash, delivery_id)
      SELECT org_id, trigger_id, decode(key_hash, 'hex'), id FROM given
-     -- The array is whole before the first key is taken.
+     -- ARRAY(...) ensures that all posts are inserted before the first key.
      WHERE key_hash IS NOT NULL AND (body_hash IS NULL OR id = ANY (ARRAY(SELECT delivery_id FROM posts)))
      ORDER BY org_id, trigger_id, key_hash, id
      ON CONFLICT DO NOTHING RETURNING delivery_id
@@ -122,7 +122,7 @@ const store = statement<{ id: string }>(
        AND (body_hash IS NULL OR id = ANY (ARRAY(SELECT delivery_id FROM posts)))
      ON CONFLICT (org_id, id) DO NOTHING
      RETURNING id
-   ), started AS (
+   ), queued AS (
      INSERT INTO workflow_runs
        (org_id, id, workflow_id, version, delivery_id, trigger_id, replay, inputs, is_limited, traceparent, due_at)
      SELECT org_id, id, workflow_id, version, delivery_id, trigger_id, 0,
@@ -139,15 +139,15 @@ const store = statement<{ id: string }>(
 
 /**
  * Stores deliveries of any triggers with their runs in one statement. Returns the ids of the deliveries that were new.
- * All bodies are one parameter, and all inputs are another: pg would escape them in an array, which takes so long for
- * large ones that others wait.
+ * All bodies are joined into one parameter, and all inputs into another. In an array, pg would escape them, which would
+ * block the event loop for large values.
  */
 export async function storeDeliveries(db: Db, deliveries: readonly NewDelivery[]): Promise<Set<string>> {
   const stored = await db.query(store, [...deliveryColumns(deliveries), ...runColumns(deliveries)]);
   return new Set(stored.map(({ id }) => id));
 }
 
-/** Returns where each of these parts begins if they follow each other, as PostgreSQL counts: from 1. */
+/** Returns the position at which each part begins after the parts are joined. PostgreSQL counts from 1. */
 function startsOf(lengths: readonly number[]): number[] {
   let start = 1;
   return lengths.map((length) => (start += length) - length);

@@ -19,7 +19,7 @@ export interface Delivery {
     version: number;
     status: RunStatus;
     replay: number;
-    /** ISO 8601; null until it has ended. */
+    /** End of the run, in ISO 8601; null until then. */
     finished_at: string | null;
   }[];
 }
@@ -32,8 +32,8 @@ export interface DeliveryDetail extends Delivery {
 
 /**
  * Returns the SQL condition that a delivery belongs to a trigger and its organization. It does not compare the
- * organization by `=`: the planner would then use the primary key, and read the deliveries of all other triggers to
- * find those of a trigger that has only a few.
+ * organization by `=`. With `=`, the planner would use the primary key, and read the deliveries of all triggers to find
+ * the few of this trigger.
  */
 export const ofTrigger = (table: string, { orgId, triggerId }: { orgId: string; triggerId: string }) =>
   `${table}.trigger_id = ${triggerId} AND ${table}.org_id IS NOT DISTINCT FROM ${orgId}`;
@@ -78,7 +78,10 @@ type DeliveryOutcome = (typeof deliveryOutcomes)[number];
 export interface DeliveryConditions {
   triggerId?: string | undefined;
   outcome?: DeliveryOutcome | undefined;
-  /** Workflow whose runs an outcome refers to. Without an outcome, only deliveries that started it are listed. */
+  /**
+   * Workflow whose runs determine the outcome. Without an outcome, only deliveries that started this workflow are
+   * listed.
+   */
   workflowId?: string | undefined;
 }
 
@@ -131,8 +134,8 @@ export function searchDeliveries(db: Db, orgId: string, filter: DeliveryFilter):
 }
 
 /**
- * Takes the newest deliveries of each organization, then the newest of these. No index orders the deliveries of all
- * organizations.
+ * Takes the newest deliveries of each organization, and then the newest deliveries among them. No index orders the
+ * deliveries of all organizations.
  */
 const listOfAll = statement<Delivery>(
   'webhook_deliveries.list_of_all',

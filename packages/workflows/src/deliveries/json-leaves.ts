@@ -14,8 +14,8 @@ interface Open {
 const token = /[\s]*(?:([{}[\],:])|("(?:[^"\\]|\\.)*")|([^\s{}[\],:"]+))/sy;
 
 /**
- * Yields the scalar values of a JSON text in order, even if the text is cut anywhere. Leaves out `null` and a value
- * that may be cut. For text that is not JSON it yields some values or none, and never throws.
+ * Yields the scalar values of a JSON text in order, even if the text was cut at any position. Leaves out `null`, and
+ * the last value if it may be incomplete. For text that is not JSON it yields some values or none, and never throws.
  */
 export function* jsonLeaves(json: string): Generator<JsonLeaf> {
   const open: Open[] = [];

@@ -19,7 +19,7 @@ test('a whole number beyond 2^53 keeps its digits, wherever it stands', () => {
   );
 });
 
-test('texts, fractions, exact numbers and infinite numbers are as JSON.parse returns them', () => {
+test('strings, fractions, exact numbers and infinite numbers are as JSON.parse returns them', () => {
   const json =
     '{"a":"820982911946154508","b":0.82098291194615450812,"c":9007199254740991,"d":1e20,"e":820982911946154508.0,' +
     `"f":-9007199254740991,"g":"at 820982911946154508","h":${'9'.repeat(400)},"820982911946154508":1}`;
@@ -73,7 +73,7 @@ test.for([
   });
 });
 
-test('a large body that is no JSON throws in steps, too', async () => {
+test('a large body that is not JSON also throws if it is parsed in steps', async () => {
   const body = Buffer.from(`[${'1,'.repeat(20_000)}`);
   await expect(parseBodyInSteps({ body, headers: {} })).rejects.toThrow(JsonFaultError);
 });

@@ -12,7 +12,7 @@ interface StoredBody {
 /** Parses a stored body, which is JSON or a form. An empty body is parsed as an empty object. Throws SyntaxError. */
 export const parseBody = (stored: StoredBody): unknown => finish(bodySteps(stored, wholeJson));
 
-/** Yields the event loop, so that other work gets its turn. */
+/** Function that yields to the event loop, so that other work gets its turn. */
 export type GiveWay = () => Promise<unknown>;
 
 /**

@@ -75,7 +75,7 @@ async function plansOf(work: (on: Db) => Promise<unknown>): Promise<string> {
   await work(watching);
   const explain = (text: string) => statement<{ 'QUERY PLAN': string }>('', `EXPLAIN (GENERIC_PLAN) ${text}`);
   return db.owner.transaction(async (on) => {
-    // Plans as for millions of rows, which cannot be sorted for each page.
+    // Disables plans that the planner would not choose for millions of rows, such as sorting all of them for each page.
     for (const way of ['bitmapscan', 'sort']) await on.query(statement('', `SET LOCAL enable_${way} = off`), []);
     const lines: string[] = [];
     for (const text of texts) lines.push(...(await on.query(explain(text), [])).map((row) => row['QUERY PLAN']));
@@ -89,7 +89,7 @@ test.for(Object.keys(ofOneTrigger))('%s of a trigger does not read the rows of o
   expect(plans).not.toMatch(/Seq Scan on|Index Scan Backward using webhook_deliveries_pkey/);
 });
 
-test('refused posts of a trigger are its newest with and without secret, whatever other triggers refused since', async () => {
+test('refused posts of a trigger are its newest posts with and without the secret, whatever other triggers have refused since', async () => {
   const of = { triggerId: quiet, limit: 150 };
   const posts = await listRefusals(db.database, orgId, of);
   const ids = posts.map(({ id }) => id);

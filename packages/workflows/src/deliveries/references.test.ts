@@ -37,7 +37,7 @@ function deliveryOf({ orgId, triggerId, workflowId }: Organization, version = 1)
 
 const store = (...deliveries: NewDelivery[]) => storeDeliveries(opened.database, deliveries);
 
-test('deliveries and runs that point into their own organization are stored', async () => {
+test('deliveries and runs that refer to their own organization are stored', async () => {
   expect((await store(deliveryOf(acme!), deliveryOf(globex!))).size).toBe(2);
 });
 

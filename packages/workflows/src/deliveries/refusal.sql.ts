@@ -2,8 +2,8 @@ import { type Db, listWith, statement } from '@relata/db';
 import { cleanJson } from '@relata/expressions';
 
 /**
- * Maximum number of stored refused posts per trigger: of those that can be replayed, of others with its secret, and of
- * those without it. Each group has its own maximum.
+ * Maximum number of stored refused posts per trigger and group. The groups are posts that can be replayed, other posts
+ * with the secret, and posts without it.
  */
 export const refusalsKeptMax = 100;
 

@@ -20,7 +20,7 @@ const cause = {
   workflowId: uuid(),
   step: lineText(),
   code: lineText(),
-  /** Only runs older than this one. */
+  /** Only runs or deliveries older than the one with this id. */
   before: uuid().optional(),
 };
 
@@ -45,10 +45,10 @@ export interface ReplayedPage extends Replayed {
 }
 
 /**
- * Replays at most 50 failed runs or refused starts with the same cause. A page may replay fewer, or none, and still have
- * a `next`. For the delivery of each, starts its workflow with the current mapping, filter and version, but no other
- * workflow of the trigger. Failed runs remain but no longer count as part of the problem. Failures that were already
- * replayed are skipped, so that a repeated page starts nothing twice.
+ * Replays at most 50 failed runs or refused starts with the same cause. A page may replay fewer, or none, and still
+ * have a `next`. For each delivery, starts only this workflow, with its current mapping, filter and version. Failed
+ * runs remain but no longer count as part of the problem. Failures that were already replayed are skipped, so that a
+ * repeated page starts nothing twice.
  */
 export async function replayFailedPage(
   { database, bus }: OperationContext,
@@ -118,8 +118,8 @@ async function startAudited(db: Db, actor: Actor, delivery: DeliveryDetail, work
 }
 
 /**
- * Replays failed runs page by page, newest first, like `retryFailedRuns`. `next` is set if older ones may be left beyond
- * the limit.
+ * Replays failed runs or refused starts page by page, newest first, like `retryFailedRuns`. `next` is set if the limit
+ * was reached and older failures may be left.
  */
 export async function replayFailedRuns(
   context: OperationContext,

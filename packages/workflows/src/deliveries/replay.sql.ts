@@ -71,9 +71,9 @@ const settle = statement<never>(
 );
 
 /**
- * Replaces entries of refused workflows in a locked delivery, also of workflows that an earlier replay excluded, with
- * the results of a replay. The workflows stay listed, so that a repeated replay knows that they were started. Other
- * entries stay as they are.
+ * Replaces the entries of refused workflows in a locked delivery with the results of a replay, including workflows that
+ * an earlier replay excluded. The workflows stay listed, so that a repeated replay knows that they were started. Other
+ * entries stay unchanged.
  */
 export async function settleRefused(
   db: Db,

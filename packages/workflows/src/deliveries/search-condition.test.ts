@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { textCondition } from './search-condition.ts';
 
-/** Counts how often a search for a text gave way. */
+/** Searches a body for a text. Returns whether it was found, and how often the search gave way. */
 async function search(text: string, body: string) {
   let turns = 0;
   const giveWay = async () => void turns++;
@@ -9,7 +9,7 @@ async function search(text: string, body: string) {
   return { isFound, turns };
 }
 
-test('a search finds keys and texts behind their escapes, at any depth', async () => {
+test('a search finds escaped keys and strings at any depth', async () => {
   const body = String.raw`{"a":[1,null,{"sent\u0041t":[["b"],true,{"c":"x\/Y"}]}],"d":{}}`;
   for (const text of ['sentAt', 'x/y', 'X/Y']) expect(await search(text, body)).toEqual({ isFound: true, turns: 0 });
   for (const text of ['null]', 'x//y']) expect(await search(text, body)).toMatchObject({ isFound: false });

@@ -10,7 +10,9 @@ interface ExaminedDelivery {
   headers: Record<string, string>;
 }
 
-/** Throws if the condition has no result for this delivery. Gives way while it reads and searches a large body. */
+/**
+ * A condition of a search. It throws if it has no result for a delivery, and gives way while it searches a large body.
+ */
 export type SearchCondition = (delivery: ExaminedDelivery, giveWay: GiveWay) => Promise<boolean>;
 
 /** Compiles an expression, written like the filter of a trigger. Throws `validation_error` with its first problem. */
@@ -24,12 +26,12 @@ export function expressionCondition(where: string): SearchCondition {
     read({ payload: await readPayloadInSteps(delivery, giveWay), headers: delivery.headers });
 }
 
-/** Minimum length of a text that is compared with ids: too many ids begin with a shorter text. */
+/** Minimum length of a text that is compared with ids. Too many ids would begin with a shorter text. */
 const idCharactersMin = 8;
 
 /**
- * Finds one of the texts at the beginning of the id, in the value of a header or in the body, in this order. Ignores
- * case. The body comes last, because reading it may throw.
+ * Returns a condition that one of the texts is found: at the beginning of the id, in the value of a header, or in the
+ * body. Ignores case. The body is searched last, because reading it may throw.
  */
 export function textCondition(...texts: readonly string[]): SearchCondition {
   const wanted = texts.map((text) => text.toLowerCase());
@@ -55,10 +57,10 @@ async function isInBody({ body, headers }: ExaminedDelivery, isIn: (text: string
   return isInTexts(await readPayloadInSteps({ body, headers }, giveWay), isIn, giveWay);
 }
 
-/** Number of values that are compared between two turns, in about 2 ms. */
+/** Number of values to compare before the search gives way; this takes about 2 ms. */
 const valuesPerTurn = 5_000;
 
-/** Returns true if any key or text of a JSON value matches. */
+/** Returns true if any key or string in a JSON value matches. */
 async function isInTexts(json: unknown, isIn: (text: string) => boolean, giveWay: GiveWay): Promise<boolean> {
   const open: Iterator<unknown>[] = [[json].values()];
   for (let count = 1; open.length > 0; count++) {

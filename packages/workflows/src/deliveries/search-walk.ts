@@ -6,7 +6,7 @@ import type { SearchCondition } from './search-condition.ts';
 const rowsMax = 1_000;
 const bytesMax = 4_194_304;
 
-/** Rows per statement: few at first, so that few rows are read in vain if the time is soon used up. */
+/** Rows per statement. The first batch is small, so that few rows are read in vain if the time is soon used up. */
 const batchRows = { first: 200, others: 800 };
 
 export type ReadBatch = (bounds: { high: string; rowsMax: number; bytesMax: number }) => Promise<SearchedDelivery[]>;
@@ -16,7 +16,7 @@ interface WalkOptions {
   limit: number;
   pace: Pace;
   signal: AbortSignal | undefined;
-  /** Id of a delivery that was already found by its id. */
+  /** Id of the delivery that was already found because the text is its id. */
   known: string | undefined;
 }
 
@@ -50,7 +50,7 @@ export class SearchWalk {
     return this.lookedAt >= rowsMax || this.matches.length >= this.#options.limit;
   }
 
-  /** Returns false if it stopped before the end of the batch. */
+  /** Examines a batch. Returns false if it stopped before the end of the batch. */
   async #look(batch: readonly SearchedDelivery[]): Promise<boolean> {
     const { pace, signal } = this.#options;
     for (const delivery of batch) {

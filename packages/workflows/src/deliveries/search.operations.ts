@@ -83,7 +83,10 @@ function conditionOf({ text, where }: { text: string | undefined; where: string 
   throw validationError([{ in: 'body', field: 'text', code: 'invalid_format', message }]);
 }
 
-/** Finds the delivery whose id equals the text, however old it is, if it is within the trigger and times searched. */
+/**
+ * Finds the delivery whose id equals the text, however old it is, if it matches the trigger and the time range of the
+ * search. Returns undefined for a search by outcome or workflow.
+ */
 async function findNamed(db: Db, orgId: string, text: string | undefined, search: Conditions) {
   const { triggerId, outcome, workflowId, from, to } = search;
   if (text === undefined || !isUuid(text) || outcome || workflowId) return undefined;

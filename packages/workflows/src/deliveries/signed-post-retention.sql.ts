@@ -15,7 +15,7 @@ const dropPosts = statement<{ rows: number }>(
 );
 
 /**
- * Deletes records of signed posts whose copies would count as new, in small transactions. Returns the number of
- * records.
+ * Deletes the records of signed posts that are older than `signedPostDays`, in small transactions. Returns the number
+ * of records. A later copy of such a post counts as a new delivery.
  */
 export const dropOldSignedPosts = inBatches({ batch: dropPosts });

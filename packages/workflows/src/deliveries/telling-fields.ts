@@ -30,15 +30,15 @@ const kinds = [
 
 interface Candidate extends TellingField {
   isMapped: boolean;
-  /** Rank of the name; the lowest is the most telling. */
+  /** Index in `kinds`; a lower value is more telling. */
   kind: number;
   depth: number;
 }
 
 /**
  * Returns the two most telling fields of a delivery. Fields that are mapped to an input come first, then the order of
- * `kinds` decides, then the depth. The second field has another value than the first. Among equally mapped fields, it
- * also has another kind if possible.
+ * `kinds` decides, then the depth. The second field has a different value from the first and, among equally mapped
+ * fields, a different kind if possible.
  */
 export function tellingFields(head: DeliveryHead, mapped: ReadonlySet<string>): TellingField[] {
   const candidates = [...ofHeaders(head, mapped), ...ofBody(head, mapped)];

@@ -136,7 +136,7 @@ const lowest = '00000000-0000-0000-0000-000000000000';
 export interface KeptRefusal {
   id: string;
   body: Buffer;
-  /** JSON. */
+  /** Headers as JSON. */
   headers: string;
   message: string;
 }

@@ -59,7 +59,7 @@ const kept = async (orgId: string) =>
     ({ id }) => id,
   );
 
-test('deliveries go with their runs if the body, a header, an input or a journal has one of the texts', async () => {
+test('deliveries and their runs are deleted if the body, a header, an input or a journal contains one of the texts', async () => {
   const { orgId, deliver } = await createOrg();
   const others = [await deliver('{"email":"grace@robotics.example"}', { inputs: { email: 'grace@robotics.example' } })];
   await deliver('{"email":"ADA@robotics.example"}');
@@ -118,7 +118,7 @@ test('all texts of a person with many merged records are searched for, in many d
   expect(await kept(orgId)).toEqual([]);
 });
 
-test('pages go on where the last one ended, and find runs of every page', async () => {
+test('each page continues where the previous page ended, and runs of every page are found', async () => {
   const { orgId, triggerId, deliver } = await createOrg();
   await deliver('{}', { output: { email: 'ada@robotics.example' } });
   await sql(

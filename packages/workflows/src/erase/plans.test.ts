@@ -30,7 +30,7 @@ test('runs and journals are looked up one by one, even if the plan was made on e
     const explain = statement<{ 'QUERY PLAN': string }>('', `EXPLAIN (GENERIC_PLAN) ${text}`);
     const plan = (await db.owner.query(explain, [])).map((row) => row['QUERY PLAN']).join('\n');
     expect(plan, text).not.toMatch(/Seq Scan on /);
-    // Without a condition on them, an index is read for the whole organization.
+    // Without such a condition, the index would be read for the whole organization.
     for (const [, condition] of plan.matchAll(/Index Cond: (.*)/g))
       expect(condition, text).toMatch(/= ANY \(|delivery_id =|run_id =/);
   }

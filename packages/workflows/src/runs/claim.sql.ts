@@ -1,6 +1,6 @@
 import { type Db, findValueWith, statement } from '@relata/db';
 
-/** A run that a worker holds by a lease. */
+/** A run for which a worker holds a lease. */
 export interface ClaimedRun {
   org_id: string;
   id: string;
@@ -11,7 +11,7 @@ export interface ClaimedRun {
   trigger_id: string;
   trigger: string;
   replay: number;
-  /** Null if they have more than 65,536 bytes as JSON; `loadInputs` loads them then. */
+  /** Inputs of the run; null if they have more than 65,536 bytes as JSON. `loadInputs` then loads them. */
   inputs: Record<string, unknown> | null;
   epoch: number;
   /** Number of consecutive claims, including this one, that followed an expired lease. */
@@ -33,28 +33,29 @@ export interface Claimant {
 }
 
 /**
- * Seconds for which a queued run is left to the worker that was notified of it, before the sweep of any worker claims
- * it. `due_at` is the time from which the sweep claims a run: the end of this period for a queued run, the end of its
- * lease for a running one, and the time of its timer or next attempt for a waiting one (see migration 005).
+ * Seconds for which a queued run is reserved for the worker that was notified of it. After that, the sweep of any
+ * worker may claim it. `due_at` is the time from which the sweep claims a run: the end of this period for a queued run,
+ * the end of its lease for a running one, and the time of its timer or next attempt for a waiting one (see migration
+ * 005).
  */
 export const claimGraceSeconds = 5;
 
 /**
- * Claims the runs of the CTE `due`. $1 is the worker, $2 its lease in milliseconds. LATERAL makes the planner look up
+ * Claims the runs of the CTE `chosen`. $1 is the worker, $2 its lease in milliseconds. LATERAL makes the planner look up
  * the trigger by primary key, even if its statistics are those of an empty table. BETWEEN makes it look up the run by
  * primary key, because it then expects a single row.
  */
-export const claimDue = `
+export const claimChosen = `
   UPDATE workflow_runs r SET
     status = 'running', epoch = r.epoch + 1, worker = $1, due_at = now() + make_interval(secs => $2::float8 / 1000),
     stalls = CASE WHEN r.status = 'running' THEN r.stalls + 1 ELSE r.stalls END,
     started_at = coalesce(r.started_at, now())
-  FROM due CROSS JOIN LATERAL (
-    SELECT t.name FROM webhook_triggers t WHERE t.org_id = due.org_id AND t.id = due.trigger_id LIMIT 1
+  FROM chosen CROSS JOIN LATERAL (
+    SELECT t.name FROM webhook_triggers t WHERE t.org_id = chosen.org_id AND t.id = chosen.trigger_id LIMIT 1
   ) t
-  WHERE due.epoch BETWEEN 0 AND 2147483646 AND r.org_id = due.org_id AND r.id = due.id
+  WHERE chosen.epoch BETWEEN 0 AND 2147483646 AND r.org_id = chosen.org_id AND r.id = chosen.id
   RETURNING r.org_id, r.id, r.workflow_id, r.version, r.is_limited, r.delivery_id, r.trigger_id, t.name AS trigger,
-    r.replay, CASE WHEN octet_length(r.inputs::text) <= 65536 THEN r.inputs END AS inputs, r.epoch, r.stalls, r.created_at, r.traceparent, now() AS claimed_at, due.epoch = 0 AS is_first`;
+    r.replay, CASE WHEN octet_length(r.inputs::text) <= 65536 THEN r.inputs END AS inputs, r.epoch, r.stalls, r.created_at, r.traceparent, now() AS claimed_at, chosen.epoch = 0 AS is_first`;
 
 const readInputs = findValueWith<string, [orgId: string, id: string]>(
   'workflow_runs.inputs',
@@ -66,8 +67,8 @@ export async function loadInputs(db: Db, { org_id: orgId, id }: Pick<ClaimedRun,
   return (await readInputs(db, orgId, id)) ?? '{}';
 }
 
-/** Columns that the CTE `due` must have. */
-export const dueColumns = 'r.org_id, r.id, r.trigger_id, r.epoch';
+/** Columns that the CTE `chosen` must have. */
+export const chosenColumns = 'r.org_id, r.id, r.trigger_id, r.epoch';
 
 /** Condition of the partial indexes on runs that have not ended. */
 export const isOpen = `r.status IN ('queued', 'running', 'waiting')`;
@@ -79,21 +80,21 @@ export const isOpen = `r.status IN ('queued', 'running', 'waiting')`;
 export const isClaimable = `r.due_at <= now() + interval '${claimGraceSeconds} seconds'
   AND ((r.status = 'queued' AND r.stalls = 0) OR r.due_at <= now())`;
 
-/** Uses LATERAL for the reason given at `claimDue`. */
+/** Uses LATERAL for the reason given at `claimChosen`. */
 const claimNamed = statement<ClaimedRun>(
   'workflow_runs.claim_named',
-  `WITH due AS MATERIALIZED (
+  `WITH chosen AS MATERIALIZED (
      SELECT r.* FROM unnest($4::uuid[], $5::uuid[]) AS g (org_id, id)
      CROSS JOIN LATERAL (
-       SELECT ${dueColumns} FROM workflow_runs r
+       SELECT ${chosenColumns} FROM workflow_runs r
        WHERE r.org_id = g.org_id AND r.id = g.id AND NOT r.is_limited
          AND (r.status = 'queued' OR (r.status IN ('running', 'waiting') AND r.due_at <= now()))
        FOR UPDATE SKIP LOCKED
      ) r LIMIT $3
-   ) ${claimDue}`,
+   ) ${claimChosen}`,
 );
 
-/** Claims those of the given runs that are claimable and that no other worker is claiming. */
+/** Claims the given runs. Skips runs that are not claimable or that another worker is claiming. */
 export function claimRuns(
   db: Db,
   runs: readonly (readonly [orgId: string, id: string])[],
@@ -105,14 +106,14 @@ export function claimRuns(
 
 const claimOf = statement<ClaimedRun>(
   'workflow_runs.claim_of_organization',
-  `WITH due AS MATERIALIZED (
-     SELECT ${dueColumns} FROM workflow_runs r
+  `WITH chosen AS MATERIALIZED (
+     SELECT ${chosenColumns} FROM workflow_runs r
      WHERE r.org_id = $4 AND ${isOpen} AND NOT r.is_limited AND ${isClaimable}
      ORDER BY r.due_at LIMIT $3 FOR UPDATE SKIP LOCKED
-   ) ${claimDue}`,
+   ) ${claimChosen}`,
 );
 
-/** Claims runs of one organization, oldest first, including runs that a message in NATS may still name. */
+/** Claims runs of one organization, oldest first, including runs for which a NATS message may still be in flight. */
 export function claimOrganizationRuns(
   db: Db,
   orgId: string,
@@ -144,22 +145,22 @@ export function organizationsQuery(isMeant: string): string {
 }
 
 /**
- * Goes from organization to organization by index lookups. It takes no more runs of an organization than there are
- * slots for it, so that many runs of one organization do not delay those of another. The order of organizations is
- * random, so that none is always last.
+ * Goes from organization to organization by index lookups. Each organization has a limit, so that many runs of one
+ * organization do not delay the runs of others. The order of organizations is random, so that no organization is always
+ * last.
  */
 const claimOverdue = statement<ClaimedRun>(
   'workflow_runs.claim_overdue',
-  `WITH RECURSIVE ${organizationsQuery(`${isOpen} AND NOT r.is_limited`)}, due AS MATERIALIZED (
+  `WITH RECURSIVE ${organizationsQuery(`${isOpen} AND NOT r.is_limited`)}, chosen AS MATERIALIZED (
      SELECT r.* FROM (SELECT org_id FROM organization ORDER BY random()) o
      CROSS JOIN LATERAL (
-       SELECT ${dueColumns} FROM workflow_runs r
+       SELECT ${chosenColumns} FROM workflow_runs r
        WHERE r.org_id = o.org_id AND ${isOpen} AND NOT r.is_limited AND r.due_at <= now()
        ORDER BY r.due_at
        LIMIT coalesce((SELECT g.room FROM unnest($5::uuid[], $6::integer[]) AS g (org_id, room) WHERE g.org_id = o.org_id), $4)
        FOR UPDATE SKIP LOCKED
      ) r LIMIT $3
-   ) ${claimDue}`,
+   ) ${claimChosen}`,
 );
 
 /** Claims overdue runs: due timers and retries, runs with an expired lease, and runs that no worker was notified of. */

@@ -6,7 +6,7 @@ import { isBegunOfLimited, runningCountQuery, limitedWorkflowsQuery } from './li
 export interface DueRun {
   org_id: string;
   id: string;
-  /** The workflow, if it limits concurrent runs, because its runs are claimed by workflow; null otherwise. */
+  /** Id of the workflow if it limits concurrent runs, because such runs are claimed by workflow; null otherwise. */
   workflow_id: string | null;
 }
 
@@ -42,7 +42,8 @@ const listDueOfLimited = statement<DueRun>(
 );
 
 /**
- * Lists started runs that should continue: per organization at most eight, and eight more of workflows with a limit.
+ * Lists started runs that should continue. For each organization, lists at most eight runs of workflows without a
+ * limit, and at most eight of workflows with a limit.
  */
 export async function listDueRuns(db: Db): Promise<DueRun[]> {
   return (await Promise.all([db.query(listDue, []), db.query(listDueOfLimited, [])])).flat();

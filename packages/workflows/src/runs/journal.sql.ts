@@ -93,7 +93,7 @@ export interface RunEntries extends HeldRun {
   outcome: RunOutcome;
 }
 
-/** Statement that writes the journals of runs. The result of a run that the worker has lost is undefined. */
+/** Statement that writes the journals of several runs. The result is undefined for a run whose lease is lost. */
 const journals: SharedStatement<RunEntries, Written | undefined> = {
   async run(db, given) {
     const runs = inOrder(given);
@@ -112,8 +112,8 @@ const journals: SharedStatement<RunEntries, Written | undefined> = {
   },
   wrote: (written) => written !== undefined,
   isLast: true,
-  // Limits for calls that write the start or result of an attempt, or a wait. Few such calls wait at the same time, and
-  // each statement is short.
+  // Limits for calls outside of transactions, which write the start or result of an attempt, or a wait. Few such calls
+  // wait at the same time, and each statement is short.
   lane: {
     orgIdOf: ({ org_id }) => org_id,
     weightOf: ({ entries }) => countJournalCharacters(entries),

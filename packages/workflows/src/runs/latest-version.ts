@@ -95,7 +95,7 @@ function faultsOf(done: readonly PlacedStep[], now: ReadonlyMap<string, { use: s
   });
 }
 
-/** Returns the inputs of a run as the newest version reads them. Throws `conflict` if they do not satisfy it. */
+/** Returns the inputs of a run as the newest version reads them. Throws `conflict` if that version refuses them. */
 function inputsOf(run: Run & { inputs: Record<string, unknown> }, { inputs }: Definition): Record<string, unknown> {
   const read = Object.entries(inputs).map(([input, spec]) => {
     const given = Object.hasOwn(run.inputs, input) ? run.inputs[input] : undefined;

@@ -1,5 +1,5 @@
 import { type Db, listWith, statement } from '@relata/db';
-import { type Claimant, claimDue, type ClaimedRun, dueColumns, isClaimable, isOpen } from './claim.sql.ts';
+import { type Claimant, claimChosen, type ClaimedRun, chosenColumns, isClaimable, isOpen } from './claim.sql.ts';
 
 export interface LimitedWorkflow {
   org_id: string;
@@ -25,7 +25,7 @@ export function limitedWorkflowsQuery(isMeant: string): string {
    )`;
 }
 
-/** Returns SQL that counts the runs of a workflow held by workers; the arguments are SQL. */
+/** Returns SQL that counts the runs of a workflow that workers hold. The arguments are SQL. */
 export function runningCountQuery(orgId: string, workflowId: string): string {
   return `SELECT count(*) AS n FROM workflow_runs
      WHERE org_id = ${orgId} AND workflow_id = ${workflowId} AND is_limited AND status = 'running' AND due_at > now()`;
@@ -59,7 +59,7 @@ const isOfWorkflow = 'r.org_id = $4 AND r.workflow_id = $5 AND r.is_limited';
  */
 const isUnheld = `${isOpen} AND (r.status = 'queued' OR r.due_at <= now())`;
 
-/** Claims named runs first, then started ones, then the oldest. */
+/** Claims named runs first, then started runs, and then the oldest of the others. */
 const claimLimited = statement<ClaimedRun>(
   'workflow_runs.claim_limited',
   `WITH running AS (${runningCountQuery('$4', '$5')}), found AS (
@@ -73,15 +73,15 @@ const claimLimited = statement<ClaimedRun>(
      UNION ALL
      (SELECT r.id, 2, r.due_at FROM workflow_runs r
       WHERE ${isOfWorkflow} AND ${isOpen} AND ${isClaimable} ORDER BY r.due_at LIMIT $3)
-   ), due AS MATERIALIZED (
+   ), chosen AS MATERIALIZED (
      SELECT r.* FROM (SELECT id FROM found GROUP BY id ORDER BY min(turn), min(due_at)) f CROSS JOIN LATERAL (
-       SELECT ${dueColumns} FROM workflow_runs r WHERE r.org_id = $4 AND r.id = f.id AND ${isUnheld} FOR UPDATE SKIP LOCKED
+       SELECT ${chosenColumns} FROM workflow_runs r WHERE r.org_id = $4 AND r.id = f.id AND ${isUnheld} FOR UPDATE SKIP LOCKED
      ) r LIMIT least($3, (SELECT greatest($6::bigint - n, 0) FROM running))
-   ) ${claimDue}`,
+   ) ${claimChosen}`,
 );
 
 /**
- * Claims runs of a workflow with a limit, never more than it allows at once; `named` runs go first. Call it in a
+ * Claims runs of a workflow with a limit, never more than the limit allows; `named` runs go first. Call it in a
  * transaction.
  */
 export async function claimLimitedRuns(

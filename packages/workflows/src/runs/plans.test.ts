@@ -33,13 +33,13 @@ const hot: Record<string, (on: Db) => Promise<unknown>> = {
   'a sweep': (on) => claimOverdueRuns(on, { of: new Map(), ofOthers: 1 }, claimant),
 };
 
-/** Returns the text of the statement without running it. */
+/** Returns the text of the last statement of `work` without running it. */
 async function textOf(work: (on: Db) => Promise<unknown>): Promise<string> {
   let text = '';
   const watching: Db = {
     query: (prepared: Statement<never>) => {
       ({ text } = prepared);
-      // The workflow that is locked before its runs are claimed.
+      // Answers the statement that locks a workflow before its runs are claimed.
       return Promise.resolve([{ max_running: 1 } as never]);
     },
   };

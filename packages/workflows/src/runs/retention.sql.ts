@@ -6,9 +6,9 @@ export const isDroppable = (before: string) =>
   `r.status IN ('succeeded', 'failed', 'cancelled') AND coalesce(r.finished_at, r.created_at) < ${before}`;
 
 /**
- * Examines rows that are old by their ids, in the order of the primary key, so that nothing else is searched. Drops
- * only those that are also old by the database's clock, because many processes create ids by their own clocks. Rows of
- * a process whose clock runs ahead are kept longer by that difference. Skips runs that an operator is retrying or
+ * Examines rows that are old by their ids, in the order of the primary key, so that no other rows are read. Drops only
+ * rows that are also old by the database's clock, because many processes create ids by their own clocks. Rows of a
+ * process whose clock runs ahead are kept longer by that difference. Skips runs that an operator is retrying or
  * replaying.
  */
 const dropRuns = statement<{ last: string | null; runs: number }>(
@@ -47,7 +47,7 @@ const dropDeliveries = statement<{ deliveries: number }>(
    ) SELECT count(*)::integer AS deliveries FROM dropped`,
 );
 
-/** The time before which rows are old, by the clock of the database. */
+/** Finds the time before which rows are old, by the database's clock. */
 export const findCutoff = statement<{ before: string }>(
   'retention.cutoff',
   `SELECT greatest(now() - make_interval(secs => $1::float8 / 1000), 'epoch') AS before`,

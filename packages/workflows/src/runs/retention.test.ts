@@ -38,7 +38,7 @@ afterEach(() => opened[Symbol.asyncDispose]());
 
 const newRun = (id: string) => ({ id, workflowId, version: 1, isLimited: false, inputs: '{}' });
 
-/** Stores a delivery with a repeat key, with a run that has ended or without any. */
+/** Stores a delivery with a repeat key and, if `runId` is given, a run that has ended. */
 async function deliver({ id = oldId(), runId }: { id?: string; runId?: string } = {}) {
   const runs = runId === undefined ? [] : [newRun(runId)];
   const keyHash = hashCredential(id);
@@ -161,17 +161,15 @@ test('a delivery that gets a run after retention chose it stays', async () => {
   expect(await orphans()).toEqual([]);
 });
 
-/**
- * Opens retention on a connection of its own, which can be held right after one of its statements took its snapshot.
- */
+/** Opens retention on its own connection, which a test can hold right after a statement has taken its snapshot. */
 async function openHeld(stack: AsyncDisposableStack, indexes: readonly string[]) {
-  // Tables of a few rows would be read without their indexes.
+  // Without this, small tables would be read without their indexes.
   const [named] = await sql('SELECT current_database() AS name');
   for (const way of ['seqscan', 'hashjoin', 'mergejoin'])
     await opened.owner.query(statement('', `ALTER DATABASE ${String(named!['name'])} SET enable_${way} = off`), []);
   const connect = (name: string) => stack.use(openDatabase({ url: opened.url, name, poolMax: 1 }));
   const retention = connect('retention');
-  // Planning would wait for the indexes before there is a snapshot, so the plans are made now.
+  // Planning would already wait for the indexes, before there is a snapshot, so the plans are made now.
   for (let i = 0; i < 2; i++) {
     await deliver({ runId: oldId() });
     await ageEverything();
@@ -205,7 +203,7 @@ async function openHeld(stack: AsyncDisposableStack, indexes: readonly string[])
 
 test('a replay in the middle of retention keeps its delivery, or starts nothing', async () => {
   await using stack = new AsyncDisposableStack();
-  // A replay has nothing to do with repeat keys.
+  // Retention waits at the repeat keys, which a replay does not use.
   const held = await openHeld(stack, ['webhook_delivery_keys_delivery', 'webhook_delivery_keys_pkey']);
   const operator = held.connect('operator');
   const id = await deliver();
@@ -228,7 +226,7 @@ test('a run that was retried after retention examined it stays, with its deliver
   const id = await deliver({ runId });
   await ageEverything();
   const retention = await held.begin();
-  // Does what a retry does to the run; retention is held at its steps.
+  // Changes the run as a retry does, while retention waits at the steps.
   await sql(`UPDATE workflow_runs SET status = 'queued', finished_at = NULL WHERE id = '${runId}'`);
   expect(await retention.goOn()).toEqual({ runs: 0, deliveries: 0 });
   expect(await findRun(database, orgId, runId)).toMatchObject({ status: 'queued', delivery_id: id });

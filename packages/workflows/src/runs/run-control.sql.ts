@@ -40,8 +40,9 @@ export const reopenFailed = findWith<{ step: string | null }, [orgId: string, id
 
 /**
  * Reopens the failed step, with all attempts available again, and the loop around it. A step that failed with
- * `on_error: continue` stays failed, with everything inside it, because later steps have seen the failure. The errors
- * of failed attempts are kept: a step that calls another system has written its own, also that of its last attempt.
+ * `on_error: continue` stays failed, with everything inside it, because later steps have seen the failure. Keeps the
+ * errors of failed attempts. A step that calls another system has already stored the error of its last attempt; for
+ * other steps, this statement adds it.
  */
 const reopenStep = statement<never>(
   'workflow_run_steps.retry',

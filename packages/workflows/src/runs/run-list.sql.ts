@@ -110,7 +110,8 @@ export interface RunState {
 }
 
 /**
- * Takes the newest runs of each organization, then the newest of these. No index orders the runs of all organizations.
+ * Takes the newest runs of each organization, and then the newest runs among them. No index orders the runs of all
+ * organizations.
  */
 const ofAll = (condition: string) => `SELECT ${runColumns} FROM organizations o CROSS JOIN LATERAL (
      SELECT * FROM workflow_runs r WHERE r.org_id = o.id AND ($2::uuid IS NULL OR r.id < $2) ${condition}

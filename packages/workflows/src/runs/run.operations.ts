@@ -87,7 +87,7 @@ const conditions = {
   workflowId: uuid().optional(),
   step: lineText().optional(),
   code: lineText().optional(),
-  /** Only runs older than this one. */
+  /** Only runs older than the run with this id. */
   before: uuid().optional(),
 };
 
@@ -142,7 +142,7 @@ export interface RetriedPage {
 
 /**
  * Retries one page of `retryFailedRuns`, at most 200 runs, for a caller who shows progress. Examines at most 10,000
- * failed runs, so that a page may be empty and still be followed by another.
+ * failed runs, so that a page may be empty and still be followed by another page.
  */
 export async function retryFailedPage(
   { database, bus }: OperationContext,
@@ -161,7 +161,7 @@ export async function retryFailedPage(
   return { ...page, next };
 }
 
-/** Retries each run in its own transaction, so that one that cannot continue does not affect the others. */
+/** Retries each run in its own transaction, so that a run that cannot continue does not affect the others. */
 async function retryPageWithLatest(database: OperationContext['database'], actor: Actor, page: readonly Run[]) {
   const retried: ChangedRun[] = [];
   const refused: RefusedRun[] = [];

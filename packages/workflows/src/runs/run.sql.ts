@@ -40,7 +40,10 @@ export interface Run {
   is_replayed: boolean;
 }
 
-/** Maximum number of failed attempts that are kept of a step, the latest ones: retries may go on for weeks. */
+/**
+ * Maximum number of failed attempts that are kept for a step. Only the latest are kept, because retries may continue
+ * for weeks.
+ */
 export const failuresMax = 100;
 
 export interface RunStep {

@@ -89,7 +89,7 @@ export async function unassignWorkflow(
   return trigger;
 }
 
-/** Throws `not_found`. */
+/** Returns a workflow. Throws `not_found`. */
 export async function getWorkflow(db: Db, orgId: string, id: string): Promise<Workflow> {
   return orNotFound(await findWorkflow(db, orgId, id), `There is no workflow ${id}.`);
 }

@@ -67,7 +67,7 @@ export const listAssignments = listWith<Assignment, [orgId: string, triggerId: s
    WHERE a.org_id = $1 AND a.trigger_id = $2 ORDER BY w.name`,
 );
 
-/** Lists the assignments of a workflow, whose new version may require inputs that they do not map. */
+/** Lists the assignments of a workflow, to find those that do not map all inputs of a new version. */
 export const listAssignmentsOfWorkflow = listWith<Assignment, [orgId: string, workflowId: string]>(
   'trigger_workflows.of_workflow',
   `SELECT ${columns} FROM trigger_workflows a ${named}

@@ -35,7 +35,7 @@ test('a workflow whose inputs are much larger than the body is refused, and the 
   ]);
 });
 
-test('the runs of a delivery are refused from the one whose inputs exceed 32,000,000 characters together', async () => {
+test('runs of a delivery are refused once the inputs of its runs together exceed 32,000,000 characters', async () => {
   const assignments = Array.from({ length: 40 }, () => assigned(mappedTo('payload.list', 5)));
   const { runs, refused } = await prepareRuns(assignments, content, bytes);
   expect(runs.length).toBe(Math.floor(32_000_000 / (5 * JSON.stringify(list).length)));

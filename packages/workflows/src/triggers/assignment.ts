@@ -14,7 +14,7 @@ import type { InputMapping } from './assignment.sql.ts';
 export interface Source {
   input: string;
   spec: InputSpec;
-  /** Undefined for a constant and for an unmapped input. */
+  /** Path of the field; undefined for a constant and for an unmapped input. */
   path: FieldPath | undefined;
   constant: unknown;
 }
@@ -57,14 +57,14 @@ export interface PreparedRuns {
 const problemsMax = 10;
 
 /**
- * Number of characters of JSON that the inputs of a run may have beyond the size of the body. Whoever can handle the
- * body can then handle the inputs, also if many inputs get the same part of it.
+ * Number of JSON characters by which the inputs of a run may exceed the size of the body. A process that can handle the
+ * body can then handle the inputs, even if many inputs contain the same part of it.
  */
 const beyondBodyMax = 1_000_000;
 /** Maximum number of characters of JSON in the inputs of all runs of a delivery. */
 const charactersMax = 32_000_000;
 
-/** Is called between parts that take some milliseconds at most, so that other work gets its turn. */
+/** Function that is called between parts of a few milliseconds, so that other work gets its turn. */
 type Pause = () => undefined | Promise<unknown>;
 
 /**

@@ -3,9 +3,9 @@ import { fieldPathCharactersMax } from './field-path.ts';
 const fieldsMax = 5_000;
 
 /**
- * Returns the fields of a payload by path, each with the value at its path; a bigint is text. Empty objects and arrays
- * are fields too. Leaves out fields whose path is too long for the mapping of an input, and everything beyond 5,000
- * fields.
+ * Returns the fields of a payload by path, each with the value at its path; a bigint becomes a string. Empty objects
+ * and arrays are fields too. Leaves out fields whose path is too long for the mapping of an input, and everything
+ * beyond 5,000 fields.
  */
 export function flatten(payload: unknown): Map<string, unknown> {
   const flat = new Flat();
@@ -15,7 +15,7 @@ export function flatten(payload: unknown): Map<string, unknown> {
 
 class Flat {
   readonly fields = new Map<string, unknown>();
-  /** Paths of values that have fields of their own. They hide a later field with the same path. */
+  /** Paths of non-empty objects and arrays. They hide a later field with the same path. */
   readonly #inner = new Set<string>();
 
   add(path: string, value: unknown): void {

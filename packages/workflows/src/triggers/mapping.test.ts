@@ -31,13 +31,13 @@ describe('a field path', () => {
       Object.fromEntries(Array.from({ length: keys }, (_, i) => [segments.slice(0, i + 1).join('.'), then()]));
     const payload = branches(31, () => branches(31, () => ({})));
     const path = `payload.${segments.join('.')}.z`;
-    // About 10 ms; 15 s if every key that could continue the path is built and tried at each object.
+    // Takes about 10 ms. It would take 15 s to build and try every key that could continue the path at each object.
     await expectWithin(8_000, () => {
       for (let i = 0; i < 10; i++) expect(at(payload, path)).toBeUndefined();
     });
   });
 
-  test('a field path of many segments leads where one of few would', () => {
+  test('a field path of many segments finds the same value as a path of few segments', () => {
     const path = `payload.${Array.from({ length: 20 }, (_, i) => `k${i}`).join('.')}`;
     const nested = (from: number): unknown => (from === 20 ? 'found' : { [`k${from}`]: nested(from + 1) });
     expect(at(nested(0), path)).toBe('found');
@@ -48,14 +48,14 @@ describe('a field path', () => {
     expect(at({ '0': JSON.parse(`${'['.repeat(9)}5${']'.repeat(9)}`) }, indexes)).toBe(5);
   });
 
-  test('a field path finds own data only', () => {
+  test('a field path finds no inherited members', () => {
     const payload = JSON.parse('{"__proto__": {"x": 1}}');
     expect(at(payload, 'payload.__proto__.x')).toBe(1);
     for (const path of ['payload.__proto__', 'payload.constructor', 'payload.toString.name'])
       expect(at({}, path)).toBeUndefined();
   });
 
-  test('a field path leads to a header, written in any case of letters', () => {
+  test('a field path leads to a header, whatever the case of its name', () => {
     const content = { payload: { headers: { 'x-event': 'body' } }, headers: { 'x-event': 'signup', 'a.b': 'dotted' } };
     const headerAt = (path: string) => valueAt(content, parseFieldPath(path)!);
     expect(headerAt('headers.X-Event')).toBe('signup');
@@ -65,7 +65,7 @@ describe('a field path', () => {
       expect(headerAt(path)).toBeUndefined();
   });
 
-  test('a text that is no field path is refused', () => {
+  test('a string that is not a field path is refused', () => {
     for (const text of [
       '',
       'user',

@@ -1,7 +1,7 @@
 import { validationError } from '@relata/schemas/errors';
 
 /**
- * Returns the error for a field that does not suit the trigger. The message must not quote the field's value, which may
+ * Returns the error for a field that does not fit the trigger. The message must not quote the field's value, which may
  * be a secret.
  */
 export const misfit = (field: 'keyId' | 'secret' | 'verifyToken', message: string) =>

@@ -10,7 +10,7 @@ test('the hash of a key includes its expression', () => {
     expect(compileRepeatKey(source)({ 'x-event-id': 'evt_1' }, {})).toEqual({ keyHash: hashOf(source, 'evt_1') });
 });
 
-test('a header beyond the 40 that are stored is no key', () => {
+test('a header beyond the 40 stored headers is not a key', () => {
   const many = Object.fromEntries(Array.from({ length: 40 }, (_, i) => [`x-${i}`, '1']));
   const [first, last] = [
     { 'x-event-id': 'evt_1', ...many },
@@ -20,12 +20,12 @@ test('a header beyond the 40 that are stored is no key', () => {
   expect(compileRepeatKey(header)(last, {})).toEqual({ problem: expect.stringContaining('x-event-id') });
 });
 
-test('a name that every object has is no header', () => {
+test('a name that every object inherits is not a header', () => {
   const source = 'delivery.headers["constructor"]';
   expect(compileRepeatKey(source)({}, {})).toEqual({ problem: expect.stringContaining('constructor') });
 });
 
-test('a header that is not stored is no key, even if it was sent', () => {
+test('a header that is not stored is not a key, even if it was sent', () => {
   expect(compileRepeatKey('delivery.headers["authorization"]')({ authorization: 'Bearer 1' }, {})).toEqual({
     problem: expect.stringContaining('authorization'),
   });

@@ -21,7 +21,7 @@ interface Repeat {
 
 export type FindRepeat = (headers: IncomingHttpHeaders, payload: unknown) => Repeat;
 
-/** Headers by which repeats are recognized without a repeat key; the first one present counts. */
+/** Headers by which repeats are recognized without a repeat key. The first header that is present counts. */
 const marks = ['idempotency-key', 'webhook-id'];
 
 /**
@@ -61,7 +61,7 @@ function repeatOf(source: string): FindRepeat {
   };
   // Many keys read only the body, and collecting headers would cost time for each post.
   const readsHeaders = source.includes('delivery');
-  // Long headers are not truncated here: two with the same beginning may belong to different events.
+  // Long headers are not truncated here: two values with the same beginning may belong to different events.
   return (headers, payload) => repeatBy(payload, readsHeaders ? keptHeaders(headers, [], Infinity) : {});
 }
 
@@ -69,7 +69,7 @@ const emptyKey: Repeat = { problem: 'The value is empty.' };
 
 /** Hashes a key with its expression: an equal value of an earlier expression is not a repeat. */
 function hashOf(source: string, key: string): string {
-  // JSON escapes unpaired surrogates; as UTF-8, all of them would be the same character.
+  // JSON escapes unpaired surrogates. In UTF-8, all of them would become the same character.
   return hash('sha256', `${source}\0${JSON.stringify(key)}`, 'hex');
 }
 

@@ -14,9 +14,9 @@ import { endTriggerSecrets, insertTriggerSecret } from './trigger-secret.sql.ts'
 
 export interface ChosenSecret {
   secret: string;
-  /** True if it was generated here, so that it must be shown. */
+  /** True if the secret was generated here, so that it must be shown. */
   isMade: boolean;
-  /** Its last characters, to show; null if that would show too much of it, or if it is a placeholder. */
+  /** The last characters of the secret, to show; null if the secret is too short or a placeholder. */
   lastFour: string | null;
 }
 
@@ -29,7 +29,7 @@ interface TriggerGuard {
   end(db: Db, orgId: string, id: string, overlapMs: number): Promise<string | null>;
 }
 
-/** A signature is compared with each valid secret, so they must stay few. */
+/** Maximum number of valid secrets of a trigger. A signature is compared with each of them. */
 const validSecretsMax = 5;
 
 /** Returns true if the secrets of this kind must be stored encrypted, which needs `SIGNING_KEYS`. */

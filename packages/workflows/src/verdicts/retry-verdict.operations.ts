@@ -50,7 +50,7 @@ export async function judgeRetry(db: Db, orgId: string, id: string, pace: Pace):
   };
 }
 
-/** Judges a way; an AppError becomes its refusal. */
+/** Judges a way to continue. An AppError becomes its `refusal`. */
 async function wayOf(judge: () => Promise<Omit<Way, 'refusal'>>): Promise<Way> {
   try {
     return { ...(await judge()), refusal: undefined };

@@ -13,7 +13,10 @@ beforeAll(async () => {
   knowledge = await openKnowledge({ dir, baseUrl: 'https://acme.example/docs/' });
 });
 
-/** Answers the last of a visitor's messages; the answers in between are left out. */
+/**
+ * Returns the answer to the last of a visitor's messages. The conversation contains no answers to the messages before
+ * it.
+ */
 function answerTo(said: string | readonly string[]): string {
   const visitor = [said].flat().toReversed();
   const [question = '', before = ''] = visitor;

@@ -2,7 +2,7 @@ import type { Expected } from './tuned-answers.harness.ts';
 
 /**
  * Questions written before the answers were tuned, and not changed since. They measure how well unseen questions are
- * answered, so never tune the answers for one of them.
+ * answered, so never tune the answers to them.
  */
 export const heldOut: readonly Expected[] = [
   ['how expensive is the business plan', /\$69/],

@@ -4,7 +4,7 @@ import type { Turns } from './turns.ts';
 const demo = String.raw`(?:demos?|demonstration|walk ?through|presentation|product tour|sales call|call back|callback)`;
 const somebody = String.raw`(?:sales|somebody|someone|(?:a |your |the )?(?:real )?(?:human|person|rep|representative|team|expert|agent|colleague|advisor|consultant|salesperson|sales (?:team|rep|person|people|representative)))`;
 
-/** A clause that consists of nothing but the wish for a demo. */
+/** Matches a clause that contains only the wish for a demo. */
 const only = new RegExp(
   `^(?:(?:a|the|one|live|free|product|please|yes) )*${demo}(?: (?:please|pls|now|request|thanks))*$`,
 );
@@ -17,7 +17,7 @@ const demoWishes: readonly RegExp[] = [
   ),
 ];
 
-/** Ways to ask for a call, or for somebody from sales. */
+/** Patterns of messages that ask for a call, or for somebody from sales. */
 const personWishes: readonly RegExp[] = [
   new RegExp(
     String.raw`\b(?:talk|speak|chat|meet|connect (?:me|us)|put (?:me|us) through|in touch)(?: (?:to|with)) ${somebody}\b`,
@@ -27,11 +27,11 @@ const personWishes: readonly RegExp[] = [
   new RegExp(String.raw`\b(?:have|let|ask) ${somebody} (?:to )?(?:call|contact|phone|reach)\b`),
 ];
 
-/** Phrases with "demo" that do not ask for one. */
+/** Matches phrases with "demo" that do not ask for a demo. */
 const other =
   /\b(?:no|not|dont|do not|without|never|what is|whats|after the|missed the) (?:[\p{L}\p{N}]+ ){0,3}demo|\bdemo (?:data|account|version|video|mode|site|workspace|environment)\b|\bdont (?:call|contact|phone)\b|\b(?:do not|never) (?:call|contact|phone)\b/u;
 
-/** Whole messages that accept an offer; "ok thanks" and "sure, but first" do not. */
+/** Matches messages that accept an offer. "ok thanks" and "sure, but first" do not. */
 const yes =
   /^(?:(?:oh|well|hm+) )*(?:yes|yeah|yep|yup|sure|ok|okay|of course|absolutely|definitely|please(?: do)?|go ahead|sounds good|why not|gladly|ja|gern|gerne|oui|si|sí|sim|claro|volentieri|graag|do it|lets do (?:it|that)|(?:id|i would) like that|that would be (?:great|good|nice|lovely))(?: (?:yes|sure|please|pls|go ahead|do|do it|do that|that would be (?:great|good|nice|lovely)|id like that|bitte|gern|gerne|graag|svp|avec plaisir|por favor|per favore))*$/u;
 

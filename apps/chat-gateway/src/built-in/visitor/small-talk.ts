@@ -1,4 +1,7 @@
-/** Small talk, including questions about the assistant, and the answers. The whole message must match. */
+/**
+ * Patterns of small talk, including questions about the assistant, and the answers. A pattern must match the whole
+ * message.
+ */
 const smallTalk: readonly (readonly [said: RegExp, answer: string])[] = [
   [
     /^(?:hi+|hello|hey+|hiya|howdy|yo|hallo|moin|bonjour|hola|greetings|good (?:morning|afternoon|evening|day))(?: (?:there|all|everyone|team|you|again|to you))*$/,
@@ -38,7 +41,7 @@ const wordless: readonly (readonly [said: RegExp, answer: string])[] = [
   [/[^]/, 'What would you like to know?'],
 ];
 
-/** Returns the answer to small talk, or to a message without any word; undefined for other messages. */
+/** Returns the answer to small talk, or to a message without words; undefined for other messages. */
 export function answerSmallTalk(said: string): string | undefined {
   if (said.length > lengthMax) return undefined;
   const words = plainWords(said);

@@ -12,7 +12,7 @@ export interface Turns {
   answered: string;
 }
 
-/** Maximum length read of a message, in UTF-16 units, and maximum number of messages read. */
+/** Maximum length of a message that is read, in UTF-16 units, and maximum number of messages that are read. */
 const textMax = 2_048;
 const messagesMax = 40;
 

@@ -31,13 +31,19 @@ export function givesEmail(text: string): boolean {
   return text.length <= answerMax && !text.includes('?') && emailIn(text) !== undefined;
 }
 
-/** Searches only around the first @, so that a text without one is not searched letter by letter. */
+/**
+ * Returns the e-mail address in a text. It searches only around the first @, so that a text without an @ is not
+ * searched letter by letter.
+ */
 function emailIn(text: string): string | undefined {
   const at = text.indexOf('@');
   return at < 0 ? undefined : email.exec(text.slice(Math.max(0, at - emailBefore), at + emailAfter))?.[0];
 }
 
-/** Returns true for a message longer than 60 UTF-16 units or a question that asks for no demo, except small talk. */
+/**
+ * Returns true for a message that suits the form: one longer than 60 UTF-16 units, or a question that does not ask for
+ * a demo. Small talk never suits.
+ */
 function isTelling(text: string): boolean {
   if (answerSmallTalk(text) !== undefined) return false;
   return text.length > 60 || (text.includes('?') && !wantsDemo({ question: text, answered: '' }));

@@ -9,11 +9,11 @@ export interface Backup {
   seconds: number;
 }
 
-/** Longest wait for a lock that a migration holds; then the dump fails. */
+/** Maximum wait for a lock that a migration holds, after which the dump fails. */
 const lockWaitMs = 300_000;
 
 /**
- * Dumps the database of `env` into a file, which appears under its name when it is complete and can be read. Never
+ * Dumps the database of `env` into a file. The file gets its name only when it is complete and can be read. Never
  * replaces a file. If the dump fails, no file remains; if the process is killed, FILE.part remains.
  */
 export async function writeBackup(file: string, env: NodeJS.ProcessEnv): Promise<Backup> {
@@ -36,7 +36,7 @@ export async function writeBackup(file: string, env: NodeJS.ProcessEnv): Promise
   return { file, bytes: size, seconds: Math.round((performance.now() - begun) / 100) / 10 };
 }
 
-/** Creates an empty file that only its owner can read: a dump holds the data of all organizations. */
+/** Creates an empty file that only its owner can read, because a dump contains the data of all organizations. */
 async function createPrivate(part: string): Promise<void> {
   try {
     await (await open(part, 'wx', 0o600)).close();
@@ -89,8 +89,8 @@ interface Retention {
 
 /**
  * Deletes backups older than `keepDays` days, and unfinished ones older than a day; returns their names. Always keeps
- * the newest `keepDays` complete backups, since after days without backups, or with damaged ones, only old ones are
- * usable. Warns and stops if a file cannot be deleted.
+ * the newest `keepDays` complete backups: if there was no backup for days, or the recent ones are damaged, only old
+ * ones can be restored. Warns and stops if a file cannot be deleted.
  */
 export async function deleteOldBackups(folder: string, { keepDays, now, warn }: Retention): Promise<string[]> {
   const deleted: string[] = [];

@@ -36,7 +36,7 @@ type Once = Parameters<typeof backUpDaily>[2]['once'];
 /** Ends the loop, as a signal does. */
 const stopped = () => Promise.reject(new CliError('program_failed', 'Stopped by SIGTERM.'));
 
-test('a backup that failed is made an hour later, whatever the time of day (found D1)', async () => {
+test('after a failed backup the next try is an hour later, whatever the time of day (found D1)', async () => {
   vi.spyOn(process.stderr, 'write').mockReturnValue(true);
   await writeFile(join(folder, daysAgo(0.5)), '');
   const rests: number[] = [];
@@ -58,7 +58,7 @@ test('a folder that cannot be read for a while does not end the daily backups (f
 
 const retention = { keepDays: 7, warn: () => {} };
 
-test('the newest backups stay whatever their age: as many as days are kept (found D1)', async () => {
+test('the newest 7 backups stay, however old they are, if backups are kept for 7 days (found D1)', async () => {
   const names = Array.from({ length: 10 }, (_, at) => daysAgo(20 + at));
   for (const name of [...names, daysAgo(0)]) await writeFile(join(folder, name), '');
   const deleted = await deleteOldBackups(folder, { ...retention, now: Date.now() });
@@ -66,12 +66,12 @@ test('the newest backups stay whatever their age: as many as days are kept (foun
   expect((await readdir(folder)).length).toBe(7);
 });
 
-test('backups within the days all stay, however many they are (found D1)', async () => {
+test('all backups of the last 7 days stay, however many they are (found D1)', async () => {
   for (let at = 0; at < 20; at += 1) await writeFile(join(folder, daysAgo(at / 4)), '');
   expect(await deleteOldBackups(folder, { ...retention, now: Date.now() })).toEqual([]);
 });
 
-test('an old backup that cannot be deleted is a warning, since the new one is there (found D1)', async () => {
+test('an old backup that cannot be deleted causes only a warning, because the new backup exists (found D1)', async () => {
   for (let at = 0; at < 7; at += 1) await writeFile(join(folder, daysAgo(at)), '');
   await mkdir(join(folder, daysAgo(9)));
   const warn = vi.fn<(message: string) => void>();

@@ -17,8 +17,8 @@ interface Daily {
 }
 
 /**
- * Makes a backup every day at a time in UTC, and at once if none is less than a day old. Reports each failure and tries
- * again an hour later. Ends only when the process is told to stop.
+ * Makes a backup every day at a time of day in UTC, and at once if there is none from the last 24 hours. Reports each
+ * failure and tries again an hour later. Ends only when the process is told to stop.
  */
 export async function backUpDaily(
   folder: string,

@@ -13,7 +13,7 @@ GRANT USAGE ON SEQUENCE public.event_seq TO relata_app;
   expect(granteesIn(schema)).toEqual(['Reporting "A"', 'relata_app', 'relata_keda']);
 });
 
-test('extensions that may not be created are taken out of the contents, with their comments and nothing else', () => {
+test('extensions that the owner may not create are removed from the contents, with their comments and nothing else', () => {
   const contents = `; Archive created at 2026-11-27
 2; 3079 16386 EXTENSION - uuid-ossp\u0020
 3400; 0 0 COMMENT - EXTENSION "uuid-ossp"\u0020

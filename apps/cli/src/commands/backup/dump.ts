@@ -64,7 +64,7 @@ export function leaveOutExtensions(
   return { contents: kept.join('\n'), leftOut: [...leftOut] };
 }
 
-/** Returns the values of a column in rows as `COPY` writes them; none if there are no rows. */
+/** Returns the values of a column in rows that `COPY` wrote. The list is empty if there are no rows. */
 function valuesIn(copied: string, column: string): string[] {
   const [, columns = '', rows = ''] = /^COPY \S+ \(([^)]*)\) FROM stdin;\n([^]*?)^\\\.$/m.exec(copied) ?? [];
   const at = columns.split(', ').indexOf(column);

@@ -3,7 +3,10 @@ import { CliError } from '../../output/cli.error.ts';
 
 const statementTimeoutMs = 10_000;
 
-/** Null if the table is missing. True for superusers, the owner, and members of its role or of `pg_read_all_data`. */
+/**
+ * Reads whether this role may dump the tables: superusers, the owner, and members of its role or of `pg_read_all_data`
+ * may. `may_dump` is null if there are no tables.
+ */
 const readRights = readWith<{ may_dump: boolean | null }>(
   'backup.rights',
   `SELECT (SELECT pg_has_role(relowner, 'USAGE') OR pg_has_role('pg_read_all_data', 'USAGE') FROM pg_class

@@ -21,8 +21,8 @@ export const readDatabase = readWith<NewDatabase, [name: string]>(
 );
 
 /**
- * Returns the SQL that creates a database. The name has no quotes, but may be a reserved word; the properties are those
- * of `pg_dump`.
+ * Returns the SQL that creates a database. The name contains no quotation marks, but may be a reserved word. The
+ * properties are in the form that `pg_dump` writes.
  */
 export const createDatabase = (name: string, properties: string) =>
   statement<never>('', `CREATE DATABASE "${name}" WITH ${properties}`);

@@ -52,7 +52,7 @@ export class NewDatabase {
     }
   }
 
-  /** Removes the database. Returns the error that made this necessary, with advice if the removal fails too. */
+  /** Removes the database. Returns `why`, with advice if the removal fails too. */
   async #drop(why: Error): Promise<Error> {
     try {
       await this.#server.query(dropDatabase(this.name), []);

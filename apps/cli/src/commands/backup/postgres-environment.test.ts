@@ -10,7 +10,7 @@ async function environmentOf(url: string) {
   return { ...env, trusted: file === undefined ? undefined : await readFile(file, 'utf8').catch(() => 'missing') };
 }
 
-test('pg_dump gets the parts of the address, decoded, and nothing of the caller that begins with PG (found D1)', async () => {
+test('pg_dump gets the parts of the address, decoded, and no variable of the caller that begins with PG (found D1)', async () => {
   process.env['PGOPTIONS'] = '--search_path=other';
   const env = await environmentOf('postgres://re%40lata:a%2Fb%3A@[::1]:5433/my%20db');
   delete process.env['PGOPTIONS'];

@@ -7,9 +7,9 @@ import { getCACertificates } from 'node:tls';
 const connectTimeoutSeconds = '10';
 
 /**
- * Returns the environment in which the programs of PostgreSQL connect to the database of this address as the apps do. A
- * password in an argument would be visible to every user of the machine. The file of CAs is removed when `stack` is
- * disposed.
+ * Returns the environment in which the programs of PostgreSQL connect to the database of this address as the apps do.
+ * The password is in the environment, because every user of the machine could see an argument. The file with CAs is
+ * removed when `stack` is disposed.
  */
 export async function postgresEnvironment(url: string, stack: AsyncDisposableStack): Promise<NodeJS.ProcessEnv> {
   const { hostname, port, username, password, pathname, searchParams } = new URL(url);
@@ -28,8 +28,8 @@ export async function postgresEnvironment(url: string, stack: AsyncDisposableSta
 }
 
 /**
- * Returns the variables for TLS. The apps verify certificate and host in all modes but two, and trust the CAs of Node
- * unless a file is named.
+ * Returns the variables for TLS. Like the apps, the programs verify certificate and host, except with `disable` and
+ * `no-verify`. They trust the CAs of Node unless the address names a file.
  */
 async function tlsEnvironment(given: URLSearchParams, stack: AsyncDisposableStack): Promise<NodeJS.ProcessEnv> {
   const mode = given.get('sslmode') ?? (given.get('ssl') === 'true' ? 'verify-full' : null);
@@ -45,7 +45,7 @@ function writeNodeCas(stack: AsyncDisposableStack): Promise<string> {
   return writeTemporaryFile('ca.pem', getCACertificates('default').join('\n'), stack);
 }
 
-/** Writes a file in a folder of its own, and returns its path. Both are removed when `stack` is disposed. */
+/** Writes a file in a new folder, and returns its path. Both are removed when `stack` is disposed. */
 export async function writeTemporaryFile(name: string, text: string, stack: AsyncDisposableStack): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'relata-'));
   stack.defer(() => rm(folder, { recursive: true, force: true }));
@@ -54,7 +54,7 @@ export async function writeTemporaryFile(name: string, text: string, stack: Asyn
   return file;
 }
 
-/** Returns the address of another database of the same server, with the same role. */
+/** Returns the address of another database on the same server, with the same role. */
 export function addressOfDatabase(url: string, name: string): string {
   return Object.assign(new URL(url), { pathname: `/${encodeURIComponent(name)}` }).href;
 }

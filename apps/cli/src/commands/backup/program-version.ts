@@ -7,7 +7,10 @@ export async function programMajor(program: ProgramName): Promise<number> {
   return Number(/\d+/.exec(printed)?.[0] ?? 0);
 }
 
-/** First version with `transaction_timeout`, which its `pg_restore` sets and an older server refuses. */
+/**
+ * First version with the setting `transaction_timeout`. `pg_restore` sets it from this version on, and older servers
+ * refuse it.
+ */
 const firstWithTimeout = 17;
 
 /** Throws if `pg_restore` of the major version `program` cannot restore into a server of the major version `server`. */

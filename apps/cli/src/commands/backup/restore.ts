@@ -52,10 +52,10 @@ export const restore = command({
     await untilStopped((signal) => fill(database, file, { dump: { ...dump, contents }, jobs, stack, signal }));
     const finish = async () => {
       const migrated = await migrateDatabase({ ...target, log: say }).catch(explainRights('migrate'));
-      // If a newer release has migrated the database, `migrateDatabase` grants nothing, so the role needs this.
+      // If a newer release has migrated the database, `migrateDatabase` grants nothing, so the rights are granted here.
       await grantAppRole(target);
-      // Indexes on tables of values are filled again, because a dump made at the end of a migration may have such an
-      // index without all of its values.
+      // Dropping these indexes makes `buildIndexes` complete their tables of values. A dump that was made at the end of
+      // a migration may lack some of the values.
       for (const { name, valuesOf } of listIndexes) if (valuesOf) await dropIndex({ url: target.url, name });
       // A dump contains its indexes, but a dump from an older release lacks some.
       const failure = failureText(await buildIndexes({ url: target.url, log: say }));
@@ -94,7 +94,7 @@ async function fill(database: NewDatabase, file: string, { dump, jobs, stack, si
   await database.fill(dump, () => runPostgresProgram('pg_restore', words, { signal, env }));
 }
 
-/** Advances the event sequence, analyzes, and checks the schema and the totals. */
+/** Advances the event sequence, analyzes the tables, and checks the schema and the totals. */
 async function prepare(url: string, operator: Operator) {
   await using database = openDatabase({ url, name: 'relata-cli', poolMax: 1, statementTimeoutMs });
   await fenceEvents({ database }, operator);

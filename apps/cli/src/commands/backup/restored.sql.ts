@@ -4,7 +4,7 @@ export interface RestoredContent {
   organizations: number;
   deliveries: number;
   runs: number;
-  /** Time of the newest event: later changes are lost. */
+  /** Time of the newest event. Changes after this time are lost. */
   newest_event: string | null;
 }
 

@@ -16,7 +16,7 @@ beforeAll(async () => {
 
 const idsOf = (list: { id: string }[]) => list.map(({ id }) => id);
 
-test('deliveries of all organizations, of one or of a trigger are listed, the newest first, page by page', async () => {
+test('lists the deliveries of all organizations, one organization or one trigger, newest first and page by page', async () => {
   const made = [];
   for (const owner of [acme, globex, acme]) made.push((await deliver(cli.database(), owner, '{}')).id);
   const [first, second, third] = made;
@@ -65,7 +65,7 @@ test('a delivery is shown with all digits of a whole number beyond 2^53', async 
   expect(stdout).toMatch(/^payload\.id +"820982911946154508"$/m);
 });
 
-test('a delivery with a key of 400 KB of dots is shown without that field, which no input can be mapped to', async () => {
+test('a field whose name is 400 KB of dots is not shown, because no input can be mapped to it', async () => {
   const { id } = await deliver(cli.database(), acme, JSON.stringify({ a: { b: 1, ['.'.repeat(400_000)]: 2 } }));
   expect((await cli.json('deliveries', 'show', id)).fields).toEqual({ 'payload.a.b': 1 });
   expect((await cli.run(['deliveries', 'show', id])).stdout).toMatch(/^payload\.a\.b {2}1$/m);
@@ -91,7 +91,7 @@ test('a replay starts new runs with the current mapping, even if the trigger is 
   expect((await cli.json('deliveries', 'replay', id)).runs).not.toEqual(replayed.runs);
 });
 
-test('a replay reports the steps that earlier runs have done, which are executed again', async () => {
+test('a replay names the steps that earlier runs have finished, because it executes them again', async () => {
   const { id, runId } = await deliver(cli.database(), globex, '{"email":"ada@example.com"}');
   await fail(cli.database(), globex.orgId, runId);
   const { stdout } = await cli.run(['deliveries', 'replay', id]);
@@ -112,7 +112,7 @@ test('a replay that lacks a required input starts no run and names the input', a
   expect(await cli.json('deliveries', 'show', id)).toMatchObject({ replays: 0, runs: [{ replay: 0 }] });
 });
 
-test('refused workflows are replayed once; a repeat is refused and names --all, which starts all of the trigger', async () => {
+test('workflows that a delivery did not start are replayed once; a second replay is refused and suggests --all', async () => {
   const refused = await makeAssigned(cli.database());
   const { workflowId } = refused;
   const message = 'input "email" (from payload.email) is required';

@@ -35,7 +35,7 @@ async function refuse({ orgId, triggerId }: Assigned, more: Partial<NewRefusal> 
 
 const idsOf = (list: { id: string }[]) => list.map(({ id }) => id);
 
-test('refused posts of all organizations, of one or of a trigger are listed, the newest first', async () => {
+test('lists the refused posts of all organizations, one organization or one trigger, newest first', async () => {
   const made = [await refuse(acme), await refuse(globex), await refuse(acme)];
   const list = async (...options: string[]) => idsOf(await cli.json('deliveries', 'list', '--refused', ...options));
   expect(await list()).toEqual(made.toReversed());

@@ -12,7 +12,7 @@ beforeAll(async () => {
 
 const idsOf = (list: { id: string }[]) => list.map(({ id }) => id);
 
-test('deliveries are searched with an expression, page by page, and the output says how far', async () => {
+test('deliveries are searched with an expression, page by page, and the output says how far back it has searched', async () => {
   const made = [];
   for (const email of ['ada', 'bob', 'ada']) {
     const { id } = await deliver(cli.database(), acme, JSON.stringify({ email: `${email}@example.com` }));
@@ -29,13 +29,13 @@ test('deliveries are searched with an expression, page by page, and the output s
   expect(await cli.json('deliveries', 'list', ...ofTrigger)).toHaveLength(1);
 });
 
-test('deliveries are searched with a text (found B8)', async () => {
+test('deliveries are searched for a text (found B8)', async () => {
   const of = ['deliveries', 'list', '--org', acme.orgId, '--text'];
   expect(await cli.json(...of, 'BOB@example.com')).toHaveLength(1);
   expect((await cli.run([...of, 'nobody@example.com'])).stdout).toContain('Searched to the end: 3 deliveries.');
 });
 
-test('reports on how many deliveries an expression fails, and why', async () => {
+test('says on how many deliveries the expression failed, and why', async () => {
   const { id } = await deliver(cli.database(), globex, '{}');
   const { stdout } = await cli.run(['deliveries', 'list', '--org', globex.orgId, '--where', 'payload.email == "x"']);
   expect(stdout).toContain(`The expression failed on 1 of them, first on ${id}: No such key: email in payload.`);

@@ -15,8 +15,8 @@ interface SearchedPage extends DeliveryPage {
 }
 
 /**
- * Searches deliveries by a text or an expression. Reports how far back it has searched, and on how many deliveries the
- * expression failed.
+ * Searches deliveries for a text or with an expression. Reports how far back it has searched, and on how many
+ * deliveries the expression failed.
  */
 export async function listSearched(
   { database, afterwards }: CommandContext,

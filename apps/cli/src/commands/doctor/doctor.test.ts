@@ -12,7 +12,7 @@ interface Finding {
   advice: string | null;
 }
 
-/** Leaves out the durability check: the server of the tests may run without a disk, which would be a further fault. */
+/** Leaves out the durability check, which would report one more fault if the test server does not write to a disk. */
 const withoutDisk = (text: string): Finding[] =>
   (JSON.parse(text) as Finding[]).filter(({ check }) => check !== 'durability');
 
@@ -42,7 +42,7 @@ test('text output has a line per finding, followed by advice', async () => {
   expect(stdout).not.toContain('secret-word');
 });
 
-test('one line lists the checks that an absent server prevents, and --json has each of them (found D7)', async () => {
+test('one line lists the checks that did not run because a server is unreachable; --json has each of them (found D7)', async () => {
   const env = { NATS_URL: 'nats://127.0.0.1:1' };
   const { stdout } = await cli.run(['doctor'], env);
   expect(stdout.match(/Not checked/g)).toHaveLength(1);

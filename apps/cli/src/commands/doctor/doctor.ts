@@ -39,7 +39,7 @@ export const doctor = command({
   },
 });
 
-/** Returns the name of the server that `database` or `nats` waits for; for another check, the name of the check. */
+/** Returns the name of the server that the check `database` or `nats` waits for, and the name of any other check. */
 function awaited(check: string, databaseUrl: string): string {
   if (check === 'database') return `PostgreSQL at ${addressOf(databaseUrl)}`;
   return check === 'nats' ? 'NATS' : `the check ${check}`;
@@ -54,7 +54,9 @@ function expectedCopies(): { streamReplicas?: number } {
   return copies > 0 ? { streamReplicas: copies } : {};
 }
 
-/** Formats findings: a line for each check, with its advice. Checks that were skipped for one reason share a line. */
+/**
+ * Formats findings: a line for each check, with its advice. Checks that were skipped for the same reason share a line.
+ */
 function findingsText(findings: readonly Finding[]): string {
   const width = Math.max(...findings.map(({ check }) => check.length));
   const unasked = Map.groupBy(findings.filter(isUnasked), ({ advice }) => advice);

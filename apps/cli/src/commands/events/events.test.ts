@@ -49,7 +49,7 @@ test('tail shows the events after a given one, and ends when it is asked to', as
   expect(stdout).toContain('account.updated');
 });
 
-test('tail ends when it is interrupted, or when its reader has gone', async () => {
+test('tail ends when it is interrupted, or when the program that reads its output has ended', async () => {
   const [, , first] = await cli.json('events', 'list', '--org', org);
   const main = await findSuiteBundle('cli');
   const start = () => {
@@ -67,7 +67,7 @@ test('tail ends when it is interrupted, or when its reader has gone', async () =
   const key = inOrganization({ kind: 'api_key', keyId: 'k', keyName: 'ERP sync', requestId: 'r' }, org);
   const executor = new Executor(cli.database());
   const write = () => executor.run(patchUnit(key, accounts, { id: account, patch: { city: crypto.randomUUID() } }));
-  // It notices when it writes the next event.
+  // The tool notices only when it writes the next event.
   const code = await until(async () => {
     await write();
     const ended = await Promise.race([closed, pause(100)]);
@@ -81,7 +81,7 @@ test('an unknown type is wrong usage', async () => {
   expect(await cli.run(['events', 'list', '--org', org, '--type', 'account.nonsense'])).toMatchObject({ code: 2 });
 });
 
-test('a fence moves event numbers past all drawn ones, and the feed continues after it', async () => {
+test('a fence advances the event sequence past all numbers in use, and the feed continues after it', async () => {
   const [last] = await cli.json('events', 'list', '--org', org, '--limit', '1');
   const owner = { DATABASE_MIGRATION_URL: cli.ownerUrl() };
   const fenced = async () => JSON.parse((await cli.run(['events', 'fence', '--json'], owner)).stdout);

@@ -61,7 +61,7 @@ const tail = command({
     const found: ReturnType<typeof shownEvent>[] = [];
     const stopped = new AbortController();
     const stop = () => stopped.abort();
-    // What was found is still printed with --json. A reader that has gone needs no more.
+    // A signal ends the command, which then prints the events so far if --json is given. Closed output ends it, too.
     process.once('SIGINT', stop).once('SIGTERM', stop);
     process.stdout.once('error', stop);
     const isOver = () => stopped.signal.aborted || found.length >= limit || performance.now() >= deadline;

@@ -56,7 +56,7 @@ describe('create', () => {
   });
 
   test.each(['2020-01-01T00:00:00Z', '0s', 'tomorrow', '2999-01-01', '999999999d', ''])(
-    'does not expire %j',
+    'refuses %j as an expiry',
     async (when) => {
       const { code, message } = await cli.fault('keys', 'create', '--org', org, '--scope', 'chat', '--expires', when);
       expect({ code, message }).toMatchObject({ code: 2, message: expect.stringContaining('--expires') });
@@ -137,7 +137,7 @@ describe('revoke', () => {
     expect(await cli.json('keys', 'revoke', id)).toEqual(first);
   });
 
-  test('an unknown key, or one of another organization than --org, is not found', async () => {
+  test('an unknown key is not found, nor is a key of an organization other than that of --org', async () => {
     const { id } = await makeKey();
     const { id: globex } = await cli.json('orgs', 'create', 'Globex');
     expect(await cli.fault('keys', 'revoke', org)).toMatchObject({ code: 3, error: 'not_found' });
@@ -156,11 +156,11 @@ describe('rotate', () => {
     expect(Date.parse((await callerOf(old.key))!.expiresAt!)).toBeLessThanOrEqual(Date.now());
   });
 
-  test('a rotation with an overlap keeps the old key valid until its end', async () => {
+  test('a rotation with an overlap keeps the old key valid until the overlap ends', async () => {
     await using messaging = new Messaging({ url: natsUrl(), name: 'test' });
     await using keyring = new Keyring({ db: cli.database(), messaging, onError: () => undefined });
     await messaging.connected(60_000);
-    // A machine that stands still may see the old key only after its end.
+    // If the machine stalls, the overlap may be over before the old key is checked. Then the test tries again.
     const { old, made } = await until(async () => {
       const first = await makeKey();
       await keyring.identify(first.key);

@@ -5,7 +5,7 @@ import { explainRights, ownerSettings } from '../../command/owner-database.ts';
 import { flag } from '../../command/parameter.ts';
 import { failureText } from '../indexes/indexes.ts';
 
-/** Statement that checks the connection first, since Knex would try to connect for ten seconds. */
+/** Checks the connection, because Knex would try to connect for ten seconds. */
 const reach = statement<never>('database.reach', 'SELECT');
 
 export const migrate = command({

@@ -107,7 +107,7 @@ function startNotifier(): Notifier {
   }).start();
 }
 
-test('a test message is sent by a worker, and its failure says why', async () => {
+test('a worker sends the test message; if that fails, the command says why', async () => {
   const channel = await teamChannel(200, 404);
   await set('--channel', channel.url, '--kind', 'slack');
   await using _notifier = startNotifier();

@@ -66,7 +66,7 @@ test('inviting a person, changing the role and removing the member are all in th
   ]);
 });
 
-test('a link of people link joins the organization as the given member, like an invitation', async () => {
+test('a link from `people link` adds a member with the given role and address, like an invitation', async () => {
   const made = await cli.json('people', 'link', '--org', org, '--role', 'viewer', '--email', 'grace@acme.example');
   expect(Object.keys(made)).toEqual(['link', 'expires_at']);
   expect((Date.parse(made.expires_at) - Date.now()) / 3_600_000).toBeCloseTo(72, 0);

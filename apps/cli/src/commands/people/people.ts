@@ -67,7 +67,7 @@ const link = command({
   summary: 'Create a link for a new operator, who has all permissions, or for a new member',
   options: {
     operator: flag('For an operator: confirms that the link grants full access to all organizations'),
-    // Without a default from the environment, with which --operator could not be combined.
+    // Without a default from the environment, because --operator cannot be combined with an organization.
     org: { ...anyOrganization, description: 'For a member: id or name of the organization' },
     role: value('ROLE', RoleName.optional(), `For a member: the role, ${roleNames.join(', ')}`),
     email: value('EMAIL', emailText().optional(), 'For a member: the e-mail address'),

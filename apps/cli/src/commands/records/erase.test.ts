@@ -12,7 +12,7 @@ beforeAll(async () => {
   ids = await insertExamples(cli.database(), org);
 });
 
-test('an erase needs --yes, or only counts', async () => {
+test('an erase needs --yes, or --dry-run, which only counts', async () => {
   const args = ['records', 'erase', 'contact', ids.contact, '--org', org];
   expect(await cli.fault(...args)).toMatchObject({ code: 2, message: expect.stringContaining('--yes') });
   expect(await cli.fault(...args, '--yes', '--text', 'Lovelace')).toMatchObject({
@@ -44,7 +44,7 @@ test('an account with opportunities needs --cascade', async () => {
 
 const sql = <Row>(text: string, values: readonly unknown[] = []) => cli.owner().query(statement<Row>('', text), values);
 
-/** Creates an organization with a person and a delivery that has the address. */
+/** Creates an organization with a contact, and a delivery that contains the contact's email address. */
 async function makePerson() {
   const orgId: string = (await cli.json('orgs', 'create', 'Globex')).id;
   const { contact } = await insertExamples(cli.database(), orgId);
@@ -57,7 +57,7 @@ async function makePerson() {
   return { orgId, args: ['records', 'erase', 'contact', contact, '--org', orgId, '--also-runs', '--yes'] };
 }
 
-test('an erase that failed at the deliveries finds them again when it is repeated', async () => {
+test('an erase that failed to delete the deliveries finds them again when it is repeated', async () => {
   const { args } = await makePerson();
   await sql(`CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'Out of order'; END $$`);
   await sql('CREATE TRIGGER fail BEFORE DELETE ON webhook_deliveries FOR EACH STATEMENT EXECUTE FUNCTION fail()');
@@ -67,7 +67,7 @@ test('an erase that failed at the deliveries finds them again when it is repeate
   expect(await cli.json(...args)).toMatchObject({ deliveries: 1, merged_records: 0, texts });
 });
 
-test('an erase that is refused deletes no delivery, and one with --text prints what it looks for', async () => {
+test('an erase that is refused deletes no delivery; with --text an erase prints all texts that it looks for', async () => {
   const { orgId, args } = await makePerson();
   const [account] = await sql<{ id: string }>('SELECT id FROM accounts WHERE org_id = $1', [orgId]);
   const refused = ['records', 'erase', 'account', account!.id, ...args.slice(4), '--text', 'ada@robotics.example'];

@@ -74,12 +74,12 @@ export const eraseCommand = (kinds: readonly string[]) =>
       const known = await findKnownTexts(context.database, org, table, id);
       const texts = [...new Set([...known.filter(({ length }) => length >= textMin), ...more])];
       context.say(`Looking for: ${texts.map((text) => `--text ${quoted(text)}`).join(' ')}`);
-      // A trial comes first, so that an erase that is refused deletes no deliveries.
+      // A dry run comes first, so that an erase that is refused deletes no deliveries.
       const counted = await hinted(eraseRecord(context, { ...given, dry_run: true }).catch(unlessGone), hints);
       const before = await eraseRuns(context, org, texts, given.dry_run);
       if (given.dry_run) return { id, ...counted, ...before, texts };
-      // The texts come from the record, so the deliveries are erased first: a repeated command still finds the texts
-      // until the record is erased.
+      // The texts come from the record, so the deliveries are erased first. If that fails, the record still exists, and
+      // a repeated command finds the same texts.
       const erased = await hinted(eraseRecord(context, given).catch(unlessGone), hints);
       const after = await eraseRuns(context, org, texts, false);
       return { id, ...erased, ...together(before, after), texts };
@@ -90,8 +90,8 @@ export const eraseCommand = (kinds: readonly string[]) =>
 const quoted = (text: string) => `'${text.replaceAll("'", String.raw`'\''`)}'`;
 
 /**
- * Adds up what two searches deleted. `active` comes from the second search alone, because it finds again what the first
- * could not delete.
+ * Adds up the results of two searches. Takes `active` from the second search, because it counts again what the first
+ * one could not delete.
  */
 function together(before: ErasedRuns, { active, ...after }: ErasedRuns): ErasedRuns {
   return {
@@ -102,12 +102,12 @@ function together(before: ErasedRuns, { active, ...after }: ErasedRuns): ErasedR
   };
 }
 
-/** Ignores that the record is gone, since its deliveries can still be searched. */
+/** Ignores the error that the record does not exist, because its deliveries can still be searched. */
 function unlessGone(error: unknown): undefined {
   if (!(error instanceof AppError && error.code === 'not_found')) throw error;
 }
 
-/** Erases the record. Continues an erase that takes longer than a request may. */
+/** Erases the record. If one request would take too long, repeats the request until everything is erased. */
 async function eraseRecord(
   context: CommandContext,
   { kind, id, org, dry_run: isTrial, ...how }: Erasing,

@@ -144,7 +144,7 @@ const duplicates = command({
   },
 });
 
-/** Returns a group as a line with its value, and a line for each id. */
+/** Formats a group: a line with the value, and a line for each id. */
 const groupText = ({ value, count, count_relation: relation, ids }: DuplicateGroup) =>
   `${valueText(value)}: ${relation ? 'at least ' : ''}${count} records\n${indented(ids.join('\n'))}`;
 

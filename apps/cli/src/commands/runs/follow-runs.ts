@@ -16,7 +16,7 @@ export interface FollowOptions {
   say(line: string): void;
 }
 
-/** Follows runs until all have ended or `timeoutMs` is over, and returns their last state. */
+/** Follows runs until all have ended or `timeoutMs` has passed, and returns their last state. */
 export async function followRuns(db: Db, { orgId, runIds, timeoutMs, say }: FollowOptions): Promise<RunDetail[]> {
   const began = performance.now();
   const printed = new Map<string, string>();

@@ -74,7 +74,7 @@ describe('retry', () => {
   test('retry resumes a failed run from the step that failed, and notifies a worker', async () => {
     await using messaging = new Messaging({ url: natsUrl(), name: 'test' });
     const enqueued: string[] = [];
-    // Subscribes to the subject besides the queue, from which another worker may take the messages.
+    // Subscribes to the subject directly, because another worker may take the messages from the queue.
     messaging.subscribe(runsReady, ({ runs }) => void enqueued.push(...runs.flat()));
     await messaging.connected(60_000);
     const id = await makeFailed();
@@ -175,7 +175,7 @@ test('a run that has not ended can be cancelled once', async () => {
   expect(await cli.fault('runs', 'cancel', id)).toMatchObject({ code: 1, error: 'conflict' });
 });
 
-test('each change of a followed run is printed once, until the run ends or the time is over', async () => {
+test('each change of a followed run is printed once, until the run ends or the timeout has passed', async () => {
   const { orgId } = acme;
   const id = await makeRun();
   const lines: string[] = [];

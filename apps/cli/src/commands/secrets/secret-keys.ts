@@ -6,7 +6,7 @@ import { findStackOn } from '../../command/stack-file.ts';
 
 const settings = { ...secretsSettings, ...signingSettings, ...notifySettings };
 
-/** The apps that need the same keys, and the entry of the stack file with the key file. */
+/** For each setting: the apps that need the same keys, and the section of the stack file that names the key file. */
 const uses = {
   SECRETS_KEY: { others: 'the workers need', inStack: 'secrets' },
   SIGNING_KEYS: { others: 'the receivers and the console need', inStack: 'signing' },

@@ -78,7 +78,7 @@ test('duplicates are found, page by page', async () => {
   expect(fault).toMatchObject({ message: expect.stringContaining('--cursor') });
 });
 
-test('duplicates by a missing index are refused', async () => {
+test('a search for duplicates is refused if its index is missing', async () => {
   const asOwner = { DATABASE_MIGRATION_URL: cli.ownerUrl() };
   await cli.run(['indexes', 'drop', 'accounts.normalized_domain'], asOwner);
   const fault = await cli.fault('records', 'duplicates', 'account', '--by', 'domain', '--org', org);
@@ -87,7 +87,7 @@ test('duplicates by a missing index are refused', async () => {
   expect(await cli.json('records', 'duplicates', 'account', '--by', 'domain', '--org', org)).not.toEqual([]);
 });
 
-test('a merge in steps leaves only where the loser went', async () => {
+test('after a merge with --chunked, the loser is not in the trash and cannot be restored', async () => {
   const path = await freshPath(cli.database(), org, recordsOperations.deleteContact, ids);
   const loser = path.split('/').at(-1)!;
   const args = ['records', 'merge', 'contact', ids.contact, loser, '--org', org, '--chunked'];

@@ -205,7 +205,7 @@ test('triggers test posts the sample of the kind with its headers, signed', asyn
   });
 });
 
-test('triggers test carries a repeated secret where the kind has it, and never prints it', async () => {
+test('triggers test sends the secret in the URL for the kind query, and never prints it', async () => {
   const { stdout } = await run(['triggers', 'create', ...given('query'), '--json']);
   const { id, secret } = JSON.parse(stdout);
   let said = '';

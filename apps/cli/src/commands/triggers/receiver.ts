@@ -8,9 +8,9 @@ export interface SentDelivery {
   url: string;
   credentials: Record<string, string>;
   body: string;
-  /** Headers beside the ones that every delivery has. */
+  /** Headers in addition to those of every delivery. */
   headers: Record<string, string>;
-  /** Idempotency key, with which the delivery is found in the database. */
+  /** Idempotency key, by which the delivery is found in the database. */
   repeatKey: string;
 }
 
@@ -19,7 +19,7 @@ export interface ReceiverAnswer {
   body: unknown;
 }
 
-/** Posts a delivery to the receiver and returns its answer, even an error. */
+/** Posts a delivery to the receiver and returns the response, even if its status is an error. */
 export async function postDelivery({
   url,
   credentials,
@@ -29,7 +29,7 @@ export async function postDelivery({
 }: SentDelivery): Promise<ReceiverAnswer> {
   const own = { 'content-type': 'application/json', ...credentials, 'idempotency-key': repeatKey };
   const headers = new Headers({ ...given, ...own });
-  // The secret must go only to the given address.
+  // A redirect is not followed, because the secret must be sent only to the given address.
   const options = { method: 'POST', headers, body, redirect: 'manual' } as const;
   try {
     const response = await fetch(url, { ...options, signal: AbortSignal.timeout(answerTimeoutMs) });

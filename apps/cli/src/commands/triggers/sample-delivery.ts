@@ -34,7 +34,7 @@ function sampleOfKind({ signature }: Trigger): SampleDelivery {
   return { payload: withoutPrototypes(body) as Payload, headers };
 }
 
-/** Copies JSON so that every name of an object is an ordinary field. */
+/** Copies JSON into objects without a prototype, so that any name, even `__proto__`, is an ordinary field. */
 function withoutPrototypes(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value), (_name, inner: unknown) =>
     isRecord(inner) ? Object.assign(emptyPayload(), inner) : inner,
@@ -51,13 +51,13 @@ function fill({ payload, headers }: SampleDelivery, inputs: Record<string, Input
   }
 }
 
-/** Returns text with only the characters that a header permits. */
+/** Returns the value as text, or `Sample` if a header does not permit the text. */
 function headerText(value: unknown): string {
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   return /^[\x20-\x7e]*$/.test(text) ? text : 'Sample';
 }
 
-/** Sets a field unless another input occupies its path. */
+/** Sets a field unless it exists already, or its path leads through a value that is not an object. */
 function put(fields: Payload, [key, ...rest]: string[], value: unknown): void {
   if (key === undefined) return;
   if (rest.length === 0) fields[key] ??= value;
@@ -67,7 +67,7 @@ function put(fields: Payload, [key, ...rest]: string[], value: unknown): void {
   }
 }
 
-/** Creates an object without a prototype, so that every name is an ordinary field. */
+/** Creates an object without a prototype. Any name is an ordinary field of it. */
 function emptyPayload(): Payload {
   return Object.create(null) as Payload;
 }

@@ -26,7 +26,10 @@ import { readText } from '../../command/text-source.ts';
 import { triggerArgument } from './trigger-reference.ts';
 import { baseUrl, type GivenTarget, secretText, findTarget } from './trigger-target.ts';
 
-/** More than the 512 KB that most triggers accept, so that the receiver's refusal of a larger body can be seen. */
+/**
+ * Maximum size of a sample, in bytes. Most triggers accept 512 KB, so a user can see how the receiver refuses a larger
+ * body.
+ */
 const sampleBytesMax = 1_048_576;
 const timeoutMsMax = 3_600_000;
 
@@ -35,7 +38,7 @@ const timeout = z
   .transform((text) => parseDurationMs(text) ?? Number.NaN)
   .refine((ms) => ms > 0 && ms <= timeoutMsMax, 'Must be a duration like 10s or 5m, of at most 1h.');
 
-/** Fields that are read from an answer, which may come from any server. */
+/** Fields of the response that this command reads. Any server may have sent the response, so they may be missing. */
 const AnswerBody = z.object({ received: z.boolean().optional(), error: z.string().optional() }).catch({});
 
 interface Sample extends GivenTarget {
@@ -110,12 +113,12 @@ async function send(context: CommandContext, trigger: Trigger, given: Sample) {
   throw new CliError('configuration_error', trigger.repeat_key === null ? message : `${message}${orRepeat}`);
 }
 
-/** Returns true if the receiver accepts the same bytes only once in 7 days because their signature covers no time. */
+/** Returns true if the receiver accepts the same body only once in 7 days, because the signature has no timestamp. */
 const isKnownByBytes = ({ signature }: Trigger) => signature !== null && coversNoTime(findSignatureKind(signature));
 
 const coversNoTime = (kind: SenderKind) => kind.way === 'signs' && kind.writeTime === undefined;
 
-/** Returns random white space, which JSON allows at the end, so that no two samples are equal. */
+/** Returns random white space to append to JSON, so that no two samples are equal. */
 const randomSpace = () =>
   Array.from(randomBytes(8), (byte) => byte.toString(2).padStart(8, '0'))
     .join('')
@@ -132,7 +135,7 @@ function findSent(db: Db, trigger: Trigger, repeatKey: string): Promise<string |
     : findDeliveryOfHeader(db, trigger, 'idempotency-key', repeatKey);
 }
 
-/** Returns the given payload and headers; missing ones are samples for the assigned workflows. */
+/** Returns the given payload and headers, and samples for the assigned workflows in place of missing ones. */
 async function deliveryOf(db: Db, trigger: Trigger, { data, file, header }: Sample) {
   const { payload, headers } = await sampleDelivery(db, trigger);
   const body = file === undefined ? (data ?? JSON.stringify(payload)) : await readText(file, sampleBytesMax);

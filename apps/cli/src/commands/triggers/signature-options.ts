@@ -34,7 +34,7 @@ type Snake<Name extends string> = Name extends `${infer First}${infer Rest}`
   : Name;
 type OptionName = Snake<OptionField>;
 
-/** Options of the kinds that have any, by their names in the command. */
+/** Options of all kinds, by their names in the command. */
 const byName = Map.groupBy(
   signatureKinds.flatMap((kind) =>
     Object.entries(describeKind(kind).optionTexts ?? {}).map(([field, option]) => ({ kind, field, ...option })),

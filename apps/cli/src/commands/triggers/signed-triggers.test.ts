@@ -26,7 +26,7 @@ const run = async (args: string[], { stdin, keys = SIGNING_KEYS }: { stdin?: str
 const create = (kind: string, more: string[] = [], options = {}) =>
   run(['triggers', 'create', '--org', org, '--name', kind, '--signature', kind, ...more], options);
 
-test('a secret that we may generate is created and shown once', async () => {
+test('a secret that Relata may generate is created and shown once', async () => {
   const { said: made } = await create('github');
   expect(made).toMatchObject({
     mode: 'signature',

@@ -16,7 +16,10 @@ export const shownOnce = 'The secret is shown only once: store it now.';
 /** Hint for a key that lacks the scope `webhook`. */
 export const keyHints: Hints = { validation_error: 'Create one: relata keys create --scope webhook' };
 
-/** Throws if the organization does not have the key. Operators may learn that the key belongs to another one. */
+/**
+ * Throws if the organization does not have the key. The error may say that another organization has it, because
+ * operators may know that.
+ */
 export async function requireKey(db: Db, orgId: string, keyId: string): Promise<void> {
   const owner = await findApiKeyOrganization(db, keyId);
   if (owner === undefined)

@@ -39,7 +39,7 @@ test('the URL of a trigger begins with PUBLIC_URL, and a wrong one creates nothi
   expect(await cli.json('triggers', 'list', '--org', org)).toEqual(before);
 });
 
-test('a wrong address in the settings is only a warning where a trigger is read (found D4)', async () => {
+test('an invalid address in the settings causes only a warning when triggers are shown (found D4)', async () => {
   const { id } = await make();
   for (const words of [
     ['show', id],

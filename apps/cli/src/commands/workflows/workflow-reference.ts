@@ -8,8 +8,8 @@ import { shownIds } from '../orgs/organization-option.ts';
 export const workflowArgument = value('WORKFLOW', nameText(), 'Id or name of the workflow');
 
 /**
- * Returns the workflow with this id or name, only of the organization `orgId` if it is given. Throws CliError if none or
- * several match.
+ * Returns the workflow with this id or name, in the organization `orgId` if it is given. Throws CliError if no workflow
+ * or more than one matches.
  */
 export async function requireWorkflow(db: Db, nameOrId: string, orgId: string | undefined): Promise<Workflow> {
   const named = await findWorkflowsNamed(db, nameOrId);

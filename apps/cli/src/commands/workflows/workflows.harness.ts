@@ -22,13 +22,13 @@ export async function makeTrigger(database: Database, orgId: string) {
   return { ...trigger, secret: secret! };
 }
 
-/** Applies a workflow without notifying anybody; returns its id. */
+/** Applies a workflow without notifying any process; returns the id of the workflow. */
 export async function makeWorkflow(database: Database, orgId: string, definition: Definition): Promise<string> {
   const { applied } = await applyWorkflow({ database, bus: noBus }, operatorIn(orgId, 'test'), definition);
   return applied.id;
 }
 
-/** Assigns a workflow to a trigger without notifying anybody. */
+/** Assigns a workflow to a trigger without notifying any process. */
 export function makeAssignment(
   database: Database,
   orgId: string,

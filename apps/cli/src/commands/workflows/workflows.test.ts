@@ -167,7 +167,7 @@ test('a definition is validated without a database, and may come from standard i
   });
 });
 
-test('a file that the container of the tool does not have is to be given on standard input', async () => {
+test('if the tool runs in a container, the error for a missing file suggests standard input', async () => {
   const validate = (words: string) =>
     relata(['workflows', 'validate', 'here.json'], { cwd: folder, env: { RELATA_COMMAND: words } });
   const { stderr } = await validate('docker compose run --rm relata');

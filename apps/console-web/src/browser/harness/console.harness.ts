@@ -72,8 +72,8 @@ export async function openSite(options: ConsoleOptions = {}): Promise<Site> {
 const address = { port: 0, isTaken: false };
 
 /**
- * Starts at the address of the previous site, unless that is still open, because browsers cache compiled scripts by
- * address.
+ * Starts a console at the address of the previous site, unless that site is still open. Browsers cache compiled
+ * scripts by address.
  */
 async function startAtOneAddress(options: ConsoleOptions): Promise<TestConsole> {
   if (address.isTaken) return startTestConsole(options);
@@ -153,8 +153,8 @@ export async function visit(
 }
 
 /**
- * Returns a random client IP (127.x.x.x) for one visit. Limits count by IP address, across all test files that run at
- * once.
+ * Returns a random client IP address (127.x.x.x) for one visit. Rate limits are counted per IP address, and test files
+ * that run at the same time share them.
  */
 const newAddress = () => ['127', ...Array.from({ length: 3 }, () => randomInt(1, 255))].join('.');
 
@@ -175,7 +175,7 @@ function watchFaults(context: BrowserContext, url: string, expected?: RegExp) {
     if (message.type() === 'error' && !isExpected.test(text) && !expected?.test(text)) faults.push(text);
   };
   const onDialog = (dialog: Dialog) => {
-    // Tests leave forms filled in. The question before leaving has its own tests.
+    // Tests leave pages with unsaved input. The question before leaving has its own tests.
     if (dialog.type() === 'beforeunload') return void dialog.accept();
     faults.push(`a dialog: ${dialog.message()}`);
     void dialog.dismiss();

@@ -24,7 +24,7 @@ describeInBrowser('Visits of the tests', (browser) => {
     await new Promise((resolve) => (indexedDB.open('kept').onsuccess = resolve));
   };
 
-  test('a visit finds nothing of the one before it, in the same browser context', async () => {
+  test('a visit in the same browser context finds no data of the previous visit', async () => {
     const seen = [];
     for (let turn = 0; turn < 2; turn++) {
       await using tab = await visit(browser(), site);
@@ -56,7 +56,7 @@ describeInBrowser('Visits of the tests', (browser) => {
     await page.getByText('Name saved.').waitFor();
   }
 
-  test('visits that share a tab load its page anew only if something of the one before would show', async () => {
+  test('a visit to a shared tab loads the page again only if traces of the previous visit would be visible', async () => {
     const cookie = await site.join('admin', 'ada@acme.example');
     for (const [name, isKept, leave] of leftovers) {
       {
@@ -74,7 +74,7 @@ describeInBrowser('Visits of the tests', (browser) => {
     }
   });
 
-  test('an error in a shared tab fails the visit that had it, and no later one', async () => {
+  test('an error in a shared tab fails the visit in which it occurred, and no later one', async () => {
     const cookie = await site.signIn('ada@acme.example');
     const visitWithError = async () => {
       await using tab = await visitShared({ cookie });

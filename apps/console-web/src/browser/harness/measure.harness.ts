@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
 
 /**
- * Factor for every time limit of acceptance.md. The limits hold on a machine without other work. A test shares its
- * machine, which may be half as fast, and should fail only for a real fault.
+ * Factor by which tests multiply the time limits of acceptance.md. The limits hold on a machine without other work.
+ * Tests share their machine, which may be half as fast, and should fail only for a real fault.
  */
 export const besideOthers = 10;
 
@@ -92,7 +92,7 @@ export async function quickestMs<Try>(
   return quickest;
 }
 
-/** Clicks an element. Returns the ms until a new element `opens` is painted with a text that matches `pattern`. */
+/** Clicks an element. Returns the time in ms until a new element `opens` is painted with a text that matches. */
 export function openingMs(page: Page, click: string, opens: string, pattern: string): Promise<number> {
   return page.evaluate(
     async ([click, opens, pattern]) => {
@@ -112,7 +112,7 @@ export function openingMs(page: Page, click: string, opens: string, pattern: str
   );
 }
 
-/** Opens a page. Returns the ms until the element `shows` is painted with a text that matches `pattern`. */
+/** Opens a page. Returns the time in ms until the element `shows` is painted with a text that matches `pattern`. */
 export async function firstViewMs(page: Page, address: string, shows: string, pattern: string): Promise<number> {
   await page.addInitScript(
     ([shows, pattern]) => {

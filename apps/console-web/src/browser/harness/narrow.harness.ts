@@ -11,12 +11,12 @@ export async function namesOfActs(page: Page): Promise<string[]> {
   return page.evaluate(findActs, false);
 }
 
-/** Expects that all actions of the wide page can be tapped at 320 px, with the menu open. */
+/** Expects that all actions of the wide page can be clicked at 320 px, with the menu open. */
 export async function expectSameActs(page: Page, name: string, acts: readonly string[]): Promise<void> {
   const reached = new Set([...(await page.evaluate(findActs, true)), ...elsewhere]);
   expect(
     acts.filter((act) => !reached.has(act)),
-    `${name}: out of reach at 320 px`,
+    `${name}: actions that are missing or covered at 320 px`,
   ).toEqual([]);
 }
 

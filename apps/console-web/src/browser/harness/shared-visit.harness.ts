@@ -8,9 +8,9 @@ import { wide } from './sound.harness.ts';
 type SharedVisitOptions = Omit<VisitOptions, 'isFresh'>;
 
 /**
- * Lets the tests of a file share a tab: `open` navigates within the console instead of loading the page, which takes a
- * tenth of the CPU time. For tests that need neither a page load nor an empty browser. Only one visit can be open
- * at a time: a second one, or one with other options such as another cookie, closes the tab and opens a new one.
+ * Lets the tests of a file share a tab. `open` then navigates within the console, which takes a tenth of the CPU time
+ * of a page load. Use it for tests that need neither a page load nor an empty browser. Only one visit can be open at a
+ * time: a second one, or one with other options such as another cookie, closes the tab and opens a new one.
  */
 export function shareVisits(browser: () => Browser, site: () => Site) {
   let kept: SharedTab | undefined;
@@ -81,8 +81,8 @@ class SharedTab {
 }
 
 /**
- * Runs in the page and deletes its stored data. Returns false if something else would affect the next test: a setting,
- * a dialog, a notice or unsaved input.
+ * Runs in the page, and deletes its stored settings. Returns false if the next test would still be affected by a
+ * setting, a dialog, a notice or unsaved input.
  */
 function leaveNothing(kept: string): boolean {
   const settings = Object.keys(localStorage).filter((key) => key !== kept);

@@ -27,7 +27,7 @@ export async function expectSound(page: Page, name: string): Promise<void> {
 }
 
 const contrast: axe.RunOptions = { runOnly: ['color-contrast'] };
-/** Rules for a page without cards. Its colours at 320 px were already checked at 1280 px. */
+/** Rules at 320 px for a page without cards, which has the same colours as at 1280 px. */
 const layout: axe.RunOptions = { rules: { 'color-contrast': { enabled: false } } };
 
 async function expectSoundNarrow(page: Page, name: string, acts: readonly string[]): Promise<void> {
@@ -36,7 +36,7 @@ async function expectSoundNarrow(page: Page, name: string, acts: readonly string
   if (hasCards) {
     await page.emulateMedia({ colorScheme: 'light' });
     expect(await faultsOf(page, contrast), `${name}, light, 320 px`).toEqual([]);
-    expect(await findCardFaults(page), `${name}: rows that are no cards`).toEqual([]);
+    expect(await findCardFaults(page), `${name}: rows that are not cards`).toEqual([]);
   }
   expect(await sidewaysOf(page), `${name} scrolls sideways`).toBe(0);
   await expectSameActs(page, name, acts);
@@ -49,7 +49,7 @@ async function loadAxe(page: Page): Promise<void> {
 function faultsOf(page: Page, options: axe.RunOptions = {}): Promise<string[]> {
   return page.evaluate(async (given) => {
     const { axe: loaded } = window as unknown as { axe: typeof axe };
-    // Elements below a dialog belong to the page, which is checked when nothing covers it.
+    // Checks only the dialog. The page below it is checked when no dialog is open.
     const dialogs = ['[role=dialog]', '[role=alertdialog]'].filter((one) => document.querySelector(one));
     // The focus guards of a menu are focusable only while they pass the focus on.
     const page = {

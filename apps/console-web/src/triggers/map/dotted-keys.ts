@@ -7,7 +7,7 @@ import type { Key } from '../../ui/text/json.ts';
 export class DottedKeys {
   readonly #known = new Map<object, readonly string[]>();
 
-  /** Returns true if a path like `payload.user.email`, read in the root, leads along these keys. */
+  /** Returns true if a path such as `payload.user.email` resolves to these keys, starting at the root. */
   leadsTo(root: unknown, path: string, keys: readonly Key[]): boolean {
     const found = this.#find(root, path, path.indexOf('.') + 1 || path.length + 1);
     return found?.length === keys.length && keys.every((key, at) => String(key) === found[at]);

@@ -27,7 +27,7 @@ interface MappingProps {
   workflow: { id: string; name: string };
   draft: Draft;
   onDraft: (draft: Draft) => void;
-  /** Called with the draft that was saved; a newer one may have been typed meanwhile. */
+  /** Called with the saved draft. The person may have changed the draft since. */
   onSaved: (saved: Draft) => void;
   preview: ReturnType<typeof usePreview>;
   sample: { id: string; payload: unknown } | undefined;
@@ -36,7 +36,7 @@ interface MappingProps {
   onShow: (id: string) => void;
 }
 
-/** MappingProps with the answer of the preview instead of its query. */
+/** MappingProps with the result of the preview instead of its query. */
 type PreviewedProps = Omit<MappingProps, 'preview'> & { preview: Preview };
 
 export function MappingFields(props: MappingProps) {

@@ -7,7 +7,7 @@ import css from './controls.module.css';
 
 const shownMs = 2_000;
 
-/** Returns a function that copies a text, and its outcome. Browsers refuse over plain HTTP, except on localhost. */
+/** Returns a function that copies a text, and its outcome. Over plain HTTP browsers refuse, except on localhost. */
 function useCopy(text: string, onCopied?: () => void) {
   const [state, setState] = useState<'copied' | 'refused'>();
   useEffect(() => {

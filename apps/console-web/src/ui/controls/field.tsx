@@ -3,7 +3,7 @@ import css from './controls.module.css';
 import { useFault } from './form.tsx';
 
 interface FieldProps {
-  /** Name of the field in the body. Faults of the field or of a part of it are shown beside it. */
+  /** Name of the field in the body. Errors of the field or of a part of it are shown beside it. */
   name: string;
   label: string;
   hint?: ReactNode;

@@ -15,16 +15,16 @@ export function useFault(name: string): string | undefined {
 
 interface FormProps<Answer> {
   /**
-   * Sends the values of the fields. Errors that it throws are shown beside the fields that they name; others, above the
+   * Sends the values of the fields. Errors that name a field are shown beside this field, and other errors above the
    * fields.
    */
   send: (data: FormData) => Promise<Answer>;
   onDone?: (answer: Answer) => void;
   children: ReactNode;
   label?: string;
-  /** Called with the values of the fields, at first and at every change. */
+  /** Called with the values of the fields, initially and after every change. */
   onInput?: (data: FormData) => void;
-  /** True for input that may be lost: a password to sign in, a word that confirms. */
+  /** True if the input may be lost without a question, such as a password to sign in or a typed confirmation. */
   isThrowaway?: boolean;
   /** True to empty the fields after sending, for a secret in a form that stays on the page. */
   isEmptied?: boolean;
@@ -105,7 +105,7 @@ function useDraft(
   };
 }
 
-/** Returns the input as text. Empty and missing fields are equal. */
+/** Returns the input as a string, to compare it. Empty and missing fields are equal. */
 const textIn = (data: FormData) => JSON.stringify([...data].filter(([, value]) => value !== ''));
 
 export function SubmitButton(props: Pick<ButtonProps, 'look' | 'disabled' | 'children'>) {
@@ -131,7 +131,7 @@ export function readLines(data: FormData, name: string): string[] {
   return lines.map((line) => line.trim()).filter(Boolean);
 }
 
-/** Returns only the values that differ from those before, so that changes by others in the meantime remain. */
+/** Returns only the values that differ from `before`, so that saving them does not undo changes by others. */
 export function changedValues<Values extends Record<string, unknown>>(before: Values, now: Values): Partial<Values> {
   const isChanged = ([name, value]: [string, unknown]) => JSON.stringify(value) !== JSON.stringify(before[name]);
   return Object.fromEntries(Object.entries(now).filter(isChanged)) as Partial<Values>;

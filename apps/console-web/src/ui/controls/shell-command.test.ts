@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { shellCommand } from './shell-command.ts';
 
-test('a command that is pasted has each part as one word, whatever it holds', async () => {
+test('each part of a pasted command is one word, whatever characters it contains', async () => {
   const parts = [
     "https://x'; echo $HOME '",
     '$(id)',

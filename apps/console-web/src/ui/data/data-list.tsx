@@ -106,7 +106,7 @@ function Gap({ height, columns }: { height: number; columns: number }) {
 
 interface DataRowProps {
   index: number;
-  /** True if only some rows are in the page, so that each needs its index. */
+  /** True if the page contains only some of the rows, so that each row needs its index. */
   isNumbered: boolean;
   row: unknown;
   columns: readonly Column<unknown>[];
@@ -173,8 +173,8 @@ function useFocusOfBefore(body: Body, index: number | undefined): void {
 }
 
 /**
- * Focuses the row that takes the place of the focused one, when that has left the list. Returns a function to call when
- * the list gets and loses the focus; browsers report no loss for an element that is removed.
+ * Focuses the next row if the focused row has left the list. Returns a function to call when the list gets or loses the
+ * focus. Browsers do not report that a removed element has lost the focus.
  */
 function useFocusOfNext(body: Body, index: number): (isThere: boolean) => void {
   const isThere = useRef(false);

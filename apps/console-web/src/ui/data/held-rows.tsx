@@ -21,7 +21,7 @@ export function HeldRows<Row extends { id: string }>({ rows, children }: HeldRow
   };
   const { shown, newCount, isMore } = held ? merge(held, rows) : { shown: rows, newCount: 0, isMore: false };
   const showNew = () => {
-    // The focused button disappears.
+    // The button has the focus, and disappears.
     reasons.current.focus = false;
     setHeld(reasons.current.pointer ? rows : undefined);
   };
@@ -41,9 +41,9 @@ export function HeldRows<Row extends { id: string }>({ rows, children }: HeldRow
 }
 
 /**
- * Returns the held rows with their current values and the rows after them; all others count as new. Rows that are missing
- * now have left the list, except at its end: new rows may have moved as many of them out of it. `isMore` is true if none
- * of the held rows is loaded now, so there may be more new ones.
+ * Returns the held rows with their current values, and the rows after them. All other rows count as new. A held row
+ * that is no longer loaded is removed. At the end of the list it stays if there are new rows, because these may have
+ * moved it out of the loaded part. `isMore` is true if no held row is loaded, so there may be more new rows.
  */
 function merge<Row extends { id: string }>(held: readonly Row[], rows: readonly Row[]) {
   const now = new Map(rows.map((row) => [row.id, row]));

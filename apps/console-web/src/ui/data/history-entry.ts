@@ -3,7 +3,7 @@ import { useLayoutEffect, useRef, useState } from 'react';
 
 const statesMax = 50;
 
-/** States of a part of a page by history entry, so that Back restores them. Only the newest are kept. */
+/** States of a part of a page by history entry, so that Back restores them. Only the newest states are kept. */
 export class EntryStates<State> {
   readonly #states = new Map<string, State>();
 
@@ -20,7 +20,8 @@ export class EntryStates<State> {
 }
 
 /**
- * Returns the history entry of a part of the page. It is stored, because the location changes before the page unmounts.
+ * Returns the history entry of a part of the page. Keeps it after the location has changed, because the page unmounts
+ * later.
  */
 export function useEntry(label: string): string {
   const pathname = useLocation({ select: (location) => location.pathname });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { wrapText } from './text-lines.ts';
 
-test('lines have all of a text in its order, and none is longer than asked for', () => {
+test('the lines together are the text, and no line is longer than requested', () => {
   const text = 'abcdefghij'.repeat(52_429);
   const lines = wrapText(text, 97);
   expect(lines.join('')).toBe(text);
@@ -13,7 +13,7 @@ test('a text keeps its own line breaks and empty lines', () => {
   expect(wrapText('', 80)).toEqual(['']);
 });
 
-test('a line breaks within no character, and half a one is kept as it is', () => {
+test('a line never breaks within a character, and an unpaired surrogate stays as it is', () => {
   expect(wrapText('a😀b', 2)).toEqual(['a😀', 'b']);
   expect(wrapText('a\uDE00b\uD83D', 2)).toEqual(['a\uDE00', 'b\uD83D']);
 });

@@ -22,8 +22,8 @@ type Range = Omit<TimeSearch, 'last'>;
 const ranges = new EntryStates<Range>();
 
 /**
- * Returns the range of the search. A span such as the last hour begins that long before the moment of the choice, to
- * the minute, also after Back.
+ * Returns the time range of the search. “Last hour” begins one hour before it was chosen, rounded down to the minute.
+ * Back restores the same range.
  */
 export function useTimes({ last, from, to }: TimeSearch): Range {
   const isUtc = useAreTimesUtc();
@@ -32,7 +32,7 @@ export function useTimes({ last, from, to }: TimeSearch): Range {
   const entry = useEntry(`${last} ${zone}`);
   const range = useMemo(
     () => (last === undefined || last === 'own' ? { from, to } : (ranges.get(entry) ?? untilNow(last))),
-    // A row that is opened has an entry of its own, and the same range.
+    // Without `entry`: opening a row creates a new history entry, and keeps the range.
     [last, from, to, zone],
   );
   useEffect(() => ranges.keep(entry, range), [entry, range]);

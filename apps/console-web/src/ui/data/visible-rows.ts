@@ -75,7 +75,7 @@ export function useVisibleRows({ label, count, keyOf, body, onSee }: VisibleRows
 /**
  * Returns the distance of the rows from the top of the document, in px. It is measured again when the height of the
  * document changes, for example when something above the rows appears. Measuring it after each render would force a
- * layout at each key.
+ * layout at each key press.
  */
 function useTop(body: RefObject<HTMLElement | null>, isVirtual: boolean): number {
   const [top, setTop] = useState(0);

@@ -10,7 +10,7 @@ export function parseJson(text: string, reviver?: Reviver): { value: unknown } |
   }
 }
 
-/** Old browsers do not give the source of a number, which then has the digits that JSON.parse keeps. */
+/** Reads large whole numbers as bigint. Without `context`, in old browsers, they lose digits. */
 const withAllDigits: Reviver = (_key, value, context) => {
   if (typeof value !== 'number' || Number.isSafeInteger(value)) return value;
   return /^-?\d+$/.test(context?.source ?? '') ? BigInt(context!.source!) : value;
@@ -22,8 +22,8 @@ export function jsonOf(value: unknown): string | undefined {
 }
 
 /**
- * Parses the body of a delivery: JSON or, if its content type says so, a form. Whole numbers beyond 2^53 become bigint, so
- * that they keep all digits.
+ * Parses the body of a delivery: JSON or, if its content type says so, a form. Whole numbers beyond 2^53 become bigint,
+ * so that they keep all digits.
  */
 export function readPayload(body: string, headers: Readonly<Record<string, string>>): { value: unknown } | undefined {
   const json = parseJson(body || '{}', withAllDigits);

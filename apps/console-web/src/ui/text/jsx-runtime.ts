@@ -5,9 +5,9 @@ import { visibleText } from './visible-text.ts';
 export { Fragment };
 
 /**
- * Creates the elements of all pages: `build.ts` sets this module as the source of the JSX functions. React escapes
- * markup in texts. This module also makes invisible characters visible, so that pages need not do it. Values that a
- * person copies or edits stay unchanged.
+ * Creates the elements of all pages, because `build.ts` sets this module as the source of the JSX functions. React
+ * escapes markup in texts. This module also makes invisible characters visible, so that pages do not have to. Values
+ * that a person copies or edits stay unchanged.
  */
 export function jsx(type: ElementType, props: Props, key?: Key): ReactElement {
   return element(type, withVisibleTexts(type, props), key);

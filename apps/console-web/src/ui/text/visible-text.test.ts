@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { visibleText } from './visible-text.ts';
 
-test('characters without width, or that change the direction of text, are made visible', () => {
+test('invisible characters, and those that change the direction of text, are made visible', () => {
   const cases = {
     'pay\u200Bpal': String.raw`pay\u{200b}pal`,
     'invoice\u202Egnp.exe': String.raw`invoice\u{202e}gnp.exe`,
@@ -15,7 +15,7 @@ test('characters without width, or that change the direction of text, are made v
   for (const [text, shown] of Object.entries(cases)) expect(visibleText(text)).toBe(shown);
 });
 
-test('a text in which all is seen stays as it is, signs that are made of several characters too', () => {
+test('visible text stays unchanged, also emoji and letters that consist of several characters', () => {
   const texts = ['', 'Acme\n\tand more\r\n', 'Ångström ☃ 😀 大阪', 'שלום', '👩‍💻 ❤️ 👍🏽 3️⃣ 🏳️‍🌈', 'می‌خواهم', 'क्‍ष'];
   for (const text of texts) expect(visibleText(text)).toBe(text);
 });

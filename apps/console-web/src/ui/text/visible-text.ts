@@ -1,15 +1,15 @@
 import { partsOfSigns } from '@relata/schemas/parts-of-signs';
 
 /**
- * Controls except tabs and line ends, unpaired surrogates, and characters without width or with an effect on text
- * direction.
+ * Matches control characters except tabs and line ends, unpaired surrogates, and characters that have no width or
+ * change the direction of text.
  */
 const unseen = new RegExp(
   String.raw`(?=[\p{DI}\p{Cc}\p{Cs}\p{Zl}\p{Zp}\ufff9-\ufffb\u2800])(?![\t\n\r]|${partsOfSigns}).`,
   'gsu',
 );
 
-/** Matches ASCII text, quickly: most texts are ASCII, and each text is checked whenever it is rendered. */
+/** Matches visible ASCII text. This check is quick: most texts are ASCII, and each text is checked at every render. */
 const plain = /^[\t\n\r -~]*$/;
 
 /**

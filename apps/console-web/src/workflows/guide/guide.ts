@@ -10,7 +10,7 @@ export interface GuideStep {
   use: string;
   summary: string;
   fields: readonly { path: string; type: string; isRequired: boolean; description: string }[];
-  /** Members of its output; empty if the output is a list. */
+  /** Names of the members of its output; empty if the output is a list. */
   output: readonly string[];
   example: StepExample;
 }

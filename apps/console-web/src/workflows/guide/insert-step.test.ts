@@ -19,7 +19,7 @@ const textOf = (count: number) =>
     })),
   });
 
-test('a step is inserted as the last one and selected', () => {
+test('with the cursor outside the list of steps, a step is inserted as the last one and selected', () => {
   for (const count of [0, 1, 3]) {
     const { text, start, end } = insertStep(textOf(count), 0, delay);
     expect(usesIn(text)).toEqual([...['0', '1', '2'].slice(0, count), 'delay']);
@@ -28,20 +28,20 @@ test('a step is inserted as the last one and selected', () => {
   }
 });
 
-test('a step is inserted after the step in which the cursor stands, and before the first of all', () => {
+test('a step is inserted after the step at the cursor, or as the first step if the cursor is before all steps', () => {
   const text = textOf(3);
   expect(usesIn(insertStep(text, text.indexOf('"s1"'), delay).text)).toEqual(['0', '1', 'delay', '2']);
   expect(usesIn(insertStep(text, text.lastIndexOf('"steps": [\n') + 10, delay).text)).toEqual(['delay', '0', '1', '2']);
 });
 
-test('a step gets an id that no other step has, those of a loop too', () => {
+test('a step and the steps of a loop get ids that no other step has', () => {
   let { text } = insertStep(textOf(0), 0, loop);
   text = insertStep(text, 0, loop).text;
   const ids = [...text.matchAll(/"id": "(\w+)"/g)].map(([, id]) => id);
   expect(ids).toEqual(['for_each', 'activity_create', 'for_each_2', 'activity_create_2']);
 });
 
-test('the text around a step stays as it was typed, and a text without steps gets it at the cursor', () => {
+test('the text around an inserted step stays as it was typed; without a list of steps, it is inserted at the cursor', () => {
   const typed = '{"name":"x",  "steps" : [ {"id":"a"} ] , "big": 12345678901234567890}';
   const { text, start, end } = insertStep(typed, 0, delay);
   expect(text.slice(0, start) + text.slice(end)).toBe(typed.replace('{"id":"a"}', '{"id":"a"},\n    '));

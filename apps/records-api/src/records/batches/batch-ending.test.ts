@@ -31,7 +31,7 @@ function sendBatch({ url, tenant }: TestApi, body: object, more: object = {}) {
   return sent;
 }
 
-/** Returns upserts of one account, each with another city. */
+/** Returns upserts of one account, each with a different city. */
 const upsertsOf = (domain: string, count: number) =>
   Array.from({ length: count }, (_, at) => ({
     match: { domain },
@@ -41,7 +41,9 @@ const upsertsOf = (domain: string, count: number) =>
 const cityOf = async ({ tenant }: TestApi, id: string) =>
   (await tenant.client('GET', `/v1/records/accounts/${id}`)).body.data.city as string | undefined;
 
-/** Locks an account, sends a batch that waits for it, leaves, and unlocks it once the API has noticed. */
+/**
+ * Locks an account and sends a batch that waits for it. Disconnects, and unlocks the account once the API has noticed.
+ */
 async function leaveWhileWaiting(api: TestApi, logLines: readonly string[], id: string, body: object): Promise<void> {
   await api.db.owner.transaction(async (other) => {
     await other.query(lock, [id]);
@@ -57,7 +59,7 @@ test('a batch begins no further items once its sender has left (found A7)', asyn
   await using api = await startTestApi({ logLines });
   const ids = await createAccounts(api, 300);
   await leaveWhileWaiting(api, logLines, ids[0]!, { operation: 'update', items: toBern(ids) });
-  // The item that had begun is still completed.
+  // The item that had already begun is still completed.
   await until(async () => expect(await cityOf(api, ids[0]!)).toBe('Bern'));
   expect([await cityOf(api, ids[150]!), await cityOf(api, ids[299]!)]).toEqual([undefined, undefined]);
 });
@@ -69,7 +71,7 @@ test('a batch begins no further items of the same record once its sender has lef
   const { id } = (await api.tenant.client('POST', '/v1/records/accounts', { body })).body.data;
   await leaveWhileWaiting(api, logLines, id, { operation: 'upsert', items: upsertsOf('known.example', 50) });
   await until(async () => expect(await cityOf(api, id)).toBe('City 0'));
-  // This upsert waits for all items that had begun.
+  // This upsert waits for all items that had already begun.
   const after = { match: { domain: 'known.example' }, set: { state: 'BE' } };
   const { status } = await api.tenant.client('POST', '/v1/records/accounts/upsert', { body: after });
   expect([status, await cityOf(api, id)]).toEqual([200, 'City 0']);
@@ -88,11 +90,11 @@ test.each([
       const sent = sendBatch(api, { operation: 'update', atomic: true, items: toBern(ids) }, headers);
       await until(async () => expect(await countWaiting(api)).toBe(1));
       sent.destroy();
-      // The record that it waits for is still locked.
+      // The record that the batch waits for is still locked.
       await until(async () => expect(await countWaiting(api)).toBe(0), 20_000);
     });
     expect(await Promise.all(ids.map((id) => cityOf(api, id)))).toEqual([undefined, undefined, undefined]);
-    // The connection and the idempotency key are free again.
+    // The connection and the idempotency key can be used again.
     const body = { operation: 'update', atomic: true, items: toBern(ids) };
     await until(async () => {
       const again = await api.tenant.client('POST', path, { body, headers });
@@ -101,13 +103,16 @@ test.each([
   },
 );
 
-/** Locks an account, sends a batch to a replica that waits for it, and unlocks it once the batch has taken too long. */
+/**
+ * Locks an account, sends a replica a batch that waits for it, and unlocks the account once the batch has taken too
+ * long.
+ */
 async function tooLong(api: TestApi, replica: { url: string }, batchMs: number, id: string, body: object) {
   const { answering } = await api.db.owner.transaction(async (other) => {
     await other.query(lock, [id]);
     const answering = apiClient(replica.url, api.tenant.key)('POST', path, { body });
     await until(async () => expect(await countWaiting(api)).toBeGreaterThan(0));
-    // It has begun by now.
+    // By now the batch has begun.
     const begunAt = performance.now();
     await until(() => expect(performance.now() - begunAt).toBeGreaterThan(batchMs + 100));
     return { answering };
@@ -115,7 +120,7 @@ async function tooLong(api: TestApi, replica: { url: string }, batchMs: number, 
   return await answering;
 }
 
-test('a batch that takes too long begins no more items, which get 503 and can be sent again (found A7)', async () => {
+test('a batch that takes too long begins no more items; the remaining items get 503 and can be sent again (found A7)', async () => {
   const batchMs = 2_000;
   await using api = await startTestApi();
   await using brief = await api.startReplica({ batchMs });

@@ -20,7 +20,7 @@ import { ignoredIn } from '../ignored-fields.ts';
 import { type RecordPart, recordParts } from '../reference-details.ts';
 import { type SentUpsert, type UpsertBody, upsertOne, valueParts } from '../upsert-one.ts';
 
-/** Result of an item: the status and the body that the single call would have had. */
+/** Result of an item: the status and the body that a single call would have returned. */
 export interface ItemDone {
   status: number;
   data: unknown;
@@ -30,14 +30,20 @@ export interface ItemDone {
 /** A well-formed item. */
 export interface BatchItem {
   index: number;
-  /** Keys of the records that it changes; items that share a key are executed in order. */
+  /** Keys of the records that the item changes. Items that share a key are executed in order. */
   keys: readonly string[];
-  /** Fields by which the record is found. Items with different fields may mean one record without sharing a key. */
+  /**
+   * Names of the fields by which the record is found. Items with different fields may refer to the same record without
+   * sharing a key.
+   */
   foundBy: string;
   unit(actor: Actor, batch: AroundItem): Unit<ItemDone>;
 }
 
-/** The batch of an item: `room` limits what its deletes change, and `isStored` is true if its answer may be stored. */
+/**
+ * Context of an item in its batch. `room` limits how many other records its deletes change; `isStored` is true if the
+ * response may be stored.
+ */
 type AroundItem = Pick<Upsert, 'isStored'> & { room: LinkedRoom };
 
 /** A malformed item. Missing references of its record are reported, too. */
@@ -48,10 +54,14 @@ export interface FaultyItem {
   records: readonly RecordPart[];
 }
 
-/** Reads an item. Returns a FaultyItem if it violates its schema; throws AppError for a delete with an invalid id. */
+/**
+ * Reads an item. Returns a FaultyItem if the item violates its schema; throws AppError for a delete with an invalid id.
+ */
 export type ReadItem = (orgId: string, item: unknown, index: number) => BatchItem | FaultyItem;
 
-/** Returns the readers for items by kind. The schema of the body refuses kinds that the table does not have. */
+/**
+ * Returns a reader for each kind of item. The schema of the body already refuses kinds that the table does not support.
+ */
 export function itemReaders(table: RecordTable<unknown>, trashDays: number): Record<BatchKind, ReadItem> {
   const { resource } = table;
   const patch = updateItem(resource.update);
@@ -100,7 +110,7 @@ interface PatchItem extends DeleteItem {
 interface GivenItem extends Pick<FaultyItem, 'index'> {
   schema: Parameters<typeof readPart>[1];
   item: unknown;
-  /** Members of the item that have fields of the record; undefined if the fields are in the item itself. */
+  /** Members of the item that contain fields of the record; undefined if the item itself contains them. */
   parts: readonly string[] | undefined;
 }
 
@@ -110,7 +120,10 @@ function readItem<Item>({ schema, item, index, parts }: GivenItem, wellFormed: (
   return { index, details, unnamed, records: recordParts(item, parts) };
 }
 
-/** Returns the patch of an item. As in a path, a malformed id names no record, since problems of the patch come first. */
+/**
+ * Returns the patch of an item. As in a path, a malformed id counts as an unknown record, since problems of the patch
+ * are reported first.
+ */
 function patchOf({ id, set: patch, if_match: ifMatch }: PatchItem): Patch {
   return { id: isUuid(id) ? id.toLowerCase() : nilId, patch, ifMatch: parseIfMatch(ifMatch) };
 }
@@ -133,7 +146,7 @@ function update(actor: Actor, table: RecordTable<unknown>, id: string, change: P
   return mapUnit(patchUnit(actor, table, change), done, (error) => inSet(explainBrokenId(error, { id })));
 }
 
-/** Returns an error whose fields begin with `set.`, the member with the patch. */
+/** Returns the error with `set.`, the member with the patch, in front of its fields. */
 function inSet(error: unknown): unknown {
   if (!(error instanceof AppError) || !error.details) return error;
   return validationError(error.details.map((detail) => ({ ...detail, field: `set.${detail.field}` })));

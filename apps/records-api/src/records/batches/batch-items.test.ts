@@ -3,7 +3,7 @@ import { accountsPath, statuses, useBatches } from './batch.harness.ts';
 
 const { api, ask, batch, post } = useBatches();
 
-/** Bodies of single calls, and the equivalent items. */
+/** Bodies of single calls, which are also the items of the batch. */
 const bodies = [
   { account_name: 'Good', city: 'Bern' },
   { account_name: '' },
@@ -116,7 +116,7 @@ test('an upsert in a batch is created, updated or unchanged', async () => {
   expect(body.data[3].error).toMatchObject({ error: 'already_exists', candidate_count: 1 });
 });
 
-test('items have the status that they would have alone, whatever the items before them contain', async () => {
+test('an item has the status of a single call, regardless of the items before it', async () => {
   const junk = { account_name: 'Junk', tags: Array.from({ length: 20_000 }, () => ({})) };
   const valid = { account_name: 'Valid', tags: ['kept'] };
   const { body } = await batch('create', [junk, valid, junk, valid]);

@@ -46,7 +46,7 @@ test.each(ways)('upserts of one record that is found by different values are exe
   expect((await ask('GET', `${accountsPath}/${id}`)).body.data.city).toBe('Bern');
 });
 
-test('B6.5: two batches over the same five hundred records in opposite orders both end (G4)', async () => {
+test('B6.5: two batches with the same five hundred records in opposite orders both end (G4)', async () => {
   const made = await batch('create', numbered(500));
   const ids = made.body.data.map(({ data }: { data: { id: string } }) => data.id) as string[];
   for (const atomic of [false, true]) {
@@ -74,18 +74,21 @@ test('the rules of an opportunity see the effect of earlier items', async () => 
   expect([stage_id, pipeline]).toEqual([stage, 'Sales']);
 });
 
-test.each(ways)('a plain change before one with a rule is executed first (B6): %s', async (_name, more, options) => {
-  const path = '/v1/records/opportunities';
-  const { account, stage } = api().tenant.ids;
-  const { body } = await batch('create', [{ opportunity_name: 'Deal', account_id: account }], {}, { path });
-  const { id } = body.data[0].data;
-  const items = [
-    { id, set: { opportunity_name: 'First' } },
-    { id, set: { opportunity_name: 'Second', stage_id: stage } },
-  ];
-  const headers = options && { 'Idempotency-Key': 'plain-before-rule' };
-  const { body: changed } = await batch('update', items, more, { path, ...(headers && { headers }) });
-  const names = changed.data.map(({ data }: { data: { opportunity_name: string } }) => data.opportunity_name);
-  expect(names).toEqual(['First', 'Second']);
-  expect((await ask('GET', `${path}/${id}`)).body.data.opportunity_name).toBe('Second');
-});
+test.each(ways)(
+  'a plain change is executed before a later change that a rule checks (B6): %s',
+  async (_name, more, options) => {
+    const path = '/v1/records/opportunities';
+    const { account, stage } = api().tenant.ids;
+    const { body } = await batch('create', [{ opportunity_name: 'Deal', account_id: account }], {}, { path });
+    const { id } = body.data[0].data;
+    const items = [
+      { id, set: { opportunity_name: 'First' } },
+      { id, set: { opportunity_name: 'Second', stage_id: stage } },
+    ];
+    const headers = options && { 'Idempotency-Key': 'plain-before-rule' };
+    const { body: changed } = await batch('update', items, more, { path, ...(headers && { headers }) });
+    const names = changed.data.map(({ data }: { data: { opportunity_name: string } }) => data.opportunity_name);
+    expect(names).toEqual(['First', 'Second']);
+    expect((await ask('GET', `${path}/${id}`)).body.data.opportunity_name).toBe('Second');
+  },
+);

@@ -14,7 +14,7 @@ type Fields = Record<string, unknown>;
 
 const pathOf = (resource: string) => `/v1/records/${resource}`;
 
-/** Generates fields of a record. Every third record has a fault. */
+/** Generates the fields of a record. About every third record has a fault. */
 function fieldsOf(resource: Resource): fc.Arbitrary<Fields> {
   const fault = fc.constantFrom(...faults[resource]).map(({ field, value }) => ({ [field]: value }));
   return fc
@@ -22,7 +22,7 @@ function fieldsOf(resource: Resource): fc.Arbitrary<Fields> {
     .map(([fields, wrong]) => ({ ...fields, ...wrong }));
 }
 
-/** Removes ids and times, which differ between the databases. */
+/** Returns a body without ids and times, which differ between the databases. */
 function comparable(body: unknown, { tenant }: TestApi): unknown {
   const text = JSON.stringify(body, (name, value: unknown) =>
     ['id', 'created_at', 'updated_at', 'request_id', 'candidate_ids', 'doc_url'].includes(name) ? undefined : value,
@@ -45,7 +45,7 @@ async function expectSame(alone: Alone[], items: { status: number; error?: objec
   expect(comparable(withoutMeta, second)).toEqual(comparable(asItems, first));
 }
 
-/** Moves the problems of a patch to `set`, as in an item. */
+/** Returns a response with the problems of a patch moved to `set`, as in an item. */
 function inSet({ status, body }: Alone): Alone {
   const details = body['details'] as { field: string }[] | undefined;
   return {
@@ -60,7 +60,7 @@ describe.each(resources)('%s', (resource) => {
   const complete = (fields: Fields, { tenant }: TestApi) =>
     resource === 'opportunities' ? { account_id: tenant.ids.account, ...fields } : fields;
 
-  test('B6.1: items of creates have the status and the body of single calls on a twin', async () => {
+  test('B6.1: create items have the status and the body of single calls to an identical API', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fieldsOf(resource), { minLength: 1, maxLength: 12 }), async (bodies) => {
         const [first, second] = twins;
@@ -77,7 +77,7 @@ describe.each(resources)('%s', (resource) => {
     );
   });
 
-  test('B6.1: items of changes have the status and the body of single calls, whatever record and version they name', async () => {
+  test('B6.1: update items have the status and the body of single calls, for any record and version', async () => {
     const targets = fc.constantFrom('a', 'b', 'theirs', 'nope');
     const versions = fc.constantFrom(undefined, '*', '"other"');
     const change = fc.tuple(targets, fieldsOf(resource), versions);
@@ -111,7 +111,7 @@ describe.each(resources)('%s', (resource) => {
     );
   });
 
-  test('B6.1: items of upserts that may mean the same record have the status and the body of single calls', async () => {
+  test('B6.1: upsert items that may refer to the same record have the status and the body of single calls', async () => {
     const crmId = fc.constantFrom('a', 'b', 'c');
     const upserts = fc.array(fc.tuple(crmId, fieldsOf(resource)), { minLength: 1, maxLength: 12 });
     let round = 0;

@@ -8,7 +8,7 @@ import { useBatches } from './batch.harness.ts';
 
 const { api } = useBatches();
 
-test('the references of faulty items are checked with one statement and one for merged records, and each item gets its own answer', async () => {
+test('the references of all faulty items are checked with two statements, and each item gets its own problems', async () => {
   const { tenant, other, db } = api();
   let statements = 0;
   const counting: Db = {
@@ -72,7 +72,7 @@ test('others are served between the items of a batch while it is read and while 
   await counting;
   for (const items of Object.values(perTurn)) {
     expect([...items.values()].reduce((sum, count) => sum + count)).toBeGreaterThanOrEqual(100);
-    // Each takes 1 ms, and a turn ends after 3 ms.
+    // Each item takes 1 ms, and a turn ends after 3 ms.
     expect(Math.max(...items.values())).toBeLessThanOrEqual(6);
   }
 });

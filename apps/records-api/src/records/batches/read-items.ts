@@ -47,15 +47,15 @@ export async function readItems({ db, orgId, table, read }: ReadOptions, items: 
   return answered;
 }
 
-/** Returns the error with all problems of an item, including those that only the database knows. */
+/** Returns the error with all problems of an item, including those found in the database. */
 function errorOf({ details, unnamed }: FaultyItem, missing: FaultyItem['details']): AppError {
   const named = new Set(details.map(({ field }) => field));
   return validationError([...details, ...missing.filter(({ field }) => !named.has(field))], unnamed);
 }
 
 /**
- * Shortens an error. All items together list as many problems as a single request, but each item lists at least its
- * first. The message still counts all problems of the item.
+ * Shortens the list of problems of an error. All items together list as many problems as a single request may, but each
+ * item lists at least its first. The message still counts all problems of the item.
  */
 function shortened(error: AppError, room: number): AppError {
   const { details, code, message, data } = error;

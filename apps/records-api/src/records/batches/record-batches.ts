@@ -24,26 +24,24 @@ interface Context {
 
 interface Around {
   log: Log;
-  /** The sender. Once it has disconnected, no further item is begun, and the batch's own transaction is cancelled. */
+  /** The sender. If it disconnects, the batch begins no further item, and its own transaction is cancelled. */
   sender: Reader;
   writes: Writes;
-  /** True if only a dry run puts the items into one transaction. */
+  /** True if the items share one transaction only because of a dry run. */
   isTrial: boolean;
 }
 
 type Settled = { index: number } & ({ done: ItemDone } | { error: unknown });
 
-/**
- * Number of items that wait for the database at once; more would leave no room for other requests of the organization.
- */
+/** Number of items that are executed at once. More would leave no room for other requests of the organization. */
 const chunkItems = 100;
 
 const batchMsDefault = 15_000;
 
-/** Time after which a batch in one transaction is rolled back: its connection would be closed two seconds later. */
+/** Time after which a batch in one transaction is rolled back. Its connection would be closed two seconds later. */
 const transactionMsMax = 10_000;
 
-/** Effect of a time limit on a batch or on one of its items, and the time after which to repeat the request. */
+/** Effect of a time limit on a batch or an item, and the time after which to retry. */
 interface Effect {
   text: string;
   retryAfterSeconds: number;
@@ -69,8 +67,8 @@ export class RecordBatches {
   }
 
   /**
-   * Executes every item as a single call would. The items share one transaction if the batch is atomic or `writes` is
-   * one transaction; otherwise each item shares a transaction with other concurrent writes.
+   * Executes every item like a single call. The items share one transaction if the batch is atomic or `writes` is a
+   * transaction. Otherwise each item shares a transaction with other concurrent writes.
    */
   async carryOut(actor: Actor, { operation, atomic, items }: BatchBody, { log, sender, writes, isTrial }: Around) {
     const { orgId } = actor;
@@ -83,7 +81,7 @@ export class RecordBatches {
     if (atomic && refused.length > 0) throw aborted(refused, items.length);
     const wellFormed = read.filter((item) => 'unit' in item);
     const { isOneTransaction: isStored } = writes;
-    // The time limit begins with the transaction, and continues if the transaction is repeated.
+    // The time limit begins with the first attempt of the transaction, and also covers its repetitions.
     let checkTime: (() => void) | undefined;
     const inOne = (db: UnitDb) => {
       checkTime ??= timeCheck(sender, { ms: Math.min(this.#batchMs, transactionMsMax), effect: nothingDone });
@@ -99,11 +97,11 @@ export class RecordBatches {
   }
 
   /**
-   * Executes all items in one transaction. No other request shares the transaction, so it may wait for locks; changed
-   * records are locked in one order first.
+   * Executes all items in one transaction. No other request shares the transaction, so it may wait for locks. It first
+   * locks the records to change, in a fixed order.
    */
   async #doInOne(db: UnitDb, actor: Actor, { operation, atomic, isTrial, isStored, items, checkTime }: InOne) {
-    // Checks the time before each statement, since items of one record run one after another.
+    // The time is checked before each statement, since items of one record run one after another.
     const limited: Db = {
       query: async (prepared, values) => {
         checkTime();
@@ -128,7 +126,7 @@ export class RecordBatches {
     const runs = runsOf(items);
     const rooms = roomsOf(isTrial && !atomic ? runs.flatMap(chunksOf) : [items]);
     checkTime();
-    // Locks all keys at once; otherwise two batches might deadlock.
+    // All keys are locked at once. Otherwise two batches might deadlock.
     if (runs.length > 1) await db.lock(items.flatMap(({ keys }) => keys));
     const unitOf = (item: BatchItem) => (unitDb: UnitDb) =>
       within(unitDb).run(item.unit(actor, { room: rooms.get(item)!, isStored }));
@@ -136,7 +134,8 @@ export class RecordBatches {
     for (const part of runs.flatMap(partsOf)) {
       const results = await runTogether(limited, part.map(unitOf), { waits: true });
       for (const [i, item] of part.entries()) {
-        // The item needed a lock of an earlier one, such as that of a record linked to both. It has written nothing.
+        // A locked item needed a lock of an earlier item, for example for a record linked to both. It has written
+        // nothing, so it is repeated alone.
         const [alone] = isLocked(results[i]!) ? await runTogether(limited, [unitOf(item)], { waits: true }) : [];
         settled.push(settledOf(item.index, alone ?? results[i]!));
       }
@@ -157,7 +156,7 @@ interface InOne {
   checkTime: () => void;
 }
 
-/** Returns a function that throws once the sender has left, or `ms` have passed since this call. */
+/** Returns a function that throws if the sender has left, or if `ms` have passed since timeCheck was called. */
 function timeCheck(sender: Reader, { ms, effect }: { ms: number; effect: Effect }): () => void {
   const begunAt = performance.now();
   return () => {
@@ -169,7 +168,8 @@ function timeCheck(sender: Reader, { ms, effect }: { ms: number; effect: Effect 
 }
 
 /**
- * Executes items that change the same record in order, and all others concurrently; refuses those that are too late.
+ * Executes items that change the same record in order, and all others concurrently. Refuses items that would begin
+ * after the time limit.
  */
 async function doEach(
   writes: Writes,
@@ -207,7 +207,10 @@ async function doChunk(
   return results.map((result, i) => settledOf(chunk[i]!.index, result));
 }
 
-/** Groups consecutive items whose records are found by the same fields, so that items of one record share a key. */
+/**
+ * Groups consecutive items that find their records by the same fields. Within a group, items of the same record share a
+ * key.
+ */
 function runsOf(items: readonly BatchItem[]): BatchItem[][] {
   const runs: BatchItem[][] = [];
   for (const item of items) {
@@ -221,7 +224,7 @@ function runsOf(items: readonly BatchItem[]): BatchItem[][] {
 const chunksOf = (run: readonly BatchItem[]) =>
   Array.from({ length: Math.ceil(run.length / chunkItems) }, (_, i) => run.slice(i * chunkItems, (i + 1) * chunkItems));
 
-/** Returns the room of each item: the deletes of a group share one. */
+/** Returns the LinkedRoom of each item. The deletes of a group share one. */
 const roomsOf = (groups: readonly (readonly BatchItem[])[]) =>
   new Map(
     groups.flatMap((group) => {
@@ -231,12 +234,12 @@ const roomsOf = (groups: readonly (readonly BatchItem[])[]) =>
   );
 
 /**
- * Splits a run into parts without a common key. If an item must be repeated after its part, no later item of the same
- * record precedes it.
+ * Splits a group into parts in which no two items share a key. So an item can be repeated after its part, before any
+ * later item of the same record.
  */
 function partsOf(run: readonly BatchItem[]): BatchItem[][] {
   const parts: BatchItem[][] = [];
-  /** For each key, the number of the part after its latest item. */
+  /** For each key, the index of the part after that of its latest item. */
   const next = new Map<string, number>();
   for (const item of run) {
     const at = Math.max(0, ...item.keys.map((key) => next.get(key) ?? 0));

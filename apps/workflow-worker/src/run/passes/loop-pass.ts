@@ -6,7 +6,7 @@ import type { Pass } from './pass.ts';
 import { isOutputTooLarge } from '../run-journal.ts';
 import { isSkipped, type Visited, type VisitOf } from '../visit.ts';
 
-/** Enters or ends a loop; a failure fails the step. */
+/** Enters or ends a loop. If that fails, the step fails. */
 export function executeLoop(pass: Pass, visit: VisitOf<'loop'>): Visited {
   try {
     return settleLoop(pass, visit);
@@ -16,7 +16,7 @@ export function executeLoop(pass: Pass, visit: VisitOf<'loop'>): Visited {
   }
 }
 
-/** Like executeLoop, but throws failures. */
+/** Like executeLoop, but throws the failure. */
 export function settleLoop(pass: Pass, visit: VisitOf<'loop'>): Visited {
   const { kind, step, context } = visit;
   if (kind === 'fail') return pass.fail(visit, visit.failure);

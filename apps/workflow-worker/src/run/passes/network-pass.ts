@@ -48,8 +48,8 @@ export async function executeCall(pass: Pass, visit: VisitOf<'network'>): Promis
 }
 
 /**
- * Milliseconds between two calls of an organization. A call and its answer keep a worker busy for some milliseconds, so
- * this interval allows an organization about half of the worker's capacity.
+ * Minimum interval between the starts of two calls of an organization, in milliseconds. A call and its answer keep a
+ * worker busy for some milliseconds, so this interval allows an organization about half of the worker's capacity.
  */
 const callEveryMs = 5;
 
@@ -59,9 +59,9 @@ interface CallStart extends Pick<Execution, 'startingCalls' | 'signal'> {
 }
 
 /**
- * Waits until the organization may begin a call. While other organizations have runs too, it may begin one call every
- * five milliseconds in this worker. A hundred calls that begin together, or a hundred large answers, would occupy every
- * core until they end.
+ * Waits until the organization may begin a call. While other organizations have runs, too, it may begin one call every
+ * five milliseconds in this worker. A hundred calls that begin at the same time, or a hundred large answers, would
+ * occupy all cores until they end.
  */
 export async function waitToCall({ turns, startingCalls, run, signal }: CallStart): Promise<void> {
   if (!turns.isShared) return;
@@ -128,8 +128,8 @@ function secondsSince(startedAt: Date): number {
 }
 
 /**
- * Returns the delay before the next attempt, never less than the other system asked for. It is exponential with full
- * jitter, so that calls that failed together are not retried together.
+ * Returns the delay before the next attempt, which is at least the delay that the other system asked for. Exponential
+ * backoff with full jitter spreads the retries of calls that failed at the same time.
  */
 function retryDelayMs(
   { initialDelayMs, maxDelayMs }: CompiledStep['retry'],

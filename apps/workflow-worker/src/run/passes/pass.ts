@@ -12,17 +12,17 @@ import type { Walk } from '../walk.ts';
 /** Maximum number of steps in one transaction, so that its locks are released soon. */
 export const groupStepsMax = 50;
 
-const putOffMs = 2_000;
+const postponeMs = 2_000;
 
 /**
- * A pass over a run, which advances the walk. `settle`, `skip`, `enter` and `fail` add to the journal and return the
- * next visit. `write`, `attempt`, `wait`, `putOff` and `end` commit.
+ * A pass over the steps of a run. `settle`, `skip`, `enter` and `fail` add to the journal, advance the walk and return
+ * the next visit. `write`, `attempt`, `wait`, `postpone` and `end` commit.
  */
 export class Pass {
   readonly execution: Execution;
   #walking!: Walk;
   readonly #walkAgain: () => Promise<Walk>;
-  #carefulSteps = 0;
+  #stepsAlone = 0;
 
   /** `walkAgain` loads the journal again, and returns a walk that continues after its last entry. */
   constructor(execution: Execution, walkAgain: () => Promise<Walk>) {
@@ -35,27 +35,27 @@ export class Pass {
     return this.#walking.next();
   }
 
-  /** Continues after the last entry in the database. Everything later was rolled back. */
+  /** Restarts the walk after the last entry in the database, since all later work was rolled back. */
   async restart(): Promise<Visited> {
     this.#walking = await this.#walkAgain();
     return this.#walking.next();
   }
 
-  /** Makes each of the next steps run in a transaction of its own, so that the failing one is known. */
-  beCareful(): void {
-    this.#carefulSteps = groupStepsMax;
+  /** Makes each of the next steps run in its own transaction, so that the failing step is known. */
+  runStepsAlone(): void {
+    this.#stepsAlone = groupStepsMax;
   }
 
-  /** Returns true if the next step must run in a transaction of its own, and counts that step. */
-  takeCareful(): boolean {
-    if (this.#carefulSteps === 0) return false;
-    this.#carefulSteps--;
+  /** Returns true if the next step must run in its own transaction, and counts that step. */
+  takeStepAlone(): boolean {
+    if (this.#stepsAlone === 0) return false;
+    this.#stepsAlone--;
     return true;
   }
 
   /**
-   * Records that a step is done; the next commit writes the entry. `text` is the output as JSON, if it was already
-   * serialized. If it throws RunTooLargeError, nothing is recorded.
+   * Records that a step has succeeded; the next commit writes the entry. `text` is the output as JSON, if it is already
+   * serialized. Throws RunTooLargeError, without recording anything, if the run would carry too much.
    */
   settle(visit: Visit, entry: EntryOf, output: unknown, text = storableJson(output)): Visited {
     const { memory, journal } = this.execution;
@@ -70,7 +70,7 @@ export class Pass {
     return this.#walking.next(null);
   }
 
-  /** Records that a loop is entered; `text` is its items as JSON. */
+  /** Records that a loop was entered; `text` is its items as JSON. */
   enter(visit: Visit, items: unknown[], text: string): Visited {
     const { memory, journal } = this.execution;
     memory.enter(text);
@@ -96,10 +96,7 @@ export class Pass {
     return isPassedOver ? this.#walking.next(null) : this.#walking.throw(new StepFailure({ step: path, ...error }));
   }
 
-  /**
-   * Writes all unwritten entries. The result of a call to another system must be written before anything else is
-   * attempted.
-   */
+  /** Writes all unwritten entries. The result of a call to another system must be written before the next step. */
   async write(visited: Visited): Promise<Visited> {
     if (!visited.done) await this.#commit({ status: 'running', leaseMs: this.execution.leaseMs });
     return visited;
@@ -115,7 +112,7 @@ export class Pass {
     await this.#commit({ status: 'running', leaseMs, isRepeated: visit.known?.status === 'running' });
   }
 
-  /** Makes the run wait. No worker holds it in the meantime. */
+  /** Makes the run wait. It occupies no worker in the meantime. */
   async wait(visit: Visit, entry: EntryOf): Promise<Ending> {
     this.execution.journal.add(visit, entry);
     return { kind: 'waiting', wakeAt: (await this.#commit({ status: 'waiting' }))! };
@@ -125,8 +122,8 @@ export class Pass {
    * Postpones the run because the organization's share of memory is used up. The run releases its memory and continues
    * later.
    */
-  async putOff(): Promise<Ending> {
-    return { kind: 'waiting', wakeAt: (await this.#commit({ status: 'waiting', inMs: jittered(putOffMs) }))! };
+  async postpone(): Promise<Ending> {
+    return { kind: 'waiting', wakeAt: (await this.#commit({ status: 'waiting', inMs: jittered(postponeMs) }))! };
   }
 
   async end(outcome: Extract<RunOutcome, { status: 'succeeded' | 'failed' }>): Promise<Ending> {
@@ -137,8 +134,8 @@ export class Pass {
   async #commit(outcome: RunOutcome): Promise<string | null> {
     const { journal, executor, run } = this.execution;
     const wakeAt = await journal.write(executor.plain(run.org_id), outcome);
-    // If a run has stalled more than once, a repeated start of a call is no progress: a call whose answer kills
-    // the worker gets this far each time.
+    // If a run has stalled more than once, starting the same call again is no progress. A call whose answer kills the
+    // worker gets this far each time.
     if (outcome.status === 'running' && outcome.isRepeated && run.stalls > 1) journal.committed();
     else this.committed();
     return wakeAt;

@@ -10,23 +10,23 @@ import { settleLoop } from './loop-pass.ts';
 import { groupStepsMax, type Pass } from './pass.ts';
 import { StepDb } from './step-db.ts';
 
-/** A visit that is executed within a transaction: of a record step, or of the beginning or end of a loop. */
+/** A visit that is executed within a transaction: a record step, or the beginning or end of a loop. */
 type Groupable = VisitOf<'record' | 'loop'>;
 
-/** Maximum number of characters of JSON that one run writes in a transaction; the last step may exceed it. */
+/** Number of characters of JSON after which a run writes no further step in a transaction. */
 const groupCharactersMax = 200_000;
 
 /**
- * Executes consecutive record steps. The steps, their journal and the state of the run are one unit, which shares its
- * transaction with units of other runs. The unit ends early, before a step that fails or that needs a row locked by
- * another transaction.
+ * Executes consecutive record steps. The steps, their journal entries and the state of the run form one unit, which
+ * shares its transaction with units of other runs. The unit ends early, before a step that fails or that needs a row
+ * locked by another transaction.
  */
 export async function executeRecords(pass: Pass, first: Visit): Promise<Visited | Ending> {
   const { executor, memory, signal } = pass.execution;
-  const isCareful = pass.takeCareful();
-  const group = new StepGroup(pass, first, isCareful);
+  const isFirstAlone = pass.takeStepAlone();
+  const group = new StepGroup(pass, first, isFirstAlone);
   try {
-    const isAlone = isCareful || memory.isNearlyFull;
+    const isAlone = isFirstAlone || memory.isNearlyFull;
     const visited = await (isAlone ? executor.alone(group) : executor.run(group));
     pass.committed();
     return visited.done ? { kind: 'ended', status: 'succeeded' } : visited;
@@ -44,31 +44,31 @@ class StepGroup implements Unit<Visited> {
   readonly orgId: string;
   readonly signal: AbortSignal;
   readonly #pass: Pass;
-  readonly #isCareful: boolean;
+  readonly #isAlone: boolean;
   first: Visit;
   /** Number of steps executed in the last attempt. */
   settled = 0;
 
-  constructor(pass: Pass, first: Visit, isCareful: boolean) {
+  constructor(pass: Pass, first: Visit, isAlone: boolean) {
     this.orgId = pass.execution.run.org_id;
     this.signal = pass.execution.signal;
     this.#pass = pass;
-    this.#isCareful = isCareful;
+    this.#isAlone = isAlone;
     this.first = first;
   }
 
   /**
-   * Executes the steps. `Executor` (packages/db/src/units) calls this method within a transaction, and joins the
-   * `db.call`s of several runs. If the first step fails, throws its error. If a later step fails without having written,
-   * the group ends before that step, and the next group begins with it. If it has written, throws its error: the
+   * Executes the steps. `Executor` (packages/db/src/units) calls this method within a transaction, and combines the
+   * `db.call`s of several runs. Throws if the first step fails. If a later step fails without having written, the group
+   * ends before it, and the next group begins with that step. If the later step has written, throws its error: the
    * transaction is rolled back, and the steps run again one by one.
    */
   async run(db: UnitDb, { isRetry, isOver }: Attempt): Promise<Visited> {
     const { signal, journal, leaseMs } = this.#pass.execution;
     if (signal.aborted) throw new Interrupted();
-    if (isRetry) this.#pass.beCareful();
-    // A transaction that waits for locks is that of a large delete, which holds many.
-    const stepsMax = this.#isCareful || isRetry || db.waits ? 1 : groupStepsMax;
+    if (isRetry) this.#pass.runStepsAlone();
+    // Only the transaction of a large delete waits for locks. It holds many locks itself, so it executes a single step.
+    const stepsMax = this.#isAlone || isRetry || db.waits ? 1 : groupStepsMax;
     this.settled = 0;
     let next: Visited = { done: false, value: this.first };
     while (!next.done && isGroupable(next.value) && (this.settled === 0 || this.#hasRoom(stepsMax, isOver))) {
@@ -84,7 +84,7 @@ class StepGroup implements Unit<Visited> {
   /** Returns to the first step of the group, after a rollback. */
   async reset(): Promise<void> {
     const visited = await this.#pass.restart();
-    // The journal has entries that this worker did not know of; the next pass loads them.
+    // The journal has entries that this worker does not know. The next pass loads them.
     if (visited.done || !isSame(visited.value, this.first)) throw new RolledBackError();
     this.first = visited.value;
   }

@@ -1,11 +1,13 @@
 import { LockedError, oneByOne, type SharedStatement, type Statement, type UnitDb } from '@relata/db';
 
-/** The transaction for one step of a group. It notes whether the step has written, since an error may come later. */
+/** The transaction as one step of a group uses it. It records whether the step has written before it failed. */
 export class StepDb implements UnitDb {
   readonly waits: boolean;
   readonly #db: UnitDb;
   hasWritten = false;
-  /** True once a statement failed. The transaction is then rolled back anyway, perhaps because of another run. */
+  /**
+   * True once a statement has failed, perhaps because of another run. The transaction is then rolled back in any case.
+   */
   hasFailed = false;
 
   constructor(db: UnitDb) {

@@ -6,7 +6,9 @@ import type { Pass } from './pass.ts';
 import { traceStep } from '../run-trace.ts';
 import { isSkipped, type Visited, type VisitOf } from '../visit.ts';
 
-/** Makes the run wait until the time of the step, or continues it once that time has come, by the database's clock. */
+/**
+ * Makes the run wait until the time of the step, or continues the run if that time has passed, by the database's clock.
+ */
 export async function executeTimer(pass: Pass, visit: VisitOf<'timer'>): Promise<Visited | Ending> {
   const { known } = visit;
   if (known?.status === 'waiting' && known.wake_at !== null) return wake(pass, visit, known.wake_at);
@@ -27,7 +29,7 @@ export async function executeTimer(pass: Pass, visit: VisitOf<'timer'>): Promise
   }
 }
 
-/** Continues after a timer. A run that was claimed for another reason before its time waits again. */
+/** Continues after a timer. A run that was claimed before its time, for another reason, waits again. */
 async function wake(pass: Pass, visit: VisitOf<'timer'>, wakeAt: string): Promise<Visited | Ending> {
   const { claimed_at: now } = pass.execution.run;
   if (wakeAt > now) return pass.wait(visit, { status: 'waiting', attempts: 1, wakeAt });

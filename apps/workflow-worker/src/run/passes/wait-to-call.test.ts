@@ -30,7 +30,7 @@ test('while several organizations have runs, each begins one call every five mil
   expect(counts).toEqual({ large: 5, small: 1 });
 });
 
-test('an organization that is alone does not wait', async () => {
+test('an organization does not wait while no other organization has runs', async () => {
   const { counts, begin } = counting({ isShared: false });
   await begin('large', 100);
   expect(counts).toEqual({ large: 100 });

@@ -34,7 +34,7 @@ export function wholeListSchema<Item extends z.ZodType>(item: Item) {
   return z.object({ data: z.array(item) });
 }
 
-/** Answer of an operation that returns no data. */
+/** Response body of an operation that returns no data. */
 export const done = z.object({ data: z.object({}) });
 
 export const time = z.string().meta({ format: 'date-time' });
@@ -42,5 +42,5 @@ export const time = z.string().meta({ format: 'date-time' });
 /** An exact count. Null for a period that begins before counts were kept, if it has too many rows to count now. */
 export const counted = z.int().nullable();
 
-/** Accepts the seconds for which a replaced key or secret stays valid beside its successor; at most a year. */
+/** Accepts the number of seconds for which a replaced key or secret stays valid; at most a year. */
 export const overlapSeconds = () => z.int().min(0).max(31_536_000);

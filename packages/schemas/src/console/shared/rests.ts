@@ -18,8 +18,8 @@ export interface Rest {
 }
 
 /**
- * Share by which a gap may exceed the remaining total, besides 5 s: the run stores only the total of its rests, and
- * gaps are known only from the times of attempts.
+ * Fraction of the remaining total by which a gap may exceed it, in addition to 5 s. The run stores only the total of
+ * its rests, and gaps are known only from the times of attempts.
  */
 const tolerance = 0.1;
 
@@ -46,7 +46,7 @@ function gapsOf({ failures, attempt_at, started_at }: Step): Rest[] {
   });
 }
 
-/** Subtracts all rests before a time, so that the difference of two results is the run's own duration. */
+/** Subtracts from a time all rests before it. The difference of two results is then a duration without rests. */
 export function withoutRests(rests: readonly Rest[], ms: number): number {
   return rests.reduce((at, rest) => at - Math.min(Math.max(0, ms - rest.from), rest.ms), ms);
 }

@@ -10,7 +10,7 @@ const StepError = z.object({
   details: z.unknown().optional(),
 });
 
-/** The step at which a run will fail, as far as it can be predicted without executing it. */
+/** The step at which a run would or might fail, predicted without executing it. */
 export const FailingStep = z.object({
   /** The path in the journal, such as `each[2].contact`. */
   step: z.string(),
@@ -25,7 +25,7 @@ export const Way = z.object({
   /** Null if this way is not possible. */
   version: z.int().nullable(),
   refusal: z.string().nullable(),
-  /** Null unless a step is sure to fail. */
+  /** The step that would or might fail; null if none is found. */
   fails: FailingStep.nullable(),
 });
 
@@ -33,7 +33,7 @@ const run = {
   id,
   workflow_id: id,
   workflow: z.string(),
-  /** Version that the run began with; a retry continues it. */
+  /** Version of the workflow that the run uses. A retry keeps it unless `latest` is set. */
   version: z.int(),
   latest_version: z.int(),
   delivery_id: id,
@@ -82,7 +82,7 @@ const step = {
   finished_at: time.nullable(),
 };
 
-/** Input and output of a step. They are read step by step, since a run may have thousands of steps. */
+/** Input and output of a step. They are fetched for one step at a time, since a run may have thousands of steps. */
 export const RunStep = z.object({ input: z.unknown(), output: z.unknown() });
 
 export const Run = z.object({

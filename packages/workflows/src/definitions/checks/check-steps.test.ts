@@ -8,7 +8,7 @@ const loop = (steps: object[], items: unknown = '${{ payload.items }}') => ({
   steps,
 });
 
-test('a loop sees item, index, the steps before it and its own', () => {
+test('a loop can read item, index, the steps before it and its own steps', () => {
   const text = '${{ item.a }} ${{ index }} ${{ steps.s0 }} ${{ steps.inner }}';
   const inner = [
     { id: 'inner', ...post },
@@ -24,7 +24,7 @@ test('the steps of a loop are not visible after it', () => {
   ]);
 });
 
-test('a loop has steps, and no loop among them', () => {
+test('a loop must have steps, and cannot contain a loop', () => {
   expect(faultLines(exampleWorkflow([{ use: 'for_each', with: { items: [] } }]))).toEqual([
     'steps[0].steps: Is required.',
   ]);
@@ -34,7 +34,7 @@ test('a loop has steps, and no loop among them', () => {
   ]);
 });
 
-test('the steps of a loop count, and ids are unique over all steps', () => {
+test('steps of a loop count towards the maximum, and ids are unique across all steps', () => {
   const inner = Array.from({ length: 100 }, (_, i) => ({ id: `i${i}`, ...post }));
   expect(faultLines(exampleWorkflow([loop(inner)]))).toEqual(['steps: Must have at most 100 steps in all.']);
   expect(faultLines(exampleWorkflow([post, loop([{ id: 's0', ...post }])]))).toEqual([

@@ -12,7 +12,7 @@ export function definitionWarnings(definition: Pick<Definition, 'inputs' | 'step
   return [...requestWarnings(definition), ...unusedWarnings(definition), ...missingInputWarnings(definition)];
 }
 
-/** Returns a warning for each `retry` and `timeout` of a step that calls no other system. Its worker ignores them. */
+/** Returns a warning for each `retry` and `timeout` of a step that calls no other system. The worker ignores them. */
 function unusedWarnings({ steps }: Pick<Definition, 'steps'>): Fault[] {
   return findSteps(steps).flatMap(({ step, path }) => {
     const given = step as Record<string, unknown>;

@@ -33,8 +33,8 @@ export function shown(key: string): string {
 }
 
 /**
- * Returns the faults of the first choice. The second choice is an expression, and a value without `${{` is not meant as
- * one.
+ * Returns the faults of the first alternative of a union. The second alternative is an expression, but a value without
+ * `${{` is not meant as an expression.
  */
 function ofFirstChoice(issue: z.core.$ZodIssueInvalidUnion, value: unknown, path: Path): Fault[] {
   const [first = []] = issue.errors;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Returns a schema of texts for which `problemOf` returns no message. */
+/** Returns a schema of strings for which `problemOf` returns no message. */
 export function checkedText(problemOf: (text: string) => string | undefined) {
   return z.string().check((ctx) => {
     const message = problemOf(ctx.value);

@@ -7,8 +7,8 @@ export const ExpressionText = z
   .meta({ id: 'Expression', description: 'A text that contains `${{ expression }}`. The result can be any value.' });
 
 /**
- * Returns a schema that also accepts an expression in place of the value or of an item of a list. An expression's value
- * is checked once it is known, when the step runs.
+ * Returns a schema that also accepts an expression in place of the value or of an item of a list. The value of an
+ * expression is checked when the step runs.
  */
 export function expressible(schema: z.ZodType): z.ZodType {
   if (schema instanceof z.ZodOptional) return expressible(schema.unwrap() as z.ZodType).optional();

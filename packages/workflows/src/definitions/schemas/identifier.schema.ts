@@ -19,6 +19,6 @@ export const Identifier = checkedText(problemOf).meta({
 function problemOf(name: string): string | undefined {
   if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name) || name.length > lengthMax)
     return `May contain only letters, digits and _ (at most ${lengthMax}), and must begin with a letter or _.`;
-  // A name that every object inherits would exist without being declared.
+  // Every object inherits such a name, so it would exist without being declared.
   return reserved.has(name) || name in {} ? 'This name is reserved.' : undefined;
 }

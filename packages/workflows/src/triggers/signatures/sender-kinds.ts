@@ -66,7 +66,7 @@ export function nameSender({
   return { maker, isSigned: way === 'signs', makesSecret: !secret.isOurs };
 }
 
-/** A post that carries a secret. */
+/** A post that contains the secret itself. */
 export interface CarryingPost {
   url: string;
   headers: Record<string, string>;

@@ -1,7 +1,7 @@
 import { type Db, listWith, newId, statement } from '@relata/db';
 import type { SealedPlace, SealedValue } from '@relata/secrets';
 
-/** Returns the place that the ciphertext of a sender's secret is bound to. */
+/** Returns the place to which the ciphertext of a sender's secret is bound. */
 export function signingPlace(orgId: string, triggerId: string): SealedPlace {
   return { purpose: 'relata sender secret', orgId, name: triggerId };
 }
