@@ -39,7 +39,7 @@ test('a nats-server that was fetched earlier is used again', async () => {
 
 test('a download other than the pinned release is refused and leaves no files', async () => {
   vi.stubGlobal('fetch', async () => new Response('not a server'));
-  await expect(findNatsServer({ binDir })).rejects.toThrow(/not the pinned one/);
+  await expect(findNatsServer({ binDir })).rejects.toThrow(/not the pinned release/);
   expect(await readdir(binDir)).toEqual([]);
 });
 

@@ -47,7 +47,7 @@ test('two NATS servers continue when their leader is killed, and it rejoins at i
 
 test('a NATS server whose store was deleted rejoins, and the store of a running one is not deleted', async () => {
   const [node] = cluster.nodes;
-  await expect(node!.erase()).rejects.toThrow('nats-1 runs.');
+  await expect(node!.erase()).rejects.toThrow('nats-1 is running.');
   await node!.kill();
   await node!.erase();
   expect(existsSync(node!.storeDir)).toBe(false);
