@@ -2,9 +2,9 @@ import { idOf, loadPast, vacuum } from '../past.sql.ts';
 import type { ConsoleSite } from './console-site.ts';
 
 /**
- * Loads deliveries of the last 20 days. Eight in ten belong to the bench's own organization, mixed with the deliveries
- * of the other organizations. One in 16 of the bench's own deliveries started a run. One in a hundred of these runs
- * failed, and one in a thousand waits.
+ * Inserts generated deliveries, dated over the last 20 days. Eight in ten belong to the bench's own organization, mixed
+ * with the deliveries of the other organizations. One in 16 of the bench's own deliveries started a run. One in a
+ * hundred of these runs failed, and one in a thousand waits.
  */
 export async function loadDeliveries(
   site: ConsoleSite,

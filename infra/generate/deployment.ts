@@ -28,7 +28,7 @@ export function composeFile(present: string): string {
   return services.reduce((text, service) => fillRegion(text, service.name, startIn(service)), withTool);
 }
 
-/** Fills in the names by which the Prometheus of Compose finds the processes of all apps. */
+/** Returns Compose's `prometheus.yml` with the DNS names of all apps as scrape targets. */
 export function prometheusFile(present: string): string {
   return fillRegion(present, 'apps', [`names: [${services.map(({ name }) => name).join(', ')}]`]);
 }

@@ -22,7 +22,7 @@ export async function until<Result>(
     } catch (error) {
       cause = error;
     }
-    if (Date.now() > deadline) throw new Error(`Waited ${withinMs / 1_000} s in vain: ${what}.`, { cause });
+    if (Date.now() > deadline) throw new Error(`Timed out after ${withinMs / 1_000} s: ${what}.`, { cause });
     await pause(pollMs);
   }
 }

@@ -156,7 +156,7 @@ describe('the replay of a problem', () => {
     expect((await reasons()).get(ids[0]!)).toBe('input "email" (from payload.mail) is required.');
     const filter = 'payload.email == "none"';
     await assignWorkflow(context, actor, { triggerId, workflowId, inputs: { email: 'payload.email' }, filter });
-    expect((await reasons()).get(ids[0]!)).toBe('Its current filter excludes the delivery.');
+    expect((await reasons()).get(ids[0]!)).toBe('The current filter of the workflow excludes the delivery.');
     await unassignWorkflow(context, actor, { triggerId, workflowId });
     expect((await reasons()).get(ids[2]!)).toBe('The trigger Form no longer starts this workflow.');
     expect(await counts()).toMatchObject({ open: 1 });

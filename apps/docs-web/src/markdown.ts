@@ -2,7 +2,7 @@ import { Marked, Renderer, type Tokens } from 'marked';
 import type { Resolve } from './links.ts';
 import { type Page, plain } from './pages.ts';
 
-/** A part of a page from one heading to the next, as the search finds it. */
+/** Section of a page, from one heading to the next. Each section is an entry of the search index. */
 export interface PagePart {
   /** Id of its heading; empty for the beginning of the page. */
   anchor: string;

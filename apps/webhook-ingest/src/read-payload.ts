@@ -81,6 +81,6 @@ function notJson(headers: IncomingHttpHeaders): Refusal {
   const type = headers['content-type']?.slice(0, typeCharactersMax);
   const declared = type === undefined ? 'It has no Content-Type.' : `Its Content-Type is ${type}.`;
   const hint = isForm(headers) ? ' Set the content type to JSON in the sender.' : '';
-  const message = `The body is not the JSON that this trigger takes. ${declared}${hint}`;
+  const message = `The body is not JSON that this trigger accepts. ${declared}${hint}`;
   return new Refusal('invalid_json', { seen: { reason: 'not_json', message } });
 }

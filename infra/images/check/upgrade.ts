@@ -38,7 +38,9 @@ function replaceOneByOne(stack: Stack, app: string): void {
   stack.up('--no-deps', app);
   const left = processes();
   if (left.length !== old.length || left.some((id) => old.includes(id)))
-    throw new Error(`All processes of ${app} should be new. Before: ${old.join(', ')}; now: ${left.join(', ')}.`);
+    throw new Error(
+      `The upgrade did not replace all processes of ${app}. Before: ${old.join(', ')}; now: ${left.join(', ')}.`,
+    );
 }
 
 /** Builds an image with the same content as a stand-in for the next release. Returns its name. */

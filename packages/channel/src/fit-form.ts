@@ -15,7 +15,7 @@ export function fitForm({ isCut, whole, ...form }: ReadForm, fits: (shown: Shown
   const { title, fields, note } = form;
   const shown = { title, fields, note, footer: undefined };
   if (!isCut && fits(shown)) return shown;
-  const cut = { ...shown, footer: `Cut to fit. All of it: ${whole}` };
+  const cut = { ...shown, footer: `Shortened. In full: ${whole}` };
   if (!note) return cut;
   const withNote = (text: string) => ({ ...cut, note: { ...note, text } });
   return withNote(cutToFit(note.text, (text) => fits(withNote(text))));

@@ -14,7 +14,7 @@ describe('the posted form', () => {
     expect(channel.bodies[0]).toMatch(/Organization[^}]*\},\{[^}]*"Acme"/);
     for (const value of [ada.name, ada.work_email, ada.company!, 'We would like to see\\nthe pipeline view.'])
       expect(channel.bodies[0]).toContain(value);
-    expect(channel.bodies[0]).not.toMatch(/again|Cut to fit/);
+    expect(channel.bodies[0]).not.toMatch(/again|Shortened/);
     expect(await found()).toMatchObject({ status: 'sent', attempts: 1, last_error: null, sent_at: expect.any(String) });
   });
 

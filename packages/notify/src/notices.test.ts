@@ -99,7 +99,7 @@ test('only failures after the channel was set are reported, and none after it wa
   await refuse('before');
   const failed = await run(workflow);
   await failRuns([failed], { step: 'log', code: 'before', message: 'x' });
-  // Adds notes like those of transactions that began before an earlier channel was removed.
+  // Adds stale notes: a transaction that is still open while a channel is removed can leave such notes.
   await notices.database.query(addStaleNotes, [orgId, failed, await refuseStart(workflow, 'before')]);
   await set(channel);
   await refuse('after');

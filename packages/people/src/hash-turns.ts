@@ -58,9 +58,9 @@ export class HashTurns {
   }
 
   /**
-   * Compares a stranger's password; `isSomebodys` is false if nobody has the e-mail address. A right password does not
-   * wait behind guesses at unknown addresses. A wrong password is answered as late as a concurrent guess at an unknown
-   * address, so neither the time nor the status reveals whether the address exists.
+   * Compares a stranger's password; `isSomebodys` is false if nobody has the e-mail address. A correct password does
+   * not wait for attempts to sign in with unknown addresses. A wrong password is answered as late as a concurrent guess
+   * at an unknown address, so neither the time nor the status reveals whether the address exists.
    */
   async runStranger(site: string, isSomebodys: boolean, compare: () => Promise<boolean>): Promise<boolean> {
     // First, so that a refusal does not depend on whether the address exists.

@@ -7,7 +7,7 @@ const isElsewhere = (url: string) => shownHost(url) !== shownHost(location.href)
 
 interface SourceListProps {
   sources: readonly SourceLink[];
-  /** Numbers of sources, by id. */
+  /** Displayed number of each source, by the id of the source. */
   numbers: ReadonlyMap<string, number>;
   /** Number of the answer in the conversation, from 1. */
   answer: number;

@@ -88,7 +88,7 @@ describeInBrowser('Settings of an organization', (browser) => {
     const panel = page.getByRole('region', { name: 'Messages to the team' });
     await panel.getByLabel('Webhook URL').fill('https://chat.example/hooks/s3cret-part-9xyz');
     await panel.getByRole('button', { name: 'Save channel' }).click();
-    await panel.getByText('The host is not one of a known chat.').waitFor();
+    await panel.getByText('The host does not belong to a known chat service.').waitFor();
     await panel.getByLabel('Chat', { exact: true }).selectOption('Teams');
     await panel.getByRole('button', { name: 'Save channel' }).click();
     await panel.getByText('Teams at chat.example, URL ending in 9xyz').waitFor();

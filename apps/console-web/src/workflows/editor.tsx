@@ -182,7 +182,7 @@ export function Editor({ line, text: begun, note: noted, base: given, readNewest
                 )}
                 <SubmitButton look="primary">{`Publish version ${next}`}</SubmitButton>
               </div>
-              <p className={css.note}>New runs use this version immediately. Running ones finish on theirs.</p>
+              <p className={css.note}>New runs use this version immediately. Current runs finish with their version.</p>
               <Terminal command={commandOf(org.id, next - 1, note)} />
             </Form>
           </div>

@@ -23,7 +23,7 @@ export function timeSpans(start: number, end: number, zone = 'UTC'): Span[] {
   const [first, last] = [clock.localOf(from), clock.localOf(to)];
   // If clocks were set back within the span, the local time advances less than the elapsed time.
   const spanMs = Math.max(to - from, last - first);
-  // The first part may be shorter, which makes one part more.
+  // A shorter first part can add a part, so `spansMax - 1` of full width must be enough.
   const width = widthsMs.find((each) => spanMs / each <= spansMax - 1) ?? Math.ceil(spanMs / (spansMax - 1));
   const aligned = Math.floor(first / width) * width;
   const ends = Array.from({ length: spansMax }, (_, at) => aligned + (at + 1) * width).map((local) =>

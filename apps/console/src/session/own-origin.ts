@@ -39,7 +39,10 @@ export function requireSameOrigin(request: IncomingMessage, own: OwnOrigin): voi
 
 const crossSite = 'Only the pages of the console can send this request. Programs use the API with a key.';
 
-/** Returns true for our own origin. It compares only the host if a proxy may not report the scheme. */
+/**
+ * Returns true for our own origin. Without `consoleUrl` it compares only the host, because a proxy might not report the
+ * scheme.
+ */
 function isOwn(origin: string, { headers }: IncomingMessage, { consoleUrl }: OwnOrigin): boolean {
   return consoleUrl === undefined ? URL.parse(origin)?.host === headers.host?.toLowerCase() : origin === consoleUrl;
 }

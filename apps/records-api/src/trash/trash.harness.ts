@@ -66,7 +66,8 @@ export async function startTrashApi(): Promise<TrashApi> {
         await db.query(statement('', text), values);
         answer = request();
         await until(async () => {
-          if ((await countWaiting()) === 0) throw new Error('No statement waits for the write.');
+          if ((await countWaiting()) === 0)
+            throw new Error('No statement is waiting for a lock of the open transaction.');
         });
         await meanwhile?.();
       });

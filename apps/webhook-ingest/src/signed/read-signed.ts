@@ -72,7 +72,7 @@ async function readVerified(
 ): Promise<VerifiedBody> {
   const { held, hasSlot } = arrived;
   const bytes = await readArrived(request, response, { bytesMax, held, withinMs: hasSlot ? largeBodyMs : undefined });
-  // All unverified senders share the turns of a single organization.
+  // All unverified senders together get one organization's share of the event loop.
   if (bytes.length > largeBytes) await loopTurns.take(['unverified', ...held.party]);
   const signed = { body: bytes, method: request.method ?? '', uris: () => urisOf(request) };
   const secrets = validSecrets(sender);
@@ -118,7 +118,7 @@ function notVerified({ isWhole }: SignedSender): Refusal {
   if (!isWhole) return new Refusal('service_unavailable', { retryAfterSeconds: 30 });
   return unproven(
     'bad_signature',
-    'The signature does not fit: the sender has another secret, or the body was changed.',
+    'The signature is wrong: the sender uses a different secret, or the body was changed.',
   );
 }
 

@@ -80,7 +80,7 @@ describe('S.16: the operator sees why a request was refused, and the sender does
     const { id } = await receiver.newTarget({ kind: 'github' });
     expect(await refusedWith(id, signedBy({ kind: 'github' }, 0, 'another-secret'))).toMatchObject({
       reason: 'bad_signature',
-      message: expect.stringContaining('does not fit'),
+      message: expect.stringContaining('The signature is wrong'),
     });
     expect(await refusedWith(id, { 'x-hub-signature-256': 'nonsense' })).toMatchObject({
       reason: 'bad_signature',
@@ -183,13 +183,13 @@ describe('S.16: the operator sees why a body was refused', () => {
     const text = await receiver.newTarget({ kind: 'github' });
     expect(await send(text, '<xml/>', { 'content-type': 'text/xml' })).toMatchObject({
       reason: 'not_json',
-      message: 'The body is not the JSON that this trigger takes. Its Content-Type is text/xml.',
+      message: 'The body is not JSON that this trigger accepts. Its Content-Type is text/xml.',
     });
     const form = await receiver.newTarget({ kind: 'github' });
     const type = 'application/x-www-form-urlencoded';
     expect(await send(form, 'payload=%7B', { 'content-type': type })).toMatchObject({
       reason: 'not_json',
-      message: `The body is not the JSON that this trigger takes. Its Content-Type is ${type}. Set the content type to JSON in the sender.`,
+      message: `The body is not JSON that this trigger accepts. Its Content-Type is ${type}. Set the content type to JSON in the sender.`,
     });
   });
 

@@ -132,7 +132,7 @@ async function refuse(name: string) {
 test.each([
   {
     name: 'excluded',
-    message: 'Its current filter excludes the delivery.',
+    message: 'The current filter of the workflow excludes the delivery.',
     leave: ({ assign }: Awaited<ReturnType<typeof refuse>>) => assign({ filter: 'payload.n == 2' }),
   },
   {
@@ -223,7 +223,10 @@ test('deliveries that a filter now excludes are removed from the problem when it
   );
   const cause = { workflowId, step: `${target.id}/email`, code: 'required' };
   const page = await replayFailedPage(context(), operator(), cause);
-  expect(page).toMatchObject({ started: [], refused: [{ message: 'Its current filter excludes the delivery.' }] });
+  expect(page).toMatchObject({
+    started: [],
+    refused: [{ message: 'The current filter of the workflow excludes the delivery.' }],
+  });
   expect(await problemsOf(workflowId)).toEqual([]);
 });
 

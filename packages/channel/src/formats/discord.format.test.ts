@@ -106,5 +106,5 @@ test.each(roomy)('a form full of %j keeps within the limits of embeds, and says 
   }
   expect(total).toBeLessThanOrEqual(6_000);
   expect(embeds[1]!.description!.length).toBeGreaterThan(100);
-  expect(embeds.at(-1)!.footer!.text).toBe('Cut to fit. All of it: relata demo-requests show 42');
+  expect(embeds.at(-1)!.footer!.text).toBe('Shortened. In full: relata demo-requests show 42');
 });

@@ -69,5 +69,5 @@ test.each([
 test.each(roomy)('a form full of %j has at most 32,000 bytes, and says that it was cut', (text) => {
   const message = form(fullForm(text));
   expect(Buffer.byteLength(JSON.stringify(message))).toBeLessThanOrEqual(32_000);
-  expect(widgetsOf(message).at(-1)!.textParagraph!.text).toBe('Cut to fit. All of it: relata demo-requests show 42');
+  expect(widgetsOf(message).at(-1)!.textParagraph!.text).toBe('Shortened. In full: relata demo-requests show 42');
 });

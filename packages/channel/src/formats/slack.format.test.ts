@@ -111,7 +111,7 @@ test.each(roomy)('a form full of %j keeps within the limits of every block, and 
     expect(fields.length).toBeLessThanOrEqual(10);
     for (const field of fields) expect(field.text.length).toBeLessThanOrEqual(2_000);
   }
-  expect(blocks.at(-1)!.elements![0]!.text).toBe('Cut to fit. All of it: relata demo-requests show 42');
+  expect(blocks.at(-1)!.elements![0]!.text).toBe('Shortened. In full: relata demo-requests show 42');
 });
 
 test('the longest value, all ampersands, exactly fills a field of 2,000 characters', () => {

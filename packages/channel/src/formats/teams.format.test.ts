@@ -96,5 +96,5 @@ test('only our own words are bold, whatever a visitor writes', () => {
 test.each(roomy)('a form full of %j has at most 20,000 bytes, and says that it was cut', (text) => {
   const form = fullForm(text);
   expect(Buffer.byteLength(JSON.stringify(teams.form(form)))).toBeLessThanOrEqual(20_000);
-  expect(runsOf(form).at(-1)![0]!.text).toBe('Cut to fit. All of it: relata demo-requests show 42');
+  expect(runsOf(form).at(-1)![0]!.text).toBe('Shortened. In full: relata demo-requests show 42');
 });

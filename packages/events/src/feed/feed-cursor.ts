@@ -46,7 +46,7 @@ async function cursorAt(db: Db, orgId: string, id: string): Promise<Cursor> {
   // Ids ascend with time, across all organizations.
   if (oldest && id < oldest.id)
     throw new AppError('cursor_expired', cursorExpired, { data: { oldest_cursor: 'start' } });
-  const message = 'Is not the ID of an event of this organization.';
+  const message = 'Must be the id of an event of this organization.';
   throw validationError([{ in: 'query', field: 'after', code: 'invalid_cursor', message }]);
 }
 

@@ -20,7 +20,7 @@ export const NewChannel = z
       problem(
         ctx,
         'invalid_format',
-        `The host is not one of a known chat. Give its kind: ${channelKinds.join(', ')}.`,
+        `The host does not belong to a known chat service. Give its kind: ${channelKinds.join(', ')}.`,
         ['kind'],
       );
   });

@@ -119,7 +119,7 @@ export class ErasePass {
     this.#progress.mergedInto = mergedInto;
     if (!this.#progress.isBegun || mergedInto === undefined || mergedInto === before) return;
     const [{ winner } = { winner: mergedInto }] = await findWinners(this.#db, this.#actor.orgId, [id]);
-    const message = `The record was merged into ${winner} while it was being erased. Erase that record: it has the data now.`;
+    const message = `The record was merged into ${winner} while it was being erased. Erase that record instead, which has the data now.`;
     throw new AppError('conflict', message, { data: { merged_into: winner } });
   }
 

@@ -39,7 +39,7 @@ const heavySlots = 3;
 const heavyRestTimes = 3;
 const heavyWait = { ms: 5_000, error: () => new QueueFullError('Too many large pages at once.') };
 
-const tooLongDuplicates = 'The search took longer than 5 s. Repeat it when the database has less to do.';
+const tooLongDuplicates = 'The search took longer than 5 s. Repeat it when the database is less busy.';
 
 /**
  * Time in milliseconds after which a page of duplicates is read again with a tenth of the entries, so that a retried

@@ -121,7 +121,9 @@ type Order = 'ASC' | 'DESC';
 
 const matchings = new Map<string, Matching>();
 
-/** Returns the statement for a set of names. There are few such sets: a table has at most four names to match. */
+/**
+ * Returns the statement for a set of names. There are few such sets, because a table has at most four fields to match by.
+ */
 function matchingBy(table: RecordTable<unknown>, names: readonly string[], order: Order = 'ASC'): Matching {
   const name = [table.name, order === 'ASC' ? 'match' : 'match_newest', ...names].join('.');
   return matchings.getOrInsertComputed(name, () => {

@@ -58,7 +58,7 @@ async function renameOpportunities(on: RuleContext, record: Row, changed: Row): 
 
 async function moveDefault(on: RuleContext, patch: Row): Promise<void> {
   if (patch['is_default'] === false)
-    throw new AppError('conflict', 'This is the default pipeline. Make another one the default instead.');
+    throw new AppError('conflict', 'This is the default pipeline. Make another pipeline the default instead.');
   const current = await findDefault(on);
   if (current !== undefined) await endDefault(on, current);
 }

@@ -99,7 +99,7 @@ const hasOthers = statement<{ has_others: boolean }>(
 
 async function requireNotDefault({ db, orgId }: RuleContext, pipeline: Pipeline): Promise<void> {
   if (!pipeline.is_default || !(await onlyRow(db, hasOthers, [orgId, pipeline.id])).has_others) return;
-  throw new AppError('conflict', 'This is the default pipeline. Make another one the default first.');
+  throw new AppError('conflict', 'This is the default pipeline. Make another pipeline the default first.');
 }
 
 /**

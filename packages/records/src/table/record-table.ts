@@ -164,7 +164,7 @@ export function recordTable<R extends Resource>(resource: R, spec: TableSpec<R>)
 function allExpansions({ plural, expansions }: Resource, given: Described['expansions'] = {}): Described['expansions'] {
   const entries = Object.entries(expansions).map(([name, { field }]) => {
     const sql = given[name] ?? (field && { fields: [field], id: `given.${field}` });
-    if (!sql) throw new Error(`The table of ${plural} has no SQL that finds ${name}.`);
+    if (!sql) throw new Error(`The table of ${plural} has no SQL for the expansion ${name}.`);
     return [name, sql] as const;
   });
   return Object.fromEntries(entries);

@@ -42,7 +42,7 @@ function checkConversation(ctx: z.core.ParsePayload<{ messages: ChatMessage[] }>
   if (texts.reduce((sum, words) => sum + countCharacters(words), 0) > conversationCharactersMax)
     problem(ctx, 'too_long', 'All texts together must have at most 100,000 characters.', ['messages']);
   if (messages.length > 0 && !messages.some(({ role }, at) => role === 'user' && texts[at]!.trim() !== ''))
-    problem(ctx, 'required', 'At least one message of the role user must have text.', ['messages']);
+    problem(ctx, 'required', 'At least one message with the role user must contain text.', ['messages']);
 }
 
 const chatExample = {

@@ -38,7 +38,7 @@ export const settled = (workflowId: string): SettledWorkflow => ({ workflow_id: 
 /** Returns a refused workflow that a filter excludes now. */
 export const excluded = (workflowId: string): SettledWorkflow => ({
   ...settled(workflowId),
-  message: 'Its current filter excludes the delivery.',
+  message: 'The current filter of the workflow excludes the delivery.',
 });
 
 /** Returns a refused workflow that is no longer assigned. */
@@ -75,7 +75,7 @@ async function planOneAnew(
   if (refused[0])
     return { refusal: `${refused[0].problems.map(({ message }) => message).join('; ')}.`, found: refused[0] };
   if (skipped[0]?.reason === 'filtered') return unplanned(excluded(workflowId));
-  if (skipped[0]) return { refusal: skipped[0].message ?? 'Its current filter failed.' };
+  if (skipped[0]) return { refusal: skipped[0].message ?? 'The current filter of the workflow failed.' };
   return { run: runs[0]!, workflow, payload };
 }
 

@@ -1,6 +1,6 @@
 import type { NotStarted } from './delivery-store.sql.ts';
 
-/** A workflow and the names of its steps: `each.contact` is the step `contact` of the loop `each`. */
+/** Completed steps of a workflow that a replay runs again. `each.contact` is the step `contact` of the loop `each`. */
 export interface RepeatedSteps {
   workflow_id: string;
   workflow: string;

@@ -16,7 +16,7 @@ export interface Turns {
 const textMax = 2_048;
 const messagesMax = 40;
 
-/** Reads a conversation, which ends with the question. */
+/** Splits a conversation, whose last message is the question. */
 export function splitTurns(conversation: readonly Turn[]): Turns {
   const said = conversation.slice(-messagesMax);
   const visitor = said.filter(({ role }) => role === 'user').map(textOf);

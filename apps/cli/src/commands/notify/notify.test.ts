@@ -54,7 +54,7 @@ test.for([
   ['another protocol', 'ftp://hooks.slack.com/s3cret', 'url: Must be the URL'],
   ['a password', 'https://me:s3cret@hooks.slack.com/', 'url: Must not contain a user name or a password.'],
   ['plain http', 'http://hooks.slack.com/s3cret', 'url: Must begin with https://.'],
-  ['an unknown host', 'https://chat.example/s3cret', 'kind: The host is not one of a known chat.'],
+  ['an unknown host', 'https://chat.example/s3cret', 'kind: The host does not belong to a known chat service.'],
 ] as const)('%s is refused without quoting it', async ([, given, said]) => {
   const { code, stderr } = await set('--channel', given);
   expect(code).toBe(2);
