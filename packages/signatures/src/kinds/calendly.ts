@@ -17,7 +17,7 @@ export const calendly: SignedKind = {
   challenge: null,
   setup: [
     {
-      text: 'Calendly creates subscriptions by its API only, with a personal access token: POST https://api.calendly.com/webhook_subscriptions. GET https://api.calendly.com/users/me shows your organization.',
+      text: "Create a subscription with Calendly's API and a personal access token: POST https://api.calendly.com/webhook_subscriptions. GET https://api.calendly.com/users/me shows your organization.",
     },
     { text: 'organization: the URI of your organization. scope', value: 'organization' },
     { text: 'url', shows: 'url' },

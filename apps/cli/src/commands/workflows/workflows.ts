@@ -49,8 +49,10 @@ const versionsShownMax = 100;
 async function describe(db: Db, workflow: Workflow, version = workflow.version) {
   const { org_id: orgId, id } = workflow;
   const definition = await findDefinition(db, orgId, id, version);
-  if (definition === undefined)
-    throw new CliError('not_found', `The workflow ${workflow.name} has the versions 1 to ${workflow.version}.`);
+  if (definition === undefined) {
+    const { name, version: newest } = workflow;
+    throw new CliError('not_found', `The workflow ${name} has no version ${version}, only 1 to ${newest}.`);
+  }
   const assignments = await listAssignmentsOfWorkflow(db, orgId, id);
   const triggers = assignments.map(({ trigger_id, trigger, inputs, filter }) => {
     return { id: trigger_id, name: trigger, inputs, filter };
