@@ -95,6 +95,30 @@ test('a loop continues in the failed iteration, even if the new version adds ste
   expect(await workflows.runOf(id)).toMatchObject({ version: 2 });
 });
 
+test('a loop over a list of 1,000,000 characters continues with the items that it started with', async () => {
+  const list = ['a', 'b', ''];
+  list[2] = 'c'.repeat(1_000_000 - JSON.stringify(list).length);
+  const inputs = { list: { type: 'array' } };
+  const loop = (items: string, path: string) => {
+    const failing = { ...call(path), when: 'index == 1' };
+    return {
+      id: 'each',
+      use: 'for_each',
+      with: { items },
+      steps: [log('a', 'item ${{ item.substring(0, 1) }}'), failing],
+    };
+  };
+  const name = `repaired-${count++}`;
+  const definition = { name, inputs, steps: [loop('${{ inputs.list }}', 'broken')] };
+  const { id } = await workflows.run(definition, { status: 'failed', inputs: { list } });
+  const others = { ...definition, steps: [loop("${{ ['x', 'y', 'z'] }}", 'good')] };
+  await workflows.apply(others);
+  await retryLatest(id);
+  await workflows.reached(id, 'succeeded');
+  const contents = ['a', 'b', 'c', 'x', 'y', 'z'].map((item) => activities(`item ${item}`));
+  expect(await Promise.all(contents)).toEqual([1, 1, 1, 0, 0, 0]);
+});
+
 test('a new step in a finished iteration can read the outputs of that iteration', async () => {
   const loop = (...steps: object[]) => ({ id: 'each', use: 'for_each', with: { items: [1, 2] }, steps });
   const [a, z] = [log('a', 'over ${{ item }}'), log('z', 'end')];

@@ -147,11 +147,11 @@ function rowOf({ path, position, status, attempts, failures, error, wakeAt }: Jo
 
 /**
  * Replaces an input that is too large. Inputs are stored for people who inspect the run. The run itself needs only the
- * items of a loop.
+ * items of a loop, which are checked before.
  */
-function bounded({ input, ...entry }: EntryOf, isLoop: boolean): EntryOf {
-  if (input === undefined) return entry;
-  return { ...entry, input: isOutputTooLarge(input, isLoop) ? '{"omitted":"It is too large to be kept."}' : input };
+function bounded(entry: EntryOf, isLoop: boolean): EntryOf {
+  if (entry.input === undefined || isLoop || !isOutputTooLarge(entry.input, false)) return entry;
+  return { ...entry, input: '{"omitted":"It is too large to be kept."}' };
 }
 
 export function isOutputTooLarge(text: string, isLoop: boolean): boolean {

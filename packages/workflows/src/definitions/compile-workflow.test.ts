@@ -86,3 +86,10 @@ test('the steps of a loop see its items', () => {
   expect(steps[0]!.with({ ...context, payload: { all: [1] } })).toEqual({ items: [1] });
   expect(steps[0]!.steps[0]!.with({ ...context, item: { name: 'A' }, index: 2 })).toEqual({ text: '2: A' });
 });
+
+test('a first delay that is not given is at most the longest one', () => {
+  const retry = { max_delay: '500ms' };
+  const call = { id: 'call', use: 'http.request', retry, with: { method: 'GET', url: 'https://api.example/' } };
+  const [step] = compile({ name: 'quick', steps: [call] }).steps;
+  expect(step!.retry).toMatchObject({ initialDelayMs: 500, maxDelayMs: 500 });
+});

@@ -96,10 +96,12 @@ function compileStep(
 }
 
 function retryOf({ retry = {} }: StepDefinition, executor: StepExecutor): CompiledStep['retry'] {
-  const initialDelayMs = parseDurationMs(retry.initial_delay ?? '1s')!;
+  const maxDelayMs = parseDurationMs(retry.max_delay ?? '5m')!;
+  const initialDelayMs =
+    retry.initial_delay === undefined ? Math.min(1_000, maxDelayMs) : parseDurationMs(retry.initial_delay)!;
   return {
     maxAttempts: allowedAttempts(executor, retry.max_attempts),
     initialDelayMs,
-    maxDelayMs: Math.max(initialDelayMs, parseDurationMs(retry.max_delay ?? '5m')!),
+    maxDelayMs: Math.max(initialDelayMs, maxDelayMs),
   };
 }
