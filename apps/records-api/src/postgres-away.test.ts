@@ -65,7 +65,8 @@ interface Clients {
 async function sendEach(requests: readonly Named[], { client, count, after }: Clients): Promise<number> {
   const left = [...requests];
   let [answered, refused] = [0, 0];
-  let [down, started]: Promise<unknown>[] = [Promise.resolve(), Promise.resolve()];
+  let down: Promise<unknown> = Promise.resolve();
+  let started: Promise<unknown> = down;
   const restart = async () => {
     const before = refused;
     await until(() => Promise.resolve(expect(refused).toBeGreaterThan(before)));
