@@ -1,7 +1,7 @@
 import { createKey, createOrganization, revokeKey } from '@relata/auth';
-import { newId, type Statement } from '@relata/db';
+import { newId, statement, type Statement } from '@relata/db';
 import { type Actor, type Bus, noBus, operatorIn } from '@relata/events';
-import { createTestDatabase, type TestDatabase } from '@relata/testing';
+import { createTestDatabase, type TestDatabase, until } from '@relata/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { assignWorkflow, unassignWorkflow } from './triggers/assignment.operations.ts';
 import { replayDelivery } from './deliveries/delivery.operations.ts';
@@ -30,6 +30,11 @@ beforeAll(async () => {
   globex = operatorIn((await createOrganization(db.database, 'Globex')).id, 'test');
 });
 afterAll(() => db[Symbol.asyncDispose]());
+
+const waiting = statement<object>(
+  '',
+  `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+);
 
 const quiet = () => ({ database: db.database, bus: noBus });
 
@@ -213,6 +218,27 @@ describe('runs', () => {
     expect(await retryFailedRuns(quiet(), globex, {})).toEqual({ retried: [], refused: [] });
     expect((await retryFailedRuns(quiet(), acme, {})).retried).toMatchObject([{ id: failed, status: 'queued' }]);
   });
+
+  test.each([false, true])(
+    'a bulk retry leaves a run that was replayed meanwhile; with the newest version: %s',
+    async (isLatest) => {
+      const { triggerId } = await makeAssigned();
+      const failed = await makeRun(triggerId, 'failed');
+      const retrying = await db.owner.transaction(async (owner) => {
+        // A replay marks the run in its transaction, which commits while the retry waits for the run.
+        await owner.query(statement('', 'UPDATE workflow_runs SET is_replayed = true WHERE id = $1'), [failed]);
+        const asked = retryFailedRuns(quiet(), acme, { isLatest });
+        await until(async () => expect(await db.owner.query(waiting, [])).toHaveLength(1));
+        return { asked };
+      });
+      const { retried, refused } = await retrying.asked;
+      expect(retried).toEqual([]);
+      expect(refused).toEqual(isLatest ? [{ id: failed, message: `The run ${failed} was replayed meanwhile.` }] : []);
+      expect((await findRun(db.database, acme.orgId, failed))!.status).toBe('failed');
+      expect(await retryRuns(quiet(), acme, [failed])).toMatchObject([{ id: failed, status: 'queued' }]);
+      await cancelRun(quiet(), acme, failed);
+    },
+  );
 
   test('runs that have ended are not cancelled', async () => {
     const { triggerId } = await makeAssigned();

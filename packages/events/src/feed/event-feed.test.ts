@@ -58,6 +58,36 @@ describe('with a filter that matches every 500th of 25,000 events', () => {
   });
 });
 
+describe('a process that does not know yet how far the feed is settled', () => {
+  const write = statement<{ id: string }>(
+    'test.write_settling',
+    `INSERT INTO events (org_id, id, seq, type, record_id, actor)
+     VALUES ($1, gen_random_uuid(), next_event($1), 'account.updated', gen_random_uuid(), '{"type":"system"}') RETURNING id`,
+  );
+
+  test('refuses to begin at the end of the feed while a writer is active, instead of at its start', async () => {
+    const orgId = newId();
+    const [{ id }] = (await opened.database.query(write, [orgId])) as [{ id: string }];
+    const begin = [{ after: 'latest' }, { order: 'desc' }, { order: 'desc', after: id }] as const;
+    await opened.database.transaction(async (db) => {
+      await db.query(write, [orgId]);
+      for (const query of begin)
+        await expect(read(orgId, query)).rejects.toMatchObject({ code: 'service_unavailable', retryAfterSeconds: 1 });
+      expect((await read(orgId)).events).toEqual([]);
+    });
+    expect((await read(orgId, { after: 'latest' })).nextCursor).not.toBe('start');
+    expect((await read(orgId, { order: 'desc' })).events).toHaveLength(2);
+  });
+
+  test('answers `start` for a feed without events, even while its first event is being written', async () => {
+    const orgId = newId();
+    await opened.database.transaction(async (db) => {
+      await db.query(write, [orgId]);
+      expect(await read(orgId, { after: 'latest' })).toMatchObject({ events: [], nextCursor: 'start' });
+    });
+  });
+});
+
 describe('of one record', () => {
   const write = statement<{ id: string }>(
     'test.write_event',
@@ -71,6 +101,8 @@ describe('of one record', () => {
   test('a reader that begins at `latest` gets the event of a transaction in flight', async () => {
     const [orgId, recordId] = [newId(), newId()];
     await writeOf(orgId, newId());
+    // The process knows how far the feed is settled.
+    await read(orgId);
     const { event, cursor } = await opened.database.transaction(async (db) => {
       const event = await writeOf(orgId, recordId, db);
       await writeOf(orgId, newId());

@@ -108,6 +108,7 @@ export class EventFeed {
     const shown = cursor && !given ? await this.#readShown(orgId, cursor, reading) : undefined;
     if (shown) return shown;
     const { db, settled, server, newest } = given ?? (await this.#settled(orgId, after, reading));
+    if (settled === 0 && (after === 'latest' || reading.order === 'desc')) await requireNoEvents(db, orgId);
     const from =
       cursor ?? (await resolveCursor(db, orgId, { after, order: reading.order, before: reading.before }, settled));
     const part = await readPart(db, orgId, { cursor: from, settled }, reading);
@@ -207,3 +208,14 @@ function pageOf({ events, cursor, hasMore }: FeedPart): FeedPage {
 }
 
 const tooManyWait = 'Too many requests are waiting for events. Try again.';
+
+/**
+ * Throws `service_unavailable` if there are events. A process that has just started, or whose PostgreSQL has, does not know
+ * the end of the feed before the active writers of the organization have ended.
+ */
+async function requireNoEvents(db: Db, orgId: string): Promise<void> {
+  if (!(await findEnds(db, orgId, noHorizon)).newest) return;
+  throw new AppError('service_unavailable', 'The newest events are being written. Try again.', {
+    retryAfterSeconds: 1,
+  });
+}

@@ -118,6 +118,7 @@ const request = statement<never>(
  */
 export async function requestTestMessage({ database }: Context, actor: Actor): Promise<NotifyChannel> {
   return database.transaction(async (db) => {
+    await db.query(lockOrganization, [actor.orgId]);
     await db.query(request, [actor.orgId]);
     const channel = orNotFound(await findNotifyChannel(db, actor.orgId), noChannel);
     await writeAuditEvent(db, actor, 'notify_channel.tested', { row: auditRow(channel) });

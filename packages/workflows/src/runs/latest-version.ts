@@ -6,7 +6,7 @@ import { readStoredDefinition } from '../definitions/read-stored-definition.ts';
 import { outlineSteps, type PlacedStep, stepPlace } from '../definitions/step-outline.ts';
 import { findDefinition } from '../definitions/workflow.sql.ts';
 import { listJournaledSteps, type JournaledStep, moveRun, replaceKinds } from './latest-version.sql.ts';
-import { reopenFailed, reopenSteps } from './run-control.sql.ts';
+import { reopenFailed, type ReopenOptions, reopenSteps } from './run-control.sql.ts';
 import { findRun, type Run } from './run.sql.ts';
 
 /**
@@ -14,8 +14,13 @@ import { findRun, type Run } from './run.sql.ts';
  * Throws `conflict` unless that version has every completed step with the same id, kind and order, and its inputs
  * accept the values of the run. Call it in a transaction.
  */
-export async function reopenWithLatest(db: Db, orgId: string, id: string): Promise<boolean> {
-  const reopened = await reopenFailed(db, orgId, id);
+export async function reopenWithLatest(
+  db: Db,
+  orgId: string,
+  id: string,
+  { evenReplayed = true }: ReopenOptions = {},
+): Promise<boolean> {
+  const reopened = await reopenFailed(db, orgId, id, evenReplayed);
   if (!reopened) return false;
   // The run is locked from here on.
   const run = (await findRun(db, orgId, id))!;

@@ -16,6 +16,16 @@ export async function lockProblemState(db: Db, orgId: string, cause: Cause): Pro
   return (await firstRow(db, find, [orgId, ...valuesOf(cause)]))?.state;
 }
 
+const lock = statement<never>(
+  'problem_states.lock_workflow',
+  'SELECT FROM workflows WHERE org_id = $1 AND id = $2 FOR NO KEY UPDATE',
+);
+
+/** Locks a workflow until the transaction ends. */
+export async function lockWorkflow(db: Db, orgId: string, workflowId: string): Promise<void> {
+  await db.query(lock, [orgId, workflowId]);
+}
+
 const remove = statement<never>(
   'problem_states.remove',
   'DELETE FROM problem_states WHERE org_id = $1 AND workflow_id = $2 AND step = $3 AND code = $4',

@@ -3,7 +3,7 @@ import { type Actor, type OperationContext, toEventOrigin, readInput, writeAudit
 import { orNotFound } from '@relata/schemas/errors';
 import { instant, lineText, uuid } from '@relata/schemas';
 import { z } from 'zod';
-import { lockProblemState, removeProblemState, storeProblemState } from './problem-state.sql.ts';
+import { lockProblemState, lockWorkflow, removeProblemState, storeProblemState } from './problem-state.sql.ts';
 import { type Cause, findProblem, type Problem, type ProblemState, problemStateNames } from './problem.sql.ts';
 
 const NewState = z.strictObject({
@@ -36,8 +36,11 @@ export async function setProblemState(
       const { actor: author } = toEventOrigin(actor);
       await storeProblemState(db, actor.orgId, cause, { state, ...knownOf(before, seen), author });
     }
+    const after = await getProblem(db, actor.orgId, cause);
+    // Readers of the events of one workflow need them to be committed in their order.
+    await lockWorkflow(db, actor.orgId, cause.workflowId);
     await writeAuditEvent(db, actor, typeOf[state], { before: rowOf(before), row: rowOf(before, state) });
-    return getProblem(db, actor.orgId, cause);
+    return after;
   });
 }
 

@@ -25,15 +25,15 @@ export async function endRun(db: Db, orgId: string, id: string): Promise<boolean
 
 /**
  * Queues and locks a failed run. Returns the failed step, which the caller must reopen; undefined if the run did not
- * fail.
+ * fail, or was replayed and `evenReplayed` is false.
  */
-export const reopenFailed = findWith<{ step: string | null }, [orgId: string, id: string]>(
+export const reopenFailed = findWith<{ step: string | null }, [orgId: string, id: string, evenReplayed: boolean]>(
   'workflow_runs.retry',
   `UPDATE workflow_runs r SET status = 'queued', error = NULL, finished_at = NULL, due_at = now(), stalls = 0,
      is_replayed = false, idle_ms = idle_ms + coalesce(extract(epoch FROM now() - r.finished_at) * 1000, 0)
    FROM (
      SELECT org_id, id, error ->> 'step' AS step FROM workflow_runs
-     WHERE org_id = $1 AND id = $2 AND status = 'failed' FOR UPDATE
+     WHERE org_id = $1 AND id = $2 AND status = 'failed' AND ($3 OR NOT is_replayed) FOR UPDATE
    ) f
    WHERE r.org_id = f.org_id AND r.id = f.id RETURNING f.step`,
 );
@@ -69,9 +69,22 @@ export async function reopenSteps(
   await db.query(reopenStep, [orgId, id, step, except, networkUses]);
 }
 
-/** Reopens a failed run at the step that failed; returns false if it did not fail. Call it in a transaction. */
-export async function reopenRun(db: Db, orgId: string, id: string): Promise<boolean> {
-  const reopened = await reopenFailed(db, orgId, id);
+export interface ReopenOptions {
+  /** False to leave a run unchanged that was replayed, so that its delivery does not have its effects twice. */
+  evenReplayed?: boolean;
+}
+
+/**
+ * Reopens a failed run at the step that failed; returns false if it did not fail, or was replayed and must not be. Call it
+ * in a transaction.
+ */
+export async function reopenRun(
+  db: Db,
+  orgId: string,
+  id: string,
+  { evenReplayed = true }: ReopenOptions = {},
+): Promise<boolean> {
+  const reopened = await reopenFailed(db, orgId, id, evenReplayed);
   if (reopened) await reopenSteps(db, orgId, id, reopened);
   return reopened !== undefined;
 }

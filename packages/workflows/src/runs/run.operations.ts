@@ -5,7 +5,7 @@ import { lineText, uuid } from '@relata/schemas';
 import { AppError, orNotFound } from '@relata/schemas/errors';
 import { z } from 'zod';
 import { reopenWithLatest } from './latest-version.ts';
-import { endRun, reopenRun } from './run-control.sql.ts';
+import { endRun, type ReopenOptions, reopenRun } from './run-control.sql.ts';
 import { searchRuns } from './run-list.sql.ts';
 import { findRunHead, type Run } from './run.sql.ts';
 
@@ -60,22 +60,29 @@ export async function retryRuns(
   ids: z.input<typeof RunIds>,
   { isLatest = false }: RetryOptions = {},
 ): Promise<ChangedRun[]> {
-  const wanted = new Set(readInput(RunIds, ids));
+  const wanted = [...new Set(readInput(RunIds, ids))];
   const retried = await database.transaction(async (db) => {
-    const runs: ChangedRun[] = [];
-    for (const id of wanted) runs.push(await retryOne(db, actor, id, isLatest));
-    return runs;
+    const runs = new Map<string, ChangedRun>();
+    // The newest first, as pages of a bulk retry lock them, so that the two do not wait for each other.
+    for (const id of wanted.toSorted().toReversed()) runs.set(id, await retryOne(db, actor, id, { isLatest }));
+    return wanted.map((id) => runs.get(id)!);
   });
-  await notifyWorkers(bus, actor.orgId, [...wanted]);
+  await notifyWorkers(bus, actor.orgId, wanted);
   return retried;
 }
 
-async function retryOne(db: Db, actor: Actor, id: string, isLatest: boolean): Promise<ChangedRun> {
+async function retryOne(
+  db: Db,
+  actor: Actor,
+  id: string,
+  { isLatest = false, ...options }: RetryOptions & ReopenOptions,
+): Promise<ChangedRun> {
   const { orgId } = actor;
   const { version } = await getRun(db, orgId, id);
-  const isReopened = await (isLatest ? reopenWithLatest : reopenRun)(db, orgId, id);
+  const isReopened = await (isLatest ? reopenWithLatest : reopenRun)(db, orgId, id, options);
   const found = await getRun(db, orgId, id);
   const { status } = found;
+  if (!isReopened && status === 'failed') throw new AppError('conflict', `The run ${id} was replayed meanwhile.`);
   if (!isReopened) throw new AppError('conflict', `The run ${id} is ${status}. Only failed runs can be retried.`);
   const run = changedRun(found, status);
   await writeRunEvent(db, actor, 'run.retried', { before: { version, status: 'failed' }, run });
@@ -161,13 +168,16 @@ export async function retryFailedPage(
   return { ...page, next };
 }
 
+/** A run that was replayed after the page was read stays as it is. */
+const bulk = { isLatest: true, evenReplayed: false };
+
 /** Retries each run in its own transaction, so that a run that cannot continue does not affect the others. */
 async function retryPageWithLatest(database: OperationContext['database'], actor: Actor, page: readonly Run[]) {
   const retried: ChangedRun[] = [];
   const refused: RefusedRun[] = [];
   for (const { id } of page) {
     try {
-      retried.push(await database.transaction((db) => retryOne(db, actor, id, true)));
+      retried.push(await database.transaction((db) => retryOne(db, actor, id, bulk)));
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
       refused.push({ id, message: error.message });
@@ -179,7 +189,7 @@ async function retryPageWithLatest(database: OperationContext['database'], actor
 async function retryPage(db: Db, actor: Actor, page: readonly Run[]): Promise<ChangedRun[]> {
   const retried: ChangedRun[] = [];
   for (const before of page) {
-    if (!(await reopenRun(db, before.org_id, before.id))) continue;
+    if (!(await reopenRun(db, before.org_id, before.id, { evenReplayed: false }))) continue;
     const run = changedRun(before, 'queued');
     await writeRunEvent(db, actor, 'run.retried', { before: { ...before, status: 'failed' }, run });
     retried.push(run);
