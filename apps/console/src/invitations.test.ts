@@ -52,6 +52,22 @@ test.each([
   expect((await entering).body).toMatchObject({ error: 'link_ended' });
 });
 
+test('a password that is changed while an invitation is redeemed with the old one does not sign anybody in', async () => {
+  const email = newEmail();
+  const other = (await createOrganization(served.db.database, 'Globex')).id;
+  await joinAs(served.db, other, 'admin', email);
+  const { token } = await invited(email);
+  const change = statement<never>('test.change', `UPDATE people SET password_hash = 'another' WHERE email = $1`);
+  const { entering } = await served.db.database.transaction(async (db) => {
+    await db.query(lockOrganization, [orgId]);
+    const first = enter(token, { password: goodPassword });
+    await untilWaiting(served.db, 1);
+    await served.db.owner.query(change, [email]);
+    return { entering: first };
+  });
+  expect((await entering).body).toMatchObject({ error: 'wrong_credentials' });
+});
+
 const status = statement<{ status: string }>('test.user_status', 'SELECT status FROM users WHERE id = $1');
 const statusOf = async (id: string) => (await served.db.database.query(status, [id]))[0]!.status;
 

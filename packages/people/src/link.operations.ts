@@ -16,7 +16,7 @@ import {
 } from './member.sql.ts';
 import { nameOfUser } from './name.ts';
 import { hashPassword, type HashTurn, isPassword, requireGoodPassword } from './password.ts';
-import { findPerson, findPersonByEmail, insertPerson, lockPerson, type Person } from './person.sql.ts';
+import { findPersonByEmail, insertPerson, lockPerson, type Person } from './person.sql.ts';
 import type { Client } from './session.sql.ts';
 import { beginSession, replacePassword, wrongCredentials } from './sign-in.operations.ts';
 
@@ -224,7 +224,9 @@ async function join(db: UnitDb, link: OpenLink, { given, passwordHash, redeeming
   const person =
     link.person_id === null
       ? ((await insertPerson(db, made)) ?? addressTaken(email))
-      : (await findPerson(db, link.person_id))!;
+      : (await lockPerson(db, link.person_id))!;
+  // The password has been changed since it was compared, which ended all sessions.
+  if (link.person_id !== null && person.password_hash !== link.password_hash) throw wrongCredentials();
   if (!(await insertMembership(db, orgId, { personId: person.id, userId, role })))
     throw new AppError('conflict', `${email} is already a member. Sign in.`);
   const author = { kind: 'user', userId, name: person.name, requestId: redeeming.requestId } as const;
