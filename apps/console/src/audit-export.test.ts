@@ -1,8 +1,5 @@
-import { EventEmitter } from 'node:events';
 import { newId, statement } from '@relata/db';
-import { EventFeed } from '@relata/events';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { AuditExports } from './audit/audit-export.ts';
 import { type Browser, newOrganization } from './console-client.harness.ts';
 import { startTestConsole, type TestConsole } from './console.harness.ts';
 
@@ -92,18 +89,4 @@ test('a person can run one export at a time, and start another once it has ended
 test('an invalid cursor is answered with an error instead of a file (found B18)', async () => {
   const answer = await get(`/export?format=csv&after=${newId()}`);
   expect([answer.status, answer.headers.get('content-type')]).toEqual([400, 'application/json']);
-});
-
-test('an export whose reader left before it began takes no place', async () => {
-  const exported = new AuditExports(new EventFeed(served.db.database));
-  const open = (hasLeft: boolean) => {
-    const context = {
-      caller: { orgId, session: { person: { id: 'ada' } } },
-      exchange: { hasLeft, response: new EventEmitter() },
-    };
-    return exported.open('csv', {}, context as never);
-  };
-  await expect(open(true)).rejects.toThrow('The reader has left.');
-  await open(false);
-  await expect(open(false)).rejects.toMatchObject({ code: 'rate_limited' });
 });

@@ -3,7 +3,6 @@ import { pipeline } from 'node:stream/promises';
 import type { EventFeed, FeedSelection } from '@relata/events';
 import { type HandlerContext, loopTurns, StreamedAnswer, StreamPlaces } from '@relata/http';
 import { shownEvent } from '@relata/records';
-import { ReadersLeftError } from '@relata/runtime';
 import type { Event } from '@relata/schemas';
 import type { OrgCaller } from '../session/console-caller.ts';
 import { csvCut, csvHead, csvRow } from './audit-csv.ts';
@@ -54,9 +53,7 @@ export class AuditExports {
   async open(name: 'csv' | 'json', selection: FeedSelection, context: HandlerContext<OrgCaller>) {
     const { caller, exchange, log } = context;
     const party = [caller.orgId, caller.session.person.id];
-    // The connection has closed already, so nothing would give the place back.
-    if (exchange.hasLeft) throw new ReadersLeftError('The reader has left.');
-    exchange.response.once('close', this.#places.take(party));
+    this.#places.take(exchange, party);
     const pages = this.#pages(caller.orgId, selection, party);
     const first = await pages.next();
     return new StreamedAnswer(async (response) => {

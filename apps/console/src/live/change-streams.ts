@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import { EventStream, type HandlerContext, StreamedAnswer, StreamPlaces } from '@relata/http';
-import { ReadersLeftError } from '@relata/runtime';
 import { type ChangeKind, consoleOperations } from '@relata/schemas/console';
 import type { OrgCaller } from '../session/console-caller.ts';
 import type { bySession } from '../session/authorize.ts';
@@ -48,11 +47,9 @@ export class ChangeStreams {
    * change.
    */
   async open({ caller, exchange }: HandlerContext<OrgCaller>): Promise<StreamedAnswer> {
-    if (exchange.hasLeft) throw new ReadersLeftError('The reader has left.');
     const { orgId, session } = caller;
     const { live, lastsMs, commentEveryMs } = this.#options;
-    const release = this.#places.take([orgId, session.person.id]);
-    exchange.response.once('close', release);
+    this.#places.take(exchange, [orgId, session.person.id]);
     const isAllowed = () => this.#isAllowed(exchange, caller);
     const stream = new EventStream(exchange, { lastsMs, commentEveryMs, retryMs: 2_000, isAllowed });
     let isBegun = false;

@@ -50,17 +50,13 @@ export class EventStreamHandler {
    */
   async open(selection: FeedSelection, { caller, exchange, log }: HandlerContext): Promise<StreamedAnswer> {
     const { response } = exchange;
-    if (exchange.hasLeft) throw new ReadersLeftError('The reader has left.');
     const { orgId, keyId } = caller;
-    const release = this.#places.take([orgId, keyId]);
+    this.#places.take(exchange, [orgId, keyId]);
     const isAllowed = () => this.#isAllowed(exchange, caller);
     const stream = new EventStream(exchange, { ...this.#options, retryMs, isAllowed });
     const pages = this.#options.feed.follow(orgId, selection, stream.signal);
-    response.once('close', () => {
-      release();
-      // This ends the feed even if no page was read.
-      void pages.return(undefined);
-    });
+    // This ends the feed even if no page was read.
+    response.once('close', () => void pages.return(undefined));
     const first = await firstOf(pages);
     exchange.operation = 'streamEvents';
     return new StreamedAnswer(async () => {

@@ -118,7 +118,7 @@ function contact(i: number): Row {
   };
 }
 
-/** Inserts records, many of which have the same values, and returns them in the order of creation. */
+/** Inserts records, many with the same values, and returns them in the order of creation. */
 export async function insertAlike(
   db: Db,
   orgId: string,

@@ -15,7 +15,7 @@ const wholeBytesMax = 524_288;
 const textCharactersMax = 500;
 const declaredBytesMax = 2 ** 31 - 1;
 
-/** A post, with what must be stored if it is refused. It is a class, which is cheap to create for each request. */
+/** A post, and the data to store if it is refused. It is a class, which is cheap to create for each request. */
 export class Post {
   readonly request: IncomingMessage;
   readonly exchange: Exchange;

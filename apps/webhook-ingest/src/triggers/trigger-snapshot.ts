@@ -29,7 +29,7 @@ export interface TriggerSnapshot {
   /** SHA-256, in hexadecimal, of the token with which the vendor checks the URL. */
   verifyTokenHash: string | null;
   assignments: readonly CompiledAssignment[];
-  /** Number of inputs that take a value from a delivery. Each value may be the whole payload. */
+  /** Number of inputs that take a value from the payload. Each value may be the whole payload. */
   mappedInputs: number;
   findRepeat: FindRepeat;
 }
@@ -61,7 +61,7 @@ export function compileTrigger(
     verifyTokenHash: row.verify_token_hash,
     findRepeat: compileRepeatKey(row.repeat_key, row.signature?.kind),
     assignments,
-    mappedInputs: assignments.flatMap(({ sources }) => sources).filter(({ path }) => path).length,
+    mappedInputs: assignments.flatMap(({ sources }) => sources).filter(({ path }) => path?.root === 'payload').length,
   };
 }
 

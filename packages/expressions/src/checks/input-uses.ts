@@ -46,7 +46,7 @@ function visitChoice([test, yes, no]: readonly [ASTNode, ASTNode, ASTNode], walk
   visit(no, walk, known.union(testedBy(test, false, walk.item)));
 }
 
-/** Visits two operands, either of which can decide the result alone, even if the other fails. */
+/** Visits two operands. Each can decide the result alone, even if the other fails. */
 function visitLogic(op: '&&' | '||', [left, right]: readonly [ASTNode, ASTNode], walk: Walk, known: Inputs): void {
   const isOpen = op === '&&';
   visit(left, walk, known.union(testedBy(right, isOpen, walk.item)));
