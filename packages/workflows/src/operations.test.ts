@@ -7,6 +7,7 @@ import { assignWorkflow, unassignWorkflow } from './triggers/assignment.operatio
 import { replayDelivery } from './deliveries/delivery.operations.ts';
 import { findDelivery } from './deliveries/delivery.sql.ts';
 import { storeDeliveries } from './deliveries/delivery-store.sql.ts';
+import { setProblemState } from './runs/problem.operations.ts';
 import { cancelRun, retryFailedRuns, retryRuns } from './runs/run.operations.ts';
 import { findRun } from './runs/run.sql.ts';
 import { createTrigger, rotateTriggerSecret, selectTriggerKey, changeTrigger } from './triggers/trigger.operations.ts';
@@ -239,6 +240,21 @@ describe('runs', () => {
       await cancelRun(quiet(), acme, failed);
     },
   );
+
+  test('the event of a problem is written under the lock of its workflow, whose events are then in their order', async () => {
+    const { triggerId, workflowId } = await makeAssigned();
+    const failed = await makeRun(triggerId, 'failed');
+    await db.owner.query(statement('', `UPDATE workflow_runs SET error = '{"step":"log","code":"x"}' WHERE id = $1`), [
+      failed,
+    ]);
+    const { resolving } = await db.owner.transaction(async (owner) => {
+      await owner.query(statement('', 'SELECT FROM workflows WHERE id = $1 FOR NO KEY UPDATE'), [workflowId]);
+      const asked = setProblemState(quiet(), acme, { workflowId, step: 'log', code: 'x', state: 'resolved' });
+      await until(async () => expect(await db.owner.query(waiting, [])).toHaveLength(1));
+      return { resolving: asked };
+    });
+    expect(await resolving).toMatchObject({ workflow_id: workflowId, state: 'resolved' });
+  });
 
   test('runs that have ended are not cancelled', async () => {
     const { triggerId } = await makeAssigned();
