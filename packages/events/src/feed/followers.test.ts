@@ -117,20 +117,28 @@ const refused = { code: 'service_unavailable', retryAfterSeconds: 1 };
 
 test('a failed look is reported to waiting readers, and the next reader looks again', async () => {
   let isBroken = false;
+  const { database, looks } = watched();
   const of: Database['of'] = (orgId) => {
-    const db = opened.database.of(orgId);
+    const db = database.of(orgId);
     const broken = () => Promise.reject(new Error('broken'));
     return { ...db, query: (prepared, values) => (isBroken ? broken() : db.query(prepared, values)) };
   };
-  const feed = new EventFeed({ ...opened.database, of });
+  const feed = new EventFeed({ ...database, of });
   const orgId = newId();
-  const waiting = feed.read(orgId, { ...query, waitMs: 20_000 });
-  setTimeout(() => (isBroken = true), 100);
-  await expect(waiting).rejects.toThrow('broken');
+  /** Reads from the newest event on. Returns once the reader waits, so that later events are new to it. */
+  const startReading = async () => {
+    looks.clear();
+    const page = feed.read(orgId, { ...query, waitMs: 20_000 });
+    await until(() => expect(looks.get(orgId)).toBeGreaterThanOrEqual(2));
+    return { page };
+  };
+  const failing = await startReading();
+  isBroken = true;
+  await expect(failing.page).rejects.toThrow('broken');
   isBroken = false;
-  const next = feed.read(orgId, { ...query, waitMs: 20_000 });
+  const next = await startReading();
   await insert(orgId);
-  expect((await next).events).toHaveLength(1);
+  expect((await next.page).events).toHaveLength(1);
 });
 
 test('many concurrent writes become few messages, which name each organization and wake readers in other processes', async () => {
