@@ -1,7 +1,9 @@
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
 import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { createApiKey, revokeApiKey } from '@relata/auth';
-import { apiClient } from '@relata/testing';
+import { apiClient, until } from '@relata/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestApi, type TestApi } from './records-api.harness.ts';
 
@@ -31,6 +33,26 @@ describe('keys', () => {
     const answers = await Promise.all(keys.map((key) => apiClient(api.url)('GET', '/v1/self', { key })));
     for (const { status, error } of answers)
       expect([status, error.error, error.message]).toEqual([401, 'unauthorized', answers[0]!.error.message]);
+  });
+
+  test('a key that ends while a body is arriving writes nothing', async () => {
+    const expiresAt = new Date(Date.now() + 2_000).toISOString();
+    const ending = { name: 'ending', kind: 'secret', scopes: ['records:write'], expiresAt } as const;
+    const { key } = await createApiKey(api.db.database, api.tenant.orgId, ending);
+    const body = '{"account_name":"Late"}';
+    const headers = { 'X-Api-Key': key, 'Content-Type': 'application/json', 'Content-Length': body.length };
+    const posting = request(`${api.url}/v1/records/accounts`, { method: 'POST', headers });
+    posting.setHeader('Expect', '100-continue').flushHeaders();
+    // The key was accepted, and the service waits for the body.
+    await once(posting, 'continue');
+    const askedAt = performance.now();
+    await until(async () => {
+      expect((await apiClient(api.url, key)('GET', '/v1/self')).status).toBe(401);
+      expect(performance.now() - askedAt).toBeGreaterThan(1_000);
+    });
+    posting.end(body);
+    const [answer] = (await once(posting, 'response')) as [IncomingMessage];
+    expect(answer.resume().statusCode).toBe(401);
   });
 
   test('self describes the key in use', async () => {

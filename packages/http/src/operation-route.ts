@@ -67,6 +67,12 @@ export interface ApiContext<Spec, Who> {
   onWritten?: (orgId: string) => void;
 }
 
+/**
+ * Time in ms for which an authorization is valid. A body may take longer to arrive, and meanwhile a key may be revoked
+ * or a member removed.
+ */
+const authorizedForMs = 1_000;
+
 /** Returns the handler for all stages of a request, in this order: authorize, limit, read the body, execute, answer. */
 export function createRoute<Spec extends BaseSpec, Who>(
   spec: Spec,
@@ -82,7 +88,8 @@ export function createRoute<Spec extends BaseSpec, Who>(
     const exchange = response.locals['exchange'] as Exchange;
     exchange.operation = spec.id;
     try {
-      const caller = await authorize(spec, request, exchange);
+      let caller = await authorize(spec, request, exchange);
+      const authorizedAtMs = performance.now();
       const party = partyOf(request, caller);
       await loopTurns.take(party);
       if (admit) await admit(request, caller, exchange);
@@ -90,6 +97,7 @@ export function createRoute<Spec extends BaseSpec, Who>(
       using held = spec.body && api.bodies.hold(party);
       const sent =
         held && (await readJson(request, response, { held, names: api.keepsWholeBodies ? undefined : names }));
+      if (performance.now() - authorizedAtMs > authorizedForMs) caller = await authorize(spec, request, exchange);
       const input = await readInput(spec, request, sent, {
         body: (body) => api.explainBody?.(spec, caller, body),
         query: (query) => api.explainQuery?.(spec, query) ?? [],
