@@ -77,7 +77,15 @@ export function createConsoleApp(opened: ConsoleApp) {
   const authorize = bySession({ ...opened, browsers, idleMs: opened.span.idleMs });
   const streams = new ChangeStreams({ live, authorize, ...opened.changeStreams });
   const feed = new EventFeed(database);
-  const context = { ...opened, executor: new Executor(database), bus: busOn(messaging), feed, guesses, browsers };
+  const context = {
+    ...opened,
+    executor: new Executor(database),
+    bus: busOn(messaging),
+    feed,
+    guesses,
+    browsers,
+    authorize,
+  };
   return createApi<ConsoleSpec, ConsoleCaller, ConsoleOperations>({
     ...opened,
     operations: consoleOperations,

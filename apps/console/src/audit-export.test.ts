@@ -1,6 +1,6 @@
 import { newId, statement } from '@relata/db';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Browser, newOrganization } from './console-client.harness.ts';
+import { Browser, joinAs, newEmail, newOrganization } from './console-client.harness.ts';
 import { startTestConsole, type TestConsole } from './console.harness.ts';
 
 let served: TestConsole;
@@ -84,6 +84,16 @@ test('a person can run one export at a time, and start another once it has ended
   expect([second.status, second.error.error]).toEqual([429, 'rate_limited']);
   leaving.abort();
   await expect.poll(async () => (await get(`/export?${day}`)).status).toBe(200);
+});
+
+test('an export is cut off once its reader has lost the session', async () => {
+  const cookie = await joinAs(served.db, orgId, 'admin', newEmail());
+  const headers = { cookie, 'Sec-Fetch-Site': 'same-origin' };
+  // The file is much larger than what the connection holds, so most of it is still to be read.
+  const slow = await fetch(`${served.url}/console/api/orgs/${orgId}/audit/export`, { headers });
+  expect(slow.status).toBe(200);
+  expect((await new Browser(served.url, cookie).post('/sign-out')).status).toBe(200);
+  await expect(slow.text()).rejects.toThrow('terminated');
 });
 
 test('an invalid cursor is answered with an error instead of a file (found B18)', async () => {

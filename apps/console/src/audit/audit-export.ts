@@ -4,6 +4,8 @@ import type { EventFeed, FeedSelection } from '@relata/events';
 import { type HandlerContext, loopTurns, StreamedAnswer, StreamPlaces } from '@relata/http';
 import { shownEvent } from '@relata/records';
 import type { Event } from '@relata/schemas';
+import { consoleOperations } from '@relata/schemas/console';
+import type { bySession } from '../session/authorize.ts';
 import type { OrgCaller } from '../session/console-caller.ts';
 import { csvCut, csvHead, csvRow } from './audit-csv.ts';
 
@@ -14,6 +16,11 @@ const pageEvents = 500;
 const lastsMs = 300_000;
 const places = { streamsMax: 4, ofOneMax: 1, retryAfterSeconds: 15 };
 const tooManyOfOne = 'Another of your exports is running. Wait until it has finished.';
+
+/** The operation without extending the session, which only its own request does. */
+const unused = { ...consoleOperations.exportAudit, isNoUse: true } as const;
+
+type Authorize = ReturnType<typeof bySession>;
 
 interface Format {
   contentType: string;
@@ -40,10 +47,12 @@ const formats: Record<'csv' | 'json', Format> = {
 /** Streams events as files, page by page, so that a download holds at most one page in memory. */
 export class AuditExports {
   readonly #feed: EventFeed;
+  readonly #authorize: Authorize;
   readonly #places = new StreamPlaces({ ...places, tooManyOfOne });
 
-  constructor(feed: EventFeed) {
+  constructor(feed: EventFeed, authorize: Authorize) {
     this.#feed = feed;
+    this.#authorize = authorize;
   }
 
   /**
@@ -54,7 +63,9 @@ export class AuditExports {
     const { caller, exchange, log } = context;
     const party = [caller.orgId, caller.session.person.id];
     this.#places.take(exchange, party);
-    const pages = this.#pages(caller.orgId, selection, party);
+    const request = exchange.response.req as Parameters<Authorize>[1];
+    const recheck = () => this.#authorize(unused, request, exchange);
+    const pages = this.#pages(caller.orgId, selection, { party, recheck });
     const first = await pages.next();
     return new StreamedAnswer(async (response) => {
       const { contentType, ...format } = formats[name];
@@ -73,16 +84,23 @@ export class AuditExports {
     });
   }
 
-  /** Yields pages from the newest event on, as long as there are more. */
-  async *#pages(orgId: string, selection: FeedSelection, party: readonly string[]) {
+  /** Yields pages from the newest event on, as long as there are more and their reader may still read them. */
+  async *#pages(orgId: string, selection: FeedSelection, { party, recheck }: Reader) {
     for (let after = selection.after; ;) {
       await loopTurns.take(party);
       const page = await this.#feed.read(orgId, { ...selection, after, order: 'desc', waitMs: 0, limit: pageEvents });
       yield page;
       if (!page.hasMore) return;
       after = page.nextCursor;
+      await recheck();
     }
   }
+}
+
+interface Reader {
+  party: readonly string[];
+  /** Throws if the session or the membership has ended. */
+  recheck: () => Promise<unknown>;
 }
 
 type Pages = ReturnType<EventFeed['read']> extends Promise<infer Page> ? Page : never;
