@@ -3,6 +3,7 @@ import { hashCredential } from '@relata/auth';
 import { toClientSite, SharedLimit, tooMany } from '@relata/http';
 import type { Messaging } from '@relata/messaging';
 import type { Candidate, HashTurn } from '@relata/people';
+import { QueueFullError } from '@relata/runtime';
 import { AppError } from '@relata/schemas/errors';
 import type { SignedIn, Visitor } from './console-caller.ts';
 import { SharedPace } from './shared-pace.ts';
@@ -79,7 +80,9 @@ export class Guesses {
     const keys = await this.#awaitTurn(client.ip, candidate);
     const site = toClientSite(client.ip) ?? client.ip;
     const turn = isKnownAddress ? { isKnown: true, party: person!.id } : { isKnown: false, party: site };
-    return counted(check(turn), () => {
+    return counted(check(turn), (error) => {
+      // While passwords are checked too slowly, only a wrong one is refused. So such a refusal counts as a wrong guess.
+      if (!isKnownAddress && error instanceof QueueFullError) return;
       this.#ofPairs.giveBack(keys.pair);
       if (!isKnownAddress) this.#ofPeople.giveBack(keys.person);
     });
@@ -115,14 +118,17 @@ export class Guesses {
   }
 }
 
-/** Waits for an attempt, and takes back its count unless the password was wrong. */
-async function counted<Result>(attempt: Promise<Result>, giveBack: () => void): Promise<Result> {
+/**
+ * Waits for an attempt, and takes back its count unless the password was wrong. `giveBack` receives the error of an
+ * attempt that failed for another reason.
+ */
+async function counted<Result>(attempt: Promise<Result>, giveBack: (error?: unknown) => void): Promise<Result> {
   try {
     const result = await attempt;
     giveBack();
     return result;
   } catch (error) {
-    if (!(error instanceof AppError && error.code === 'wrong_credentials')) giveBack();
+    if (!(error instanceof AppError && error.code === 'wrong_credentials')) giveBack(error);
     throw error;
   }
 }

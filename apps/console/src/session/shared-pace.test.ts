@@ -30,6 +30,17 @@ test.each([0, 60_000, 800_000, 1_800_000])(
   async (restMs) => expect(await mostInAnHour(restMs)).toBeLessThanOrEqual(100),
 );
 
+test('attempts at very many other keys do not make it forget a key with more attempts (found A2)', async () => {
+  await using stack = new AsyncDisposableStack();
+  const messaging = stack.use(new Messaging({ url: 'nats://127.0.0.1:1', name: 'test' }));
+  const pace = new SharedPace('test', personBounds, messaging);
+  for (let i = 0; i < 12; i++) pace.take('a');
+  for (let i = 0; i < 120_000; i++) pace.take(`crowd ${i}`);
+  expect(pace.waitOf('a')).toBeGreaterThan(0);
+  // The newest of them are remembered, too.
+  expect(pace.levelOf('crowd 119999')).toBe(1);
+});
+
 test('the delay grows up to a limit, and an address without guesses comes first (found A2)', async () => {
   await using stack = new AsyncDisposableStack();
   const messaging = stack.use(new Messaging({ url: 'nats://127.0.0.1:1', name: 'test' }));

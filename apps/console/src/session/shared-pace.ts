@@ -13,8 +13,10 @@ interface Attempts {
   lastAtMs: number;
 }
 
-/** Maximum number of keys; the least recently used ones are forgotten first. */
+/** Maximum number of keys. Beyond it, those with the fewest recent attempts are forgotten first. */
 const keysMax = 100_000;
+/** Number of keys that are forgotten at once when there are too many. */
+const forgottenAtOnce = 10_000;
 const firstDelayMs = 1_000;
 /** Maximum number of counted attempts beyond the free ones; more would not increase the delay. */
 const delayedMax = 8;
@@ -69,9 +71,14 @@ export class SharedPace {
 
   #add(key: string, count: number): void {
     const level = Math.min(this.#bounds.free + delayedMax, Math.max(0, this.levelOf(key) + count));
-    // Keeps the most recently used key last.
-    this.#attempts.delete(key);
+    if (level === 0) return void this.#attempts.delete(key);
     this.#attempts.set(key, { level, lastAtMs: Date.now() });
-    if (this.#attempts.size > keysMax) this.#attempts.delete(this.#attempts.keys().next().value!);
+    if (this.#attempts.size > keysMax) this.#forgetLowest();
+  }
+
+  #forgetLowest(): void {
+    const levels = Float64Array.from(this.#attempts.keys(), (key) => this.levelOf(key)).toSorted();
+    const highest = levels[forgottenAtOnce - 1]!;
+    for (const key of this.#attempts.keys()) if (this.levelOf(key) <= highest) this.#attempts.delete(key);
   }
 }
