@@ -38,8 +38,32 @@ function requestWarnings({ steps }: Pick<Definition, 'steps'>): Fault[] {
   });
 }
 
+type Header = [name: string, value: unknown];
+
 function headerWarnings(headers: unknown, path: Path): Fault[] {
   const written = isRecord(headers) ? Object.entries(headers) : [];
+  return [...failingHeaders(written, path), ...visibleSecrets(written, path)];
+}
+
+/** Maximum total size of the headers of a request, in bytes. */
+const headerBytesMax = 16_384;
+
+/** Returns warnings about headers with which every request is refused, though the schema accepts them. */
+function failingHeaders(written: readonly Header[], path: Path): Fault[] {
+  const encoding = written.find(([name]) => name.toLowerCase() === 'accept-encoding');
+  const texts = written.filter(([, value]) => typeof value === 'string' && !hasExpression(value));
+  const bytes = texts.reduce((sum, [name, value]) => sum + name.length + (value as string).length, 0);
+  return [
+    ...(encoding
+      ? [faultAt([...path, encoding[0]], 'The service sets this header itself, so the step fails.', 'Remove it.')]
+      : []),
+    ...(bytes > headerBytesMax
+      ? [faultAt(path, `The headers are larger than ${headerBytesMax} bytes, so the step fails.`, 'Send less text.')]
+      : []),
+  ];
+}
+
+function visibleSecrets(written: readonly Header[], path: Path): Fault[] {
   return written
     .filter(([name, value]) => isSensitiveHeader(name) && !(typeof value === 'string' && hasExpression(value)))
     .map(([name]) =>
@@ -53,6 +77,15 @@ function headerWarnings(headers: unknown, path: Path): Fault[] {
 
 function urlWarnings(url: unknown, path: Path): Fault[] {
   const parts = (typeof url === 'string' && scanTemplate(url)) || [];
+  const [first] = parts;
+  if (typeof first === 'string' && /^https?:\/\/[^/?#\\]*@/i.test(first))
+    return [
+      faultAt(
+        path,
+        'The URL contains a user name or a password, so the step fails.',
+        'Send them in the header Authorization, with the value ${{ secrets.NAME }}.',
+      ),
+    ];
   if (parts.length === 1 && typeof parts[0] !== 'string')
     return [
       faultAt(

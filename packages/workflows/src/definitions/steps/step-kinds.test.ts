@@ -34,6 +34,28 @@ test('retry and timeout are accepted for every kind of step, with a warning unle
   }
 });
 
+test.each([
+  ['a URL with a password', { url: 'https://ada:secret@hooks.example/a' }, 'with.url', /user name or a password/],
+  ['a header of the service', { headers: { 'Accept-Encoding': 'br' } }, 'with.headers', /sets this header itself/],
+  [
+    'too many bytes of headers',
+    { headers: Object.fromEntries(['a', 'b', 'c', 'd', 'e'].map((name) => [name, 'x'.repeat(3_500)])) },
+    'with.headers',
+    /larger than 16384 bytes/,
+  ],
+])('%s is accepted with a warning, since stored definitions may have it', (_what, input, place, message) => {
+  const ordinary = { method: 'GET', url: 'https://hooks.example/a@b?c=d@e', headers: { Accept: 'text/plain' } };
+  const warningsOf = (given: object) => {
+    const definition = exampleWorkflow([{ use: 'http.request', with: { ...ordinary, ...given } }]);
+    expect(faultLines(definition)).toEqual([]);
+    return definitionWarnings({ inputs: {}, ...definition } as Definition);
+  };
+  expect(warningsOf({})).toEqual([]);
+  const [warning, ...others] = warningsOf(input);
+  expect([warning?.path.includes(place), others]).toEqual([true, []]);
+  expect(warning?.message).toMatch(message);
+});
+
 test('the example of every kind of step is without a fault and without a warning', () => {
   for (const { use, example } of stepKinds) {
     const definition = exampleWorkflow([{ use, ...withIds(example) }]);
