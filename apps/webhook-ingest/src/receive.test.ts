@@ -73,6 +73,8 @@ describe('the body', () => {
   test('reads an empty body as an empty object', async () => {
     expect(await send(undefined)).toMatchObject(accepted);
     expect(await send('')).toMatchObject(accepted);
+    for (const encoding of ['gzip', 'deflate', 'br'])
+      expect(await send('', { headers: { 'content-encoding': encoding } }), encoding).toMatchObject(accepted);
   });
 
   test('answers 400 for a body that is not a JSON object in UTF-8', async () => {

@@ -1,5 +1,7 @@
 /** Exports for the receiver of deliveries: current triggers and the store of deliveries. */
+export type { Definition } from './definitions/definition.ts';
 export { readDefinition } from './definitions/read-definition.ts';
+export { findDefinition } from './definitions/workflow.sql.ts';
 export { isWithinLimits, LimitsCheck, openedLimits, signedLimits } from './deliveries/body-limits.ts';
 export { keptHeaders } from './deliveries/delivery-headers.ts';
 export {
@@ -14,4 +16,8 @@ export { compileAssignment, type CompiledAssignment, prepareRuns } from './trigg
 export { recordSecretUses, type SecretUse } from './triggers/secret-use.sql.ts';
 export { signingPlace } from './triggers/signatures/signing-secret.sql.ts';
 export { compileRepeatKey, type FindRepeat } from './triggers/repeat-key.ts';
-export { findTriggerSnapshots, type TriggerSnapshotRow } from './triggers/trigger-snapshot.sql.ts';
+export {
+  type AssignedVersion,
+  findTriggerSnapshots,
+  type TriggerSnapshotRow,
+} from './triggers/trigger-snapshot.sql.ts';

@@ -96,6 +96,17 @@ test('refusals are written once the database is available again', async () => {
   ]);
 });
 
+test('a trigger that was deleted does not lose the refusals of others', async () => {
+  const trigger = await openTrigger();
+  const deleted = { ...trigger, triggerId: newId() };
+  {
+    await using refusals = new RefusalLog({ db: db.database, log: silentLog().log });
+    for (const each of [deleted, trigger]) refusals.add(refusalOf(each));
+  }
+  expect(await countRefusals(db.database, trigger.orgId, trigger.triggerId)).toMatchObject([{ refused: 1 }]);
+  expect(await listRefusals(db.database, trigger.orgId, { limit: 10 })).toHaveLength(1);
+});
+
 test('the log has at most 20 lines per second, beginning with one for each organization', async () => {
   const { log, info } = silentLog();
   const [loud, quiet] = [await openTrigger(), await openTrigger()];

@@ -6,7 +6,8 @@ import { isUuid } from '@relata/schemas';
 import { findTriggerSnapshots, type TriggerSnapshotRow } from '@relata/workflows/intake';
 import { LRUCache } from 'lru-cache';
 import { Refusal } from '../refusal.ts';
-import { compileTrigger, type TriggerSnapshot } from './trigger-snapshot.ts';
+import { type CompileOptions, compileTrigger, type TriggerSnapshot } from './trigger-snapshot.ts';
+import { workflowInputs } from './workflow-inputs.ts';
 
 /**
  * Age after which a cached trigger expires: the maximum time until a change takes effect without a message from NATS.
@@ -44,15 +45,16 @@ export class TriggerCache {
   readonly #unknown = new LRUCache<string, true>({ max: unknownMax, ttl: unknownMs });
   /** Look-ups in progress. If a trigger changes during its look-up, the result is returned but not cached. */
   readonly #asked = new Map<string, Promise<TriggerSnapshot | undefined>>();
-  readonly #lookUps: Batcher<string, TriggerSnapshot | Refusal | undefined>;
+  readonly #lookUps: Batcher<string, TriggerSnapshotRow | undefined>;
   readonly #log: Log;
-  readonly #signingKeys: SecretKeys | undefined;
+  readonly #options: CompileOptions;
 
   constructor({ db, messaging, log, signingKeys }: TriggerCacheOptions) {
     this.#log = log;
-    this.#signingKeys = signingKeys;
+    const onFault = (error: unknown) => log.warn({ err: error }, 'definition or secret cannot be read');
+    this.#options = { signingKeys, inputsOf: workflowInputs(db), onFault };
     this.#lookUps = new Batcher({
-      run: (ids) => this.#load(db, ids),
+      run: (ids) => load(db, ids),
       isItemFault: () => false,
       isOutage,
       itemsMax: 100,
@@ -60,8 +62,7 @@ export class TriggerCache {
       waitingMax: 5_000,
     });
     messaging.subscribe(triggersChanged, ({ ids }) => ids.forEach((id) => this.#evict(id)));
-    // All triggers are evicted, since many may accept the same key, and keys rarely change.
-    messaging.subscribe(keyChanged, () => this.#evictAll());
+    messaging.subscribe(keyChanged, ({ hash }) => this.#evictByKey(hash));
     messaging.onReconnect(() => this.#evictAll());
   }
 
@@ -79,8 +80,8 @@ export class TriggerCache {
     const asked = this.#asked.get(id);
     if (asked) return asked;
     const since = performance.now();
-    const asking = this.#lookUps.add(id).then((trigger) => {
-      if (trigger instanceof Refusal) throw trigger;
+    const asking: Promise<TriggerSnapshot | undefined> = this.#lookUps.add(id).then(async (row) => {
+      const trigger = row && (await this.#compiled(row));
       if (this.#asked.get(id) === asking) this.#keep(id, trigger, since);
       return trigger;
     });
@@ -98,22 +99,17 @@ export class TriggerCache {
     }
   }
 
-  async #load(db: Db, ids: string[]): Promise<(TriggerSnapshot | Refusal | undefined)[]> {
-    const byId = new Map((await findTriggerSnapshots(db, ids)).map((row) => [row.id, this.#compiled(row)]));
-    return ids.map((id) => byId.get(id));
-  }
-
   /**
    * Compiles a trigger. If this release cannot read it, for example because of a newer kind of sender, only posts to
    * this trigger are refused.
    */
-  #compiled(row: TriggerSnapshotRow): TriggerSnapshot | Refusal {
-    const onFault = (error: unknown) => this.#log.warn({ err: error }, 'definition or secret cannot be read');
+  async #compiled(row: TriggerSnapshotRow): Promise<TriggerSnapshot> {
     try {
-      return compileTrigger(row, this.#signingKeys, onFault);
+      return await compileTrigger(row, this.#options);
     } catch (error) {
+      if (isOutage(error)) throw error;
       this.#log.error({ err: error, trigger_id: row.id }, 'trigger cannot be read');
-      return new Refusal('service_unavailable', { retryAfterSeconds: 30 });
+      throw new Refusal('service_unavailable', { retryAfterSeconds: 30 });
     }
   }
 
@@ -123,11 +119,23 @@ export class TriggerCache {
     this.#asked.delete(id);
   }
 
+  /** Evicts the triggers that accept an API key, and no others, since anybody can change a key of their own. */
+  #evictByKey(hash: string): void {
+    for (const [id, { trigger }] of this.#known.entries())
+      if (trigger.secrets.some((secret) => secret.keyId !== null && secret.hash === hash)) this.#known.delete(id);
+    this.#asked.clear();
+  }
+
   #evictAll(): void {
     this.#known.clear();
     this.#unknown.clear();
     this.#asked.clear();
   }
+}
+
+async function load(db: Db, ids: string[]): Promise<(TriggerSnapshotRow | undefined)[]> {
+  const byId = new Map((await findTriggerSnapshots(db, ids)).map((row) => [row.id, row]));
+  return ids.map((id) => byId.get(id));
 }
 
 /**

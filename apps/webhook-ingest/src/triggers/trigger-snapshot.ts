@@ -1,13 +1,14 @@
 import { hashCredential, isSameHash } from '@relata/auth';
 import type { SecretKeys } from '@relata/secrets';
 import {
+  type AssignedVersion,
   type CompiledAssignment,
   compileAssignment,
   compileRepeatKey,
   type FindRepeat,
   type TriggerSnapshotRow,
-  readDefinition,
 } from '@relata/workflows/intake';
+import type { workflowInputs } from './workflow-inputs.ts';
 import { compileSender, type Sender } from '../signed/signed-sender.ts';
 
 export interface SnapshotSecret {
@@ -34,20 +35,20 @@ export interface TriggerSnapshot {
   findRepeat: FindRepeat;
 }
 
+export interface CompileOptions {
+  signingKeys: SecretKeys | undefined;
+  inputsOf: ReturnType<typeof workflowInputs>;
+  onFault: (error: unknown) => void;
+}
+
 /** Compiles a trigger. A workflow whose definition can no longer be read does not affect the other workflows. */
-export function compileTrigger(
-  row: TriggerSnapshotRow,
-  signingKeys: SecretKeys | undefined,
-  onFault: (error: unknown) => void,
-): TriggerSnapshot {
-  const assignments = row.workflows.map((workflow) => {
-    try {
-      return compileAssignment(workflow, readDefinition(workflow.definition).inputs);
-    } catch (error) {
-      onFault(error);
-      return { ...compileAssignment({ ...workflow, filter: null }, {}), filter: failing };
-    }
-  });
+export async function compileTrigger(row: TriggerSnapshotRow, options: CompileOptions): Promise<TriggerSnapshot> {
+  const { signingKeys, inputsOf, onFault } = options;
+  const assignments: CompiledAssignment[] = [];
+  for (const workflow of row.workflows) {
+    const inputs = await inputsOf(row.org_id, workflow);
+    assignments.push(compiled(workflow, inputs, onFault));
+  }
   return {
     orgId: row.org_id,
     id: row.id,
@@ -63,6 +64,20 @@ export function compileTrigger(
     assignments,
     mappedInputs: assignments.flatMap(({ sources }) => sources).filter(({ path }) => path?.root === 'payload').length,
   };
+}
+
+function compiled(
+  workflow: AssignedVersion,
+  inputs: Awaited<ReturnType<CompileOptions['inputsOf']>>,
+  onFault: CompileOptions['onFault'],
+): CompiledAssignment {
+  try {
+    if (inputs instanceof Error) throw inputs;
+    return compileAssignment(workflow, inputs);
+  } catch (error) {
+    onFault(error);
+    return { ...compileAssignment({ ...workflow, filter: null }, {}), filter: failing };
+  }
 }
 
 const failing = () => {

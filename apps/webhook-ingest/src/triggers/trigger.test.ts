@@ -1,4 +1,5 @@
 import { createApiKey, createOrganization, hashCredential, revokeApiKey, rotateApiKey } from '@relata/auth';
+import { statement } from '@relata/db';
 import { busOn, noBus, operatorIn } from '@relata/events';
 import { keyChanged, Messaging } from '@relata/messaging';
 import { natsUrl, until } from '@relata/testing';
@@ -43,6 +44,21 @@ describe('a unique secret', () => {
     await until(async () => expect(await status(trigger.id, first)).toBe(401));
     expect([await status(trigger.id, second), await status(trigger.id, third)]).toEqual([401, 202]);
   });
+});
+
+test('a trigger has at most five valid secrets, and expired ones are deleted', async () => {
+  const { trigger } = await receiver.createUniqueTrigger();
+  const context = { database: receiver.db.database, bus: noBus };
+  const rotate = (overlapMs: number) =>
+    rotateTriggerSecret(context, operatorIn(receiver.orgId, 'test'), { id: trigger.id, overlapMs });
+  for (let secrets = 2; secrets <= 5; secrets++) await rotate(3_600_000);
+  await expect(rotate(3_600_000)).rejects.toMatchObject({ code: 'conflict' });
+  await rotate(0);
+  const count = statement<{ count: number }>(
+    'test.count_secrets',
+    'SELECT count(*)::integer AS count FROM webhook_trigger_secrets WHERE trigger_id = $1',
+  );
+  expect(await receiver.db.database.query(count, [trigger.id])).toEqual([{ count: 1 }]);
 });
 
 describe('a shared key', () => {

@@ -103,7 +103,9 @@ export function readArrived(
  */
 export async function unpackArrived(request: IncomingMessage, arrived: Buffer, bounds: BodyBounds): Promise<Buffer> {
   const encoding = request.headers['content-encoding'];
-  const bytes = encoding === undefined ? arrived : await unpackBytes(arrived, encoding, bounds);
+  // A sender or a proxy may declare an encoding for an empty body, too.
+  const isPlain = encoding === undefined || arrived.length === 0;
+  const bytes = isPlain ? arrived : await unpackBytes(arrived, encoding, bounds);
   // Small requests must not wait until all large bodies have been parsed.
   if (bytes.length > largeBytes) await loopTurns.take(bounds.held.party);
   return bytes;

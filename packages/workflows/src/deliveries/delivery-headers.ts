@@ -17,9 +17,16 @@ const passing = new Set(
  */
 const proof = /signature|hmac|digest|(?:^|-)(?:sig|jwt)(?:-|$)/;
 
-/** Maximum number of headers that are stored with a delivery. */
-const keptHeadersMax = 40;
-const valueCharactersMax = 1_000;
+interface HeaderBounds {
+  countMax: number;
+  /** Maximum length of a value, in characters. */
+  charactersMax: number;
+}
+
+/** Limits on the headers that are stored with a delivery. */
+const stored: HeaderBounds = { countMax: 40, charactersMax: 1_000 };
+/** Only the server's limit on the size of all headers. */
+export const unbounded: HeaderBounds = { countMax: Infinity, charactersMax: Infinity };
 
 /**
  * Returns the headers to store with a delivery: headers about the event, without credentials. Also leaves out the
@@ -28,7 +35,7 @@ const valueCharactersMax = 1_000;
 export function keptHeaders(
   headers: IncomingHttpHeaders,
   [signature]: readonly string[] = [],
-  charactersMax = valueCharactersMax,
+  { countMax, charactersMax } = stored,
 ): Record<string, string> {
   const kept: Record<string, string> = {};
   // Added first, because it determines how the body is read.
@@ -36,7 +43,7 @@ export function keptHeaders(
   if (type !== undefined) kept['content-type'] = type.slice(0, charactersMax);
   let count = type === undefined ? 0 : 1;
   for (const name in headers) {
-    if (count === keptHeadersMax) break;
+    if (count === countMax) break;
     if (name === signature || name === 'content-type' || !isKeptHeader(name)) continue;
     kept[name] = String(headers[name]).slice(0, charactersMax);
     count++;

@@ -3,7 +3,7 @@ import { type Actor, type OperationContext, writeAuditEvent } from '@relata/even
 import { AppError, validationError, orNotFound } from '@relata/schemas/errors';
 import { type DeliveryDetail, findDelivery } from './delivery.sql.ts';
 import { type GiveWay, readPayloadInSteps } from './parse-body.ts';
-import { compiledAssignment, excluded, judgeReplayed, settled, unassigned } from './replay-one.ts';
+import { compiledAssignments, excluded, judgeReplayed, settled, unassigned } from './replay-one.ts';
 import { insertReplay, listDoneSteps, lockDelivery, settleRefused } from './replay.sql.ts';
 import { detailsOf } from './refused-workflow.ts';
 import type { NamedReplay, RepeatedSteps, Replay } from './replay-result.ts';
@@ -129,7 +129,7 @@ async function judgeAnew(
   if (isSome && unstarted.size === 0) throw replayedBefore(id);
   const all = await listAssignedWorkflows(db, org_id, trigger_id);
   const assigned = isSome ? all.filter(({ workflow_id: each }) => unstarted.has(each)) : all;
-  const assignments = assigned.map(compiledAssignment);
+  const assignments = await compiledAssignments(assigned, giveWay);
   const started = await prepareRuns(assignments, { payload, headers }, delivery.body.length, giveWay);
   const names = new Set(started.runs.map(({ workflowId }) => workflowId));
   return { assigned, payload, started, repeated: await repeatedSteps(db, delivery, assigned, names) };

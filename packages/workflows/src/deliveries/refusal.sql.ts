@@ -35,6 +35,10 @@ export interface NewRefusalCount {
   refused: number;
 }
 
+/** Condition that the trigger still exists. A trigger that was deleted must not lose the refusals of the others. */
+const exists =
+  'EXISTS (SELECT FROM webhook_triggers t WHERE t.org_id = g.org_id AND t.id = g.trigger_id FOR KEY SHARE)';
+
 /**
  * Deletes the oldest refused posts of each trigger before it adds new ones. If two processes do so at the same time, a
  * few more than the maximum may remain until the next time. Counts are locked in a fixed order.
@@ -46,10 +50,12 @@ const store = statement<never>(
        $7::text[], $8::text[], $9::text[], $10::integer[], $11::text[], $12::integer[], $13::integer[], $19::text[]) AS g (
        org_id, id, trigger_id, refused_at, is_authorized, status, reason, message, field, bytes, address, body_start,
        body_length, headers)
+     WHERE ${exists}
    ), counted AS (
      INSERT INTO webhook_refusal_counts AS c (org_id, trigger_id, day, reason, refused, last_refused_at)
      SELECT org_id, trigger_id, (now() AT TIME ZONE 'UTC')::date, reason, refused, now()
      FROM unnest($15::uuid[], $16::uuid[], $17::text[], $18::bigint[]) AS g (org_id, trigger_id, reason, refused)
+     WHERE ${exists}
      ORDER BY org_id, trigger_id, reason
      ON CONFLICT (org_id, trigger_id, day, reason)
        DO UPDATE SET refused = c.refused + excluded.refused, last_refused_at = excluded.last_refused_at

@@ -9,7 +9,7 @@ import { type DeliveryDetail, findDeliveryOfKey } from './delivery.sql.ts';
 import { storeDeliveries } from './delivery-store.sql.ts';
 import { readPayloadInSteps } from './parse-body.ts';
 import { findRefusedPost, lockRefusedPost, markRefusedReplayed, type RefusedPostDetail } from './refused-post.sql.ts';
-import { compiledAssignment } from './replay-one.ts';
+import { compiledAssignments } from './replay-one.ts';
 import { detailsOf } from './refused-workflow.ts';
 import type { NamedReplay } from './replay-result.ts';
 
@@ -25,7 +25,7 @@ export async function storeRefused(db: Db, orgId: string, id: string): Promise<N
   const payload = await readPayloadInSteps(post);
   const assigned = await listAssignedWorkflows(db, orgId, triggerId);
   const { runs, skipped, refused } = await prepareRuns(
-    assigned.map(compiledAssignment),
+    await compiledAssignments(assigned),
     { payload, headers },
     body.length,
   );

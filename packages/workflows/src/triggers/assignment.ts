@@ -7,7 +7,7 @@ import type { Definition } from '../definitions/definition.ts';
 import { type InputFault, type InputSpec, readInput } from '../definitions/input-value.ts';
 import type { DeliveryContent } from '../deliveries/delivery-content.ts';
 import type { InputProblem, NewRun, RefusedWorkflow, SkippedWorkflow } from '../deliveries/delivery-store.sql.ts';
-import type { AssignedWorkflow } from './trigger-snapshot.sql.ts';
+import type { AssignedVersion } from './trigger-snapshot.sql.ts';
 import { type FieldPath, parseFieldPath, valueAt } from './field-path.ts';
 import type { InputMapping } from './assignment.sql.ts';
 
@@ -27,7 +27,7 @@ export interface CompiledAssignment {
   filter: ((content: DeliveryContent) => boolean) | undefined;
 }
 
-export function compileAssignment(given: AssignedWorkflow, inputs: Definition['inputs']): CompiledAssignment {
+export function compileAssignment(given: AssignedVersion, inputs: Definition['inputs']): CompiledAssignment {
   return {
     workflowId: given.workflow_id,
     version: given.version,

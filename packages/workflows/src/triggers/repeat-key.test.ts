@@ -10,14 +10,13 @@ test('the hash of a key includes its expression', () => {
     expect(compileRepeatKey(source)({ 'x-event-id': 'evt_1' }, {})).toEqual({ keyHash: hashOf(source, 'evt_1') });
 });
 
-test('a header beyond the 40 stored headers is not a key', () => {
-  const many = Object.fromEntries(Array.from({ length: 40 }, (_, i) => [`x-${i}`, '1']));
-  const [first, last] = [
+test('a header is a key after any number of other headers, so that these cannot make a captured post new', () => {
+  const many = Object.fromEntries(Array.from({ length: 200 }, (_, i) => [`x-${i}`, '1']));
+  for (const headers of [
     { 'x-event-id': 'evt_1', ...many },
     { ...many, 'x-event-id': 'evt_1' },
-  ];
-  expect(compileRepeatKey(header)(first, {})).toEqual({ keyHash: hashOf(header, 'evt_1') });
-  expect(compileRepeatKey(header)(last, {})).toEqual({ problem: expect.stringContaining('x-event-id') });
+  ])
+    expect(compileRepeatKey(header)(headers, {})).toEqual({ keyHash: hashOf(header, 'evt_1') });
 });
 
 test('a name that every object inherits is not a header', () => {

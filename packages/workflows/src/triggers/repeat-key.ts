@@ -11,7 +11,7 @@ import {
   type Problem,
   readKey,
 } from '@relata/expressions';
-import { isKeptHeader, keptHeaders } from '../deliveries/delivery-headers.ts';
+import { isKeptHeader, keptHeaders, unbounded } from '../deliveries/delivery-headers.ts';
 
 /** SHA-256 of the repeat key of a delivery in hexadecimal, or the reason why the key had no value. */
 interface Repeat {
@@ -61,8 +61,9 @@ function repeatOf(source: string): FindRepeat {
   };
   // Many keys read only the body, and collecting headers would cost time for each post.
   const readsHeaders = source.includes('delivery');
-  // Long headers are not truncated here: two values with the same beginning may belong to different events.
-  return (headers, payload) => repeatBy(payload, readsHeaders ? keptHeaders(headers, [], Infinity) : {});
+  // Long headers are not truncated here: two values with the same beginning may belong to different events. Nor does the
+  // number of headers matter: otherwise, an attacker could replay a captured post with many more of them.
+  return (headers, payload) => repeatBy(payload, readsHeaders ? keptHeaders(headers, [], unbounded) : {});
 }
 
 const emptyKey: Repeat = { problem: 'The value is empty.' };

@@ -4,13 +4,8 @@ import { AppError, validationError } from '@relata/schemas/errors';
 import { seal, type SecretKeys } from '@relata/secrets';
 import { describeKind, type SignatureSpec, signatureKinds } from '@relata/signatures';
 import { misfit } from './misfit.ts';
-import {
-  endSigningSecrets,
-  insertSigningSecret,
-  removeEndedSigningSecrets,
-  signingPlace,
-} from './signatures/signing-secret.sql.ts';
-import { endTriggerSecrets, insertTriggerSecret } from './trigger-secret.sql.ts';
+import { endSigningSecrets, insertSigningSecret, signingPlace } from './signatures/signing-secret.sql.ts';
+import { type EndedSecrets, endTriggerSecrets, insertTriggerSecret } from './trigger-secret.sql.ts';
 
 export interface ChosenSecret {
   secret: string;
@@ -25,11 +20,14 @@ interface TriggerGuard {
   /** Returns the given secret or a new one. Throws `validation_error`, which does not quote the given secret. */
   choose(given: string | undefined, follows?: boolean): ChosenSecret;
   add(db: Db, orgId: string, id: string, chosen: ChosenSecret): Promise<void>;
-  /** Lets the valid secrets expire after the overlap. Returns the last expiry; null if there was no secret. */
+  /**
+   * Lets the valid secrets expire after the overlap. Returns the last expiry; null if there was no secret. Throws
+   * `conflict` if too many would remain valid until then.
+   */
   end(db: Db, orgId: string, id: string, overlapMs: number): Promise<string | null>;
 }
 
-/** Maximum number of valid secrets of a trigger. A signature is compared with each of them. */
+/** Maximum number of valid secrets of a trigger. Each delivery is compared with all of them. */
 const validSecretsMax = 5;
 
 /** Returns true if the secrets of this kind must be stored encrypted, which needs `SIGNING_KEYS`. */
@@ -52,7 +50,7 @@ export function createTriggerGuard(
 const hashed: Omit<TriggerGuard, 'choose'> = {
   add: (db, orgId, id, { secret, lastFour }) =>
     insertTriggerSecret(db, orgId, id, { hash: hashCredential(secret), lastFour: lastFour! }),
-  end: endTriggerSecrets,
+  end: async (db, orgId, id, overlapMs) => requireRoom(id, await endTriggerSecrets(db, orgId, id, overlapMs)),
 };
 
 const ownSecret: TriggerGuard = {
@@ -89,13 +87,10 @@ const signingSecret = (spec: SignatureSpec, keys: SecretKeys): TriggerGuard => (
   choose: (...given) => chooseOfKind(spec, ...given),
   add: (db, orgId, id, { secret, lastFour }) =>
     insertSigningSecret(db, orgId, id, { ...seal(keys, signingPlace(orgId, id), secret), lastFour }),
-  async end(db, orgId, id, overlapMs) {
-    const { lastEnd, valid } = await endSigningSecrets(db, orgId, id, overlapMs);
-    await removeEndedSigningSecrets(db, orgId, id);
-    if (valid < validSecretsMax) return lastEnd;
-    throw new AppError(
-      'conflict',
-      `The trigger ${id} has ${valid} valid secrets already. Rotate it without an overlap.`,
-    );
-  },
+  end: async (db, orgId, id, overlapMs) => requireRoom(id, await endSigningSecrets(db, orgId, id, overlapMs)),
 });
+
+function requireRoom(id: string, { lastEnd, valid }: EndedSecrets): string | null {
+  if (valid < validSecretsMax) return lastEnd;
+  throw new AppError('conflict', `The trigger ${id} has ${valid} valid secrets already. Rotate it without an overlap.`);
+}

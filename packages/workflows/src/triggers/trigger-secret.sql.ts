@@ -18,17 +18,33 @@ export async function insertTriggerSecret(db: Db, orgId: string, id: string, mar
   await db.query(insert, [orgId, id, newId(), mark.hash, mark.lastFour]);
 }
 
-const end = statement<{ last_end: string | null }>(
+/** Result of ending the secrets of a trigger. */
+export interface EndedSecrets {
+  /** Last expiry; null if there was no secret. */
+  lastEnd: string | null;
+  /** Number of secrets that are valid until then. */
+  valid: number;
+}
+
+const end = statement<{ last_end: string | null; valid: number }>(
   'webhook_trigger_secrets.end',
   `WITH ended AS (
-     UPDATE webhook_trigger_secrets SET expires_at = least(expires_at, now() + make_interval(secs => $3::float8 / 1000))
+     UPDATE webhook_trigger_secrets SET expires_at = least(expires_at,
+       date_trunc('milliseconds', now()) + make_interval(secs => $3::float8 / 1000))
      WHERE org_id = $1 AND trigger_id = $2 RETURNING expires_at
-   ) SELECT max(expires_at) AS last_end FROM ended`,
+   ) SELECT max(expires_at) AS last_end, count(*) FILTER (WHERE expires_at > now())::integer AS valid FROM ended`,
 );
 
-/** Lets a trigger's secrets expire after the overlap. Returns the last expiry; null if there was no secret. */
-export async function endTriggerSecrets(db: Db, orgId: string, id: string, overlapMs: number): Promise<string | null> {
-  return (await onlyRow(db, end, [orgId, id, overlapMs])).last_end;
+const removeEnded = statement<never>(
+  'webhook_trigger_secrets.remove_ended',
+  'DELETE FROM webhook_trigger_secrets WHERE org_id = $1 AND trigger_id = $2 AND expires_at <= now()',
+);
+
+/** Lets a trigger's secrets expire after the overlap, and deletes those that have expired. Call it in a transaction. */
+export async function endTriggerSecrets(db: Db, orgId: string, id: string, overlapMs: number): Promise<EndedSecrets> {
+  const { last_end: lastEnd, valid } = await onlyRow(db, end, [orgId, id, overlapMs]);
+  await db.query(removeEnded, [orgId, id]);
+  return { lastEnd, valid };
 }
 
 const drop = statement<never>(

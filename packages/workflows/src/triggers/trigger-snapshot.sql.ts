@@ -19,13 +19,17 @@ interface SealedSecret {
   expires_at: string | null;
 }
 
-export interface AssignedWorkflow {
+/** A workflow that a trigger starts, in its newest version. */
+export interface AssignedVersion {
   workflow_id: string;
   version: number;
   is_limited: boolean;
-  definition: unknown;
   inputs: InputMapping;
   filter: string | null;
+}
+
+export interface AssignedWorkflow extends AssignedVersion {
+  definition: unknown;
 }
 
 /** An active trigger with everything the receiver needs. */
@@ -40,17 +44,17 @@ export interface TriggerSnapshotRow {
   /** How a sender of a known kind authenticates; null for senders that use `X-Webhook-Secret`. */
   signature: SignatureSpec | null;
   signing_secrets: SealedSecret[] | null;
-  workflows: AssignedWorkflow[];
+  workflows: AssignedVersion[];
 }
 
-/** The workflows that a trigger starts, in their newest versions. */
-const assigned = `coalesce((
+/** The workflows that a trigger starts, in their newest versions, with further members of each. */
+const assigned = (members = '', join = '') => `coalesce((
     SELECT json_agg(json_build_object(
       'workflow_id', w.id, 'version', w.version, 'is_limited', w.max_running IS NOT NULL,
-      'definition', v.definition, 'inputs', a.inputs, 'filter', a.filter) ORDER BY w.id)
+      'inputs', a.inputs, 'filter', a.filter${members}) ORDER BY w.id)
     FROM trigger_workflows a
     JOIN workflows w ON w.org_id = a.org_id AND w.id = a.workflow_id
-    JOIN workflow_versions v ON v.org_id = w.org_id AND v.workflow_id = w.id AND v.version = w.version
+    ${join}
     WHERE a.org_id = t.org_id AND a.trigger_id = t.id
   ), '[]')`;
 
@@ -63,6 +67,7 @@ export const findTriggerSnapshots = listWith<TriggerSnapshotRow, [ids: readonly 
   `SELECT t.org_id, t.id, t.name, t.repeat_key, encode(t.verify_token_hash, 'hex') AS verify_token_hash, coalesce(CASE WHEN t.key_id IS NULL THEN (
        SELECT json_agg(json_build_object('id', s.id, 'hash', encode(s.secret_hash, 'hex'), 'expires_at', s.expires_at, 'key_id', NULL))
        FROM webhook_trigger_secrets s WHERE s.org_id = t.org_id AND s.trigger_id = t.id
+         AND (s.expires_at IS NULL OR s.expires_at > now())
      ) ELSE (
        WITH RECURSIVE chain AS (
          SELECT k.* FROM api_keys k WHERE k.org_id = t.org_id AND k.id = t.key_id
@@ -78,13 +83,15 @@ export const findTriggerSnapshots = listWith<TriggerSnapshotRow, [ids: readonly 
        FROM webhook_signing_secrets s WHERE s.org_id = t.org_id AND s.trigger_id = t.id
          AND (s.expires_at IS NULL OR s.expires_at > now())
      ) END AS signing_secrets,
-     ${assigned} AS workflows
+     ${assigned()} AS workflows
    FROM webhook_triggers t WHERE t.id = ANY ($1::uuid[]) AND t.is_active`,
 );
 
-const findAssigned = statement<Pick<TriggerSnapshotRow, 'workflows'>>(
+const ofVersion = 'JOIN workflow_versions v ON v.org_id = w.org_id AND v.workflow_id = w.id AND v.version = w.version';
+
+const findAssigned = statement<{ workflows: AssignedWorkflow[] }>(
   'webhook_triggers.assigned',
-  `SELECT ${assigned} AS workflows FROM webhook_triggers t WHERE t.org_id = $1 AND t.id = $2`,
+  `SELECT ${assigned(", 'definition', v.definition", ofVersion)} AS workflows FROM webhook_triggers t WHERE t.org_id = $1 AND t.id = $2`,
 );
 
 /** Lists the workflows that a trigger starts, even if it is disabled: its earlier deliveries can be replayed. */

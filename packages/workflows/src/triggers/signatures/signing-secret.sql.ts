@@ -1,5 +1,6 @@
 import { type Db, listWith, newId, statement } from '@relata/db';
 import type { SealedPlace, SealedValue } from '@relata/secrets';
+import type { EndedSecrets } from '../trigger-secret.sql.ts';
 
 /** Returns the place to which the ciphertext of a sender's secret is bound. */
 export function signingPlace(orgId: string, triggerId: string): SealedPlace {
@@ -31,9 +32,15 @@ const end = statement<{ last_end: string | null; valid: number }>(
    ) SELECT max(expires_at) AS last_end, count(*) FILTER (WHERE expires_at > now())::integer AS valid FROM ended`,
 );
 
-/** Lets all secrets of a trigger expire after the overlap. Returns the last expiry, and how many are still valid. */
-export async function endSigningSecrets(db: Db, orgId: string, triggerId: string, overlapMs: number) {
+/** Lets a trigger's secrets expire after the overlap, and deletes those that have expired. Call it in a transaction. */
+export async function endSigningSecrets(
+  db: Db,
+  orgId: string,
+  triggerId: string,
+  overlapMs: number,
+): Promise<EndedSecrets> {
   const [ended] = await db.query(end, [orgId, triggerId, overlapMs]);
+  await removeEndedSigningSecrets(db, orgId, triggerId);
   return { lastEnd: ended!.last_end, valid: ended!.valid };
 }
 
