@@ -69,6 +69,8 @@ function organizationNames(db: Db): (orgId: string) => Promise<string> {
   const names = new LRUCache<string, string>({
     max: namesMax,
     ttl: keptMs,
+    // A name that is evicted while it is looked up is still needed.
+    ignoreFetchAbort: true,
     fetchMethod: (orgId) => findOrganizationName(db, orgId),
   });
   return async (orgId) => (await names.fetch(orgId)) ?? orgId;

@@ -103,6 +103,28 @@ test.each([
   },
 );
 
+test.each([
+  [
+    'a skipped step',
+    [{ id: 'tell', use: 'http.request', when: 'index < 0', with: { ...get, url: 'https://a.example/' } }],
+    {},
+  ],
+  ['a step that is passed over', [], { on_error: 'continue' }],
+])('a run ends if a record step writes and then exceeds the memory, after %s', async (_what, before, more) => {
+  await using workflows = await startWorkflows();
+  await workflows.openWorker();
+  const log = { id: 'log', use: 'activity.create', with: { content: '${{ inputs.text }}' }, ...more };
+  const definition = {
+    name: 'rolled-back',
+    inputs: { text: { type: 'string' }, items: { type: 'array' } },
+    steps: [{ id: 'each', use: 'for_each', with: { items: '${{ inputs.items }}' }, steps: [...before, log] }],
+  };
+  const inputs = { text: 'x'.repeat(25_000), items: items(100) };
+  const { steps } = await workflows.run(definition, { inputs, status: 'failed' });
+  const failed = steps.find((step) => step.path.endsWith('.log') && step.status === 'failed');
+  expect(failed?.error?.code).toBe('run_too_large');
+});
+
 test('a record step with too much output is rolled back and named in the error, and no other run is delayed', async () => {
   await using workflows = await startWorkflows();
   await workflows.openWorker({ concurrency: 64 });

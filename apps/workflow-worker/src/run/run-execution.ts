@@ -110,6 +110,8 @@ class RunExecution {
   readonly #execution: Execution;
   #values: RunValues | undefined;
   #isJournalKnown: boolean;
+  /** True after a rollback that also dropped entries of earlier steps: these would be dropped again. */
+  #writesFirst = false;
   readonly #contentionPauses = backoff(contendedMs, contendedMsMax);
 
   constructor(execution: Execution) {
@@ -130,6 +132,7 @@ class RunExecution {
         if (error instanceof LeaseLostError) return { kind: 'lost' };
         if (error instanceof Interrupted) return { kind: 'interrupted' };
         this.#isJournalKnown = false;
+        this.#writesFirst ||= error instanceof RolledBackError;
         // The transaction was rolled back because of a conflict with another transaction.
         if (isContended(error)) await pause(this.#contentionPauses.next().value, this.#execution.signal);
         else if (!(error instanceof StaleJournalError || error instanceof RolledBackError)) throw error;
@@ -139,7 +142,7 @@ class RunExecution {
 
   async #executePass(): Promise<Ending> {
     const { memory } = this.#execution;
-    const pass = new Pass(this.#execution, () => this.#walkAgain());
+    const pass = new Pass(this.#execution, () => this.#walkAgain(), this.#writesFirst);
     try {
       if (!(await this.#load())) return await pass.postpone();
       let visited = pass.begin(this.#walk());

@@ -71,6 +71,10 @@ export class RunJournal {
     this.#unwritten = [];
   }
 
+  get hasUnwritten(): boolean {
+    return this.#unwritten.length > 0;
+  }
+
   /** Length of the unwritten entries as JSON, in characters. */
   get unwrittenCharacters(): number {
     return countJournalCharacters(this.#unwritten);

@@ -22,12 +22,17 @@ export class Pass {
   readonly execution: Execution;
   #walking!: Walk;
   readonly #walkAgain: () => Promise<Walk>;
+  readonly #writesFirst: boolean;
   #stepsAlone = 0;
 
-  /** `walkAgain` loads the journal again, and returns a walk that continues after its last entry. */
-  constructor(execution: Execution, walkAgain: () => Promise<Walk>) {
+  /**
+   * `walkAgain` loads the journal again, and returns a walk that continues after its last entry. If `writesFirst` is
+   * true, earlier entries are written before a record step, so that the walk continues there after a rollback.
+   */
+  constructor(execution: Execution, walkAgain: () => Promise<Walk>, writesFirst: boolean) {
     this.execution = execution;
     this.#walkAgain = walkAgain;
+    this.#writesFirst = writesFirst;
   }
 
   begin(walk: Walk): Visited {
@@ -94,6 +99,12 @@ export class Pass {
     const entry = { attempts: 1, ...tried, status: 'failed' as const };
     journal.add(visit, { ...entry, error: isPassedOver ? { ...error, passed_over: true } : error });
     return isPassedOver ? this.#walking.next(null) : this.#walking.throw(new StepFailure({ step: path, ...error }));
+  }
+
+  /** Writes the unwritten entries if they must be written before a record step. */
+  async beginRecords(): Promise<void> {
+    if (this.#writesFirst && this.execution.journal.hasUnwritten)
+      await this.#commit({ status: 'running', leaseMs: this.execution.leaseMs });
   }
 
   /** Writes all unwritten entries. The result of a call to another system must be written before the next step. */

@@ -23,6 +23,7 @@ const groupCharactersMax = 200_000;
  */
 export async function executeRecords(pass: Pass, first: Visit): Promise<Visited | Ending> {
   const { executor, memory, signal } = pass.execution;
+  await pass.beginRecords();
   const isFirstAlone = pass.takeStepAlone();
   const group = new StepGroup(pass, first, isFirstAlone);
   try {
