@@ -51,6 +51,7 @@ import { accountTags } from './046-account-tags.ts';
 import { contactTags } from './047-contact-tags.ts';
 import { opportunityTags } from './048-opportunity-tags.ts';
 import { searchKeys } from './049-search-keys.ts';
+import { trashedReferences } from './050-trashed-references.ts';
 
 /** All migrations in order. A released one is never edited: see CONTRIBUTING. */
 export const migrations: readonly Migration[] = [
@@ -106,4 +107,5 @@ export const migrations: readonly Migration[] = [
   contactTags,
   opportunityTags,
   searchKeys,
+  trashedReferences,
 ];

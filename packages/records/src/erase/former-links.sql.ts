@@ -1,5 +1,6 @@
 import { type Db, listWith, type Statement, statement } from '@relata/db';
 import type { Referrer } from '../links/links.ts';
+import { storedReference } from '../trash/stored-record.sql.ts';
 
 /** Finds at most `limit` records of a table that were linked to deleted records until the delete cleared the links. */
 export const findCleared = listWith<
@@ -62,8 +63,8 @@ export function lookInTrash(
 function lookSql({ table, links }: Referrer): string {
   const named = links.map(({ name, isList }) =>
     isList
-      ? `SELECT json_array_elements_text(CASE json_typeof(t.record -> '${name}') WHEN 'array' THEN t.record -> '${name}' END)`
-      : `SELECT t.record ->> '${name}'`,
+      ? `SELECT jsonb_array_elements_text(CASE jsonb_typeof(${storedReference('t', name)}) WHEN 'array' THEN ${storedReference('t', name)} END)`
+      : `SELECT ${storedReference('t', name)} #>> '{}'`,
   );
   return `SELECT t.id, t.deleted_at, EXISTS (SELECT FROM (${named.join(' UNION ALL ')}) named (id)
       WHERE named.id = ANY ($2::uuid[]::text[])) AS is_linked

@@ -75,6 +75,14 @@ function valuesOf({ actor, recordIds, linkedIds, winnerId }: Relink): unknown[] 
   ];
 }
 
+/** Parameters in the SQL of a link's new value: the linked ids, and the winner of their merge. */
+export interface LinkParameters {
+  linked: string;
+  winner: string;
+}
+
+export const relinkParameters: LinkParameters = { linked: '$7::uuid[]', winner: '$8::uuid' };
+
 /**
  * Returns SQL for the kept links of a field of `row`, which is `old` or `changed`: the links that a merge moved, and
  * the links to the linked records.
@@ -128,12 +136,12 @@ function relinkSql({ readsKept, valueOf, also }: RelinkSql, referrer: Referrer):
  * Returns the parts of the WITH clause that add kept links of each field to the records `found`: the links that a merge
  * moved, and the links to the linked records.
  */
-function withKept(fields: readonly string[]): string {
+export function withKept(fields: readonly string[], { linked } = relinkParameters): string {
   const each = fields.map((field) => `array_agg(l) FILTER (WHERE l.field = '${field}') AS ${keptColumn(field)}`);
   return `kept AS MATERIALIZED (
       SELECT l.record_id, ${each.join(', ')} FROM trash_links l
       WHERE l.org_id = $1::uuid AND l.record_id = ANY ($2::uuid[])
-        AND (l.had_winner IS NOT NULL OR l.id = ANY ($7::uuid[])) GROUP BY l.record_id
+        AND (l.had_winner IS NOT NULL OR l.id = ANY (${linked})) GROUP BY l.record_id
     ), old AS MATERIALIZED (
       SELECT found.*, ${fields.map((field) => `kept.${keptColumn(field)}`).join(', ')}
       FROM found FULL JOIN kept ON kept.record_id = found.id

@@ -49,5 +49,5 @@ export const forgetMoved = listWith<never, [orgId: string, loserIds: readonly st
 /** Empties the trash entries of losers, as a purge does. They then only lead to the winner. */
 export const emptyEntries = listWith<never, [orgId: string, ids: readonly string[]]>(
   'trash.empty',
-  'UPDATE trash SET record = NULL WHERE org_id = $1 AND id = ANY ($2::uuid[])',
+  'UPDATE trash SET record = NULL, relinked = NULL WHERE org_id = $1 AND id = ANY ($2::uuid[])',
 );

@@ -1,13 +1,12 @@
 import type { Link, Referrer } from '../links/links.ts';
-import { keptLinksIn, relinks } from '../links/relink.sql.ts';
+import { keptLinksIn, type LinkParameters, relinkParameters, relinks } from '../links/relink.sql.ts';
 
 /**
- * Returns SQL for the links `o` of a record that merges moved to the winner `$8`, from losers that have not been
- * restored.
+ * Returns SQL for the links `o` of a record that merges moved to the winner, from losers that have not been restored.
  */
-const movedFrom = (row: string, field: string) =>
+const movedFrom = (row: string, field: string, { winner } = relinkParameters) =>
   `FROM ${keptLinksIn(row, field)} o WHERE o.had_winner IS NOT NULL
-    AND EXISTS (SELECT FROM trash t WHERE t.org_id = $1::uuid AND t.id = o.id AND t.merged_into = $8::uuid)`;
+    AND EXISTS (SELECT FROM trash t WHERE t.org_id = $1::uuid AND t.id = o.id AND t.merged_into = ${winner})`;
 
 /** Replaces the ids of losers with that of the winner, and keeps the links for an undo. */
 export const movesLinks = relinks({ name: 'move', readsKept: true, valueOf: withWinner, also: keptLinks });
@@ -63,21 +62,30 @@ function keptLinks({ table, links }: Referrer): string {
 }
 
 /** Moves links back to a restored loser if they still point to the winner to which its merge moved them. */
-export const movesLinksBack = relinks({ name: 'move_back', readsKept: true, valueOf: withLoser });
+export const movesLinksBack = relinks({
+  name: 'move_back',
+  readsKept: true,
+  valueOf: (link) => withLoser(link, relinkParameters),
+});
 
-function withLoser({ name, isList, listMax }: Link): string {
-  const kept = `${keptLinksIn('old', name)} l WHERE l.id = ANY ($7::uuid[]) AND l.had_winner IS NOT NULL`;
+/**
+ * Returns SQL for a link of the record `old` after the undo of a merge; `old` also has the kept links. Reads the
+ * organization as `$1`.
+ */
+export function withLoser({ name, isList, listMax }: Link, parameters: LinkParameters): string {
+  const { linked, winner } = parameters;
+  const kept = `${keptLinksIn('old', name)} l WHERE l.id = ANY (${linked}) AND l.had_winner IS NOT NULL`;
   if (!isList)
-    return `CASE WHEN old.${name} = $8::uuid THEN coalesce((SELECT l.id FROM ${kept}), old.${name}) ELSE old.${name} END`;
+    return `CASE WHEN old.${name} = ${winner} THEN coalesce((SELECT l.id FROM ${kept}), old.${name}) ELSE old.${name} END`;
   const links = `ARRAY(SELECT ROW(l.org_id, l.id, l.resource, l.record_id, l.field, ${placesBefore(name)},
       l.had_winner)::trash_links FROM ${kept})`;
   const staysSql = `SELECT bool_or(l.had_winner) OR EXISTS (
-      SELECT ${movedFrom('old', name)} AND o.id <> ALL ($7::uuid[])) AS stays FROM ${kept}`;
-  return `CASE WHEN $8::uuid = ANY (old.${name}) THEN (
+      SELECT ${movedFrom('old', name, parameters)} AND o.id <> ALL (${linked})) AS stays FROM ${kept}`;
+  return `CASE WHEN ${winner} = ANY (old.${name}) THEN (
       SELECT CASE
         WHEN winner.stays IS NULL THEN old.${name}
         WHEN winner.stays THEN put_back(old.${name}, ${links}, ${listMax})
-        ELSE array_remove(put_back(old.${name}, ${links}, ${listMax} + 1), $8::uuid) END
+        ELSE array_remove(put_back(old.${name}, ${links}, ${listMax} + 1), ${winner}) END
       FROM (${staysSql}) winner
     ) ELSE old.${name} END`;
 }

@@ -4,6 +4,7 @@ import { accounts } from '../accounts/account.table.ts';
 import { contacts } from '../contacts/contact.table.ts';
 import { opportunities } from '../opportunities/opportunity.table.ts';
 import { openTestRecords, type TestRecords } from '../records.harness.ts';
+import { deleteRecord } from '../trash/delete-record.ts';
 import { insertRecords, newRow } from '../writes/create-record.ts';
 import { mergeUnit, restoreUnit } from '../writes/record-units.ts';
 
@@ -35,6 +36,7 @@ function shuffled<Item>(items: readonly Item[], random: () => number): Item[] {
 class Lists {
   readonly #ids = new Map<string, string>();
   #deals: readonly string[] = [];
+  readonly #trashed = new Set<string>();
 
   static async of(lists: readonly (readonly string[])[]): Promise<Lists> {
     const made = new Lists();
@@ -58,7 +60,25 @@ class Lists {
   }
 
   async restore(name: string): Promise<void> {
-    await new Executor(records.db.database).alone(restoreUnit(records.actor, { id: this.#ids.get(name)! }));
+    await this.#restore(this.#ids.get(name)!);
+  }
+
+  /** Moves random opportunities to the trash, and restores others from it. */
+  async shuffleTrash(random: () => number): Promise<void> {
+    for (const id of this.#deals) {
+      if (random() < 0.5) continue;
+      if (this.#trashed.has(id)) await this.#restore(id);
+      else await records.transaction((db) => deleteRecord(db, records.actor, opportunities, { id }));
+      if (!this.#trashed.delete(id)) this.#trashed.add(id);
+    }
+  }
+
+  async emptyTrash(): Promise<void> {
+    for (const id of this.#trashed) await this.#restore(id);
+  }
+
+  async #restore(id: string): Promise<void> {
+    await new Executor(records.db.database).alone(restoreUnit(records.actor, { id }));
   }
 
   /** Returns the names in each list, joined. */
@@ -116,6 +136,21 @@ describe('after the undo of a merge, each list is as it was', () => {
     const order = shuffled(losers, random);
     await lists.merge('w', losers);
     for (const name of order) await lists.restore(name);
+    expect(await lists.read(), order.join()).toEqual(joined(before));
+  });
+
+  test.each(seeds)('if some of the opportunities are in the trash meanwhile (seed %i)', async (seed) => {
+    const random = seeded(seed);
+    const before = randomLists([...losers, 'v', 'w', 'x', 'y'], random);
+    const lists = await Lists.of(before);
+    const order = ['w', ...shuffled(losers, random)];
+    await lists.merge('w', losers);
+    await lists.merge('v', ['w']);
+    for (const name of order) {
+      await lists.shuffleTrash(random);
+      await lists.restore(name);
+    }
+    await lists.emptyTrash();
     expect(await lists.read(), order.join()).toEqual(joined(before));
   });
 

@@ -1,7 +1,7 @@
-import { type Db, listWith, type UnitDb } from '@relata/db';
+import { listWith, type UnitDb } from '@relata/db';
 import type { Actor } from '@relata/events';
 import { shownRecord } from '../events/shown-event.ts';
-import { referrersTo } from '../links/links.ts';
+import { type Referrer, referrersTo } from '../links/links.ts';
 import { locksFor } from '../links/referring.sql.ts';
 import { findRecord } from '../record.sql.ts';
 import type { Row } from '../table/record-column.ts';
@@ -13,6 +13,7 @@ import { type LockedEntry, lockReferences } from '../trash/restore.sql.ts';
 import { lockRecord } from '../writes/locked-record.sql.ts';
 import { changeRow, newChange } from '../writes/record-change.sql.ts';
 import { movesLinksBack } from './move-links.sql.ts';
+import { lockTrashed, moveTrashedLinksBack } from './move-trashed-links.sql.ts';
 
 /**
  * Returns the fields of a record that were changed after an event. Ignores changes of a reference that were part of a
@@ -68,24 +69,45 @@ export async function takeBackLinks(
 ): Promise<RecordCounts> {
   const { orgId } = actor;
   const relinked: RecordCounts = {};
+  const former: Former[] = [];
   for (const referrer of referrersTo(table)) {
-    const { countName } = referrer.table.resource;
-    relinked[countName] ??= 0;
-    if (!hasWinner) continue;
-    const recordIds = await lockFormer(db, orgId, referrer, id);
+    relinked[referrer.table.resource.countName] = 0;
+    if (hasWinner) former.push(await lockInTrash(db, orgId, referrer, id));
+  }
+  for (const { referrer, ids, trashedIds } of former) {
+    const recordIds = await db.call(locksFor('update', referrer.table), { orgId, ids });
     const call = { actor, recordIds, linkedIds: [id], winnerId: winnerId! };
-    relinked[countName] += await db.call(movesLinksBack(referrer), call);
+    relinked[referrer.table.resource.countName]! += await db.call(movesLinksBack(referrer), call);
+    const found = new Set([...recordIds, ...trashedIds]);
+    const missing = ids.filter((each) => !found.has(each));
+    // A delete may have moved records to the trash since their entries were locked.
+    const others = await lockEntries(db, orgId, referrer, missing);
+    const undo = { trashedIds: [...trashedIds, ...others], loserId: id, winnerId: winnerId! };
+    await moveTrashedLinksBack(db, orgId, referrer, undo);
   }
   return relinked;
 }
 
-async function lockFormer(
-  db: UnitDb & Db,
-  orgId: string,
-  referrer: ReturnType<typeof referrersTo>[number],
-  id: string,
-): Promise<readonly string[]> {
+/** Records of one table that referred to a loser until its merge. */
+interface Former {
+  referrer: Referrer;
+  ids: readonly string[];
+  /** The records among them that are in the trash; their entries are locked. */
+  trashedIds: readonly string[];
+}
+
+/**
+ * Finds the records of a table that referred to a loser, and locks those that are in the trash. As in a restore, all
+ * entries of the trash are locked before the records that refer to the same record.
+ */
+async function lockInTrash(db: UnitDb, orgId: string, referrer: Referrer, loserId: string): Promise<Former> {
   const fields = referrer.links.map(({ name }) => name);
-  const former = await findFormer(db, orgId, [id], referrer.table.name, fields, linkedCountMax);
-  return db.call(locksFor('update', referrer.table), { orgId, ids: former.map((each) => each.id) });
+  const former = await findFormer(db, orgId, [loserId], referrer.table.name, fields, linkedCountMax);
+  const ids = former.map(({ id }) => id);
+  return { referrer, ids, trashedIds: await lockEntries(db, orgId, referrer, ids) };
+}
+
+async function lockEntries(db: UnitDb, orgId: string, { table }: Referrer, ids: readonly string[]): Promise<string[]> {
+  if (ids.length === 0) return [];
+  return (await lockTrashed(db, orgId, table.eventName, ids)).map(({ id }) => id);
 }

@@ -1,4 +1,4 @@
-import { statement, type UnitDb } from '@relata/db';
+import { newId, statement, type UnitDb } from '@relata/db';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { accounts } from '../accounts/account.table.ts';
 import { contacts } from '../contacts/contact.table.ts';
@@ -7,6 +7,7 @@ import { opportunities } from '../opportunities/opportunity.table.ts';
 import { insertRecords, newRow } from '../writes/create-record.ts';
 import { openTestRecords, type TestRecords } from '../records.harness.ts';
 import { deleteRecord } from './delete-record.ts';
+import { movesToTrash } from './move-to-trash.sql.ts';
 import { restoreRecord } from './restore-record.ts';
 
 let records: TestRecords;
@@ -49,6 +50,11 @@ const setStatistics = statement<never>(
      'reltuples', $3::real)`,
 );
 
+const dealsOf = statement<{ id: string }>(
+  'test.deals_of',
+  'SELECT id FROM opportunities WHERE org_id = $1 AND $2 = ANY (contact_ids)',
+);
+
 /** Statistics of an empty table, and of few rows in as many pages as a table has after a purge. */
 const statistics: [pages: number, rows: number][] = [
   [0, 0],
@@ -66,6 +72,16 @@ const ways: [what: string, work: Work][] = [
     (db, { id, otherId }) => {
       const merge = { winnerId: otherId, loserIds: [id], set: {}, versions: new Map() };
       return mergeRecords(db, records.actor, contacts, merge);
+    },
+  ],
+  [
+    'a merge and a delete of the opportunities',
+    async (db, { id, otherId }) => {
+      const merge = { winnerId: otherId, loserIds: [id], set: {}, versions: new Map() };
+      await mergeRecords(db, records.actor, contacts, merge);
+      const dealIds = await db.query(dealsOf, [records.orgId, otherId]);
+      const moves = dealIds.map((deal) => ({ actor: records.actor, id: deal.id, deletionId: newId() }));
+      await db.call(movesToTrash(opportunities), moves);
     },
   ],
 ];

@@ -3,6 +3,7 @@ import { type Actor, toEventOrigin } from '@relata/events';
 import { insertLinks } from '../table/link-table.ts';
 import { isList, type Row } from '../table/record-column.ts';
 import { perTable, type RecordTable, toRecord } from '../table/record-table.ts';
+import { storedRecord, storedReference } from './stored-record.sql.ts';
 import type { StoredEntry } from './trash-entry.ts';
 
 /** An entry of the trash that is to be restored. */
@@ -33,10 +34,11 @@ export const lockCaused = listWith<{ id: string; resource: string }, [orgId: str
 export type References = { id: string } & Record<string, string | string[] | null>;
 
 const referencesIn = perTable(({ name, references }) => {
-  const fields = Object.keys(references).map((field) => `record -> '${field}' AS ${field}`);
+  const fields = Object.keys(references).map((field) => `${storedReference('t', field)} AS ${field}`);
   return statement<References>(
     `${name}.trashed_references`,
-    `SELECT ${['id', ...fields].join(', ')} FROM trash WHERE org_id = $1 AND id = ANY ($2::uuid[]) ORDER BY id`,
+    `SELECT ${['t.id', ...fields].join(', ')} FROM trash t
+     WHERE t.org_id = $1 AND t.id = ANY ($2::uuid[]) ORDER BY t.id`,
   );
 });
 
@@ -125,7 +127,7 @@ function restoreSql({ name, eventName, shown, derived, linkTables }: RecordTable
       SELECT t.org_id, t.deletion_id, given.event_id, r.*,
         greatest(now()::timestamptz(3), r.updated_at + interval '1 millisecond') AS restored_at
       FROM given JOIN trash t ON t.org_id = $1::uuid AND t.id = given.id
-        CROSS JOIN LATERAL jsonb_to_record(t.record::jsonb || given.overrides::jsonb)
+        CROSS JOIN LATERAL jsonb_to_record(${storedRecord('t')} || given.overrides::jsonb)
           AS r (${shown.map((column) => `${column.name} ${column.type}`).join(', ')})
     ), inserted AS (
       INSERT INTO ${name} AS r (org_id, ${stored.map((column) => column.name).join(', ')}, updated_at)

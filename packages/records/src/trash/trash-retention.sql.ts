@@ -40,7 +40,7 @@ const purgeOldest = statement<{ purged: number; has_more: boolean }>(
        'o.id <> ALL (ARRAY(SELECT id FROM old))',
      )}
    ), emptied AS (
-     UPDATE trash SET record = NULL WHERE org_id = $1 AND id = ANY (ARRAY(SELECT id FROM old WHERE merged_into IS NOT NULL))
+     UPDATE trash SET record = NULL, relinked = NULL WHERE org_id = $1 AND id = ANY (ARRAY(SELECT id FROM old WHERE merged_into IS NOT NULL))
    ), purged AS (
      DELETE FROM trash WHERE org_id = $1 AND id = ANY (ARRAY(SELECT id FROM old WHERE merged_into IS NULL))
    )
