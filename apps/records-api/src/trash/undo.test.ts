@@ -39,6 +39,79 @@ test('an undo clears an account_id that the loser filled, also if a merge of the
   expect([await accountOf(winner), await accountOf(loser)]).toEqual([undefined, account]);
 });
 
+type Step = (account: string, others: [string, string]) => Promise<unknown>;
+
+const ways: [what: string, steps: Step[], restored: ('account' | 'first')[]][] = [
+  ['its account was merged', [(account, [first]) => merge('accounts', first, [account])], ['account']],
+  ['its account was deleted', [(account) => api.remove('accounts', account)], ['account']],
+  [
+    'its account was merged twice',
+    [
+      (account, [first]) => merge('accounts', first, [account]),
+      (_account, [first, second]) => merge('accounts', second, [first]),
+    ],
+    ['first', 'account'],
+  ],
+  [
+    'its account was merged into one that was deleted',
+    [(account, [first]) => merge('accounts', first, [account]), (_account, [first]) => api.remove('accounts', first)],
+    ['first', 'account'],
+  ],
+];
+
+const cases = ways.flatMap(([what, steps, restored]) =>
+  Array.from({ length: restored.length + 1 }, (_, n) => ({ what, steps, restored, n })),
+);
+
+test.each(cases)(
+  "if $what after the merge, a filled account_id is the loser's alone once everything is undone, the merge after $n other steps",
+  async ({ steps, restored, n }) => {
+    const { account, winner, loser } = await mergeWithAccount();
+    const others: [string, string] = [(await api.make('accounts')).id, (await api.make('accounts')).id];
+    for (const step of steps) await step(account, others);
+    const ids = restored.map((which) => (which === 'account' ? account : others[0]));
+    for (const id of ids.toSpliced(n, 0, loser)) expect((await api.restore(id)).status).toBe(200);
+    expect([await accountOf(winner), await accountOf(loser)]).toEqual([undefined, account]);
+  },
+);
+
+test('an undo after a merge of the account leaves the account that a PATCH wrote, and its kept links', async () => {
+  const { account, winner, loser } = await mergeWithAccount();
+  const other = (await api.make('accounts')).id;
+  await api.patch('contacts', winner, { account_id: null });
+  await api.patch('contacts', winner, { account_id: account });
+  await merge('accounts', other, [account]);
+  await api.restore(loser);
+  expect([await accountOf(winner), await accountOf(loser)]).toEqual([other, other]);
+  await api.restore(account);
+  expect(await accountOf(winner)).toBe(account);
+});
+
+test('an undo leaves links of the winner to accounts that it had before the merge', async () => {
+  const [former, account] = [(await api.make('accounts')).id, (await api.make('accounts')).id];
+  const [winner, loser] = [
+    await api.make('contacts', { account_id: former }),
+    await api.make('contacts', { account_id: account }),
+  ];
+  await api.remove('accounts', former);
+  await merge('contacts', winner.id, [loser.id]);
+  await api.restore(loser.id);
+  await api.restore(former);
+  expect([await accountOf(winner.id), await accountOf(loser.id)]).toEqual([former, account]);
+});
+
+test('a restore of the account and an undo at once leave the account with the loser', async () => {
+  for (let round = 0; round < 10; round++) {
+    const { account, winner, loser } = await mergeWithAccount();
+    await (round % 2 === 0
+      ? api.remove('accounts', account)
+      : merge('accounts', (await api.make('accounts')).id, [account]));
+    const answers = await Promise.all([api.restore(loser), api.restore(account)]);
+    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+    expect([await accountOf(winner), await accountOf(loser)], `round ${round}`).toEqual([undefined, account]);
+  }
+});
+
 test('an undo keeps an account_id that a PATCH wrote after the merge, even if it is the same', async () => {
   const { account, winner, loser } = await mergeWithAccount();
   await api.patch('contacts', winner, { account_id: null });

@@ -1,4 +1,4 @@
-import { listWith, type UnitDb } from '@relata/db';
+import type { UnitDb } from '@relata/db';
 import type { Actor } from '@relata/events';
 import { shownRecord } from '../events/shown-event.ts';
 import { type Referrer, referrersTo } from '../links/links.ts';
@@ -10,28 +10,12 @@ import type { RecordCounts } from '../trash/delete-record.ts';
 import { linkedCountMax } from '../trash/linked-limit.ts';
 import { findFormer } from '../trash/put-back.sql.ts';
 import { type LockedEntry, lockReferences } from '../trash/restore.sql.ts';
+import { findWinners } from '../trash/winner.sql.ts';
 import { lockRecord } from '../writes/locked-record.sql.ts';
 import { changeRow, newChange } from '../writes/record-change.sql.ts';
+import { changedSince, handOver, lockChain } from './filled-fields.sql.ts';
 import { movesLinksBack } from './move-links.sql.ts';
 import { lockTrashed, moveTrashedLinksBack } from './move-trashed-links.sql.ts';
-
-/**
- * Returns the fields of a record that were changed after an event. Ignores changes of a reference that were part of a
- * delete, merge or restore of the referenced record; both events have the time of the transaction. `references` has the
- * id of the referenced record by field.
- */
-const changedSince = listWith<
-  { field: string },
-  [orgId: string, id: string, eventId: string | null, references: string]
->(
-  'events.changed_since',
-  `SELECT DISTINCT field FROM events e, unnest(e.changed) AS field
-   WHERE e.org_id = $1 AND e.record_id = $2 AND e.seq > (SELECT m.seq FROM events m WHERE m.org_id = $1 AND m.id = $3)
-     AND NOT EXISTS (
-       SELECT FROM events r WHERE r.org_id = $1 AND r.record_id = ($4::jsonb ->> field)::uuid
-         AND r.created_at = e.created_at AND split_part(r.type, '.', 2) IN ('deleted', 'restored')
-     )`,
-);
 
 /**
  * Clears the fields of the winner that a loser has filled and that still have its value, so that the two records never
@@ -41,23 +25,50 @@ export async function takeBackFields(
   db: UnitDb,
   actor: Actor,
   table: RecordTable<unknown>,
-  { merged_into: winnerId, merge_event_id: eventId, filled, record }: LockedEntry,
+  entry: LockedEntry,
 ): Promise<boolean> {
   const { orgId } = actor;
+  const { merged_into: winnerId, merge_event_id: eventId, record } = entry;
+  const loser = shownRecord(table, record);
+  const filled = entry.filled ?? [];
+  const linked = filled.filter((name) => table.references[name] !== undefined);
+  // As in a restore, entries of the trash are locked before records.
+  if (linked.length > 0) await lockChain(db, orgId, idsIn(loser, linked));
   // As in every change of links, the referenced records are locked first.
   const found = (await findRecord(db, orgId, table, winnerId!)) as Row | undefined;
-  await lockReferences(db, orgId, table, [shownRecord(table, record), ...(found ? [found] : [])]);
+  await lockReferences(db, orgId, table, [loser, ...(found ? [found] : [])]);
   const winner = (await lockRecord(db, orgId, table, winnerId!)) as Row | undefined;
   if (!winner) return false;
-  const loser = shownRecord(table, record);
-  const references = JSON.stringify(loser, Object.keys(table.references));
+  const references = Object.keys(table.references);
   const changed = new Set((await changedSince(db, orgId, winnerId!, eventId, references)).map(({ field }) => field));
-  const cleared = (filled ?? []).filter((name) => !changed.has(name) && winner[name] === loser[name]);
+  const kept = linked.filter((name) => !changed.has(name));
+  const given = { ...loser, ...(await takeBackReferences(db, orgId, table, entry, kept)) };
+  const cleared = filled.filter((name) => !changed.has(name) && winner[name] === given[name]);
   if (cleared.length === 0) return true;
   const patch = Object.fromEntries(cleared.map((name) => [name, null]));
   await changeRow(db, table, newChange(actor, { id: winnerId!, patch }, table.writableByWorkflows));
   return true;
 }
+
+/**
+ * Returns the ids that fields of the winner have now if they still refer to the records of the loser. The records may
+ * have been merged since. Their later restores link them to the loser again instead of the winner.
+ */
+async function takeBackReferences(
+  db: UnitDb,
+  orgId: string,
+  { name: resource }: RecordTable<unknown>,
+  { id, merged_into: winnerId, record }: LockedEntry,
+  fields: readonly string[],
+): Promise<Row> {
+  if (fields.length === 0) return {};
+  const ids = idsIn(record, fields);
+  await handOver(db, orgId, resource, winnerId!, id, fields, ids);
+  const merged = new Map((await findWinners(db, orgId, ids)).map((each) => [each.id, each.winner]));
+  return Object.fromEntries(fields.map((name, i) => [name, merged.get(ids[i]!) ?? ids[i]]));
+}
+
+const idsIn = (record: Row, fields: readonly string[]) => fields.map((name) => record[name] as string);
 
 /** Moves links back to a restored loser, if its winner exists; returns the numbers of records that have changed. */
 export async function takeBackLinks(
