@@ -126,4 +126,9 @@ export const recheckMe = () =>
 export const forgetAllButMe = () => queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'getMe' });
 
 watchDenials(recheckMe);
-watchConnection(probeService, () => void queryClient.invalidateQueries());
+watchConnection(probeService, () => void queryClient.invalidateQueries({ predicate: isReadAgain }));
+
+/** Returns false for a search that has found something, because it would read up to 40 expensive pages again. */
+function isReadAgain({ queryKey, state }: Query): boolean {
+  return queryKey[0] !== 'searchDeliveries' || state.data === undefined;
+}

@@ -87,6 +87,22 @@ describeInBrowser('While the service is down', (browser) => {
     expect(await isSamePage(page)).toBe(true);
   });
 
+  test('after an outage, lists are read again, but a finished search is not repeated', async () => {
+    await site.examples.delivery();
+    await using tab = await openTab('/deliveries?text=ada');
+    const { page, requests } = tab;
+    await page.getByText('Search complete: 1 delivery, 1 match.').waitFor();
+    await stop();
+    await banner(page).waitFor();
+    requests.length = 0;
+    const listed = page.waitForResponse((response) => response.url().endsWith('/triggers') && response.ok());
+    await start();
+    await listed;
+    await banner(page).waitFor({ state: 'detached' });
+    expect(requests.filter((request) => request.includes('/deliveries/search'))).toEqual([]);
+    await page.getByText('Search complete: 1 delivery, 1 match.').waitFor();
+  });
+
   test('59: once the service is back, the same button sends the kept input exactly once', async () => {
     await using tab = await openTab('/settings/keys');
     const { page } = tab;
