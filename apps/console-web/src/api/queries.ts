@@ -1,4 +1,11 @@
-import { type Query, QueryClient, queryOptions, useQuery, type UseQueryResult } from '@tanstack/react-query';
+import {
+  keepPreviousData,
+  type Query,
+  QueryClient,
+  queryOptions,
+  useQuery,
+  type UseQueryResult,
+} from '@tanstack/react-query';
 import { use } from 'react';
 import { call, probeService, watchDenials } from './client.ts';
 import { isReported, pollsMs } from './changes.ts';
@@ -49,19 +56,22 @@ interface Options<Answer> {
   isEnabled?: boolean;
   /** Polling interval while the tab is visible, in ms; may depend on the last answer. */
   everyMs?: number | ((answer: Answer | undefined) => number | undefined);
+  /** State of the shown record. The call is repeated when it changes, and the previous answer is shown meanwhile. */
+  state?: string;
 }
 
 /** Calls a read operation in the organization of the page. */
 export function useCall<Id extends OperationId>(
   id: Id,
   input: InputHere<Id>,
-  { isEnabled = true, everyMs }: Options<AnswerOf<Id>> = {},
+  { isEnabled = true, everyMs, state }: Options<AnswerOf<Id>> = {},
 ): UseQueryResult<AnswerOf<Id>> {
   const org = use(OrgContext)?.organization.id ?? '';
   const whole = { ...input, params: { org, ...input.params } } as InputOf<Id>;
   return useQuery({
-    queryKey: [id, whole],
+    queryKey: state === undefined ? [id, whole] : [id, whole, state],
     queryFn: ({ signal }) => call(id, whole, signal),
+    placeholderData: state === undefined ? undefined : keepPreviousData,
     enabled: isEnabled,
     refetchInterval: (query) => pollMs(query, typeof everyMs === 'function' ? everyMs(query.state.data) : everyMs),
   });

@@ -149,6 +149,18 @@ describeInBrowser('Live updates of the console', (browser) => {
     expect(await shown.count()).toBe(1);
   });
 
+  test('an open delivery shows that its run is over, even if the event stream reports nothing', async () => {
+    const { deliveries, ids } = await site.examples.runs(1);
+    await using tab = await visit(browser(), site, { cookie });
+    await tab.page.route('**/stream', () => {});
+    await tab.open(`/deliveries?id=${deliveries[0]}`);
+    const detail = tab.page.getByRole('region', { name: 'Form' });
+    const run = detail.getByRole('listitem').filter({ has: tab.page.locator(`a[href$="${ids[0]}"]`) });
+    await run.getByText('queued').waitFor();
+    await site.examples.cancel(ids[0]!);
+    await until(async () => expect(await run.textContent()).toContain('cancelled'));
+  });
+
   test('a member added by a colleague appears in the settings without a reload', async () => {
     await using tab = await visit(browser(), site, { cookie });
     await openLive(tab, '/settings/members');

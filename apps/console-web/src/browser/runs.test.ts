@@ -70,6 +70,23 @@ describeInBrowser('Runs in the console', (browser) => {
   );
 
   test(
+    'the output of an open step appears when the step is done, even if the event stream reports nothing',
+    async () => {
+      runs.answer({ status: 503, retryAfterSeconds: 10 }, { status: 200 });
+      const { id } = await runs.run(runs.notify, 'waiting');
+      await using tab = await visit(browser(), site, { cookie });
+      await tab.page.route('**/stream', () => {});
+      await tab.open(`/runs/${id}?step=notify`);
+      const values = tab.page.getByRole('region', { name: 'notify', exact: true });
+      const valueOf = (name: string) => values.getByRole('button', { name: new RegExp(`^${name}`) });
+      await valueOf('input').waitFor();
+      expect(await valueOf('output').count()).toBe(0);
+      await valueOf('output').waitFor();
+    },
+    longMs,
+  );
+
+  test(
     '30: a run of 100 steps × 100 items opens within 1 s',
     async () => {
       const { ids } = await site.examples.runs(4);

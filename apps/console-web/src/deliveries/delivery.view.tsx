@@ -12,12 +12,15 @@ import { Empty } from '../ui/data/empty.tsx';
 import { bytesText, Facts } from '../ui/data/facts.tsx';
 import { Loaded } from '../ui/data/loaded.tsx';
 import { At } from '../ui/data/time.tsx';
-import { RunState } from '../runs/run-state.tsx';
+import { isOver, RunState } from '../runs/run-state.tsx';
 import type { BodyView } from '../search-params.ts';
 import { Body } from './body.view.tsx';
 import { Duration } from './delivery-list.tsx';
 import css from './deliveries.module.css';
 import { Replay, skipText } from './replay.tsx';
+
+const lookEveryMs = 5_000;
+const waitingLookMs = 30_000;
 
 interface DeliveryViewProps {
   id: string;
@@ -27,7 +30,7 @@ interface DeliveryViewProps {
 
 export function DeliveryView({ id, show, onClose }: DeliveryViewProps) {
   useAct('Escape', 'Close delivery', onClose);
-  const delivery = useCall('getDelivery', { params: { id } });
+  const delivery = useCall('getDelivery', { params: { id } }, { everyMs: (answer) => answer && lookMs(answer.data) });
   const detail = useRef<HTMLDivElement>(null);
   // On a narrow screen the delivery is above the list, which may be scrolled far down.
   useEffect(() => {
@@ -52,6 +55,13 @@ export function DeliveryView({ id, show, onClose }: DeliveryViewProps) {
       )}
     </div>
   );
+}
+
+/** Returns the polling interval in ms while a run is not over, because the event stream reports only the newest runs. */
+function lookMs({ runs }: Delivery): number | undefined {
+  const underway = runs.filter(({ status }) => !isOver(status));
+  if (underway.length === 0) return undefined;
+  return underway.every(({ status }) => status === 'waiting') ? waitingLookMs : lookEveryMs;
 }
 
 interface ViewProps extends Pick<DeliveryViewProps, 'show'> {

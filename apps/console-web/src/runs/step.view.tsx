@@ -11,7 +11,8 @@ import css from './runs.module.css';
 type Step = Run['steps'][number];
 
 export function StepView({ run, step }: { run: Run; step: Step }) {
-  const values = useCall('getRunStep', { params: { id: run.id }, query: { path: step.path } });
+  const state = `${step.status} ${step.attempts} ${step.finished_at}`;
+  const values = useCall('getRunStep', { params: { id: run.id }, query: { path: step.path } }, { state });
   return (
     <Panel title={step.path} actions={<span className={css.use}>{step.use}</span>}>
       <div className={css.part}>
