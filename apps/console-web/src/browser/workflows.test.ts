@@ -49,7 +49,7 @@ describeInBrowser('Workflows in the console', (browser) => {
   }
 
   test('the list opens a workflow, which is shown as an outline', async () => {
-    await site.examples.trigger();
+    await site.examples.runs(1);
     const { version } = await newest({
       description: 'Read as an outline',
       steps: [
@@ -73,7 +73,9 @@ describeInBrowser('Workflows in the console', (browser) => {
     await row.waitFor();
     await row.getByRole('link', { name: 'Form' }).first().waitFor();
     expect(await row.textContent()).toContain('by Operator (CLI)');
-    await row.getByRole('link', { name: 'inbound-lead' }).click();
+    const runs = await row.getByRole('link', { name: '1 run of inbound-lead' }).getAttribute('href');
+    expect(runs).toContain('last=day');
+    await row.getByRole('link', { name: 'inbound-lead', exact: true }).click();
     const steps = page.getByRole('region', { name: 'Steps' });
     await steps.waitFor();
     const words = await steps.textContent();

@@ -128,7 +128,11 @@ interface RunCountProps {
 function RunCount({ workflow: { id, name }, count, noun, status }: RunCountProps) {
   if (count === 0) return '0';
   return (
-    <OrgLink to="/o/$org/runs" search={{ workflow: id, status }} aria-label={`${countedText(count, noun)} of ${name}`}>
+    <OrgLink
+      to="/o/$org/runs"
+      search={{ workflow: id, status, last: 'day' }}
+      aria-label={`${countedText(count, noun)} of ${name}`}
+    >
       {countText(count)}
     </OrgLink>
   );
