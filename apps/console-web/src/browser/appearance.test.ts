@@ -107,6 +107,36 @@ describeInBrowser('How the console looks', (browser) => {
     await page.keyboard.press('u');
     await until(async () => expect(await time.textContent()).toContain(clockIn('Asia/Kolkata')));
   });
+
+  test('the hint of an expiry date names the zone of times, and the options of deliveries follow it', async () => {
+    const trigger = await site.examples.emptyTrigger();
+    await site.examples.deliver(trigger, '{}');
+    await using tab = await visit(browser(), site, { cookie, timezoneId: 'Asia/Kolkata' });
+    const { page } = tab;
+    await tab.open('/settings/keys');
+    const expectZone = async (zone: string) => {
+      await page.getByRole('button', { name: 'Create key' }).click();
+      await page.getByLabel('Expires').selectOption({ label: 'On a date…' });
+      await page.getByText(`The key expires at the start of this day, in ${zone}.`).waitFor();
+      await page.keyboard.press('Escape');
+      await page.getByRole('button', { name: 'Discard' }).click();
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+    };
+    await expectZone('your time zone');
+    await page.keyboard.press('u');
+    await expectZone('UTC');
+
+    await tab.open(`/triggers/${trigger}`);
+    const option = page.getByLabel('Delivery').locator('option');
+    const time = page.locator('main time').last();
+    const at = new Date((await time.getAttribute('datetime'))!);
+    const clockIn = (timeZone: string) =>
+      new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium', timeZone }).format(at);
+    expect(await option.textContent()).toContain(clockIn('UTC'));
+    await page.keyboard.press('u');
+    await until(async () => expect(await time.getAttribute('title')).toContain('GMT+5:30'));
+    expect(await option.textContent()).toContain(clockIn('Asia/Kolkata'));
+  });
 });
 
 const dateOf = (at: Date) => new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' }).format(at);

@@ -9,7 +9,7 @@ import css from './keys.module.css';
 import type { MadeKey } from './made-key.tsx';
 import { scopes } from './scopes.ts';
 import { readLines, readText } from '../ui/controls/form.tsx';
-import { daysFromNow, startOfDay } from '../ui/data/time.tsx';
+import { daysFromNow, startOfDay, useAreTimesUtc } from '../ui/data/time.tsx';
 
 type Body = InputOf<'createKey'>['body'];
 
@@ -89,6 +89,7 @@ const choices = [
 
 function ExpiryField() {
   const [choice, setChoice] = useState<string>(choices[0][0]);
+  const zone = useAreTimesUtc() ? 'UTC' : 'your time zone';
   const isDay = choice === 'day';
   return (
     <>
@@ -104,7 +105,7 @@ function ExpiryField() {
           name="expires_at"
           label="Expiry date"
           type="date"
-          hint="The key expires at the start of this day, in your time zone."
+          hint={`The key expires at the start of this day, in ${zone}.`}
         />
       )}
     </>

@@ -8,7 +8,7 @@ import { Empty } from '../../ui/data/empty.tsx';
 import { bytesText } from '../../ui/data/facts.tsx';
 import { Loaded } from '../../ui/data/loaded.tsx';
 import { State } from '../../ui/data/state.tsx';
-import { Ago, clockText } from '../../ui/data/time.tsx';
+import { Ago, clockText, useAreTimesUtc } from '../../ui/data/time.tsx';
 import css from './map.module.css';
 import { useTriggerUrl } from '../trigger-state.tsx';
 import { headers, payload as payloadPlace } from './place.ts';
@@ -85,6 +85,8 @@ function Listening({ to: { active: isOn, repeat_key: repeatKey } }: { to: Trigge
 }
 
 function Choice({ deliveries, shown, onShow, query }: SampleProps) {
+  // The options are texts, which follow a change of the time zone only if this renders again.
+  useAreTimesUtc();
   const newer = deliveries.findIndex(({ id }) => id === shown);
   const isListed = newer >= 0;
   return (
