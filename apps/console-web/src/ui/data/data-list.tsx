@@ -1,4 +1,4 @@
-import { memo, type ReactNode, type RefObject, useCallback, useEffect, useRef } from 'react';
+import { memo, type ReactNode, type RefObject, useCallback, useEffect, useEffectEvent, useRef } from 'react';
 import { flushSync } from 'react-dom';
 import { useAct } from '../acts.ts';
 import css from './data.module.css';
@@ -147,8 +147,8 @@ function useRowKeys(
   { focused, setFocused }: Pick<ReturnType<typeof useVisibleRows>, 'focused' | 'setFocused'>,
 ): void {
   const go = (step: 1 | -1) => {
-    if (count === 0) return;
-    const from = indexOf(document.activeElement?.closest('tr')) ?? focused;
+    const active = document.activeElement;
+    const from = (body.current?.contains(active) ? indexOf(active!.closest('tr')) : undefined) ?? focused;
     const to = from === undefined ? 0 : Math.min(count - 1, Math.max(0, from + step));
     // The row may not be in the page yet.
     if (!rowAt(body, to)) flushSync(() => setFocused(to));
@@ -156,8 +156,31 @@ function useRowKeys(
     target?.focus({ preventScroll: true });
     target?.closest('tr')?.scrollIntoView({ block: 'nearest' });
   };
-  useAct('j', 'Next row', () => go(1));
-  useAct('k', 'Previous row', () => go(-1));
+  const newest = useEffectEvent(go);
+  useEffect(() => {
+    if (count === 0) return undefined;
+    const list = { rows: body.current!, go: (step: 1 | -1) => newest(step) };
+    lists.add(list);
+    return () => void lists.delete(list);
+  }, [body, count]);
+  useAct('j', 'Next row', () => listOfKeys()?.go(1));
+  useAct('k', 'Previous row', () => listOfKeys()?.go(-1));
+}
+
+/** The rows of a list, and the function that focuses the next or previous one. */
+interface RowKeys {
+  rows: Element;
+  go: (step: 1 | -1) => void;
+}
+
+const lists = new Set<RowKeys>();
+
+/** Returns the list that the keys apply to: the one with the focus, otherwise the first one that is not folded. */
+function listOfKeys(): RowKeys | undefined {
+  const unfolded = [...lists].filter(({ rows }) => rows.closest('details:not([open])') === null);
+  const order = (a: RowKeys, b: RowKeys) =>
+    a.rows.compareDocumentPosition(b.rows) & Node.DOCUMENT_POSITION_FOLLOWING ? -1 : 1;
+  return unfolded.find(({ rows }) => rows.contains(document.activeElement)) ?? unfolded.toSorted(order)[0];
 }
 
 /** Focuses the row from which the list was left, unless another element has the focus. */
