@@ -72,6 +72,18 @@ describeInBrowser('Unsaved input', (browser) => {
     expect(await isClosingAsked()).toBe(false);
   });
 
+  test('a click on the open tab of a trigger asks nothing, and keeps the mapping', async () => {
+    await site.examples.workflow();
+    const trigger = await site.examples.emptyTrigger();
+    await site.examples.deliver(trigger, '{"email":"ada@acme.example"}');
+    await tab.open(`/triggers/${trigger}`);
+    const field = page.getByRole('textbox', { name: 'Filter' });
+    await field.fill('payload.email != ""');
+    await page.getByRole('link', { name: 'Listen & map' }).click();
+    await page.waitForURL('**?tab=map');
+    expect(await field.inputValue()).toBe('payload.email != ""');
+  });
+
   test('a mapping can still be edited while its preview fails', async () => {
     const trigger = await site.examples.trigger();
     await site.examples.deliver(trigger, '{"email":"ada@acme.example"}');

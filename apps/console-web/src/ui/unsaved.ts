@@ -7,6 +7,8 @@ interface Draft {
   form?: RefObject<HTMLFormElement | null> | undefined;
   /** A search parameter whose change discards the input, as leaving the page does. */
   lostWith?: string | undefined;
+  /** Value of that parameter if the address has none. */
+  byDefault?: string;
 }
 
 const drafts = new Set<Draft>();
@@ -14,12 +16,12 @@ const drafts = new Set<Draft>();
 /** Asks before the input is discarded, while the caller is on the page. */
 export function useUnsaved(isUnsaved: () => boolean, more: Omit<Draft, 'isUnsaved'> = {}): void {
   const newest = useEffectEvent(isUnsaved);
-  const { form, lostWith } = more;
+  const { form, lostWith, byDefault } = more;
   useEffect(() => {
-    const draft = { isUnsaved: () => newest(), form, lostWith };
+    const draft = { isUnsaved: () => newest(), form, lostWith, byDefault };
     drafts.add(draft);
     return () => void drafts.delete(draft);
-  }, [form, lostWith]);
+  }, [form, lostWith, byDefault]);
 }
 
 /** Forgets all input of a person who is no longer signed in, so that leaving the page asks nothing. */
@@ -39,10 +41,9 @@ interface Place {
 /** Returns true if a navigation discards input. Filters and open rows of the same page do not. */
 export function isUnsavedLostBetween(current: Place, next: Place): boolean {
   const isOtherPage = current.pathname !== next.pathname;
-  return [...drafts].some(({ isUnsaved, lostWith }) => {
-    const isOtherPart = lostWith !== undefined && valueOf(current, lostWith) !== valueOf(next, lostWith);
+  return [...drafts].some(({ isUnsaved, lostWith, byDefault }) => {
+    const valueIn = ({ search }: Place) => (search as Record<string, unknown>)[lostWith!] ?? byDefault;
+    const isOtherPart = lostWith !== undefined && valueIn(current) !== valueIn(next);
     return (isOtherPage || isOtherPart) && isUnsaved();
   });
 }
-
-const valueOf = ({ search }: Place, name: string): unknown => (search as Record<string, unknown>)[name];

@@ -40,7 +40,7 @@ export function ListenAndMap({ trigger }: { trigger: Trigger }) {
   const sample = useCall('getDelivery', { params: { id: shown ?? '' } }, { isEnabled: shown !== undefined });
   const assignmentOf = (id: string | undefined) => trigger.assignments.find(({ workflow_id }) => workflow_id === id);
   const isUnsaved = () => Object.entries(drafts).some(([id, draft]) => isChanged(draft, assignmentOf(id)));
-  useUnsaved(isUnsaved, { lostWith: 'tab' });
+  useUnsaved(isUnsaved, { lostWith: 'tab', byDefault: 'map' });
   const assigned = trigger.assignments[0];
   const workflowId = search.workflow ?? assigned?.workflow_id ?? workflows.data?.data[0]?.id;
   const workflow = workflows.data?.data.find(({ id }) => id === workflowId);
