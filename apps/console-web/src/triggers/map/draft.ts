@@ -8,6 +8,27 @@ export interface Draft {
   filter: string;
 }
 
+/** What a person has changed. All else follows the saved assignment, which somebody else may change meanwhile. */
+export interface Edits {
+  texts?: Draft['texts'];
+  filter?: string;
+}
+
+export function withEdits(draft: Draft, { texts, filter = draft.filter }: Edits): Draft {
+  return { texts: { ...draft.texts, ...texts }, filter };
+}
+
+/** Adds newer edits to earlier ones. */
+export function mergeEdits(earlier: Edits, newer: Edits): Edits {
+  return { ...earlier, ...newer, texts: { ...earlier.texts, ...newer.texts } };
+}
+
+/** Returns the edits that a saved draft does not contain. */
+export function editsBeyond({ texts: saved, filter: savedFilter }: Draft, { texts = {}, filter }: Edits): Edits {
+  const more = Object.entries(texts).filter(([input, text]) => text !== (saved[input] ?? ''));
+  return { texts: Object.fromEntries(more), ...(filter !== undefined && filter !== savedFilter && { filter }) };
+}
+
 export function toDraft(assignment: Assignment | undefined): Draft {
   const entries = Object.entries(assignment?.inputs ?? {}).map(([input, from]) => [input, textOfSource(from)] as const);
   return { texts: Object.fromEntries(entries), filter: assignment?.filter ?? '' };

@@ -10,7 +10,7 @@ import { Loaded } from '../../ui/data/loaded.tsx';
 import { readPayload } from '../../ui/text/json.ts';
 import { useUnsaved } from '../../ui/unsaved.ts';
 import { Starts } from '../starts.tsx';
-import { toAssigned, type Draft, toDraft, isChanged } from './draft.ts';
+import { type Edits, editsBeyond, isChanged, mergeEdits, toAssigned, toDraft, withEdits } from './draft.ts';
 import css from './map.module.css';
 import { filterField, mappedInputs, MappingFields } from './mapping.tsx';
 import { comparisonText, type Place } from './place.ts';
@@ -25,7 +25,7 @@ export function ListenAndMap({ trigger }: { trigger: Trigger }) {
   const search = useSearch({ from: '/signed-in/o/$org/triggers/$id' });
   const navigate = useNavigate({ from: '/o/$org/triggers/$id' });
   const [pinned, setPinned] = useState<string>();
-  const [drafts, setDrafts] = useState<Readonly<Record<string, Draft>>>({});
+  const [edits, setEdits] = useState<Readonly<Record<string, Edits>>>({});
   const [selected, setSelected] = useState<string>();
   const canMap = org.can('manage');
   const deliveries = useCall(
@@ -39,13 +39,13 @@ export function ListenAndMap({ trigger }: { trigger: Trigger }) {
   const shown = search.delivery ?? pinned ?? newest;
   const sample = useCall('getDelivery', { params: { id: shown ?? '' } }, { isEnabled: shown !== undefined });
   const assignmentOf = (id: string | undefined) => trigger.assignments.find(({ workflow_id }) => workflow_id === id);
-  const isUnsaved = () => Object.entries(drafts).some(([id, draft]) => isChanged(draft, assignmentOf(id)));
+  const draftOf = (id: string) => withEdits(toDraft(assignmentOf(id)), edits[id] ?? {});
+  const isUnsaved = () => Object.keys(edits).some((id) => isChanged(draftOf(id), assignmentOf(id)));
   useUnsaved(isUnsaved, { lostWith: 'tab', byDefault: 'map' });
-  const assigned = trigger.assignments[0];
-  const workflowId = search.workflow ?? assigned?.workflow_id ?? workflows.data?.data[0]?.id;
+  const offered = useFirst(trigger.assignments[0]?.workflow_id ?? workflows.data?.data[0]?.id);
+  const workflowId = search.workflow ?? offered;
   const workflow = workflows.data?.data.find(({ id }) => id === workflowId);
-  const assignment = assignmentOf(workflowId);
-  const draft = drafts[workflowId ?? ''] ?? toDraft(assignment);
+  const draft = draftOf(workflowId ?? '');
   const preview = usePreview(
     trigger.id,
     canMap && workflow ? { workflow_id: workflow.id, ...toAssigned(draft) } : undefined,
@@ -54,18 +54,17 @@ export function ListenAndMap({ trigger }: { trigger: Trigger }) {
   // An empty body is mapped like one without fields.
   const payload = sample.data && readPayload(sample.data.data.body, sample.data.data.headers)?.value;
 
-  const setDraft = (next: Draft) => {
+  const edit = (next: Edits) => {
     setPinned(shown);
-    setDrafts({ ...drafts, [workflowId!]: next });
+    setEdits({ ...edits, [workflowId!]: mergeEdits(edits[workflowId!] ?? {}, next) });
   };
   const names = preview.query.data ? mappedInputs(preview.query.data.data, draft).map(({ name }) => name) : [];
   const target = selected ?? names.find((name) => !draft.texts[name]) ?? names[0];
   const pick = (place: Place, value: unknown) => {
     if (target === undefined) return;
-    if (target === filterField) return setDraft({ ...draft, filter: withExpression(draft.filter, place, value) });
-    const texts = { ...draft.texts, [target]: place.path };
-    setDraft({ ...draft, texts });
-    setSelected(names.find((name) => !texts[name]) ?? target);
+    if (target === filterField) return edit({ filter: withExpression(draft.filter, place, value) });
+    edit({ texts: { [target]: place.path } });
+    setSelected(names.find((name) => name !== target && !draft.texts[name]) ?? target);
   };
   const show = (id: string | undefined) => {
     setPinned(undefined);
@@ -117,11 +116,9 @@ export function ListenAndMap({ trigger }: { trigger: Trigger }) {
                       trigger={trigger}
                       workflow={workflow}
                       draft={draft}
-                      onDraft={setDraft}
+                      onEdit={edit}
                       onSaved={(saved) =>
-                        setDrafts(({ [workflow.id]: newest, ...others }) =>
-                          newest && newest !== saved ? { ...others, [workflow.id]: newest } : others,
-                        )
+                        setEdits((now) => ({ ...now, [workflow.id]: editsBeyond(saved, now[workflow.id] ?? {}) }))
                       }
                       preview={preview}
                       sample={shown === undefined || payload === undefined ? undefined : { id: shown, payload }}
@@ -142,6 +139,13 @@ export function ListenAndMap({ trigger }: { trigger: Trigger }) {
       )}
     </div>
   );
+}
+
+/** Returns the first value that was offered, so that a change elsewhere does not replace what the person works on. */
+function useFirst(offered: string | undefined): string | undefined {
+  const [first, setFirst] = useState(offered);
+  if (first === undefined && offered !== undefined) setFirst(offered);
+  return first;
 }
 
 function labelOf({ assignments }: Trigger, id: string, name: string): string {

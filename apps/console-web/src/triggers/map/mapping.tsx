@@ -9,7 +9,7 @@ import { TryButton } from '../../ui/controls/try-button.tsx';
 import { Loaded } from '../../ui/data/loaded.tsx';
 import { Trouble } from '../../ui/data/trouble.tsx';
 import { notify } from '../../ui/overlay/notices.tsx';
-import { toAssigned, type Draft, isChanged } from './draft.ts';
+import { type Draft, type Edits, isChanged, toAssigned } from './draft.ts';
 import { MapField } from './map-field.tsx';
 import css from './map.module.css';
 import { suggestFor } from './place.ts';
@@ -26,8 +26,8 @@ interface MappingProps {
   trigger: Trigger;
   workflow: { id: string; name: string };
   draft: Draft;
-  onDraft: (draft: Draft) => void;
-  /** Called with the saved draft. The person may have changed the draft since. */
+  onEdit: (edits: Edits) => void;
+  /** Called with the saved draft. The person may have changed the mapping since. */
   onSaved: (saved: Draft) => void;
   preview: ReturnType<typeof usePreview>;
   sample: { id: string; payload: unknown } | undefined;
@@ -66,7 +66,7 @@ export function mappedInputs({ workflow: { inputs } }: Preview, { texts }: Draft
   return [...inputs, ...gone.map((name) => ({ name, ...none }))];
 }
 
-function InputField({ input, preview, draft, onDraft, sample, selected, onSelect }: PreviewedProps & { input: Input }) {
+function InputField({ input, preview, draft, onEdit, sample, selected, onSelect }: PreviewedProps & { input: Input }) {
   const { name } = input;
   const judged = preview.deliveries.find(({ id }) => id === sample?.id);
   const fault = preview.faults.find((each) => each.input === name)?.message;
@@ -84,12 +84,12 @@ function InputField({ input, preview, draft, onDraft, sample, selected, onSelect
       suggestion={sample && suggestFor(name, sample.payload)?.path}
       isSelected={selected === name}
       onSelect={() => onSelect(name)}
-      onChange={(text) => onDraft({ ...draft, texts: { ...draft.texts, [name]: text } })}
+      onChange={(text) => onEdit({ texts: { [name]: text } })}
     />
   );
 }
 
-function FilterField({ preview, draft, onDraft, selected, onSelect }: PreviewedProps) {
+function FilterField({ preview, draft, onEdit, selected, onSelect }: PreviewedProps) {
   return (
     <MapField
       label="Filter"
@@ -100,7 +100,7 @@ function FilterField({ preview, draft, onDraft, selected, onSelect }: PreviewedP
       isSelected={selected === filterField}
       isMultiline
       onSelect={() => onSelect(filterField)}
-      onChange={(filter) => onDraft({ ...draft, filter })}
+      onChange={(filter) => onEdit({ filter })}
     />
   );
 }

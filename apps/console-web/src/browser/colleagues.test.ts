@@ -1,0 +1,90 @@
+import { describeInBrowser, until } from '@relata/testing';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { Browser as Client } from '../../../console/src/console-client.harness.ts';
+import { openSite, type Site } from './harness/console.harness.ts';
+import { shareVisits } from './harness/shared-visit.harness.ts';
+
+/** The workflow that most tests map; its name is after `inbound-lead`. */
+const definition = {
+  name: 'web-lead',
+  inputs: { email: { type: 'string', required: true }, company: { type: 'string' }, source: { type: 'string' } },
+  steps: [{ id: 'log', use: 'activity.create', with: { content: 'From ${{ inputs.email }}' } }],
+};
+
+describeInBrowser('While a colleague changes the same', (browser) => {
+  let site: Site;
+  let colleague: Client;
+  let cookie: string;
+  let workflow: string;
+  beforeAll(async () => {
+    site = await openSite();
+    cookie = await site.join('admin', 'grace@acme.example');
+    colleague = new Client(site.url, await site.join('admin', 'joan@acme.example'));
+    workflow = await site.examples.workflow(definition);
+  });
+  afterAll(() => site[Symbol.asyncDispose]());
+  const visitShared = shareVisits(browser, () => site);
+
+  const field = (page: Page, name: string) => page.getByRole('textbox', { name });
+  const valueOf = (page: Page, name: string) => field(page, name).inputValue();
+  const save = (page: Page) => page.getByRole('button', { name: 'Save mapping' });
+
+  const assign = (trigger: string, inputs: object, filter?: string) =>
+    colleague.post(`/orgs/${site.orgId}/triggers/${trigger}/assignments`, {
+      workflow_id: workflow,
+      inputs,
+      ...(filter && { filter }),
+    });
+
+  async function mappingOf(trigger: string): Promise<Record<string, unknown>> {
+    const { body } = await colleague.get(`/orgs/${site.orgId}/triggers/${trigger}`);
+    const [{ inputs, filter }] = body.data.assignments;
+    return { ...inputs, filter };
+  }
+
+  /** Opens a trigger whose mapping of `email` and filter are saved. */
+  async function openMapping() {
+    const trigger = await site.examples.emptyTrigger();
+    await site.examples.deliver(trigger, '{"email":"ada@acme.example","company":"Robotics"}');
+    await assign(trigger, { email: 'payload.email' }, 'payload.email != ""');
+    const tab = await visitShared({ cookie });
+    const { page } = tab;
+    await tab.open(`/triggers/${trigger}`);
+    await until(async () => expect(await valueOf(page, 'email')).toBe('payload.email'));
+    return { trigger, tab, page };
+  }
+
+  test('saving a mapping keeps the inputs and the filter that a colleague has saved meanwhile', async () => {
+    const { trigger, tab, page } = await openMapping();
+    await using _tab = tab;
+    await field(page, 'company').fill('payload.company');
+    await assign(trigger, { email: 'payload.mail', source: 'payload.source' }, 'payload.mail != ""');
+    await until(async () => expect(await valueOf(page, 'source')).toBe('payload.source'));
+    expect(await valueOf(page, 'email')).toBe('payload.mail');
+    expect(await valueOf(page, 'Filter')).toBe('payload.mail != ""');
+    expect(await valueOf(page, 'company')).toBe('payload.company');
+    await until(async () => expect(await save(page).isEnabled()).toBe(true));
+    await save(page).click();
+    await page.getByText('Saved.', { exact: true }).waitFor();
+    const shared = { email: 'payload.mail', source: 'payload.source', filter: 'payload.mail != ""' };
+    expect(await mappingOf(trigger)).toEqual({ ...shared, company: 'payload.company' });
+
+    // A saved input is no longer a change of this person, so it follows the next change of the colleague.
+    await field(page, 'Filter').fill('true');
+    await assign(trigger, { email: 'payload.email', company: 'payload.firm' });
+    await until(async () => expect(await valueOf(page, 'company')).toBe('payload.firm'));
+    expect(await valueOf(page, 'Filter')).toBe('true');
+  });
+
+  test('the workflow that is being mapped stays selected when a colleague assigns one whose name comes first', async () => {
+    const { trigger, tab, page } = await openMapping();
+    await using _tab = tab;
+    await field(page, 'Filter').fill('payload.company == ""');
+    const first = { name: 'a-first', steps: definition.steps.map((step) => ({ ...step, with: { content: 'First' } })) };
+    await site.examples.assign(trigger, first, 'true');
+    await page.getByRole('option', { name: 'a-first v1 (assigned)' }).waitFor({ state: 'attached' });
+    expect(await page.getByLabel('Workflow').inputValue()).toBe(workflow);
+    expect(await valueOf(page, 'Filter')).toBe('payload.company == ""');
+  });
+});
