@@ -55,6 +55,22 @@ describeInBrowser('While a colleague changes the same', (browser) => {
     return { trigger, tab, page };
   }
 
+  test('the editor opens the version that a colleague published after the overview was read', async () => {
+    const id = await site.examples.workflow();
+    const version = await site.examples.publish({ description: 'Mine' });
+    await using tab = await visitShared({ cookie });
+    const { page } = tab;
+    await tab.open(`/workflows/${id}`);
+    await page.getByText('Mine', { exact: true }).waitFor();
+    await page.getByRole('link', { name: 'Versions' }).click();
+    await page.getByRole('row', { name: `Version ${version}` }).waitFor();
+    await site.examples.publish({ description: 'Theirs' });
+    await page.getByText(`Workflow, version ${version + 1}`).waitFor();
+    await page.getByRole('link', { name: 'Edit', exact: true }).click();
+    await page.getByRole('button', { name: `Publish version ${version + 2}` }).waitFor();
+    expect(await page.getByLabel('Definition (JSON)').inputValue()).toContain('Theirs');
+  });
+
   test('saving a mapping keeps the inputs and the filter that a colleague has saved meanwhile', async () => {
     const { trigger, tab, page } = await openMapping();
     await using _tab = tab;

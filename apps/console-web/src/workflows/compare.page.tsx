@@ -1,5 +1,4 @@
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
-import { useCall } from '../api/queries.ts';
 import { Panel } from '../shell/page.tsx';
 import { Terminal } from '../ui/controls/copy.tsx';
 import { relata } from '../ui/controls/shell-command.ts';
@@ -9,13 +8,14 @@ import { LoadedRecord } from '../ui/data/loaded.tsx';
 import { Applied } from './applied.tsx';
 import { definitionText } from './definition-text.ts';
 import { Diff } from './diff.view.tsx';
+import { useWorkflow } from './use-workflow.ts';
 import css from './workflows.module.css';
 
 /** Compares two versions; by default the newest with the one before it. */
 export function ComparePage() {
   const { id } = useParams({ from: '/signed-in/o/$org/workflows/$id' });
   const search = useSearch({ from: '/signed-in/o/$org/workflows/$id/compare' });
-  const workflow = useCall('getWorkflow', { params: { id } });
+  const workflow = useWorkflow(id);
   return (
     <LoadedRecord query={workflow}>
       {({ data: { newest_version: newest } }) => {
@@ -73,8 +73,8 @@ function Comparison({ id, a, b, newest }: ComparisonProps) {
 }
 
 function Both({ id, a, b }: Omit<ComparisonProps, 'newest'>) {
-  const before = useCall('getWorkflow', { params: { id }, query: { version: a } });
-  const after = useCall('getWorkflow', { params: { id }, query: { version: b } });
+  const before = useWorkflow(id, a);
+  const after = useWorkflow(id, b);
   return (
     <LoadedRecord query={before}>
       {({ data: old }) => (

@@ -1,7 +1,6 @@
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { call } from '../api/client.ts';
-import { useCall } from '../api/queries.ts';
 import type { Workflow } from '../api/types.ts';
 import { NotForYou } from '../shell/not-found.tsx';
 import { useOrg } from '../shell/org.ts';
@@ -9,6 +8,7 @@ import { LoadedRecord } from '../ui/data/loaded.tsx';
 import { Hint } from '../ui/data/trouble.tsx';
 import { definitionText, lineOfStep } from './definition-text.ts';
 import { Editor } from './editor.tsx';
+import { useWorkflow } from './use-workflow.ts';
 
 export function EditPage() {
   const org = useOrg();
@@ -16,8 +16,8 @@ export function EditPage() {
   const navigate = useNavigate({ from: '/o/$org/workflows/$id/edit' });
   const [round, setRound] = useState(0);
   const { version, step } = useSearch({ from: '/signed-in/o/$org/workflows/$id/edit' });
-  const workflow = useCall('getWorkflow', { params: { id } });
-  const restored = useCall('getWorkflow', { params: { id }, query: { version } });
+  const workflow = useWorkflow(id);
+  const restored = useWorkflow(id, version);
   if (!org.can('manage'))
     return <NotForYou who={`Only admins of ${org.name} can publish workflows. Ask one of them.`} />;
   const again = () => {

@@ -29,8 +29,9 @@ import { nameIn, withName } from './workflow-name.ts';
 import css from './workflows.module.css';
 
 interface EditorProps {
+  /** Line to select at first. */
   line?: number | undefined;
-  /** Initial text; the note and the base are initial values too. */
+  /** Initial text; the line, the note and the base are initial values too. */
   text: string;
   note: string;
   /** The version from which the text was made; undefined for a new workflow. */
@@ -55,6 +56,7 @@ export function Editor({ line, text: begun, note: noted, base: given, readNewest
   const org = useOrg();
   const [first] = useState({ text: begun, note: noted });
   const [{ text, note }, setDraft] = useState(first);
+  const [firstLine] = useState(line);
   const [base, setBase] = useState(given);
   const [verdict, setVerdict] = useState<Verdict>();
   const [stale, setStale] = useState<Workflow>();
@@ -63,8 +65,8 @@ export function Editor({ line, text: begun, note: noted, base: given, readNewest
   const [published, setPublished] = useState<PublishedWorkflow>();
   const [isComparing, setComparing] = useState(false);
   useEffect(() => {
-    if (line !== undefined) goToLine(line);
-  }, [line]);
+    if (firstLine !== undefined) goToLine(firstLine);
+  }, [firstLine]);
   useUnsaved(() => !published && (text !== first.text || note !== first.note), { lostWith: 'version' });
 
   async function send(baseVersion: number): Promise<Outcome> {

@@ -1,6 +1,5 @@
 import { useParams, useSearch } from '@tanstack/react-router';
 import { OrgLink } from '../shell/org.ts';
-import { useCall } from '../api/queries.ts';
 import type { Workflow } from '../api/types.ts';
 import { Panel } from '../shell/page.tsx';
 import { Id, Terminal } from '../ui/controls/copy.tsx';
@@ -15,12 +14,13 @@ import { Applied } from './applied.tsx';
 import { type InputLine, inputLines, textIn } from './outline.ts';
 import { StartedBy } from './started-by.tsx';
 import { Steps } from './steps.view.tsx';
+import { useWorkflow } from './use-workflow.ts';
 import css from './workflows.module.css';
 
 export function OutlinePage() {
   const { id } = useParams({ from: '/signed-in/o/$org/workflows/$id' });
   const { version, step } = useSearch({ from: '/signed-in/o/$org/workflows/$id/' });
-  const workflow = useCall('getWorkflow', { params: { id }, query: { version } });
+  const workflow = useWorkflow(id, version);
   return <LoadedRecord query={workflow}>{({ data }) => <OutlineView workflow={data} step={step} />}</LoadedRecord>;
 }
 

@@ -1,8 +1,8 @@
 import { Outlet, useLocation, useParams } from '@tanstack/react-router';
-import { useCall } from '../api/queries.ts';
 import { OrgLink, useOrg } from '../shell/org.ts';
 import { Page, Tabs } from '../shell/page.tsx';
 import { LoadedRecord } from '../ui/data/loaded.tsx';
+import { useWorkflow } from './use-workflow.ts';
 
 const tabs = [
   { to: '/o/$org/workflows/$id', name: 'Overview' },
@@ -14,7 +14,7 @@ const editTab = { to: '/o/$org/workflows/$id/edit', name: 'Edit' } as const;
 
 export function WorkflowLayout() {
   const { id } = useParams({ from: '/signed-in/o/$org/workflows/$id' });
-  const workflow = useCall('getWorkflow', { params: { id } });
+  const workflow = useWorkflow(id);
   return (
     <LoadedRecord query={workflow}>
       {({ data: { name, newest_version: version } }) => (
