@@ -1,11 +1,4 @@
-import {
-  keepPreviousData,
-  type Query,
-  QueryClient,
-  queryOptions,
-  useQuery,
-  type UseQueryResult,
-} from '@tanstack/react-query';
+import { hashKey, type Query, QueryClient, queryOptions, useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { use } from 'react';
 import { call, probeService, watchDenials } from './client.ts';
 import { isReported, pollsMs } from './changes.ts';
@@ -71,7 +64,8 @@ export function useCall<Id extends OperationId>(
   return useQuery({
     queryKey: state === undefined ? [id, whole] : [id, whole, state],
     queryFn: ({ signal }) => call(id, whole, signal),
-    placeholderData: state === undefined ? undefined : keepPreviousData,
+    placeholderData: (previous, from) =>
+      state !== undefined && hashKey([from?.queryKey[1]]) === hashKey([whole]) ? previous : undefined,
     enabled: isEnabled,
     refetchInterval: (query) => pollMs(query, typeof everyMs === 'function' ? everyMs(query.state.data) : everyMs),
   });
