@@ -8,7 +8,7 @@ export interface Draft {
   filter: string;
 }
 
-/** What a person has changed. All else follows the saved assignment, which somebody else may change meanwhile. */
+/** The changes of a person. All else follows the saved assignment, which somebody else may change meanwhile. */
 export interface Edits {
   texts?: Draft['texts'];
   filter?: string;
