@@ -33,4 +33,5 @@ export {
 } from './settings/settings.ts';
 export { telemetrySettings } from './settings/telemetry.settings.ts';
 export { wholeNumberSetting } from './settings/whole-number-setting.ts';
+export { tryEach } from './try-each.ts';
 export { unlessAborted } from './unless-aborted.ts';

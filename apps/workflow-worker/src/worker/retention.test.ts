@@ -16,13 +16,15 @@ const insertEvent = statement<never>(
 
 const countEvents = statement<{ n: number }>('test.events', 'SELECT count(*)::integer AS n FROM events');
 
-test('events are deleted after their own number of days, even if deleting deliveries fails, and metrics show the failed kind', async () => {
+test('events are deleted after their own number of days, even if deleting deliveries fails, counts are folded nevertheless, and metrics show the failed kind', async () => {
   await using opened = await createTestDatabase();
   const { database } = opened;
   const orgId = newId();
   await database.query(organization, [orgId]);
   for (const days of [4, 2, 0]) await database.query(insertEvent, [orgId, days]);
+  const sent = new Set<string>();
   const query: Database['query'] = async (prepared, values) => {
+    sent.add(prepared.name);
     if (prepared.name === 'retention.cutoff') throw new Error('broken');
     return database.query(prepared, values);
   };
@@ -51,6 +53,7 @@ test('events are deleted after their own number of days, even if deleting delive
   });
   await until(() => expect(log.info).toHaveBeenCalledWith({ events: 1 }, 'retention dropped old rows'));
   expect(log.warn).toHaveBeenCalledWith({ err: new Error('broken'), kind: 'deliveries' }, 'retention failed');
+  expect(sent).toContain('trigger_counts.fold');
   expect(await database.query(countEvents, [])).toEqual([{ n: 2 }]);
   const succeeded = await read('retention_last_success_timestamp_seconds');
   expect(succeeded).toMatchObject({ deliveries: 0, people: expect.closeTo(Date.now() / 1_000, -2) });

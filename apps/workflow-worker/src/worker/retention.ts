@@ -3,7 +3,7 @@ import { dropOldEvents, findOverdueEvents } from '@relata/events';
 import { dropOldNotices } from '@relata/notify';
 import { dropEnded } from '@relata/people';
 import { findOverdueTrash, purgeTrash } from '@relata/records';
-import { jittered, type Log, Loop } from '@relata/runtime';
+import { jittered, type Log, Loop, tryEach } from '@relata/runtime';
 import { dropOld, dropOldRefusals, dropOldSignedPosts, findOverdueRows, foldCounts } from '@relata/workflows/execution';
 import type { OverdueSeconds, RetentionKind, RetentionMetrics } from './retention.metrics.ts';
 
@@ -60,21 +60,29 @@ type Sweep = () => Promise<object>;
 function sweepsOf(options: RetentionOptions, signal: AbortSignal): Record<RetentionKind, Sweep> {
   const { database, deliveryDays, eventDays, idempotencyHours, trashDays } = options;
   return {
-    deliveries: async () => {
-      const dropped = await dropOld(database, deliveryDays * dayMs, signal);
-      await foldCounts(database, signal);
-      return dropped;
-    },
-    refusals: async () => ({
-      refusals: await dropOldRefusals(database, signal),
-      signedPosts: await dropOldSignedPosts(database, signal),
-    }),
+    deliveries: () =>
+      inTurn(signal, [
+        () => dropOld(database, deliveryDays * dayMs, signal),
+        () => foldCounts(database, signal).then(() => ({})),
+      ]),
+    refusals: () =>
+      inTurn(signal, [
+        async () => ({ refusals: await dropOldRefusals(database, signal) }),
+        async () => ({ signedPosts: await dropOldSignedPosts(database, signal) }),
+      ]),
     notices: () => dropOldNotices(database),
     answers: async () => ({ answers: await dropOldAnswers(database, idempotencyHours * hourMs, signal) }),
     trash: async () => ({ trash: await purgeTrash(database, trashDays * dayMs, signal) }),
     people: () => dropEnded(database, signal),
     events: async () => ({ events: await dropOldEvents(database, eventDays * dayMs, signal) }),
   };
+}
+
+/** Runs the parts of a sweep, each even if one before it fails, and throws the first error. Returns all counts. */
+async function inTurn(signal: AbortSignal, parts: readonly Sweep[]): Promise<object> {
+  const dropped = {};
+  await tryEach(parts, async (part) => Object.assign(dropped, await part()), signal);
+  return dropped;
 }
 
 /** Returns how long deletion of data that grows without bound is overdue, for whatever reason. */

@@ -1,35 +1,63 @@
 import { type Database, type Db, firstIdAt, onlyRow, statement } from '@relata/db';
-import { batchRows, listOrganizations } from '../in-batches.ts';
+import { batchRows, eachOrganization } from '../in-batches.ts';
 
 /** Returns the SQL condition that a run `r` ended before a time. */
 export const isDroppable = (before: string) =>
   `r.status IN ('succeeded', 'failed', 'cancelled') AND coalesce(r.finished_at, r.created_at) < ${before}`;
 
+/** Maximum number of rows in a statement that deletes runs, so that it ends within a second. A journal may have more. */
+const rowsMax = 10_000;
+/** Stored bytes after which a statement deletes no further row. A body may have 25 MB, and a journal some GB. */
+const bytesMax = 10_000_000;
+
+const stepBytes = ['input', 'output', 'error', 'failures']
+  .map((column) => `coalesce(pg_column_size(s.${column}), 0)`)
+  .join(' + ');
+
 /**
  * Examines rows that are old by their ids, in the order of the primary key, so that no other rows are read. Drops only
  * rows that are also old by the database's clock, because many processes create ids by their own clocks. Rows of a
  * process whose clock runs ahead are kept longer by that difference. Skips runs that an operator is retrying or
- * replaying.
+ * replaying. Of `part`, the last row of a run is the run itself, without a path. If the limits leave out that row, the
+ * next statement continues with the run, which is no longer failed: a retry would execute the deleted steps again.
  */
-const dropRuns = statement<{ last: string | null; runs: number }>(
+const dropRuns = statement<{ last: string | null; runs: number; found: number }>(
   'workflow_runs.drop_old',
   `WITH old AS MATERIALIZED (
-     SELECT r.id FROM workflow_runs r
+     SELECT r.id, pg_column_size(r.inputs) AS bytes FROM workflow_runs r
      WHERE r.org_id = $1 AND r.id < $2 AND r.id > $4 AND ${isDroppable('$5')}
      ORDER BY r.id LIMIT $3 FOR UPDATE SKIP LOCKED
+   ), each AS (
+     SELECT old.id, row.path, row.bytes FROM old CROSS JOIN LATERAL (
+       SELECT s.path, ${stepBytes} AS bytes FROM workflow_run_steps s WHERE s.org_id = $1 AND s.run_id = old.id
+       UNION ALL SELECT NULL, old.bytes
+     ) row LIMIT ${rowsMax}
+   ), part AS MATERIALIZED (
+     SELECT id, path FROM (SELECT *, sum(bytes) OVER (ROWS UNBOUNDED PRECEDING) - bytes AS before FROM each) summed
+     WHERE before < ${bytesMax}
+   ), whole AS MATERIALIZED (
+     SELECT id FROM part WHERE path IS NULL
+   ), begun AS MATERIALIZED (
+     SELECT id, path FROM part WHERE id NOT IN (SELECT id FROM whole)
    ), steps AS (
-     DELETE FROM workflow_run_steps s USING old WHERE s.org_id = $1 AND s.run_id = old.id
+     DELETE FROM workflow_run_steps WHERE org_id = $1 AND run_id = ANY (ARRAY(SELECT id FROM whole))
+   ), some_steps AS (
+     DELETE FROM workflow_run_steps
+     WHERE org_id = $1 AND run_id = (SELECT id FROM begun LIMIT 1) AND path = ANY (ARRAY(SELECT path FROM begun))
    ), runs AS (
-     DELETE FROM workflow_runs r USING old WHERE r.org_id = $1 AND r.id = old.id
-   ) SELECT max(id::text)::uuid AS last, count(*)::integer AS runs FROM old`,
+     DELETE FROM workflow_runs WHERE org_id = $1 AND id = ANY (ARRAY(SELECT id FROM whole))
+   ), ended AS (
+     UPDATE workflow_runs SET status = 'cancelled'
+     WHERE org_id = $1 AND id = (SELECT id FROM begun LIMIT 1) AND status = 'failed'
+   ) SELECT max(id::text)::uuid AS last, count(*)::integer AS runs, (SELECT count(*)::integer FROM old) AS found FROM whole`,
 );
 
 export const hasRuns = 'EXISTS (SELECT FROM workflow_runs r WHERE r.org_id = d.org_id AND r.delivery_id = d.id)';
 
 /** Locks old deliveries without runs; a delivery is kept as long as one of its runs. */
-const lockDeliveries = statement<{ id: string }>(
+const lockDeliveries = statement<{ id: string; bytes: number }>(
   'webhook_deliveries.lock_old',
-  `SELECT d.id FROM webhook_deliveries d
+  `SELECT d.id, pg_column_size(d.body) AS bytes FROM webhook_deliveries d
    WHERE d.org_id = $1 AND d.id < $2 AND d.id > $4 AND d.received_at < $5 AND NOT ${hasRuns}
    ORDER BY d.id LIMIT $3 FOR UPDATE OF d SKIP LOCKED`,
 );
@@ -58,18 +86,19 @@ const firstId = '00000000-0000-0000-0000-000000000000';
 
 /**
  * Deletes deliveries, runs and journals that are older than `olderThanMs` by the database's clock, in small
- * transactions. An unfinished run stays, with its delivery. Safe to run in two processes at once.
+ * transactions. An unfinished run stays, with its delivery. If it fails for one organization, it continues with the
+ * others, and throws the first error at the end. Safe to run in two processes at once.
  */
 export async function dropOld(database: Database, olderThanMs: number, signal?: AbortSignal) {
   const dropped = { runs: 0, deliveries: 0 };
   const { before } = await onlyRow(database, findCutoff, [olderThanMs]);
-  for (const { id: orgId } of await database.query(listOrganizations, [])) {
+  const dropOf = async (orgId: string) => {
     const pageAfter = (last: string) => [orgId, firstIdAt(Date.parse(before)), batchRows, last, before];
-    for (let last: string | null = firstId; last !== null;) {
+    for (let [last, found] = [firstId, 1]; found > 0;) {
       signal?.throwIfAborted();
-      const row: { last: string | null; runs: number } = await onlyRow(database, dropRuns, pageAfter(last));
-      dropped.runs += row.runs;
-      last = row.last;
+      const page = await onlyRow(database, dropRuns, pageAfter(last));
+      dropped.runs += page.runs;
+      [last, found] = [page.last ?? last, page.found];
     }
     for (let last: string | undefined = firstId; last !== undefined;) {
       signal?.throwIfAborted();
@@ -78,12 +107,16 @@ export async function dropOld(database: Database, olderThanMs: number, signal?: 
       dropped.deliveries += locked.deliveries;
       last = locked.last;
     }
-  }
+  };
+  await eachOrganization(database, dropOf, signal);
   return dropped;
 }
 
+/** Drops the first deliveries of a page up to the limit of bytes; those behind it are locked again for the next one. */
 async function dropDeliveryPage(db: Db, orgId: string, page: readonly unknown[]) {
-  const ids = (await db.query(lockDeliveries, page)).map(({ id }) => id);
+  let before = 0;
+  const locked = await db.query(lockDeliveries, page);
+  const ids = locked.flatMap(({ id, bytes }) => ((before += bytes) - bytes < bytesMax ? [id] : []));
   if (ids.length === 0) return { deliveries: 0, last: undefined };
   const [row] = await db.query(dropDeliveries, [orgId, ids]);
   return { deliveries: row!.deliveries, last: ids.at(-1) };
