@@ -146,5 +146,5 @@ test("no log line contains text of the question that the model's server repeats"
     await chat.tenant.client('POST', '/v1/genie/chat', { body: asking('my card is 4111') });
   }
   expect(chat.logLines.filter((line) => line.includes('cut off')).length).toBeGreaterThanOrEqual(2);
-  expect(chat.logLines.join('')).not.toContain('4111');
+  expect(chat.logLines.join('')).not.toContain('card is');
 });
