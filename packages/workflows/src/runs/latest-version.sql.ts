@@ -1,4 +1,5 @@
 import { type Db, listWith, statement } from '@relata/db';
+import type { StepStatus } from './run.sql.ts';
 
 /**
  * A step that a run has started. A failure with `on_error: continue` counts as done, because later steps have seen it.
@@ -6,12 +7,13 @@ import { type Db, listWith, statement } from '@relata/db';
 export interface JournaledStep {
   path: string;
   use: string;
+  status: StepStatus;
   is_done: boolean;
 }
 
 export const listJournaledSteps = listWith<JournaledStep, [orgId: string, runId: string]>(
   'workflow_run_steps.list_kinds',
-  `SELECT path, use,
+  `SELECT path, use, status,
      status IN ('succeeded', 'skipped') OR (status = 'failed' AND coalesce((error ->> 'passed_over')::boolean, false))
        AS is_done
    FROM workflow_run_steps WHERE org_id = $1 AND run_id = $2 ORDER BY position`,

@@ -7,7 +7,7 @@ import { outlineSteps, type PlacedStep, stepPlace } from '../definitions/step-ou
 import { findDefinition } from '../definitions/workflow.sql.ts';
 import { listJournaledSteps, type JournaledStep, moveRun, replaceKinds } from './latest-version.sql.ts';
 import { reopenFailed, type ReopenOptions, reopenSteps } from './run-control.sql.ts';
-import { findRun, type Run } from './run.sql.ts';
+import { findRunInputs, type Run } from './run.sql.ts';
 
 /**
  * Reopens a failed run at the failed step with the newest version of its workflow; returns false if it did not fail.
@@ -23,7 +23,7 @@ export async function reopenWithLatest(
   const reopened = await reopenFailed(db, orgId, id, evenReplayed);
   if (!reopened) return false;
   // The run is locked from here on.
-  const run = (await findRun(db, orgId, id))!;
+  const run = (await findRunInputs(db, orgId, id))!;
   const { definition, inputs, changes } = await planLatest(db, run);
   await moveRun(db, orgId, id, {
     version: run.latest_version,

@@ -8,8 +8,9 @@ import { readPayloadInSteps } from '../deliveries/parse-body.ts';
 import { judgeOneAnew } from '../deliveries/replay-one.ts';
 import type { Pace } from '../pace.ts';
 import { planLatest } from '../runs/latest-version.ts';
-import { findRun, type RunDetail, type RunStep } from '../runs/run.sql.ts';
-import { type DoneStep, judgeInTime, type Way } from './judge-steps.ts';
+import { findRunInputs, type Run } from '../runs/run.sql.ts';
+import { type FailingStep, judgeInTime, type Way } from './judge-steps.ts';
+import { loadDoneSteps } from './journal-values.ts';
 import { judgedContext } from './judged-context.ts';
 
 export interface RetryVerdict {
@@ -23,17 +24,17 @@ export interface RetryVerdict {
 
 /**
  * Judges whether a failed run would succeed if it were retried or replayed. Reads the results of completed steps from
- * the journal and judges the others without executing them. Throws `not_found`, and `conflict` for a run that did not
- * fail.
+ * the journal and judges the others without executing them. Finds no failure if these results are too large. Throws
+ * `not_found`, and `conflict` for a run that did not fail.
  */
 export async function judgeRetry(db: Db, orgId: string, id: string, pace: Pace): Promise<RetryVerdict> {
-  const run = orNotFound(await findRun(db, orgId, id), `There is no run ${id}.`);
+  const run = orNotFound(await findRunInputs(db, orgId, id), `There is no run ${id}.`);
   if (run.status !== 'failed')
     throw new AppError('conflict', `The run ${id} is ${run.status}. Only failed runs have a forecast.`);
   const found = await findDelivery(db, orgId, run.delivery_id);
   const delivery = orNotFound(found, `The delivery of the run ${id} was deleted.`);
   const judge = (definition: Definition, version: number, inputs = run.inputs) =>
-    judgeFrom(run, delivery, { definition, version, inputs }, pace);
+    judgeFrom(db, run, delivery, { definition, version, inputs }, pace);
   return {
     retry: await wayOf(async () => {
       const stored = await findDefinition(db, orgId, run.workflow_id, run.version);
@@ -67,11 +68,14 @@ interface Judged {
 }
 
 async function judgeFrom(
-  run: RunDetail,
+  db: Db,
+  run: Run,
   delivery: DeliveryDetail,
   { definition, version, inputs }: Judged,
   pace: Pace,
-) {
+): Promise<FailingStep | undefined> {
+  const done = await loadDoneSteps(db, run, definition, pace);
+  if (!done) return undefined;
   const context = judgedContext({
     inputs,
     payload: await readPayloadInSteps(delivery, () => pace.turn()),
@@ -80,16 +84,5 @@ async function judgeFrom(
     workflow: { id: run.workflow_id, name: run.workflow, version },
     run: { id: run.id, created_at: run.created_at },
   });
-  const done = new Map(run.steps.map((step) => [step.path, doneStep(step)]));
   return judgeInTime(definition, context, pace, done);
-}
-
-function doneStep({ status, output, error, input }: RunStep): DoneStep {
-  const { items } = (input ?? {}) as { items?: unknown };
-  const isPassedOver = status === 'failed' && (error as { passed_over?: boolean } | null)?.passed_over === true;
-  return {
-    isDone: status === 'succeeded' || status === 'skipped' || isPassedOver,
-    output: status === 'succeeded' ? output : null,
-    items: Array.isArray(items) ? (items as unknown[]) : undefined,
-  };
 }

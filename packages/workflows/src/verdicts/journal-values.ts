@@ -1,0 +1,74 @@
+import type { Db } from '@relata/db';
+import type { Definition, StepDefinition } from '../definitions/definition.ts';
+import type { Pace } from '../pace.ts';
+import { loadJournalValues } from '../runs/journal-load.sql.ts';
+import { type JournaledStep, listJournaledSteps } from '../runs/latest-version.sql.ts';
+import type { Run } from '../runs/run.sql.ts';
+import { redactHeaders } from '../runs/sensitive-headers.ts';
+import type { DoneStep } from './judge-steps.ts';
+
+/** Maximum number of characters that are loaded. A worker would not load more either: the retry would fail. */
+const charactersMax = 4_000_000;
+
+/** Length from which parsing a value takes so long that others get a turn. */
+const largeCharacters = 65_536;
+
+/**
+ * Loads the journal of a run for a verdict on a definition, with the values that the remaining steps can see. Returns
+ * undefined, without loading values, if these are too large.
+ */
+export async function loadDoneSteps(
+  db: Db,
+  run: Run,
+  { steps }: Definition,
+  pace: Pace,
+): Promise<ReadonlyMap<string, DoneStep> | undefined> {
+  const journal = new Map((await listJournaledSteps(db, run.org_id, run.id)).map((step) => [step.path, step]));
+  const loaded = await loadJournalValues(db, run, neededPaths(steps, journal), charactersMax);
+  const texts = new Map<string, string>();
+  for (const { path, text } of loaded) {
+    if (text === null) return undefined;
+    texts.set(path, text);
+  }
+  const done = new Map<string, DoneStep>();
+  for (const step of journal.values()) {
+    const text = texts.get(step.path) ?? 'null';
+    if (text.length > largeCharacters) await pace.turn();
+    done.set(step.path, doneStep(step, JSON.parse(text)));
+  }
+  return done;
+}
+
+/**
+ * Returns the paths of the outputs that a verdict reads, and of the loops that it enters, whose items are their inputs.
+ * A loop that failed counts as entered, since a retry reopens it. In an iteration that is over, no step is judged.
+ */
+export function neededPaths(
+  steps: readonly StepDefinition[],
+  journal: ReadonlyMap<string, Pick<JournaledStep, 'status' | 'is_done'>>,
+  prefix = '',
+): string[] {
+  return steps.flatMap(({ id, steps: inner = [] }) => {
+    const path = `${prefix}${id}`;
+    const row = journal.get(path);
+    if (row?.is_done) return row.status === 'succeeded' ? [path] : [];
+    return inner.length > 0 ? [path, ...roundPaths(path, inner, journal)] : [];
+  });
+}
+
+function roundPaths(path: string, steps: readonly StepDefinition[], journal: Parameters<typeof neededPaths>[1]) {
+  const paths: string[] = [];
+  for (let index = 0; ; index++) {
+    const prefix = `${path}[${index}].`;
+    if (!steps.some(({ id }) => journal.has(prefix + id))) return paths;
+    const isOver = steps.every(({ id }) => journal.get(prefix + id)?.is_done);
+    if (!isOver) paths.push(...neededPaths(steps, journal, prefix));
+  }
+}
+
+/** Hides credentials of an answer, as for everybody who sees the journal: a verdict may quote a value. */
+function doneStep({ use, status, is_done: isDone }: JournaledStep, value: unknown): DoneStep {
+  if (status === 'succeeded') return { isDone, output: redactHeaders(use, value) };
+  const { items } = (value ?? {}) as { items?: unknown };
+  return { isDone, output: null, items: Array.isArray(items) ? (items as unknown[]) : undefined };
+}
