@@ -97,6 +97,8 @@ function childrenOf(folder) {
 }
 
 async function install(wanted) {
+  // An install that fails halfway must not count as that of the stamp.
+  rmSync(stampFile, { force: true });
   console.error('Installing what the lockfile lists (once; a minute or two) ...');
   const { packageManager } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   const pnpm = fetchPnpm({ packageManager, folder: join(root, '.local', 'pnpm'), env: environment });

@@ -96,6 +96,14 @@ test('a start creates no key if all keys exist', async () => {
   expect(await listApiKeys(database, acme!.id)).toEqual(before);
 });
 
+test('organizations of another database stay in the file, since their keys cannot be made again', async () => {
+  const [acme, ...others] = await kept();
+  const foreign = { ...acme!, id: '019759d8-5b2c-7c3f-9c43-222222222222' };
+  await writeFile(file, JSON.stringify([foreign, acme, ...others]));
+  expect((await ensure(8080)).map(({ id }) => id)).not.toContain(foreign.id);
+  expect(await kept()).toContainEqual(foreign);
+});
+
 test('a database with its own data gets no demo, and the stored demo of another database is kept', async () => {
   const before = await kept();
   await keep((acme) => void (acme.id = '019759d8-5b2c-7c3f-9c43-111111111111'));

@@ -42,7 +42,9 @@ export async function ensureDemo({
       present.size === 0
         ? [await createAcme(operating, baseUrl, signingKeys), await createGlobex(operating)]
         : await Promise.all(kept.filter(({ id }) => present.has(id)).map((one) => adapted(operating, one, baseUrl)));
-    if (made.length > 0) await writeDemoFile(file, made);
+    // Organizations of other databases stay in the file, since their keys cannot be made again.
+    const others = kept.filter(({ id }) => !made.some((each) => each.id === id));
+    if (made.length > 0) await writeDemoFile(file, [...others, ...made]);
     return made.map(({ key_ids: _ids, day: _day, ...organization }) => organization);
   });
 }

@@ -4,7 +4,7 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { takeStackLock } from './stack-lock.ts';
+import { stackProgram, takeStackLock } from './stack-lock.ts';
 
 let folder: string;
 let path: string;
@@ -22,10 +22,18 @@ afterEach(async () => {
 
 test('a second stack is refused with the process id of the first', async () => {
   // The command line distinguishes a stack from another process with the same id.
-  other = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)', 'main.ts']);
+  other = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)', stackProgram]);
   await once(other, 'spawn');
   await writeFile(path, String(other.pid));
   await expect(takeStackLock(path)).rejects.toThrow(`already running (process ${other.pid})`);
+});
+
+test('the lock of a shell that starts a stack is ignored', async () => {
+  other = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)', 'infra/local/main.ts']);
+  await once(other, 'spawn');
+  await writeFile(path, String(other.pid));
+  await using lock = await takeStackLock(path);
+  expect(lock).toBeDefined();
 });
 
 test('a lock can be taken in a folder that was deleted (found A8)', async () => {

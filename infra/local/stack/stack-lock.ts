@@ -1,8 +1,14 @@
 import { link, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import { isRunning } from '@relata/embedded';
 
 const attemptsMax = 20;
+
+/**
+ * Program of a stack. Its absolute path is on the command line of the stack alone. The shell and the script that start
+ * it have the relative path, and after a restart of a container the id of a stale lock may be theirs.
+ */
+export const stackProgram = join(import.meta.dirname, '../main.ts');
 
 /**
  * Lets one stack at a time use a checkout's data. If another stack runs, rejects with its process id. Ignores the lock
@@ -37,7 +43,7 @@ async function linked(from: string, to: string): Promise<boolean> {
 
 async function clearStale(path: string, own: string): Promise<void> {
   const owner = Number(await readFile(path, 'utf8').catch(() => ''));
-  if (owner !== process.pid && (await isRunning(owner, ['main.ts']))) {
+  if (owner !== process.pid && (await isRunning(owner, [stackProgram]))) {
     throw new Error(
       `A stack of this checkout is already running (process ${owner}). Stop it first, with Ctrl-C or: kill ${owner}`,
     );

@@ -1,4 +1,7 @@
+import { mkdtemp, rm } from 'node:fs/promises';
 import { type AddressInfo, connect, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { createTestDatabase, type TestDatabase, until } from '@relata/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openDatabase } from './database.ts';
@@ -11,6 +14,10 @@ afterAll(() => db[Symbol.asyncDispose]());
 
 const one = statement<unknown>('test.one', 'SELECT 1 AS n');
 const sleep = statement<never>('test.sleep', 'SELECT pg_sleep($1)');
+const countSleeping = statement<{ n: number }>(
+  'test.count_sleeping',
+  "SELECT count(*)::integer AS n FROM pg_stat_activity WHERE wait_event = 'PgSleep' AND datname = current_database()",
+);
 
 /** An upper limit, not the expected time: a busy machine can stall for seconds. */
 const connectTimeoutMs = 30_000;
@@ -101,6 +108,29 @@ test('a waiting statement uses a new connection once the server accepts one agai
   leaving.abort();
   await long;
   expect(ended).toEqual(['short', 'long']);
+});
+
+test('a statement is cancelled in the server also over a Unix socket', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'relata-socket-'));
+  const { hostname, port, pathname, username, password } = new URL(db.url);
+  const socket = createServer((near) => {
+    const far = connect(Number(port), hostname);
+    near.pipe(far).pipe(near);
+    for (const end of [near, far]) end.on('error', () => (near.destroy(), far.destroy()));
+  });
+  await new Promise<void>((resolve) => socket.listen(join(folder, '.s.PGSQL.5432'), resolve));
+  try {
+    const url = `postgres://${username}:${password}@${encodeURIComponent(folder)}:5432${pathname}`;
+    await using database = openDatabase({ url, name: 'test', statementTimeoutMs: 600_000 });
+    const leaving = new AbortController();
+    const asleep = database.of('an organization', leaving.signal).query(sleep, [600]);
+    await until(async () => expect(await database.query(countSleeping, [])).toEqual([{ n: 1 }]));
+    leaving.abort(new Error('gone'));
+    await expect(asleep).rejects.toThrow('gone');
+  } finally {
+    socket.close();
+    await rm(folder, { recursive: true });
+  }
 });
 
 test('a lost connection is replaced, even for statements that were already waiting', async () => {

@@ -1,5 +1,8 @@
 import { once } from 'node:events';
+import { copyFile, mkdtemp, rm } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { createLog } from '@relata/runtime';
 import { startSecurePostgres, until } from '@relata/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -54,6 +57,27 @@ test('migrations, statements and cancellations use TLS with a server that requir
   expect(server.encrypted().length).toBeGreaterThanOrEqual(4);
   expect(server.encrypted()).not.toContain(false);
   expect(server.seen()).not.toContain(marker);
+});
+
+test('if the certificate file has gone, leaving a statement ends neither the process nor the pool', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'relata-ca-'));
+  try {
+    const authority = join(folder, 'ca.pem');
+    await copyFile(server.authority, authority);
+    const url = verified('localhost', authority);
+    await using database = openDatabase({ url, name: 'tls', statementTimeoutMs: 2_000 });
+    await using other = openDatabase({ url: verified(), name: 'tls' });
+    const leaving = new AbortController();
+    await database.query(own, [marker]);
+    await rm(authority);
+    const asleep = database.of('an organization', leaving.signal).query(sleep, []);
+    await until(async () => expect(await other.query(countSleeping, [])).toEqual([{ n: 1 }]));
+    leaving.abort(new Error('gone'));
+    await expect(asleep).rejects.toThrow('gone');
+    expect(await database.query(own, [marker])).toMatchObject([{ marker }]);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
 });
 
 describe.for(Object.entries(failures))('%s is refused with the reason', ([, failureAt]) => {
