@@ -1,3 +1,4 @@
+import type { Steps } from '@relata/schemas/steps';
 import type { Knowledge } from './knowledge.ts';
 import type { Source } from './search/sources.ts';
 import { extractTerms } from './words/terms.ts';
@@ -28,11 +29,15 @@ function asksOfIt(question: string): boolean {
   return /\b(?:it|that|this|more)\W*$/i.test(question) && new Set(extractTerms(question)).size < 2;
 }
 
-/** Returns the pages that a question is about; a follow-up question is searched together with the previous one. */
-export function sourcesFor(knowledge: Knowledge, { question, before }: QuestionInContext, orgId: string): Source[] {
-  const together = () => knowledge.search(`${before}\n${question}`, orgId);
-  const first = before !== '' && isFollowUp(question) ? together() : [];
+/** Finds the pages that a question is about; a follow-up question is searched together with the previous one. */
+export function* sourcesInSteps(
+  knowledge: Knowledge,
+  { question, before }: QuestionInContext,
+  orgId: string,
+): Steps<Source[]> {
+  const together = () => knowledge.searchInSteps(`${before}\n${question}`, orgId);
+  const first = before !== '' && isFollowUp(question) ? yield* together() : [];
   if (first.length > 0) return first;
-  const found = knowledge.search(question, orgId);
-  return found.length > 0 || before === '' ? found : together();
+  const found = yield* knowledge.searchInSteps(question, orgId);
+  return found.length > 0 || before === '' ? found : yield* together();
 }

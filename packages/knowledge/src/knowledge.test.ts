@@ -137,6 +137,15 @@ test.each(Object.entries(garbage))(
   },
 );
 
+test('a question of several sentences is searched in a step for each, so that others get turns between them', async () => {
+  const knowledge = await loadFiles({ 'parking.md': parking, 'refunds.md': refunds });
+  // The whole question comes first, then its sentences, the last one first.
+  const steps = knowledge.searchInSteps('Where can visitors park? Is the sky blue? Are trees green?', acme);
+  const results = [steps.next(), steps.next(), steps.next(), steps.next()];
+  expect(results.map(({ done }) => done)).toEqual([false, false, false, true]);
+  expect(results[3]!.value).toMatchObject([{ title: 'Parking' }]);
+});
+
 test('a knowledge base without a folder finds nothing', async () => {
   const knowledge = await openKnowledge({ dir: undefined, baseUrl: 'https://acme.example/' });
   expect(knowledge.pageCount).toBe(0);

@@ -1,3 +1,4 @@
+import { finish, type Steps } from '@relata/schemas/steps';
 import { findConcepts } from './search/concepts.ts';
 import { KnowledgeError } from './knowledge.error.ts';
 import { readPageFiles } from './pages/page-files.ts';
@@ -13,6 +14,8 @@ export interface Knowledge {
   readonly pageCount: number;
   /** Returns at most 3 pages with 6,000 characters in total, the best first; `[]` if none is about the question. */
   search(question: string, orgId: string): Source[];
+  /** Like `search`, in a step for each sentence. With thousands of pages, a sentence may take 100 ms. */
+  searchInSteps(question: string, orgId: string): Steps<Source[]>;
 }
 
 export interface KnowledgeOptions {
@@ -38,18 +41,21 @@ export async function openKnowledge({ dir, baseUrl }: KnowledgeOptions): Promise
       { index: createPageIndex(own), words: createWords(own) },
     ]),
   );
+  function* searchInSteps(question: string, orgId: string): Steps<Source[]> {
+    const seen = [byOrg.get(undefined), byOrg.get(orgId.toLowerCase())].filter((own) => own !== undefined);
+    const [indexes, vocabulary] = [seen.map(({ index }) => index), createVocabulary(seen.map(({ words }) => words))];
+    for (const sentence of splitSentences(question)) {
+      const concepts = findConcepts(sentence, vocabulary);
+      const found = relevantPages(concepts, searchPages(indexes, concepts));
+      if (found.length > 0) return toSources(found);
+      yield;
+    }
+    return [];
+  }
   return {
     pageCount: pages.length,
-    search(question, orgId) {
-      const seen = [byOrg.get(undefined), byOrg.get(orgId.toLowerCase())].filter((own) => own !== undefined);
-      const [indexes, vocabulary] = [seen.map(({ index }) => index), createVocabulary(seen.map(({ words }) => words))];
-      for (const sentence of splitSentences(question)) {
-        const concepts = findConcepts(sentence, vocabulary);
-        const found = relevantPages(concepts, searchPages(indexes, concepts));
-        if (found.length > 0) return toSources(found);
-      }
-      return [];
-    },
+    search: (question, orgId) => finish(searchInSteps(question, orgId)),
+    searchInSteps,
   };
 }
 

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Exchange, type HandlerContext, loopTurns, StreamedAnswer } from '@relata/http';
-import { type Knowledge, type Source, sourcesFor } from '@relata/knowledge';
+import { type Knowledge, type Source, sourcesInSteps } from '@relata/knowledge';
+import { finishInTurns } from '@relata/schemas/steps';
 import type { Log } from '@relata/runtime';
 import type { ChatRequest } from '@relata/schemas/chat';
 import { experimental_streamTextLowMemory as streamText, toUIMessageStream } from 'ai';
@@ -30,9 +31,10 @@ export interface ChatContext {
 export function chatHandler(chat: ChatContext) {
   return async ({ body }: { body: ChatRequest }, { caller, exchange }: HandlerContext): Promise<StreamedAnswer> => {
     // The request's turn of the event loop ended when its body had arrived. The work on the question needs a new turn.
-    await loopTurns.take([caller.orgId]);
+    const turn = () => loopTurns.take([caller.orgId]);
+    await turn();
     const conversation = readConversation(body);
-    const sources = sourcesFor(chat.knowledge, conversation, caller.orgId);
+    const sources = await finishInTurns(sourcesInSteps(chat.knowledge, conversation, caller.orgId), turn);
     const instructions = instructionsFor({ organization: caller.orgName, more: chat.instructions, sources });
     const promptBytes = bytesOf([instructions, ...conversation.turns.map(({ content }) => content)]);
     const asker = { orgId: caller.orgId, ip: chat.ipOf(exchange.response.req) };
