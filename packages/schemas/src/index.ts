@@ -37,6 +37,7 @@ export {
 export type { RecordOf, Resource } from './resource.ts';
 export * from './resources/index.ts';
 export { flagConflicts } from './resources/stage.ts';
+export { requestHeaderBytesMax } from './request-headers.ts';
 export { type BatchKind, batchItemsMax, deleteItem, itemsPerRequest, updateItem } from './writes/batch.ts';
 export { conflictingFields } from './writes/conflicting-fields.ts';
 export { onSeveral } from './writes/upsert.ts';

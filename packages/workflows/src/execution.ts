@@ -24,7 +24,7 @@ export {
   loadInputs,
 } from './runs/claim.sql.ts';
 export { type DueRun, listDueRuns } from './runs/due-runs.sql.ts';
-export { type JournalRow, loadJournal, loadJournalValues } from './runs/journal-load.sql.ts';
+export { journalCharactersMax, type JournalRow, loadJournal, loadJournalValues } from './runs/journal-load.sql.ts';
 export {
   type JournalEntry,
   LeaseLostError,

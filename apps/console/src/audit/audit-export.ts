@@ -5,7 +5,7 @@ import { type HandlerContext, loopTurns, StreamedAnswer, StreamPlaces } from '@r
 import { shownEvent } from '@relata/records';
 import type { Event } from '@relata/schemas';
 import { consoleOperations } from '@relata/schemas/console';
-import type { bySession } from '../session/authorize.ts';
+import { authorizeAgain, type AuthorizeBySession } from '../session/authorize.ts';
 import type { OrgCaller } from '../session/console-caller.ts';
 import { csvCut, csvHead, csvRow } from './audit-csv.ts';
 
@@ -16,11 +16,6 @@ const pageEvents = 500;
 const lastsMs = 300_000;
 const places = { streamsMax: 4, ofOneMax: 1, retryAfterSeconds: 15 };
 const tooManyOfOne = 'Another of your exports is running. Wait until it has finished.';
-
-/** The operation without extending the session, which only its own request does. */
-const unused = { ...consoleOperations.exportAudit, isNoUse: true } as const;
-
-type Authorize = ReturnType<typeof bySession>;
 
 interface Format {
   contentType: string;
@@ -47,10 +42,10 @@ const formats: Record<'csv' | 'json', Format> = {
 /** Streams events as files, page by page, so that a download holds at most one page in memory. */
 export class AuditExports {
   readonly #feed: EventFeed;
-  readonly #authorize: Authorize;
+  readonly #authorize: AuthorizeBySession;
   readonly #places = new StreamPlaces({ ...places, tooManyOfOne });
 
-  constructor(feed: EventFeed, authorize: Authorize) {
+  constructor(feed: EventFeed, authorize: AuthorizeBySession) {
     this.#feed = feed;
     this.#authorize = authorize;
   }
@@ -63,8 +58,7 @@ export class AuditExports {
     const { caller, exchange, log } = context;
     const party = [caller.orgId, caller.session.person.id];
     this.#places.take(exchange, party);
-    const request = exchange.response.req as Parameters<Authorize>[1];
-    const recheck = () => this.#authorize(unused, request, exchange);
+    const recheck = () => authorizeAgain(this.#authorize, consoleOperations.exportAudit, exchange);
     const pages = this.#pages(caller.orgId, selection, { party, recheck });
     const first = await pages.next();
     return new StreamedAnswer(async (response) => {

@@ -5,7 +5,7 @@ import { AppError } from '@relata/schemas/errors';
 import type { SecretKeys } from '@relata/secrets';
 import type { ConsoleOperations } from '@relata/schemas/console';
 import { toActor, type CallerOf, type OrgCaller } from '../session/console-caller.ts';
-import type { bySession } from '../session/authorize.ts';
+import type { AuthorizeBySession } from '../session/authorize.ts';
 import type { Guesses } from '../session/guesses.ts';
 import type { KnownBrowsers } from '../session/known-browsers.ts';
 
@@ -18,7 +18,7 @@ export interface ConsoleContext {
   guesses: Guesses;
   browsers: KnownBrowsers;
   /** Function that authorizes a request. It is called again while a long answer is being sent. */
-  authorize: ReturnType<typeof bySession>;
+  authorize: AuthorizeBySession;
   /** Maximum idle time and total time of a session, in ms. */
   span: { idleMs: number; maxMs: number };
   /** Days for which deleted records can be restored. */

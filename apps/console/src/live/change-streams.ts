@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { EventStream, type HandlerContext, StreamedAnswer, StreamPlaces } from '@relata/http';
 import { type ChangeKind, consoleOperations } from '@relata/schemas/console';
 import type { OrgCaller } from '../session/console-caller.ts';
-import type { bySession } from '../session/authorize.ts';
+import { authorizeAgain, type AuthorizeBySession } from '../session/authorize.ts';
 import type { LiveOrganizations } from './live-organizations.ts';
 
 /** Maximum number of streams per process. An organization gets at most half of them. */
@@ -15,15 +15,13 @@ const ofOneMax = 4;
 const retryAfterSeconds = 30;
 const tooManyOfOne = `You have ${ofOneMax} event streams open, which is the limit. Close another tab. Until then, pages refresh at intervals.`;
 
-type Authorize = ReturnType<typeof bySession>;
-
 export interface ChangeStreamsOptions {
   live: LiveOrganizations;
   /**
    * Function that authorizes a request. It is called again while a stream is open, since the session or the membership
    * may end.
    */
-  authorize: Authorize;
+  authorize: AuthorizeBySession;
   /** Time in ms after which a stream ends and its page reconnects; 5 minutes by default. */
   lastsMs?: number;
   /**
@@ -70,8 +68,7 @@ export class ChangeStreams {
    */
   async #isAllowed(exchange: HandlerContext['exchange'], { session }: OrgCaller): Promise<boolean> {
     try {
-      const request = exchange.response.req as Parameters<Authorize>[1];
-      const caller = await this.#options.authorize(consoleOperations.readChanges, request, exchange);
+      const caller = await authorizeAgain(this.#options.authorize, consoleOperations.readChanges, exchange);
       return caller.session?.session_id === session.session_id;
     } catch {
       return false;

@@ -26,8 +26,10 @@ export interface SessionOptions extends OwnOrigin {
   idleMs: number;
 }
 
+export type AuthorizeBySession = Authorize<ConsoleSpec, ConsoleCaller>;
+
 /** Authorizes people by their sessions, and by their permissions in the organization of the path. */
-export function bySession(options: SessionOptions): Authorize<ConsoleSpec, ConsoleCaller> {
+export function bySession(options: SessionOptions): AuthorizeBySession {
   const lookUps = new Slots(lookUpsMax);
   const sessionOf = async (token: string, use: Parameters<typeof findSession>[2], ip: string) => {
     using _slot = await lookUps.hold([ip], { longestWait });
@@ -52,6 +54,18 @@ export function bySession(options: SessionOptions): Authorize<ConsoleSpec, Conso
     if (!session) throw signedOut();
     return requirePermitted(spec, { ...visitor, session }, exchange, orgId);
   };
+}
+
+/**
+ * Authorizes a request again while its answer is being sent, since the session or the membership may have ended. Does
+ * not extend the session. Throws the errors of `authorize`.
+ */
+export function authorizeAgain(
+  authorize: AuthorizeBySession,
+  spec: ConsoleSpec,
+  exchange: Exchange,
+): Promise<ConsoleCaller> {
+  return authorize({ ...spec, isNoUse: true }, exchange.response.req as Request, exchange);
 }
 
 /**

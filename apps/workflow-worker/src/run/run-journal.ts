@@ -3,6 +3,7 @@ import {
   countJournalCharacters,
   type ClaimedRun,
   type CompiledStep,
+  journalCharactersMax,
   type JournalEntry,
   type JournalRow,
   loadJournal,
@@ -29,12 +30,6 @@ const loopOutputCharactersMax = 1_000_000;
 const loadedCharactersMax = 200_000;
 
 const largeCharacters = 65_536;
-
-/**
- * Maximum number of characters that are loaded in total. A run within its limits has fewer characters in its outputs
- * and the items of its loops.
- */
-const loadedCharactersMost = 4_000_000;
 
 /** The journal of a run: entries in the database, and entries not yet written. */
 export class RunJournal {
@@ -120,11 +115,11 @@ export class RunJournal {
     const values = await loadJournalValues(db, this.#run, paths, loadedCharactersMax);
     if (values.every(({ text }) => text !== null)) return values;
     const characters = values.reduce((sum, value) => sum + value.characters, 0);
-    if (characters > loadedCharactersMost || !memory.canCarry(characters))
+    if (characters > journalCharactersMax || !memory.canCarry(characters))
       throw tooLarge(values.toSorted((a, b) => b.characters - a.characters)[0]!.path);
     if (!memory.hasRoomFor(characters)) return undefined;
     await takeSlot();
-    return loadJournalValues(db, this.#run, paths, loadedCharactersMost);
+    return loadJournalValues(db, this.#run, paths, journalCharactersMax);
   }
 
   #adopt(path: string, text: string, memory: RunMemory): void {

@@ -1,5 +1,5 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http';
-import { isRecord } from '@relata/schemas';
+import { isRecord, requestHeaderBytesMax } from '@relata/schemas';
 import { OutboundError } from '../outbound.error.ts';
 import { noSecrets, type Redaction } from './redaction.ts';
 
@@ -40,7 +40,6 @@ export interface RequestHop {
 const requestBytesMax = 1_048_576;
 
 const headersMax = 100;
-const headerBytesMax = 16_384;
 const urlCharsMax = 8_192;
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
@@ -109,7 +108,7 @@ function readHeaders(given: unknown): [string, string][] {
   const headers = Object.entries(given).map(([name, value]) => readHeader(name, value));
   const bytes = headers.reduce((sum, [name, value]) => sum + name.length + value.length, 0);
   if (headers.length > headersMax) throw invalid(`There are more than ${headersMax} headers.`);
-  if (bytes > headerBytesMax) throw invalid(`The headers are larger than ${headerBytesMax} bytes.`);
+  if (bytes > requestHeaderBytesMax) throw invalid(`The headers are larger than ${requestHeaderBytesMax} bytes.`);
   return headers;
 }
 

@@ -23,6 +23,12 @@ export interface JournalRow {
   started_at: string;
 }
 
+/**
+ * Maximum number of characters that are loaded for a run. A run within its limits has fewer characters in its outputs and
+ * the items of its loops.
+ */
+export const journalCharactersMax = 4_000_000;
+
 /** Loads the journal of a run by step path, without inputs and outputs. */
 export async function loadJournal(db: Db, orgId: string, runId: string): Promise<Map<string, JournalRow>> {
   const rows = await db.query(load, [orgId, runId]);

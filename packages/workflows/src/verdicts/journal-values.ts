@@ -1,21 +1,18 @@
 import type { Db } from '@relata/db';
 import type { Definition, StepDefinition } from '../definitions/definition.ts';
 import type { Pace } from '../pace.ts';
-import { loadJournalValues } from '../runs/journal-load.sql.ts';
+import { journalCharactersMax, loadJournalValues } from '../runs/journal-load.sql.ts';
 import { type JournaledStep, listJournaledSteps } from '../runs/latest-version.sql.ts';
 import type { Run } from '../runs/run.sql.ts';
 import { redactHeaders } from '../runs/sensitive-headers.ts';
 import type { DoneStep } from './judge-steps.ts';
-
-/** Maximum number of characters that are loaded. A worker would not load more either: the retry would fail. */
-const charactersMax = 4_000_000;
 
 /** Length from which parsing a value takes so long that others get a turn. */
 const largeCharacters = 65_536;
 
 /**
  * Loads the journal of a run for a verdict on a definition, with the values that the remaining steps can see. Returns
- * undefined, without loading values, if these are too large.
+ * undefined, without loading values, if these are too large: a worker would not load them either.
  */
 export async function loadDoneSteps(
   db: Db,
@@ -24,7 +21,7 @@ export async function loadDoneSteps(
   pace: Pace,
 ): Promise<ReadonlyMap<string, DoneStep> | undefined> {
   const journal = new Map((await listJournaledSteps(db, run.org_id, run.id)).map((step) => [step.path, step]));
-  const loaded = await loadJournalValues(db, run, neededPaths(steps, journal), charactersMax);
+  const loaded = await loadJournalValues(db, run, neededPaths(steps, journal), journalCharactersMax);
   const texts = new Map<string, string>();
   for (const { path, text } of loaded) {
     if (text === null) return undefined;

@@ -5,7 +5,7 @@ import { type Fault, faultAt, type Path } from '../definition.error.ts';
 import type { Definition } from '../definition.ts';
 import { isSensitiveHeader } from '../../runs/sensitive-headers.ts';
 import { networkUses, type StepUse } from '../steps/step-kinds.ts';
-import { isRecord } from '@relata/schemas';
+import { isRecord, requestHeaderBytesMax } from '@relata/schemas';
 
 /** Returns warnings about valid parts of a definition that its author probably did not intend. */
 export function definitionWarnings(definition: Pick<Definition, 'inputs' | 'steps'>): Fault[] {
@@ -45,9 +45,6 @@ function headerWarnings(headers: unknown, path: Path): Fault[] {
   return [...failingHeaders(written, path), ...visibleSecrets(written, path)];
 }
 
-/** Maximum total size of the headers of a request, in bytes. */
-const headerBytesMax = 16_384;
-
 /** Returns warnings about headers with which every request is refused, though the schema accepts them. */
 function failingHeaders(written: readonly Header[], path: Path): Fault[] {
   const encoding = written.find(([name]) => name.toLowerCase() === 'accept-encoding');
@@ -57,8 +54,14 @@ function failingHeaders(written: readonly Header[], path: Path): Fault[] {
     ...(encoding
       ? [faultAt([...path, encoding[0]], 'The service sets this header itself, so the step fails.', 'Remove it.')]
       : []),
-    ...(bytes > headerBytesMax
-      ? [faultAt(path, `The headers are larger than ${headerBytesMax} bytes, so the step fails.`, 'Send less text.')]
+    ...(bytes > requestHeaderBytesMax
+      ? [
+          faultAt(
+            path,
+            `The headers are larger than ${requestHeaderBytesMax} bytes, so the step fails.`,
+            'Send less text.',
+          ),
+        ]
       : []),
   ];
 }

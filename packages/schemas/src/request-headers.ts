@@ -1,0 +1,2 @@
+/** Maximum total size of the headers that a workflow sends with a request, in bytes. */
+export const requestHeaderBytesMax = 16_384;
