@@ -137,6 +137,26 @@ describeInBrowser('How the console looks', (browser) => {
     await until(async () => expect(await time.getAttribute('title')).toContain('GMT+5:30'));
     expect(await option.textContent()).toContain(clockIn('Asia/Kolkata'));
   });
+
+  test('the button that replays a refused request names its time in the zone of times', async () => {
+    const { triggerId } = await site.examples.refusals(1, await site.examples.emptyTrigger());
+    await using tab = await visit(browser(), site, { cookie, timezoneId: 'Asia/Kolkata' });
+    const { page } = tab;
+    await tab.open(`/deliveries?trigger=${triggerId}&outcome=refused`);
+    const table = page.getByRole('table', { name: 'Refused requests' });
+    const button = page.getByRole('button', { name: 'Replay the request of' });
+    const time = table.getByRole('row').filter({ has: button }).locator('time');
+    const at = new Date((await time.getAttribute('datetime'))!);
+    const expectZone = (timeZone: string) =>
+      until(async () => {
+        const clock = new Intl.DateTimeFormat('en-GB', { timeStyle: 'short', timeZone }).format(at);
+        expect(await time.textContent()).toContain(clock);
+        expect(await button.getAttribute('aria-label')).toContain(clock);
+      });
+    await expectZone('Asia/Kolkata');
+    await page.keyboard.press('u');
+    await expectZone('UTC');
+  });
 });
 
 const dateOf = (at: Date) => new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' }).format(at);
