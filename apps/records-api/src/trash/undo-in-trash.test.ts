@@ -109,6 +109,35 @@ describe('a record that is in the trash during an undo is restored with the lose
   });
 });
 
+describe('of a list that is in the trash during an undo', () => {
+  test('a link to a loser is reported if the list has no room for it any more', async () => {
+    const [winner, loser] = (await ids('contacts', 2)) as [string, string];
+    const others = await ids('contacts', 99);
+    const full = await api.make('opportunities', { contact_ids: [loser, winner, ...others.slice(1)] });
+    const roomy = await api.make('opportunities', { contact_ids: [loser, ...others] });
+    await merge('contacts', winner, [loser]);
+    await api.patch('opportunities', full.id, { contact_ids: [winner, ...others] });
+    for (const { id } of [full, roomy]) await api.remove('opportunities', id);
+    expect((await api.restore(loser)).body.meta.dropped).toEqual([{ id: full.id, field: 'contact_ids', value: loser }]);
+    for (const { id } of [full, roomy]) await api.restore(id);
+    expect(await fieldOf('opportunities', full.id, 'contact_ids')).toEqual([winner, ...others]);
+    expect(await fieldOf('opportunities', roomy.id, 'contact_ids')).toEqual([loser, ...others]);
+  });
+
+  test('no link is reported that was removed since the merge, or whose winner is in the trash, too', async () => {
+    const [winner, loser] = (await ids('contacts', 2)) as [string, string];
+    const [removed, left] = [
+      await api.make('opportunities', { contact_ids: [loser, winner] }),
+      await api.make('opportunities', { contact_ids: [loser] }),
+    ];
+    await merge('contacts', winner, [loser]);
+    await api.patch('opportunities', removed.id, { contact_ids: [] });
+    for (const { id } of [removed, left]) await api.remove('opportunities', id);
+    await api.remove('contacts', winner);
+    expect((await api.restore(loser)).body.meta.dropped).toEqual([]);
+  });
+});
+
 test('a record that was moved after the merge and is in the trash during the undo is restored where it was', async () => {
   const { loser, id } = await mergeAccounts('opportunities');
   const [other] = (await ids('accounts', 1)) as [string];

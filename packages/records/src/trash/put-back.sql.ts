@@ -1,6 +1,7 @@
 import { type Db, listWith, type Statement, statement } from '@relata/db';
 import type { Link, Referrer } from '../links/links.ts';
 import { keptLinksIn, relinks } from '../links/relink.sql.ts';
+import { storedReference } from './stored-record.sql.ts';
 
 /** A reference that a restore did not bring back: the id `value`, which the field of the record `id` now lacks. */
 export interface Dropped {
@@ -35,7 +36,8 @@ const dropping = new WeakMap<Referrer, Statement<Dropped>>();
 
 /**
  * Returns the restored ids that did not fit into a full list. If the restore undid a merge, these lists still have its
- * winner; links that were removed or moved since the merge are not meant to come back.
+ * winner; links that were removed or moved since the merge are not meant to come back. An undo also moves the links of
+ * records in the trash.
  */
 export async function findFull(
   db: Db,
@@ -54,12 +56,18 @@ export async function findFull(
 function fullSql({ table, links }: Referrer): string {
   return links
     .filter(({ isList }) => isList)
-    .map(({ name }) => {
+    .flatMap(({ name }) => {
       const list = table.derived[name] ?? `r.${name}`;
-      return `SELECT l.record_id AS id, l.field, l.id AS value
-      FROM trash_links l JOIN ${table.name} r ON r.org_id = l.org_id AND r.id = l.record_id
-      WHERE l.org_id = $1 AND l.id = ANY ($2::uuid[]) AND l.resource = '${table.name}' AND l.field = '${name}'
-        AND (l.had_winner IS NULL OR $3::uuid = ANY (${list})) AND l.id <> ALL (${list})`;
+      const trashedList = storedReference('t', name);
+      const dropped = 'SELECT l.record_id AS id, l.field, l.id AS value FROM trash_links l';
+      const isKept = `l.org_id = $1 AND l.id = ANY ($2::uuid[]) AND l.resource = '${table.name}' AND l.field = '${name}'`;
+      return [
+        `${dropped} JOIN ${table.name} r ON r.org_id = l.org_id AND r.id = l.record_id
+         WHERE ${isKept} AND (l.had_winner IS NULL OR $3::uuid = ANY (${list})) AND l.id <> ALL (${list})`,
+        `${dropped} JOIN trash t ON t.org_id = l.org_id AND t.id = l.record_id
+         WHERE ${isKept} AND l.had_winner IS NOT NULL AND ${trashedList} @> to_jsonb($3::uuid)
+           AND NOT ${trashedList} @> to_jsonb(l.id)`,
+      ];
     })
     .join(' UNION ALL ');
 }

@@ -63,9 +63,9 @@ export async function restoreRecord(db: UnitDb, actor: Actor, { id, ifMatch }: R
       ? await relinkAll(db, actor, groups, others)
       : await takeBackLinks(db, actor, groups[0]!.table, entry, isUndone);
   const all = groups.flatMap(({ ids }) => ids);
+  const winnerId = isUndone ? entry.merged_into : null;
   for (const { table } of groups)
-    for (const referrer of referrersTo(table))
-      dropped.push(...(await findFull(db, orgId, referrer, all, entry.merged_into)));
+    for (const referrer of referrersTo(table)) dropped.push(...(await findFull(db, orgId, referrer, all, winnerId)));
   await dropLinks(db, orgId, all);
   return { record: records[0], restored: restoredIn(groups), relinked, dropped };
 }
