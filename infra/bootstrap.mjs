@@ -4,7 +4,17 @@
 // them, and then runs the program. Plain JavaScript, because nothing is installed yet.
 import { execFileSync, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { constants, tmpdir, userInfo } from 'node:os';
 import { delimiter, dirname, join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -14,7 +24,7 @@ import { fetchPnpm } from './pnpm.mjs';
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '..');
 const bin = join(root, 'node_modules', '.bin');
 const stampFile = join(root, 'node_modules', '.relata-installed');
-const lockFile = join(root, '.local', 'install.lock');
+const lock = join(root, '.local', 'installing');
 const nodeMajorMin = 20;
 const lockWaitMs = 600_000;
 
@@ -59,7 +69,7 @@ async function installIfNeeded() {
     // Another run may have installed while this one waited.
     if (!isInstalled(wanted)) await install(wanted);
   } finally {
-    rmSync(lockFile, { force: true });
+    rmSync(join(lock, String(process.pid)), { force: true });
   }
 }
 
@@ -130,25 +140,43 @@ function installFailure(pnpm) {
   );
 }
 
+// The lock is a folder with a file that is named after its owner's process. A rename puts it in place with this file, and
+// fails as long as another owner's file is there. Only the file of a process that has ended is deleted, so that a run
+// never clears the lock that another one has taken in the meantime.
 async function takeLock() {
-  mkdirSync(dirname(lockFile), { recursive: true });
-  const deadline = Date.now() + lockWaitMs;
-  for (let isFirst = true; ; isFirst = false) {
-    try {
-      return writeFileSync(lockFile, String(process.pid), { flag: 'wx' });
-    } catch (error) {
-      if (error.code !== 'EEXIST') throw error;
+  mkdirSync(dirname(lock), { recursive: true });
+  const own = mkdtempSync(`${lock}-`);
+  try {
+    writeFileSync(join(own, String(process.pid)), '');
+    const deadline = Date.now() + lockWaitMs;
+    for (let isFirst = true; !isTaken(own); isFirst = false) {
+      if (isFirst) console.error('Waiting for another run that is installing ...');
+      if (Date.now() > deadline) throw new Error(`Another run is still installing. If there is none, delete ${lock}.`);
+      await pause(200);
+      for (const pid of lockOwners()) if (!isAlive(Number(pid))) rmSync(join(lock, pid), { force: true });
     }
-    if (isFirst) console.error('Waiting for another run that is installing ...');
-    if (Date.now() > deadline)
-      throw new Error(`Another run is still installing. If there is none, delete ${lockFile}.`);
-    await pause(200);
-    if (!isAlive(lockOwner())) rmSync(lockFile, { force: true });
+  } finally {
+    rmSync(own, { recursive: true, force: true });
   }
 }
 
-function lockOwner() {
-  return existsSync(lockFile) ? Number(readFileSync(lockFile, 'utf8')) || process.pid : process.pid;
+function isTaken(own) {
+  try {
+    renameSync(own, lock);
+    return true;
+  } catch (error) {
+    if (error.code === 'ENOTEMPTY' || error.code === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+function lockOwners() {
+  try {
+    return readdirSync(lock);
+  } catch (error) {
+    if (error.code === 'ENOENT') return [];
+    throw error;
+  }
 }
 
 function isAlive(pid) {
