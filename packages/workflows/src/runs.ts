@@ -35,6 +35,7 @@ export { findOverdueRows } from './runs/overdue.sql.ts';
 export { readRunAges } from './runs/run-ages.sql.ts';
 export {
   findRun,
+  findRunHead,
   findRunOrganization,
   type Run,
   type RunDetail,

@@ -97,22 +97,42 @@ export type StepRow = Omit<RunStep, 'failures'> & { failures: RunStep['failures'
 export const attemptAt = `coalesce(attempt_at, CASE WHEN failures IS NULL THEN started_at
   ELSE greatest(started_at, wake_at, (failures -> -1 ->> 'finished_at')::timestamptz) END) AS attempt_at`;
 
-const listSteps = statement<StepRow>(
+/** Maximum size of the inputs and outputs that are read with a run, as JSON. */
+const valuesBytesMax = 4_000_000;
+
+// The sizes as stored are known without reading the values. They bound what is read to measure the others.
+const storedBytes = 'coalesce(pg_column_size(input), 0) + coalesce(pg_column_size(output), 0)';
+const bytes = 'coalesce(octet_length(input::text), 0) + coalesce(octet_length(output::text), 0)';
+
+const listSteps = statement<StepRow & { fits: boolean }>(
   'workflow_run_steps.list',
-  `SELECT path, use, status, attempts, failures, input, output, error, wake_at, started_at, ${attemptAt}, finished_at
-   FROM workflow_run_steps WHERE org_id = $1 AND run_id = $2 ORDER BY position`,
+  `WITH stored AS MATERIALIZED (
+     SELECT *, sum(${storedBytes}) OVER (ORDER BY position DESC, path DESC) AS stored_bytes
+     FROM workflow_run_steps WHERE org_id = $1 AND run_id = $2
+   ), sized AS MATERIALIZED (
+     SELECT *, sum(CASE WHEN stored_bytes <= $3::integer THEN ${bytes} ELSE $3::integer + 1 END)
+       OVER (ORDER BY position DESC, path DESC) <= $3::integer AS fits FROM stored
+   )
+   SELECT path, use, status, attempts, failures, CASE WHEN fits THEN input END AS input,
+     CASE WHEN fits THEN output END AS output, error, wake_at, started_at, ${attemptAt}, finished_at,
+     fits OR (input IS NULL AND output IS NULL) AS fits
+   FROM sized ORDER BY position, path`,
 );
 
 /**
- * Finds a run with the journal of its steps, in the order they were started. Redacts headers with credentials: earlier
- * releases stored them with inputs, and outputs keep them because later steps may need them.
+ * Finds a run with the journal of its steps, in the order they were started. If the inputs and outputs exceed 4 MB
+ * together, those of the first steps are undefined. Redacts headers with credentials: earlier releases stored them with
+ * inputs, and outputs keep them because later steps may need them.
  */
 export async function findRun(db: Db, orgId: string, id: string): Promise<RunDetail | undefined> {
   const run = await findRunInputs(db, orgId, id);
   if (!run) return undefined;
-  const steps = await db.query(listSteps, [orgId, id]);
-  return { ...run, steps: steps.map(shownStep) };
+  const rows = await db.query(listSteps, [orgId, id, valuesBytesMax]);
+  const steps = rows.map(({ fits, ...step }) => (fits ? shownStep(step) : { ...shownStep(step), ...leftOut }));
+  return { ...run, steps };
 }
+
+const leftOut = { input: undefined, output: undefined };
 
 export function shownStep(step: StepRow): RunStep {
   const { use, input, output, failures } = step;

@@ -1,12 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Db } from '@relata/db';
-import { findRun, type RunDetail, type RunStep } from '@relata/workflows/runs';
+import { findRunOutline, type Run, type RunOutline } from '@relata/workflows/runs';
 import { errorText } from './runs.view.ts';
 
 const pollMs = 100;
 const ended: ReadonlySet<string> = new Set(['succeeded', 'failed', 'cancelled']);
 
-export const hasEnded = ({ status }: Pick<RunDetail, 'status'>) => ended.has(status);
+export const hasEnded = ({ status }: Pick<Run, 'status'>) => ended.has(status);
 
 export interface FollowOptions {
   orgId: string;
@@ -16,15 +16,18 @@ export interface FollowOptions {
   say(line: string): void;
 }
 
-/** Follows runs until all have ended or `timeoutMs` has passed, and returns their last state. */
-export async function followRuns(db: Db, { orgId, runIds, timeoutMs, say }: FollowOptions): Promise<RunDetail[]> {
+/**
+ * Follows runs until all have ended or `timeoutMs` has passed, and returns their last state, without the inputs and
+ * outputs of their steps.
+ */
+export async function followRuns(db: Db, { orgId, runIds, timeoutMs, say }: FollowOptions): Promise<RunOutline[]> {
   const began = performance.now();
   const printed = new Map<string, string>();
-  const followed = new Map<string, RunDetail>();
+  const followed = new Map<string, RunOutline>();
   for (;;) {
     for (const id of runIds) {
       const before = followed.get(id);
-      const run = before && hasEnded(before) ? before : await findRun(db, orgId, id);
+      const run = before && hasEnded(before) ? before : await findRunOutline(db, orgId, id);
       if (run) followed.set(id, run);
     }
     const runs = [...followed.values()];
@@ -36,7 +39,7 @@ export async function followRuns(db: Db, { orgId, runIds, timeoutMs, say }: Foll
 }
 
 /** Yields a line for each change. Steps come before their run, since the run ends after its steps. */
-function* changes(runs: readonly RunDetail[], printed: Map<string, string>): Generator<string> {
+function* changes(runs: readonly RunOutline[], printed: Map<string, string>): Generator<string> {
   for (const run of runs) {
     const lines = [
       ...run.steps.map((step) => [step.path, stateText(step)] as const),
@@ -51,7 +54,7 @@ function* changes(runs: readonly RunDetail[], printed: Map<string, string>): Gen
   }
 }
 
-function stateText({ status, attempts, failures, error, wake_at }: RunStep): string {
+function stateText({ status, attempts, failures, error, wake_at }: RunOutline['steps'][number]): string {
   const failure = error ?? (status === 'waiting' ? failures.at(-1)?.error : undefined);
   return [
     status,

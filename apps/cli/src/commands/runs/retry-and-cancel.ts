@@ -2,11 +2,11 @@ import { uuid } from '@relata/schemas';
 import {
   cancelRun,
   type ChangedRun,
-  findRun,
+  findRunHead,
   findRunOrganization,
   retryFailedRuns,
   retryRuns,
-  type RunDetail,
+  type Run,
 } from '@relata/workflows/runs';
 import type { Workflow } from '@relata/workflows';
 import { z } from 'zod';
@@ -21,7 +21,7 @@ export const runReference = {
   noun: 'run',
   list: 'runs list',
   findOrganization: findRunOrganization,
-  find: findRun,
+  find: findRunHead,
 };
 
 const namedMax = 100;
@@ -91,7 +91,7 @@ function versionText({ id, version, latest_version: latest }: Partial<ChangedRun
   return [`${id} continues with version ${version}; the newest is ${latest}. To use it: relata runs retry --latest`];
 }
 
-function retryNamed(context: CommandContext, runs: readonly RunDetail[], isLatest: boolean) {
+function retryNamed(context: CommandContext, runs: readonly Run[], isLatest: boolean) {
   const [owner, ...others] = new Set(runs.map(({ org_id: orgId }) => orgId));
   if (others.length > 0)
     throw new CliError('validation_error', 'The runs belong to several organizations: give those of one.');

@@ -7,6 +7,7 @@ import { natsUrl, useCli } from '../../cli.harness.ts';
 import { type Assigned, deliver, fail, makeAssigned, wait, work } from '../deliveries/deliveries.harness.ts';
 import { inboundLead, makeWorkflow } from '../workflows/workflows.harness.ts';
 import { followRuns } from './follow-runs.ts';
+import { runReference } from './retry-and-cancel.ts';
 
 const cli = useCli();
 let acme: Assigned;
@@ -68,6 +69,50 @@ test('a run is shown with each step, its failures and its times', async () => {
   expect(stdout).toMatch(/^log {2}activity\.create {2}succeeded {2}\S+Z {2}took \d+ ms\n {4}input {3}\{"content"/m);
   expect(stdout).toMatch(/^ {4}attempt 1, \S+Z to \S+Z: The channel answered 500\. \(upstream_error\)$/m);
   expect(await cli.fault('runs', 'show', acme.orgId)).toMatchObject({ code: 3, error: 'not_found' });
+});
+
+describe('a run whose inputs and outputs are too large to be read at once', () => {
+  const stepsCount = 50;
+  const output = { text: 'x'.repeat(100_000) };
+  let id: string;
+  beforeAll(async () => {
+    id = await makeRun();
+    const { write } = await work(cli.database(), acme.orgId, id);
+    const step = { use: 'activity.create', status: 'succeeded', attempts: 1, output: JSON.stringify(output) } as const;
+    const steps = Array.from({ length: stepsCount }, (_, position) => ({ ...step, path: `s${position}`, position }));
+    await write(steps, { status: 'succeeded' });
+  });
+
+  test('is shown with all of its steps, the values of its last ones, and how to see those that are left out', async () => {
+    const { stdout, stderr } = await cli.run(['runs', 'show', id, '--json']);
+    const { steps } = JSON.parse(stdout) as { steps: { path: string; output?: unknown }[] };
+    expect(steps).toHaveLength(stepsCount);
+    const shown = steps.filter((step) => 'output' in step);
+    expect(shown.length).toBeGreaterThan(30);
+    expect(Buffer.byteLength(JSON.stringify(shown.map((step) => step.output)))).toBeLessThan(4_000_000);
+    expect(shown).toEqual(steps.slice(-shown.length));
+    const note = `inputs and outputs of ${stepsCount - shown.length} of its ${stepsCount} steps are left out`;
+    expect(stderr).toContain(note);
+    const text = (await cli.run(['runs', 'show', id])).stdout;
+    expect(text.match(/^ {4}\(input and output left out\)$/gm)).toHaveLength(stepsCount - shown.length);
+    expect(text).toContain(note);
+  });
+
+  test('shows the input and output of one step', async () => {
+    const shown = await cli.json('runs', 'show', id, '--step', 's0');
+    expect(shown).toEqual({ run: id, step: 's0', input: null, output });
+    expect((await cli.run(['runs', 'show', id, '--step', 's0'])).stdout).toContain('output  {"text":"xxx');
+    expect(await cli.fault('runs', 'show', id, '--step', 'none')).toMatchObject({ code: 3, error: 'not_found' });
+  });
+
+  test('is followed, retried and cancelled without reading them', async () => {
+    const { orgId } = acme;
+    const options = { orgId, runIds: [id], timeoutMs: 1, say: () => undefined };
+    const [followed] = await followRuns(cli.database(), options);
+    expect(followed!.steps).toHaveLength(stepsCount);
+    expect(followed!.steps[0]).not.toHaveProperty('output');
+    expect(await runReference.find(cli.database(), orgId, id)).not.toHaveProperty('steps');
+  });
 });
 
 describe('retry', () => {

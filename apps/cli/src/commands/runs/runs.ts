@@ -2,10 +2,12 @@ import { listAllRuns, listRuns, runFilterStatuses } from '@relata/workflows/runs
 import { z } from 'zod';
 import { command, type Noun } from '../../command/command.ts';
 import { onlyOrganization } from '../orgs/organization-option.ts';
+import { recordText } from '../../output/result.format.ts';
 import { page, shownPage } from '../../command/page-options.ts';
 import { optionalReference, reference, value } from '../../command/parameter.ts';
 import { cancel, retry, runReference } from './retry-and-cancel.ts';
-import { describeRun, runColumns, runText } from './runs.view.ts';
+import { readRun, readStep } from './read-run.ts';
+import { runColumns, runText } from './runs.view.ts';
 import { triggerReference } from '../triggers/trigger-reference.ts';
 import { requireWorkflow } from '../workflows/workflow-reference.ts';
 
@@ -47,9 +49,16 @@ const show = command({
   name: 'show',
   summary: 'Show a run: its steps with their attempts, times, inputs, outputs and errors',
   arguments: { run: reference('RUN', 'Id of the run', runReference) },
-  examples: ['runs show RUN_ID'],
-  run: async (_context, { run }) => describeRun(run),
-  view: (found) => runText(found),
+  options: {
+    step: value(
+      'STEP',
+      z.string().min(1).optional(),
+      'Only the input and output of this step, such as each[2].contact',
+    ),
+  },
+  examples: ['runs show RUN_ID', 'runs show RUN_ID --step notify'],
+  run: async (context, { run, step }) => (step === undefined ? readRun(context, run) : readStep(context, run, step)),
+  view: (found) => ('steps' in found ? runText(found) : recordText(found)),
 });
 
 export const runs: Noun = {

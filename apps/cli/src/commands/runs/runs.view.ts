@@ -7,6 +7,9 @@ export function describeRun({ steps, ...run }: RunDetail) {
   return { ...run, steps: steps.map((step) => ({ id: step.path, ...step })) };
 }
 
+/** Returns true if a step has an input or an output that was not read, because those of the run are too large. */
+export const isLeftOut = ({ input, output }: RunStep) => input === undefined && output === undefined;
+
 export function runText({ steps, ...run }: RunDetail): string {
   const { workflow_id: _workflow, trigger_id: _trigger, version, error, ...fields } = run;
   const shown = { ...fields, workflow: `${run.workflow}, version ${version}`, error: error && errorText(error) };
@@ -22,16 +25,25 @@ function stepText(step: RunStep, rests: readonly Rest[]): string {
   return [printable(head.join('  ')), ...detailsOf(step).map((line) => `    ${line}`)].join('\n');
 }
 
-function detailsOf({ failures, input, output, error, status, wake_at }: RunStep): string[] {
+function detailsOf(step: RunStep): string[] {
+  const { failures, error, status, wake_at } = step;
   return [
     ...failures.map(
       (failure) =>
         `attempt ${failure.attempt}, ${failure.started_at} to ${failure.finished_at}: ${printable(errorText(failure.error))}`,
     ),
-    ...(input === null ? [] : [`input   ${valueText(JSON.stringify(input))}`]),
-    ...(output === null ? [] : [`output  ${valueText(JSON.stringify(output))}`]),
+    ...valuesOf(step),
     ...(error === null ? [] : [`error   ${printable(errorText(error))}`]),
     ...(status === 'waiting' && wake_at !== null ? [`resumes at ${wake_at}`] : []),
+  ];
+}
+
+function valuesOf(step: RunStep): string[] {
+  if (isLeftOut(step)) return ['(input and output left out)'];
+  const { input, output } = step;
+  return [
+    ...(input === null ? [] : [`input   ${valueText(JSON.stringify(input))}`]),
+    ...(output === null ? [] : [`output  ${valueText(JSON.stringify(output))}`]),
   ];
 }
 

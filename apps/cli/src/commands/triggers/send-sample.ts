@@ -10,7 +10,6 @@ import {
   findDeliveryOfHeader,
   findDeliveryOfKey,
 } from '@relata/workflows/deliveries';
-import type { RunDetail } from '@relata/workflows/runs';
 import { z } from 'zod';
 import { CliError } from '../../output/cli.error.ts';
 import { command, type CommandContext } from '../../command/command.ts';
@@ -19,7 +18,8 @@ import { postDelivery, type ReceiverAnswer } from './receiver.ts';
 import { printWarning } from '../../output/print-result.ts';
 import { recordText, tableText } from '../../output/result.format.ts';
 import { followRuns, hasEnded } from '../runs/follow-runs.ts';
-import { describeRun, runColumns } from '../runs/runs.view.ts';
+import { readRun } from '../runs/read-run.ts';
+import { runColumns } from '../runs/runs.view.ts';
 import { sampleDelivery } from './sample-delivery.ts';
 import { sentHeaders } from './header-option.ts';
 import { readText } from '../../command/text-source.ts';
@@ -151,10 +151,10 @@ function refused({ id, active }: Trigger, { status, body }: ReceiverAnswer): Cli
   });
 }
 
-async function follow({ database, say }: CommandContext, { org_id: orgId, runs }: DeliveryDetail, timeoutMs: number) {
+async function follow(context: CommandContext, { org_id: orgId, runs }: DeliveryDetail, timeoutMs: number) {
   const runIds = runs.map(({ id }) => id);
-  const followed: RunDetail[] = await followRuns(database, { orgId, runIds, timeoutMs, say });
+  const followed = await followRuns(context.database, { orgId, runIds, timeoutMs, say: context.say });
   const open = followed.filter((run) => !hasEnded(run)).length;
   if (open > 0) printWarning(`After ${timeoutMs / 1_000} s, ${open} of ${followed.length} runs have not ended yet.`);
-  return followed.map(describeRun);
+  return Promise.all(followed.map((run) => readRun(context, run)));
 }
