@@ -14,16 +14,24 @@ export function isAccess(node: ASTNode): node is Access {
   return node.op === '.' || node.op === '[]';
 }
 
-/** Compiles access to a member. A missing member is an error that explains how to test for it. */
+/**
+ * Compiles access to a member. A missing member is an error that explains how to test for it. The result does not refer
+ * to the node, which would take more memory than all the rest.
+ */
 export function compileAccess(node: Access, item: string | undefined, compile: Compile): Evaluate {
   const base = compile(node.args[0], item);
   const key = compileKey(node, item, compile);
+  const { input, start, end } = node;
+  const baseEnd = node.args[0].end;
+  const isWritten = node.op === '.' || node.args[1].op === 'value';
   return (frame) => {
     frame.charge(1);
     const container = base(frame);
-    const member = memberOf(container, key(frame));
+    const name = key(frame);
+    const member = memberOf(container, name);
     if (member !== undefined) return member;
-    throw missing(node, container);
+    const place = { from: input.slice(start, baseEnd), path: input.slice(start, end) };
+    throw missing({ ...place, name: isWritten && typeof name !== 'object' ? String(name) : undefined }, container);
   };
 }
 
@@ -59,17 +67,22 @@ function memberOf(container: Value, key: Value): Value | undefined {
 
 const shownMax = 80;
 
-function sourceOf(node: ASTNode): string {
-  const source = node.input.slice(node.start, node.end);
-  return source.length > shownMax ? `${source.slice(0, shownMax)}…` : source;
+const shown = (source: string) => (source.length > shownMax ? `${source.slice(0, shownMax)}…` : source);
+
+interface Missing {
+  /** Source of the container. */
+  from: string;
+  /** Source of the access. */
+  path: string;
+  /** Undefined if the key is computed. */
+  name: string | undefined;
 }
 
-function missing(node: Access, container: Value): ExpressionError {
-  const from = sourceOf(node.args[0]);
-  const hint = `Test for it first with has(${sourceOf(node)}).`;
+function missing({ from: source, path, name }: Missing, container: Value): ExpressionError {
+  const from = shown(source);
+  const hint = `Test for it first with has(${shown(path)}).`;
   if (isList(container)) return new ExpressionError(`${from} has no such item.`, hint);
   if (!isMap(container)) return new ExpressionError(`${from} is ${described(container)} and has no members.`, hint);
-  const name = node.op === '.' ? node.args[1] : node.args[1].op === 'value' ? String(node.args[1].args) : undefined;
   return new ExpressionError(`No such key${name === undefined ? '' : `: ${name}`} in ${from}.`, hint);
 }
 

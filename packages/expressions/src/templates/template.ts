@@ -53,6 +53,8 @@ interface Evaluation {
 }
 
 type Fill = (evaluation: Evaluation) => Json;
+/** A part of the value: itself if it has no expressions. A function would take many times as much memory. */
+type Filling = Fill | Json;
 type Path = readonly (string | number)[];
 
 /** Special rules for the expressions of one member of a value. */
@@ -89,11 +91,12 @@ export function readTemplate(
   rules: MemberRules = {},
 ): Template | readonly TemplateProblem[] {
   const reading: Reading = { names, rules, problems: [], roots: new Set(), secrets: new Set(), inputs: [] };
-  const fill = read(value as Json, path, reading);
+  const filling = read(value as Json, path, reading);
   if (reading.problems.length > 0) return reading.problems;
   const evaluate = (context: Partial<EvaluationContext>, unknown?: Path[]) => {
     const frame = new Frame(context);
-    return fill({ frame, results: new Results(frame), hasSecrets: Object.hasOwn(context, 'secrets'), unknown });
+    const hasSecrets = Object.hasOwn(context, 'secrets');
+    return fill(filling, { frame, results: new Results(frame), hasSecrets, unknown });
   };
   const { roots, secrets, inputs } = reading;
   return {
@@ -119,17 +122,28 @@ function hasParts(value: unknown): boolean {
  */
 const problemsMax = 200;
 
-function read(value: Json, path: Path, reading: Reading): Fill {
-  if (!hasParts(value) || reading.problems.length >= problemsMax) return () => value;
+function read(value: Json, path: Path, reading: Reading): Filling {
+  if (!hasParts(value) || reading.problems.length >= problemsMax) return value;
   if (typeof value === 'string') return readText(value, path, reading);
-  if (Array.isArray(value)) {
-    const items = value.map((item: Json, i) => read(item, [...path, i], reading));
-    return (evaluation) => items.map((item) => item(evaluation));
-  }
+  if (Array.isArray(value)) return fillItems(value.map((item: Json, i) => read(item, [...path, i], reading)));
   const members = Object.entries(value as object).map(
     ([key, member]) => [key, read(member as Json, [...path, key], readingOf(key, reading))] as const,
   );
-  return (evaluation) => Object.fromEntries(members.map(([key, member]) => [key, member(evaluation)]));
+  return fillMembers(members);
+}
+
+// A function keeps every variable that any function beside it uses: within `read`, these would keep the names, which
+// take 30 KB.
+function fillItems(items: readonly Filling[]): Fill {
+  return (evaluation) => items.map((item) => fill(item, evaluation));
+}
+
+function fillMembers(members: readonly (readonly [string, Filling])[]): Fill {
+  return (evaluation) => Object.fromEntries(members.map(([key, member]) => [key, fill(member, evaluation)]));
+}
+
+function fill(filling: Filling, evaluation: Evaluation): Json {
+  return typeof filling === 'function' ? filling(evaluation) : filling;
 }
 
 function readingOf(key: string, reading: Reading): Reading {
@@ -149,16 +163,20 @@ function readText(text: string, path: Path, reading: Reading): Fill {
     return () => null;
   }
   const own: Reading = { ...reading, secrets: new Set() };
-  const fills = parts.map((part) => (typeof part === 'string' ? () => part : readPart(part.source, path, own)));
+  const fillings = parts.map((part) => (typeof part === 'string' ? part : readPart(part.source, path, own)));
   for (const name of own.secrets) reading.secrets.add(name);
-  const fill = notingUnknown(fillOfParts(parts, fills, path, reading), path);
-  return own.secrets.size === 0 ? fill : (evaluation) => (evaluation.hasSecrets ? fill(evaluation) : text);
+  const filling = notingUnknown(fillingOfParts(parts, fillings, path, reading), path);
+  return own.secrets.size === 0 ? filling : ifSecrets(filling, text);
 }
 
-function notingUnknown(fill: Fill, path: Path): Fill {
+function ifSecrets(filling: Fill, text: string): Fill {
+  return (evaluation) => (evaluation.hasSecrets ? filling(evaluation) : text);
+}
+
+function notingUnknown(filling: Filling, path: Path): Fill {
   return (evaluation) => {
     try {
-      return fill(evaluation);
+      return fill(filling, evaluation);
     } catch (error) {
       if (!(error instanceof UnknownValueError) || !evaluation.unknown) throw error;
       evaluation.unknown.push(path);
@@ -167,15 +185,15 @@ function notingUnknown(fill: Fill, path: Path): Fill {
   };
 }
 
-function fillOfParts(parts: readonly Part[], fills: readonly Fill[], path: Path, { isUrl }: Reading): Fill {
-  if (fills.length === 1) return fills[0]!;
-  return isUrl ? urlFill(parts, fills, path) : (evaluation) => joinTexts(fills, evaluation);
+function fillingOfParts(parts: readonly Part[], fillings: readonly Filling[], path: Path, { isUrl }: Reading): Filling {
+  if (fillings.length === 1) return fillings[0]!;
+  return isUrl ? urlFill(parts, fillings, path) : (evaluation) => joinTexts(fillings, evaluation);
 }
 
-function urlFill(parts: readonly Part[], fills: readonly Fill[], path: Path): Fill {
+function urlFill(parts: readonly Part[], fillings: readonly Filling[], path: Path): Fill {
   const urlOf = compileUrl(parts);
   return (evaluation) => {
-    const values = fills.map((fill) => textOf(fill(evaluation)));
+    const values = fillings.map((filling) => textOf(fill(filling, evaluation)));
     // Encoding processes each character separately.
     evaluation.frame.charge(values.reduce((sum, { length }) => sum + length, 0));
     return locating(path, () => urlOf(values));
@@ -188,10 +206,11 @@ function readPart(source: string, path: Path, reading: Reading): Fill {
     for (const problem of expression) reading.problems.push({ path, ...problem });
     return () => null;
   }
-  for (const root of expression.roots) reading.roots.add(root);
-  for (const name of expression.secrets) reading.secrets.add(name);
-  if (expression.inputs.needed.size > 0) reading.inputs.push({ path, needed: expression.inputs.needed });
-  return ({ frame, results }) => locating(path, () => results.toJson(expression.evaluate(frame)));
+  const { evaluate, roots, secrets, inputs } = expression;
+  for (const root of roots) reading.roots.add(root);
+  for (const name of secrets) reading.secrets.add(name);
+  if (inputs.needed.size > 0) reading.inputs.push({ path, needed: inputs.needed });
+  return ({ frame, results }) => locating(path, () => results.toJson(evaluate(frame)));
 }
 
 function locating<T>(path: Path, evaluate: () => T): T {
@@ -202,8 +221,8 @@ function locating<T>(path: Path, evaluate: () => T): T {
   }
 }
 
-function joinTexts(fills: readonly Fill[], evaluation: Evaluation): string {
-  const text = fills.map((fill) => textOf(fill(evaluation))).join('');
+function joinTexts(fillings: readonly Filling[], evaluation: Evaluation): string {
+  const text = fillings.map((filling) => textOf(fill(filling, evaluation))).join('');
   if (text.length > textMax) throw new ExpressionError('The text is longer than 1 MB.');
   return text;
 }
