@@ -19,7 +19,7 @@ export interface WorkerApp extends Backends {
   metrics: Metrics;
   stack: AsyncDisposableStack;
   concurrency: number;
-  /** Maximum total size of the values that runs carry from step to step, in bytes; 64 MiB by default. */
+  /** Maximum total size of the definitions of runs and the values that they carry, in bytes; 64 MiB by default. */
   memoryBytes?: number;
   leaseMs: number;
   stopGraceMs: number;

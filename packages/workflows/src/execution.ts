@@ -5,6 +5,8 @@ export {
   type CompiledWorkflow,
   compileWorkflow,
 } from './definitions/compile-workflow.ts';
+export type { StepDefinition } from './definitions/definition.ts';
+export type { OwnExpressions } from './definitions/step-expressions.ts';
 export { findDefinition } from './definitions/workflow.sql.ts';
 export { foldCounts } from './counts/fold-counts.sql.ts';
 export { loopInputs, tableInputs, timerInputs } from './definitions/step-inputs.ts';

@@ -1,7 +1,7 @@
 import type { Database, Db, Executor } from '@relata/db';
 import { type Log, Shares, Slots, Turns } from '@relata/runtime';
 import type { Trace } from '@relata/telemetry';
-import type { ClaimedRun, CompiledWorkflow } from '@relata/workflows/execution';
+import type { ClaimedRun } from '@relata/workflows/execution';
 import { LRUCache } from 'lru-cache';
 import type { Reach } from '../steps/network-steps.ts';
 import type { RunSlot } from '../worker/run-slot.ts';
@@ -9,7 +9,7 @@ import type { WorkerMetrics } from '../worker/worker.metrics.ts';
 import { openRunExecutor } from './run-executor.ts';
 import type { RunJournal } from './run-journal.ts';
 import type { PostponedRuns, RunMemory } from './run-memory.ts';
-import { workflowCache } from './workflow-cache.ts';
+import { type LoadedWorkflow, workflowCache } from './workflow-cache.ts';
 
 /** State and services that all executions of a worker share. */
 export interface ExecutionContext {
@@ -19,7 +19,7 @@ export interface ExecutionContext {
   metrics: WorkerMetrics;
   leaseMs: number;
   /** Returns the compiled workflow of a run. Throws DefinitionError if this release cannot read its definition. */
-  workflowOf(run: ClaimedRun): Promise<CompiledWorkflow>;
+  workflowOf(run: ClaimedRun): Promise<LoadedWorkflow>;
   /** Runs record steps, and writes journals. */
   executor: Executor;
   /** Slots for reads of a single run, and for transactions that a run does not share. */
@@ -33,7 +33,7 @@ export interface ExecutionContext {
   turns: Turns;
   /** Slots for starting calls; used only while several organizations have runs. */
   startingCalls: Slots;
-  /** Maximum memory for the inputs and results of all runs together, in bytes. */
+  /** Maximum memory for the definitions, inputs and results of all runs together, in bytes. */
   memoryBytes: number;
   memoryShares: Shares;
   postponed: PostponedRuns;
@@ -48,7 +48,7 @@ export interface Execution extends ExecutionContext {
   slot: RunSlot;
   memory: RunMemory;
   run: ClaimedRun;
-  workflow: CompiledWorkflow;
+  workflow: LoadedWorkflow;
   journal: RunJournal;
   /** Parent span of the run's steps; undefined while telemetry is disabled. */
   trace: Trace | undefined;

@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { statement } from '@relata/db';
 import { until } from '@relata/testing';
 import { expect, test } from 'vitest';
@@ -76,6 +77,36 @@ test('runs that together need more than the memory limit all end, one after anot
   await Promise.all(runs.map((run) => workflows.reached(run, 'succeeded')));
   expect(outside.received).toHaveLength(16);
   expect(await worker.metrics.metrics()).toMatch(/workflow_runs_total\{ending="waiting".*\} [1-9]/);
+});
+
+test('the definitions of runs in progress count towards the memory of their organization, and other organizations are not affected', async () => {
+  const calls: ServerResponse[] = [];
+  await using outside = await startOutside((response) => calls.push(response));
+  await using workflows = await startWorkflows();
+  const other = await workflows.another();
+  // One organization gets half of the memory: room for one definition.
+  await workflows.openWorker({ memoryBytes: 400_000 });
+  const large = async (name: string) => {
+    const call = {
+      id: 'call',
+      use: 'http.request',
+      timeout: '1m',
+      with: { ...get, method: 'POST', json: 'x'.repeat(110_000) },
+    };
+    const id = await workflows.apply({ name, inputs: { url: { type: 'string' } }, steps: [call] });
+    return workflows.deliver(id, { inputs: { url: outside.url } });
+  };
+  const first = await large('first');
+  await until(() => expect(calls).toHaveLength(1));
+  const second = await large('second');
+  await workflows.reached(second, 'waiting');
+  await other.run({ name: 'small', inputs: {}, steps: [{ ...make, with: { set: { account_name: 'Small' } } }] });
+  expect(calls).toHaveLength(1);
+  calls[0]!.end('{}');
+  await workflows.reached(first, 'succeeded');
+  await until(() => expect(calls).toHaveLength(2));
+  calls[1]!.end('{}');
+  await workflows.reached(second, 'succeeded');
 });
 
 test.each([

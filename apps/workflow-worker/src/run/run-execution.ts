@@ -203,7 +203,7 @@ class RunExecution {
 
   /** Loads the values that the run was started with. Returns false if there is no room in memory for them. */
   async #loadValues(): Promise<boolean> {
-    if (this.#values) return this.#execution.memory.reserve(this.#values.texts);
+    if (this.#values) return this.#execution.memory.reserve(this.#values.bytes);
     this.#values = await loadRunValues(this.#execution);
     return this.#values !== undefined;
   }

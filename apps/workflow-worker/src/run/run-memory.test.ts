@@ -10,7 +10,7 @@ function newMemory(size = 1_000_000_000) {
   const postponed = new Map<string, number>();
   const newRun = (id: string) => {
     const memory = new RunMemory(budget, size, { org_id: 'a', id }, postponed);
-    memory.reset([]);
+    memory.reset(0);
     return memory;
   };
   return { budget, memory: newRun('run'), newRun };
@@ -37,7 +37,7 @@ test("only the last output of a finished iteration counts, and only the loop's o
 
 test("a run that exceeds its organization's share keeps the memory that it holds, and releases all of it at its end", () => {
   const { memory, budget } = newMemory(4_000_000);
-  memory.reset([text(100)]);
+  memory.reset(100);
   expect(memory.fits()).toBe(true);
   budget.take(['a'], 1_500_000);
   memory.add('one', text(900_000));
@@ -48,8 +48,8 @@ test("a run that exceeds its organization's share keeps the memory that it holds
 
 test('a run whose body and loop items exceed half of all memory is refused, since it could never get more', () => {
   const { memory, budget } = newMemory(1_000);
-  expect(() => memory.reset([text(501)])).toThrow(/body of the delivery/);
-  memory.reset([text(300)]);
+  expect(() => memory.reset(501)).toThrow(/body of the delivery/);
+  memory.reset(300);
   expect(() => memory.enter(text(201))).toThrow(/together/);
   memory.enter(text(150));
   expect(() => memory.add('each[0].call', text(51))).toThrow(/together/);

@@ -46,7 +46,7 @@ interface Size {
 const nothing: Size = { characters: 0, bytes: 0 };
 
 /**
- * Memory for the values that a run carries from step to step. It counts towards the organization's share. A run that
+ * Memory for the definition of a run, and for the values that it carries from step to step. It counts towards the organization's share. A run that
  * exceeds the share is postponed and releases all its memory. So no run holds memory while it waits for more, and other
  * runs find room.
  */
@@ -80,20 +80,21 @@ export class RunMemory implements Disposable {
   }
 
   /**
-   * Starts again with only the values that the run was started with. Throws RunTooLargeError if they take more memory
-   * than an organization can have, because the run could never reserve it.
+   * Starts again with only the definition and the values that the run was started with, which take this many bytes.
+   * Throws RunTooLargeError if this is more memory than an organization can have, because the run could never reserve
+   * it.
    */
-  reset(texts: readonly string[]): void {
-    this.#base = texts.reduce((bytes, text) => bytes + estimateHeapBytes(text), 0);
+  reset(bytes: number): void {
+    this.#base = bytes;
     if (this.#base > this.#reservedMax) throw new RunTooLargeError(inputTooLarge);
     this.#total = this.#round = this.#last = this.#list = nothing;
     this.#index = undefined;
     this.#items = 0;
   }
 
-  /** Like `reset`, and reserves memory for the values. Returns false if there is not enough. */
-  reserve(texts: readonly string[]): boolean {
-    this.reset(texts);
+  /** Like `reset`, and reserves the memory. Returns false if there is not enough. */
+  reserve(bytes: number): boolean {
+    this.reset(bytes);
     return this.fits() && this.mayFit();
   }
 

@@ -1,13 +1,14 @@
 import type { EvaluationContext } from '@relata/expressions';
 import { loadDelivery, loadInputs, parseBodyInSteps, parseJsonInSteps } from '@relata/workflows/execution';
 import type { Execution } from './execution-context.ts';
+import { estimateHeapBytes } from './heap-bytes.ts';
 
 /** The values that a run was started with. */
 export interface RunValues {
   /** Creates the context of a walk, without any step outputs yet. */
   newContext(): EvaluationContext;
-  /** The values of the context, as JSON. */
-  texts: readonly string[];
+  /** Memory that the values and the definition of the workflow take. */
+  bytes: number;
 }
 
 type Loading = Pick<Execution, 'db' | 'run' | 'workflow' | 'memory' | 'largeAnswers' | 'turns' | 'signal'>;
@@ -16,7 +17,7 @@ type Loading = Pick<Execution, 'db' | 'run' | 'workflow' | 'memory' | 'largeAnsw
 const bodyBytesMax = 65_536;
 
 /**
- * Loads the values that a run was started with, and reserves memory for them. The payload is read only if the workflow
+ * Loads the values that a run was started with, and reserves memory for them and the definition. The payload is read only if the workflow
  * uses it. Returns undefined, without parsing anything, if there is not enough memory. Loading a large body or large
  * inputs takes a slot until they are parsed, and other runs get their turns meanwhile.
  */
@@ -32,8 +33,8 @@ export async function loadRunValues(execution: Loading): Promise<RunValues | und
   if (delivery?.body === null) delivery = await load(Number.MAX_SAFE_INTEGER);
   const body = delivery?.body ?? Buffer.alloc(0);
   const inputs = run.inputs === null ? await loadInputs(db, run) : JSON.stringify(run.inputs);
-  const texts = [body.toString('utf8'), inputs];
-  if (!memory.reserve(texts)) return undefined;
+  const bytes = workflow.definitionBytes + estimateHeapBytes(body.toString('utf8')) + estimateHeapBytes(inputs);
+  if (!memory.reserve(bytes)) return undefined;
   const headers = delivery?.headers ?? {};
   const giveWay = () => turns.giveWay([run.org_id]);
   const base = {
@@ -49,5 +50,5 @@ export async function loadRunValues(execution: Loading): Promise<RunValues | und
     workflow: { id: run.workflow_id, name: workflow.name, version: run.version },
     run: { id: run.id, created_at: run.created_at },
   };
-  return { newContext: () => ({ ...base, steps: {} }), texts };
+  return { newContext: () => ({ ...base, steps: {} }), bytes };
 }

@@ -1,6 +1,6 @@
 import type { EvaluationContext } from '@relata/expressions';
 import { expect, test } from 'vitest';
-import { type CompiledWorkflow, compileWorkflow } from './compile-workflow.ts';
+import { type CompiledStep, type CompiledWorkflow, compileWorkflow } from './compile-workflow.ts';
 import { inboundLead, exampleWorkflow } from './definition.harness.ts';
 import { readDefinition } from './read-definition.ts';
 
@@ -31,6 +31,38 @@ test('the example of the documentation is compiled', () => {
   expect(steps[1]!.with({ ...context, inputs, steps: { contact: { id: '7' } } })).toMatchObject({ contact_ids: ['7'] });
   expect(steps[2]!.when!({ ...context, inputs })).toBe(false);
   expect(steps[2]!.when!({ ...context, inputs: { company: 'X' } })).toBe(true);
+});
+
+test('a step whose compiled expressions were not kept compiles them again, with the same result', () => {
+  const text = '${{ has(payload.all) ? steps.contact.id + string(index) + item : secrets.KEY }}';
+  const call = { use: 'http.request', with: { method: 'POST', url: 'https://example.com/', json: { text } } };
+  const each = { id: 'each', use: 'for_each', with: { items: '${{ payload.all }}' }, when: 'has(payload.all)' };
+  const [contact, log] = inboundLead.steps;
+  const steps = [
+    contact!,
+    {
+      ...each,
+      steps: [
+        { ...call, id: 'call' },
+        { ...call, id: 'last', when: 'index > 0' },
+      ],
+    },
+    log!,
+  ];
+  const compiled = compileWorkflow({ ...inboundLead, steps }, { get: () => undefined, set: () => {} }).steps;
+  const kept = compile({ ...inboundLead, steps }).steps;
+  const contact7 = { steps: { contact: { id: '7' } }, inputs: { email: 'a@b.example' }, payload: { all: ['a'] } };
+  const inside = {
+    ...context,
+    ...contact7,
+    item: 'a',
+    index: 1n,
+    secrets: { KEY: 'x' },
+  } as unknown as EvaluationContext;
+  const results = (all: readonly CompiledStep[]): unknown =>
+    all.map((step) => [step.when?.(inside), step.with(inside), step.known(inside), results(step.steps)]);
+  expect(results(compiled)).toEqual(results(kept));
+  expect(compiled[1]!.steps[1]!.with(inside)).toMatchObject({ json: { text: '71a' } });
 });
 
 test('an expression error names its place in the step', () => {

@@ -4,12 +4,15 @@ import { findSteps } from './checks/check-steps.ts';
 import type { Definition, StepDefinition } from './definition.ts';
 import type { InputSpec } from './input-value.ts';
 import { type ReadWorkflow, readWorkflow } from './read-definition.ts';
-import { readExpressions, type StepExpressions } from './step-expressions.ts';
+import { type OwnExpressions, readExpressions, readOwnExpressions, type StepExpressions } from './step-expressions.ts';
 import { allowedAttempts } from './step-outline.ts';
 import type { StepExecutor } from './steps/step-kind.ts';
 import { findStepKind, type StepUseOf } from './steps/step-kinds.ts';
 
-/** A workflow ready to run. Compiling is expensive, so keep the result. */
+/**
+ * A workflow ready to run. It holds the definition, but not its compiled expressions, which take up to a hundred times as
+ * much memory.
+ */
 export interface CompiledWorkflow {
   name: string;
   inputs: Record<string, InputSpec>;
@@ -41,9 +44,14 @@ export interface CompiledStepOf<Executor extends StepExecutor> {
 /** A step ready to run; its executor determines the possible values of `use`. */
 export type CompiledStep = { [Executor in StepExecutor]: CompiledStepOf<Executor> }[StepExecutor];
 
+/** Keeps compiled expressions by step. It may drop any of them: a step then compiles its expressions again. */
+export type KeptExpressions = Pick<Map<StepDefinition, OwnExpressions>, 'get'> & {
+  set(step: StepDefinition, expressions: OwnExpressions): unknown;
+};
+
 /** Validates a definition and compiles it. Throws DefinitionError with all its faults. */
-export function compileWorkflow(json: unknown): CompiledWorkflow {
-  return compileRead(readWorkflow(json));
+export function compileWorkflow(json: unknown, kept?: KeptExpressions): CompiledWorkflow {
+  return compileRead(readWorkflow(json), kept);
 }
 
 /** Compiles a definition that has been validated before. */
@@ -52,47 +60,71 @@ export function compileDefinition(definition: Definition): CompiledWorkflow {
   return compileRead({ definition, expressions: steps });
 }
 
-function compileRead({ definition, expressions }: ReadWorkflow): CompiledWorkflow {
+function compileRead({ definition, expressions }: ReadWorkflow, kept: KeptExpressions = new Map()): CompiledWorkflow {
   const { name, inputs, steps, max_running: maxRunning } = definition;
   const roots = new Set<string>();
   return {
     name,
     inputs,
-    steps: compileSteps(steps, expressions, roots),
+    steps: compileSteps(steps, expressions, { definition, kept, roots }),
     maxRunning: maxRunning ?? null,
     usesPayload: roots.has('payload') || roots.has('delivery'),
   };
 }
 
+interface Compiling {
+  definition: Definition;
+  kept: KeptExpressions;
+  /** Collects the roots that the expressions read. */
+  roots: Set<string>;
+}
+
 function compileSteps(
   steps: readonly StepDefinition[],
   expressions: readonly StepExpressions[],
-  roots: Set<string>,
+  compiling: Compiling,
 ): CompiledStep[] {
-  return steps.map((step, i) => compileStep(step, expressions[i]!, roots));
+  return steps.map((step, i) => compileStep(step, expressions[i]!, compiling));
 }
 
 function compileStep(
   step: StepDefinition,
   { when, with: input, steps }: StepExpressions,
-  roots: Set<string>,
+  compiling: Compiling,
 ): CompiledStep {
   const { id, use, on_error: onError = 'fail' } = step;
   const { executor } = findStepKind(use)!;
-  for (const root of [...(when?.roots ?? []), ...input!.roots]) roots.add(root);
+  for (const root of [...(when?.roots ?? []), ...input!.roots]) compiling.roots.add(root);
+  compiling.kept.set(step, { when, with: input });
   return {
     id,
     use,
     executor,
-    when: when?.test,
-    with: input!.evaluate as CompiledStep['with'],
-    known: input!.evaluateKnown,
+    ...evaluating(step, compiling),
     secrets: [...input!.secrets],
     retry: retryOf(step, executor),
     timeoutMs: parseDurationMs(step.timeout ?? '10s')!,
     onError,
-    steps: compileSteps(step.steps ?? [], steps, roots),
+    steps: compileSteps(step.steps ?? [], steps, compiling),
   } as CompiledStep;
+}
+
+/** Returns the functions that evaluate a step. They hold its definition, but not its compiled expressions. */
+function evaluating(
+  step: StepDefinition,
+  { definition, kept }: Compiling,
+): Pick<CompiledStep, 'when' | 'with' | 'known'> {
+  const compileAgain = () => {
+    const own = readOwnExpressions(definition, step);
+    kept.set(step, own);
+    return own;
+  };
+  const expressions = () => kept.get(step) ?? compileAgain();
+  return {
+    when: step.when === undefined ? undefined : (context) => expressions().when!.test(context),
+    with: (context) => expressions().with!.evaluate(context) as Record<string, unknown>,
+    known: (context) => expressions().with!.evaluateKnown(context),
+  };
 }
 
 function retryOf({ retry = {} }: StepDefinition, executor: StepExecutor): CompiledStep['retry'] {

@@ -13,16 +13,21 @@ import {
   workflowNames,
 } from '@relata/expressions';
 import { isRecord } from '@relata/schemas';
-import type { FoundStep } from './checks/check-steps.ts';
+import { findSteps, type FoundStep } from './checks/check-steps.ts';
 import { type Fault, faultAt, faultsMax, type Path } from './definition.error.ts';
+import type { Definition, StepDefinition } from './definition.ts';
 import { inputsMax } from './schemas/definition.schema.ts';
 import { inputTypes } from './schemas/input.schema.ts';
 import { findStepKind } from './steps/step-kinds.ts';
 
 /** Compiled expressions of a step. `when` or `with` is undefined if the step lacks it or if it has a fault. */
-export interface StepExpressions {
+export interface OwnExpressions {
   when: Condition | undefined;
   with: Template | undefined;
+}
+
+/** Compiled expressions of a step and, if it is a loop, of its steps. */
+export interface StepExpressions extends OwnExpressions {
   steps: readonly StepExpressions[];
 }
 
@@ -41,6 +46,23 @@ export function readExpressions(
 ): ReadExpressions {
   const faults: Fault[] = [];
   return { steps: readSteps(json.steps, namesOf(json.inputs, found), ['steps'], faults), faults };
+}
+
+/** Compiles the expressions of one step of a valid definition. */
+export function readOwnExpressions({ inputs, steps }: Definition, step: StepDefinition): OwnExpressions {
+  return readOwn(step, namesAt(step, steps, namesOf(inputs, findSteps(steps)))!, [], []);
+}
+
+/** Returns the names that a step can use, if it is one of the given steps or inside one of them. */
+function namesAt(wanted: StepDefinition, steps: readonly StepDefinition[], names: Names): Names | undefined {
+  let before = names;
+  for (const step of steps) {
+    if (step === wanted) return before;
+    const inside = step.steps && namesAt(wanted, step.steps, insideLoop(before));
+    if (inside) return inside;
+    before = afterStep(before, step.id, findStepKind(step.use)?.output);
+  }
+  return undefined;
 }
 
 /** Returns the names that expressions can use. An input with an invalid type may have any value. */
@@ -69,9 +91,15 @@ function readSteps(steps: unknown, names: Names, path: Path, faults: Fault[]): S
 function readStep(step: Record<string, unknown>, names: Names, path: Path, faults: Fault[]): StepExpressions {
   const isLoop = step['use'] === 'for_each';
   return {
+    ...readOwn(step, names, path, faults),
+    steps: isLoop ? readSteps(step['steps'], insideLoop(names), [...path, 'steps'], faults) : [],
+  };
+}
+
+function readOwn(step: Record<string, unknown>, names: Names, path: Path, faults: Fault[]): OwnExpressions {
+  return {
     when: readWhen(step['when'], names, [...path, 'when'], faults),
     with: readWith(step, names, path, faults),
-    steps: isLoop ? readSteps(step['steps'], insideLoop(names), [...path, 'steps'], faults) : [],
   };
 }
 
