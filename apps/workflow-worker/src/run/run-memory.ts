@@ -46,9 +46,9 @@ interface Size {
 const nothing: Size = { characters: 0, bytes: 0 };
 
 /**
- * Memory for the definition of a run, and for the values that it carries from step to step. It counts towards the organization's share. A run that
- * exceeds the share is postponed and releases all its memory. So no run holds memory while it waits for more, and other
- * runs find room.
+ * Memory for the definition of a run, and for the values that it carries from step to step. It counts towards the
+ * organization's share. A run that exceeds the share is postponed and releases all its memory. So no run holds memory
+ * while it waits for more, and other runs find room.
  */
 export class RunMemory implements Disposable {
   readonly #budget: Shares;

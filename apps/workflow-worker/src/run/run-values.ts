@@ -17,9 +17,9 @@ type Loading = Pick<Execution, 'db' | 'run' | 'workflow' | 'memory' | 'largeAnsw
 const bodyBytesMax = 65_536;
 
 /**
- * Loads the values that a run was started with, and reserves memory for them and the definition. The payload is read only if the workflow
- * uses it. Returns undefined, without parsing anything, if there is not enough memory. Loading a large body or large
- * inputs takes a slot until they are parsed, and other runs get their turns meanwhile.
+ * Loads the values that a run was started with, and reserves memory for them and the definition. The payload is read
+ * only if the workflow uses it. Returns undefined, without parsing anything, if there is not enough memory. Loading a
+ * large body or large inputs takes a slot until they are parsed, and other runs get their turns meanwhile.
  */
 export async function loadRunValues(execution: Loading): Promise<RunValues | undefined> {
   const { db, run, workflow, memory, largeAnswers, turns, signal } = execution;
