@@ -3,6 +3,7 @@ export { givingWay, lockTimeoutMs } from './migrate/giving-way.ts';
 export { type Database, type DatabaseOptions, openDatabase } from './connections/database.ts';
 export { inSlots, transactionsInSlots } from './connections/slot-db.ts';
 export { firstIdAt, newId } from './ids.ts';
+export { batchBytes, batchRows, eachOrganization, inBatches, upToBytes } from './in-batches.ts';
 export type { OrganizationDb, ScanDb } from './connections/organization-database.ts';
 export type { OnStatement } from './connections/statement-runner.ts';
 export {

@@ -1,5 +1,4 @@
-import { statement } from '@relata/db';
-import { batchRows, inBatches } from '../in-batches.ts';
+import { batchRows, inBatches, statement } from '@relata/db';
 
 /**
  * Age in minutes at which counts are folded. Counts of more recent minutes still change often, as runs fail or are

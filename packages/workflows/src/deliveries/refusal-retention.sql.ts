@@ -1,14 +1,16 @@
-import { statement } from '@relata/db';
-import { batchRows, inBatches } from '../in-batches.ts';
+import { batchRows, inBatches, statement, upToBytes } from '@relata/db';
 import { refusalDays } from './refusal.sql.ts';
 
 const dropRefusals = statement<{ rows: number }>(
   'webhook_refusals.drop_old',
-  `WITH dropped AS (
-     DELETE FROM webhook_refusals WHERE org_id = $1 AND id IN (
-       SELECT id FROM webhook_refusals WHERE org_id = $1 AND refused_at < now() - interval '${refusalDays} days'
-       ORDER BY id LIMIT ${batchRows} FOR UPDATE SKIP LOCKED
-     ) RETURNING id
+  `WITH old AS MATERIALIZED (
+     SELECT id, coalesce(pg_column_size(body), 0) AS bytes FROM webhook_refusals
+     WHERE org_id = $1 AND refused_at < now() - interval '${refusalDays} days'
+     ORDER BY id LIMIT ${batchRows} FOR UPDATE SKIP LOCKED
+   ), part AS MATERIALIZED (
+     ${upToBytes('old')}
+   ), dropped AS (
+     DELETE FROM webhook_refusals WHERE org_id = $1 AND id = ANY (ARRAY(SELECT id FROM part)) RETURNING id
    ) SELECT count(*)::integer AS rows FROM dropped`,
 );
 

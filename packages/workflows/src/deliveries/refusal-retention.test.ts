@@ -4,6 +4,7 @@ import { operatorIn } from '@relata/events';
 import { createTestDatabase } from '@relata/testing';
 import { expect, test } from 'vitest';
 import { createTrigger } from '../triggers/trigger.operations.ts';
+import { json, openLargeRuns } from '../runs/large-runs.harness.ts';
 import { dropOldRefusals } from './refusal-retention.sql.ts';
 import { countRefusals, storeRefusals } from './refusal.sql.ts';
 import { listRefusals } from './refused-post.sql.ts';
@@ -45,4 +46,16 @@ test('a refused post is listed for 7 days and then dropped', async () => {
   expect(await dropOldRefusals(database)).toBe(1);
   expect(await listRefusals(database, orgId, { limit: 10 })).toHaveLength(1);
   expect(await database.query(countRows, [])).toEqual([{ n: 1 }]);
+});
+
+test('large refused posts are dropped in statements that end in time, and then those of other organizations', async () => {
+  await using db = await openLargeRuns();
+  const organizations = [await db.createOrg(), await db.createOrg(), await db.createOrg()];
+  for (const [i, posts] of [1, 60, 1].entries()) {
+    const { orgId, triggerId } = organizations[i]!;
+    await db.addRefusals(orgId, triggerId, { posts, body: json(500_000) });
+  }
+  await db.slowDown();
+  expect(await dropOldRefusals(db.database)).toBe(62);
+  expect(await db.sql('SELECT FROM webhook_refusals')).toEqual([]);
 });

@@ -1,5 +1,4 @@
-import { statement } from '@relata/db';
-import { batchRows, inBatches } from '../in-batches.ts';
+import { batchRows, inBatches, statement } from '@relata/db';
 import { signedPostDays } from './delivery-store.sql.ts';
 
 const dropPosts = statement<{ rows: number }>(

@@ -1,5 +1,14 @@
-import { type Database, type Db, firstIdAt, onlyRow, statement } from '@relata/db';
-import { batchRows, eachOrganization } from '../in-batches.ts';
+import {
+  batchBytes,
+  batchRows,
+  type Database,
+  type Db,
+  eachOrganization,
+  firstIdAt,
+  onlyRow,
+  statement,
+  upToBytes,
+} from '@relata/db';
 
 /** Returns the SQL condition that a run `r` ended before a time. */
 export const isDroppable = (before: string) =>
@@ -7,8 +16,6 @@ export const isDroppable = (before: string) =>
 
 /** Maximum number of rows in a statement that deletes runs, so that it ends within a second. A journal may have more. */
 const rowsMax = 10_000;
-/** Stored bytes after which a statement deletes no further row. A body may have 25 MB, and a journal some GB. */
-const bytesMax = 10_000_000;
 
 const stepBytes = ['input', 'output', 'error', 'failures']
   .map((column) => `coalesce(pg_column_size(s.${column}), 0)`)
@@ -33,8 +40,7 @@ const dropRuns = statement<{ last: string | null; runs: number; found: number }>
        UNION ALL SELECT NULL, old.bytes
      ) row LIMIT ${rowsMax}
    ), part AS MATERIALIZED (
-     SELECT id, path FROM (SELECT *, sum(bytes) OVER (ROWS UNBOUNDED PRECEDING) - bytes AS before FROM each) summed
-     WHERE before < ${bytesMax}
+     ${upToBytes('each')}
    ), whole AS MATERIALIZED (
      SELECT id FROM part WHERE path IS NULL
    ), begun AS MATERIALIZED (
@@ -116,7 +122,7 @@ export async function dropOld(database: Database, olderThanMs: number, signal?: 
 async function dropDeliveryPage(db: Db, orgId: string, page: readonly unknown[]) {
   let before = 0;
   const locked = await db.query(lockDeliveries, page);
-  const ids = locked.flatMap(({ id, bytes }) => ((before += bytes) - bytes < bytesMax ? [id] : []));
+  const ids = locked.flatMap(({ id, bytes }) => ((before += bytes) - bytes < batchBytes ? [id] : []));
   if (ids.length === 0) return { deliveries: 0, last: undefined };
   const [row] = await db.query(dropDeliveries, [orgId, ids]);
   return { deliveries: row!.deliveries, last: ids.at(-1) };

@@ -1,5 +1,5 @@
-import { type Db, onlyRow, type Statement, statement } from '@relata/db';
 import { tryEach } from '@relata/runtime';
+import { type Db, onlyRow, type Statement, statement } from './statement.ts';
 
 const listOrganizations = statement<{ id: string }>('retention.organizations', 'SELECT id FROM organizations');
 
@@ -18,9 +18,20 @@ export async function eachOrganization(
 
 /** Rows per statement: few enough that a statement ends within milliseconds and hardly delays others. */
 export const batchRows = 1_000;
+/** Stored bytes after which a statement deletes no further row. A body may have 25 MB, and a journal some GB. */
+export const batchBytes = 10_000_000;
+
+/**
+ * Returns SQL that selects the first rows of a FROM item up to a limit of the sum of its column `bytes`, and at least one.
+ * The last row may exceed the limit.
+ */
+export const upToBytes = (rows: string, max = batchBytes) =>
+  `SELECT * FROM (
+     SELECT *, sum(bytes) OVER (ROWS UNBOUNDED PRECEDING) - bytes AS bytes_before FROM ${rows}
+   ) summed WHERE bytes_before < ${max}`;
 
 interface Batches {
-  /** Handles up to `batchRows` rows of organization $1 and returns their number. */
+  /** Handles some rows of organization $1, and returns their number; 0 once none is left. */
   batch: Statement<{ rows: number }>;
   /** Returns further parameters of the batch. */
   valuesOf?: () => readonly unknown[];
@@ -37,7 +48,7 @@ export function inBatches({ batch, valuesOf = () => [], last }: Batches) {
     const values = valuesOf();
     let total = 0;
     const handle = async (orgId: string) => {
-      for (let rows = batchRows; rows === batchRows; total += rows) {
+      for (let rows = 1; rows > 0; total += rows) {
         signal?.throwIfAborted();
         ({ rows } = await onlyRow(db, batch, [orgId, ...values]));
       }
