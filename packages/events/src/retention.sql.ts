@@ -1,4 +1,5 @@
-import { type Database, type Db, onlyRow, statement } from '@relata/db';
+import { batchRows, type Database, type Db, onlyRow, statement } from '@relata/db';
+import { tryEach } from '@relata/runtime';
 
 const cutoff = (ms: string) => `now() - make_interval(secs => ${ms}::float8 / 1000)`;
 
@@ -17,7 +18,7 @@ const listOrganizations = statement<{ id: string }>(
 const dropOldest = statement<{ old: number; dropped: number; last: string | null }>(
   'events.drop_oldest',
   `WITH oldest AS MATERIALIZED (
-     SELECT e.seq, e.created_at FROM events e WHERE e.org_id = $1 AND e.seq > $2 ORDER BY e.seq LIMIT 1000
+     SELECT e.seq, e.created_at FROM events e WHERE e.org_id = $1 AND e.seq > $2 ORDER BY e.seq LIMIT ${batchRows}
    ), old AS MATERIALIZED (
      SELECT o.seq FROM oldest o WHERE o.seq < least(
        (SELECT min(young.seq) FROM oldest young WHERE young.created_at >= ${cutoff('$3')}),
@@ -32,31 +33,28 @@ const dropOldest = statement<{ old: number; dropped: number; last: string | null
      (SELECT count(*)::integer FROM dropped) AS dropped`,
 );
 
-/** Rows per statement, so that it ends within milliseconds. Must equal the limit in `dropOldest`. */
-const batchRows = 1_000;
-
 /** Maximum number of statements per organization and sweep: a million events. The next sweep deletes the rest. */
 const batchesMax = 1_000;
 
 /**
  * Deletes events that are older than `olderThanMs` by the database's clock, the oldest first, and returns their number.
- * Organizations take turns, one statement each, so that none waits for another with many expired events. Concurrent
- * processes never wait for each other.
+ * Organizations take turns, one statement each, so that none waits for another with many expired events. If it fails for
+ * one organization, it continues with the others, and throws the first error at the end. Concurrent processes never wait
+ * for each other.
  */
 export async function dropOldEvents(database: Database, olderThanMs: number, signal?: AbortSignal): Promise<number> {
   let dropped = 0;
   const organizations = await database.query(listOrganizations, [olderThanMs]);
-  let left = organizations.map(({ id }) => ({ id, last: '0' }));
-  for (let batch = 0; batch < batchesMax && left.length > 0; batch++) {
-    const more: typeof left = [];
-    for (const { id, last } of left) {
-      signal?.throwIfAborted();
-      const [row] = await database.query(dropOldest, [id, last, olderThanMs]);
-      dropped += row!.dropped;
-      if (row!.old === batchRows) more.push({ id, last: row!.last! });
-    }
-    left = more;
-  }
+  const turns = new Set(organizations.map(({ id }) => ({ id, last: '0', batches: 0 })));
+  const drop = async (turn: { id: string; last: string; batches: number }) => {
+    signal?.throwIfAborted();
+    turns.delete(turn);
+    const row = await onlyRow(database, dropOldest, [turn.id, turn.last, olderThanMs]);
+    dropped += row.dropped;
+    turn.last = row.last ?? turn.last;
+    if (row.old === batchRows && ++turn.batches < batchesMax) turns.add(turn);
+  };
+  await tryEach(turns, drop, signal);
   return dropped;
 }
 

@@ -97,6 +97,22 @@ test('deletes 2,500 events with three statements, and gives an organization with
   expect(sent.filter(({ name }) => name === 'events.drop_oldest')).toHaveLength(3 + 1);
 });
 
+test('if deleting fails for one organization, it deletes all old events of the others and then throws', async () => {
+  await insert(2, 100);
+  await insert(2_500, 100, otherOrgId);
+  await insert(1, 0, otherOrgId);
+  await sql(
+    `DO $do$ BEGIN
+       CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'broken'; END $$;
+       CREATE TRIGGER refuse BEFORE DELETE ON events
+         FOR EACH ROW WHEN (OLD.org_id = '${orgId}') EXECUTE FUNCTION refuse();
+     END $do$`,
+    opened.owner,
+  );
+  await expect(dropOldEvents(database, old)).rejects.toThrow('broken');
+  expect([await ages(), await ages(otherOrgId)]).toEqual([[100, 100], [0]]);
+});
+
 test('two concurrent processes delete each event once', async () => {
   await insert(5_000, 100);
   await insert(1, 0);

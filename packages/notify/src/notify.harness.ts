@@ -21,7 +21,7 @@ export type StartOptions = Partial<Omit<NotifierOptions, 'database'>> & { logLin
 /** Opens a database, in which a test can create organizations and make their runs fail. */
 export async function openNotices() {
   const stack = new AsyncDisposableStack();
-  const { database, url } = stack.use(await createTestDatabase());
+  const { database, owner, url } = stack.use(await createTestDatabase());
   const context = { database, bus: noBus };
 
   const addOrganization = async (name: string, channel?: Pick<TeamChannel, 'url'>) => {
@@ -75,7 +75,7 @@ export async function openNotices() {
     return stack.use(new Notifier(given).start());
   };
 
-  return { database, context, addOrganization, start, [Symbol.asyncDispose]: () => stack.disposeAsync() };
+  return { database, owner, context, addOrganization, start, [Symbol.asyncDispose]: () => stack.disposeAsync() };
 }
 
 export type Notices = Awaited<ReturnType<typeof openNotices>>;

@@ -15,7 +15,8 @@ export type { HashTurn } from './password.ts';
 export { type Candidate, findCandidate, listPeople, type Person } from './person.sql.ts';
 export {
   type Client,
-  dropEnded,
+  dropEndedSessions,
+  dropExpiredLinks,
   endSession,
   endSessions,
   findSession,

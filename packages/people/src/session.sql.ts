@@ -152,10 +152,11 @@ const dropLinks = statement<{ kind: string }>(
    RETURNING kind`,
 );
 
-/** Deletes sessions 1 day, and links 30 days, after they expire, until the signal is aborted; returns how many. */
-export async function dropEnded(db: Db, signal: AbortSignal): Promise<{ sessions: number; links: number }> {
-  return { sessions: await dropAll(db, dropSessions, signal), links: await dropAll(db, dropLinks, signal) };
-}
+/** Deletes sessions one day after they expire, until the signal is aborted; returns how many. */
+export const dropEndedSessions = (db: Db, signal: AbortSignal) => dropAll(db, dropSessions, signal);
+
+/** Deletes links 30 days after they expire, until the signal is aborted; returns how many. */
+export const dropExpiredLinks = (db: Db, signal: AbortSignal) => dropAll(db, dropLinks, signal);
 
 async function dropAll(db: Db, drop: Statement<unknown>, signal: AbortSignal): Promise<number> {
   for (let dropped = 0; ;) {

@@ -16,6 +16,8 @@ const insertEvent = statement<never>(
 
 const countEvents = statement<{ n: number }>('test.events', 'SELECT count(*)::integer AS n FROM events');
 
+const days = { deliveryDays: 1, eventDays: 3, trashDays: 30 };
+
 test('events are deleted after their own number of days, even if deleting deliveries fails, counts are folded nevertheless, and metrics show the failed kind', async () => {
   await using opened = await createTestDatabase();
   const { database } = opened;
@@ -29,7 +31,6 @@ test('events are deleted after their own number of days, even if deleting delive
     return database.query(prepared, values);
   };
   const metrics = createMetrics('test');
-  const days = { deliveryDays: 1, eventDays: 3, trashDays: 30 };
   const read = async (name: string) => {
     const { values } = await metrics.getSingleMetric(name)!.get();
     return Object.fromEntries(values.map(({ labels, value }) => [labels['kind'], value]));
@@ -58,4 +59,30 @@ test('events are deleted after their own number of days, even if deleting delive
   const succeeded = await read('retention_last_success_timestamp_seconds');
   expect(succeeded).toMatchObject({ deliveries: 0, people: expect.closeTo(Date.now() / 1_000, -2) });
   expect(await readOverdue(database, days)).toMatchObject({ events: 0 });
+});
+
+test('if a part of a kind cannot be deleted, its other parts are deleted nevertheless', async () => {
+  await using opened = await createTestDatabase();
+  const { database } = opened;
+  const broken = new Set(['sessions.drop', 'notices.drop_old']);
+  const sent = new Set<string>();
+  const query: Database['query'] = async (prepared, values) => {
+    if (broken.has(prepared.name)) throw new Error('broken');
+    const rows = await database.query(prepared, values);
+    sent.add(prepared.name);
+    return rows;
+  };
+  await database.query(organization, [newId()]);
+  const log = { info: vi.fn<Log['info']>(), warn: vi.fn<Log['warn']>() };
+  await using _retention = startRetention({
+    database: { ...database, query },
+    log: log as unknown as Log,
+    metrics: measureRetention(createMetrics('test'), () => readOverdue(database, days)),
+    ...days,
+    idempotencyHours: 24,
+    everyMs: 100,
+  });
+  for (const kind of ['notices', 'people'])
+    await until(() => expect(log.warn).toHaveBeenCalledWith({ err: new Error('broken'), kind }, 'retention failed'));
+  expect([...sent]).toEqual(expect.arrayContaining(['links.drop', 'failed_run_notes.drop_old']));
 });

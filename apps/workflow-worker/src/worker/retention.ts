@@ -1,7 +1,7 @@
 import { type Database, dropOldAnswers } from '@relata/db';
 import { dropOldEvents, findOverdueEvents } from '@relata/events';
-import { dropOldNotices } from '@relata/notify';
-import { dropEnded } from '@relata/people';
+import { dropOldNotes, dropOldNotices } from '@relata/notify';
+import { dropEndedSessions, dropExpiredLinks } from '@relata/people';
 import { findOverdueTrash, purgeTrash } from '@relata/records';
 import { jittered, type Log, Loop, tryEach } from '@relata/runtime';
 import { dropOld, dropOldRefusals, dropOldSignedPosts, findOverdueRows, foldCounts } from '@relata/workflows/execution';
@@ -70,10 +70,18 @@ function sweepsOf(options: RetentionOptions, signal: AbortSignal): Record<Retent
         async () => ({ refusals: await dropOldRefusals(database, signal) }),
         async () => ({ signedPosts: await dropOldSignedPosts(database, signal) }),
       ]),
-    notices: () => dropOldNotices(database),
+    notices: () =>
+      inTurn(signal, [
+        async () => ({ notices: await dropOldNotices(database, signal) }),
+        async () => ({ notes: await dropOldNotes(database, signal) }),
+      ]),
     answers: async () => ({ answers: await dropOldAnswers(database, idempotencyHours * hourMs, signal) }),
     trash: async () => ({ trash: await purgeTrash(database, trashDays * dayMs, signal) }),
-    people: () => dropEnded(database, signal),
+    people: () =>
+      inTurn(signal, [
+        async () => ({ sessions: await dropEndedSessions(database, signal) }),
+        async () => ({ links: await dropExpiredLinks(database, signal) }),
+      ]),
     events: async () => ({ events: await dropOldEvents(database, eventDays * dayMs, signal) }),
   };
 }

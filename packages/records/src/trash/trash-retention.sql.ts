@@ -1,4 +1,5 @@
 import { type Database, type Db, onlyRow, statement } from '@relata/db';
+import { tryEach } from '@relata/runtime';
 import { keepsWinner } from '../merge/move-links.sql.ts';
 
 const cutoff = (ms: string) => `now() - make_interval(secs => ${ms}::float8 / 1000)`;
@@ -48,26 +49,26 @@ const purgeOldest = statement<{ purged: number; has_more: boolean }>(
      (SELECT count(*) FROM oldest) = ${entriesMax} OR (SELECT count(*) FROM oldest) > (SELECT count(*) FROM old) AS has_more`,
 );
 
-/** Rounds of statements per sweep: at most a million entries of an organization. The next sweep purges the rest. */
+/** Maximum number of statements per organization and sweep: a million entries. The next sweep purges the rest. */
 const batchesMax = 1_000;
 
 /**
  * Purges entries of the trash that are older than `olderThanMs` by the database's clock, without events, and returns
- * their number. Organizations take turns, one statement each.
+ * their number. Organizations take turns, one statement each. If it fails for one organization, it continues with the
+ * others, and throws the first error at the end.
  */
 export async function purgeTrash(database: Database, olderThanMs: number, signal?: AbortSignal): Promise<number> {
   let total = 0;
-  let left = (await database.query(listOrganizations, [olderThanMs])).map(({ id }) => id);
-  for (let batch = 0; batch < batchesMax && left.length > 0; batch++) {
-    const more: string[] = [];
-    for (const id of left) {
-      signal?.throwIfAborted();
-      const [row] = await database.query(purgeOldest, [id, olderThanMs]);
-      total += row!.purged;
-      if (row!.has_more) more.push(id);
-    }
-    left = more;
-  }
+  const organizations = await database.query(listOrganizations, [olderThanMs]);
+  const turns = new Set(organizations.map(({ id }) => ({ id, batches: 0 })));
+  const purge = async (turn: { id: string; batches: number }) => {
+    signal?.throwIfAborted();
+    turns.delete(turn);
+    const { purged, has_more: hasMore } = await onlyRow(database, purgeOldest, [turn.id, olderThanMs]);
+    total += purged;
+    if (hasMore && ++turn.batches < batchesMax) turns.add(turn);
+  };
+  await tryEach(turns, purge, signal);
   return total;
 }
 

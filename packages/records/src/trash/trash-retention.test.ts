@@ -78,3 +78,39 @@ test('a statement purges at most 10,000 links, and all links of an entry at once
   expect(purged).toEqual([1, 1, 2]);
   expect(await database.query(countLinks, [])).toEqual([{ n: 0 }]);
 });
+
+test('if a purge fails for one organization, it purges all entries of the others and then throws', async () => {
+  await using own = await openTestRecords();
+  const { database, owner } = own.db;
+  const fill = (orgId: string, entries: number) =>
+    owner.query(
+      statement(
+        '',
+        `INSERT INTO trash (org_id, id, resource, record, deletion_id, deleted_at)
+         SELECT $1, gen_random_uuid(), 'contact', '{}', gen_random_uuid(), now() - interval '40 days'
+         FROM generate_series(1, $2::int)`,
+      ),
+      [orgId, entries],
+    );
+  const ids = await database.query(
+    statement<{ id: string }>('test.organizations', 'SELECT id FROM organizations ORDER BY ctid'),
+    [],
+  );
+  const [broken, ...others] = ids.map(({ id }) => id);
+  await fill(broken!, 1);
+  for (const id of others) await fill(id, 2_500);
+  await owner.query(
+    statement(
+      '',
+      `DO $do$ BEGIN
+         CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'broken'; END $$;
+         CREATE TRIGGER refuse BEFORE DELETE ON trash
+           FOR EACH ROW WHEN (OLD.org_id = '${broken}') EXECUTE FUNCTION refuse();
+       END $do$`,
+    ),
+    [],
+  );
+  expect(others.length).toBeGreaterThan(0);
+  await expect(purgeTrash(database, 30 * dayMs)).rejects.toThrow('broken');
+  expect(await database.query(list, [])).toHaveLength(1);
+});
