@@ -14,7 +14,6 @@ import {
   type ErasedDeliveries,
   eraseRefusals,
   findDeliveriesByRuns,
-  isLastPage,
   listKeptRefusals,
   partsOf,
 } from './erase-runs.sql.ts';
@@ -70,9 +69,7 @@ export async function eraseRunsPage(
   const byRuns = await findDeliveriesByRuns(database.scanOf(orgId), orgId, examined, texts);
   const all = { deliveries: 0, runs: 0, active: 0, next };
   for (const part of partsOf([...new Set([...walk.matches, ...byRuns])], deliveriesMax)) {
-    const erased = isTrial
-      ? await countErasable(db, orgId, part)
-      : await db.transaction((tx) => eraseDeliveries(tx, orgId, part));
+    const erased = await (isTrial ? countErasable : eraseDeliveries)(db, orgId, part);
     for (const name of ['deliveries', 'runs', 'active'] as const) all[name] += erased[name];
   }
   return all;
@@ -101,8 +98,8 @@ export async function eraseRefusedPosts(
     }
     if (!isTrial && found.length > 0) await eraseRefusals(db, orgId, found);
     count += found.length;
-    if (isLastPage(page)) return count;
-    after = page.at(-1)!.id;
+    after = page.at(-1)?.id;
+    if (after === undefined) return count;
   }
 }
 

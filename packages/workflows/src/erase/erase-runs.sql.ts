@@ -1,33 +1,87 @@
-import { binaryStatement, type Db, listWith, type UnitDb } from '@relata/db';
+import {
+  batchRows,
+  binaryStatement,
+  type Db,
+  listWith,
+  onlyRow,
+  type OrganizationDb,
+  statement,
+  type UnitDb,
+  upToBytes,
+} from '@relata/db';
+import { dropDeliveries, dropsRuns, stepBytes } from '../runs/retention.sql.ts';
 
-/** Maximum number of runs in a statement; each may have a long journal. */
-const runsMax = 50;
-/** Maximum number of texts that are compared in a statement. */
-const textsMax = 50;
+/** Stored bytes after which a statement searches no further row. As text, they may have 90 times as many bytes. */
+const searchedBytes = 500_000;
+/** Maximum number of texts that are compared in a statement. To find one of them in 10 MB takes 25 ms. */
+const textsMax = 10;
+
+interface SearchedRow {
+  run_id: string;
+  /** Null for the run itself, which follows its steps. */
+  path: string | null;
+  has_text: boolean;
+}
 
 /**
- * Finds the runs whose inputs, errors or steps contain one of the texts. Columns of type `json` keep the text that
- * `JSON.stringify` wrote, so a text that is escaped in the same way can be found in them. Without OFFSET, the content
- * of a run would be concatenated once per text.
+ * Searches the first rows of these runs for the texts: their steps, the inputs and the error. Begins with the steps of
+ * the first run after a path. Columns of type `json` keep the text that `JSON.stringify` wrote, so a text that is
+ * escaped in the same way can be found in them. Without OFFSET, the content of a row would be concatenated once per
+ * text.
  */
-const searchRuns = listWith<{ id: string }, [orgId: string, ids: readonly string[], texts: readonly string[]]>(
+const searchRows = listWith<
+  SearchedRow,
+  [orgId: string, runIds: readonly string[], afterPath: string, texts: readonly string[]]
+>(
   'workflow_runs.search_content',
-  `SELECT DISTINCT id FROM (
-     SELECT r.id, lower(concat(r.inputs::text, r.error::text)) AS content
-     FROM workflow_runs r WHERE r.org_id = $1 AND r.id = ANY ($2::uuid[])
-     UNION ALL SELECT s.run_id, lower(concat(s.input::text, s.output::text, s.error::text, s.failures::text))
-     FROM workflow_run_steps s WHERE s.org_id = $1 AND s.run_id = ANY ($2::uuid[])
-     OFFSET 0
-   ) searched WHERE EXISTS (SELECT FROM unnest($3::text[]) AS given (text) WHERE strpos(content, given.text) > 0)`,
+  `SELECT run_id, path,
+     EXISTS (SELECT FROM unnest($4::text[]) AS given (text) WHERE strpos(content, given.text) > 0) AS has_text
+   FROM (
+     SELECT run_id, path, lower(concat(input::text, output::text, error::text, failures::text)) AS content FROM (
+       ${upToBytes(
+         `(
+         SELECT given.id AS run_id, each.* FROM unnest($2::uuid[]) WITH ORDINALITY AS given (id, n) CROSS JOIN LATERAL (
+           (SELECT s.path, s.input, s.output, s.error, s.failures, ${stepBytes} AS bytes FROM workflow_run_steps s
+            WHERE s.org_id = $1 AND s.run_id = given.id AND s.path > CASE given.n WHEN 1 THEN $3 ELSE '' END
+            ORDER BY s.path)
+           UNION ALL SELECT NULL, r.inputs, NULL, r.error, NULL, pg_column_size(r.inputs) FROM workflow_runs r
+           WHERE r.org_id = $1 AND r.id = given.id
+         ) each LIMIT ${batchRows}
+       ) first`,
+         searchedBytes,
+       )}
+     ) part OFFSET 0
+   ) searched`,
 );
+
+/** Finds the runs among these that contain one of the texts. */
+async function searchRuns(db: Db, orgId: string, runIds: readonly string[], texts: readonly string[]) {
+  const found: string[] = [];
+  let [ids, afterPath] = [runIds, ''];
+  while (ids.length > 0) {
+    const rows = await searchRows(db, orgId, ids, afterPath, texts);
+    found.push(...rows.flatMap((row) => (row.has_text ? [row.run_id] : [])));
+    const last = rows.at(-1);
+    if (!last) break;
+    ids = ids.slice(ids.indexOf(last.run_id) + (last.path === null ? 1 : 0));
+    afterPath = last.path ?? '';
+  }
+  return found;
+}
 
 interface RunOfDelivery {
   id: string;
   delivery_id: string;
   is_ended: boolean;
+  is_begun: boolean;
 }
 
-const runColumns = `r.id, r.delivery_id, r.status IN ('succeeded', 'failed', 'cancelled') AS is_ended`;
+/** Error of runs that an erase has begun to delete. It tells readers of such a run why steps are missing. */
+const begunError = '{"code":"erased","message":"A part of this run was erased. If the erase ended early, repeat it."}';
+/** Condition that an erase has begun to delete the delivery of a run `r`. */
+const isBegun = `(r.status = 'cancelled' AND coalesce(starts_with(r.error::text, '{"code":"erased",'), false))`;
+
+const runColumns = `r.id, r.delivery_id, r.status IN ('succeeded', 'failed', 'cancelled') AS is_ended, ${isBegun} AS is_begun`;
 
 /**
  * OFFSET makes the planner look up the runs of each delivery separately. Otherwise it may scan all runs of the
@@ -41,8 +95,8 @@ const listRuns = listWith<RunOfDelivery, [orgId: string, deliveryIds: readonly s
 );
 
 /**
- * Finds the deliveries among these ids that have a run whose content or journal contains one of the texts. Ignores
- * case.
+ * Finds the deliveries among these ids that have a run whose content or journal contains one of the texts, ignoring
+ * case. Also finds deliveries that an earlier erase has begun to delete: it may have deleted the text.
  */
 export async function findDeliveriesByRuns(
   db: Db,
@@ -53,10 +107,11 @@ export async function findDeliveriesByRuns(
   const wanted = texts.map((text) => JSON.stringify(text.toLowerCase()).slice(1, -1));
   const found = new Set<string>();
   for (const part of partsOf(deliveryIds, deliveriesMax)) {
-    const runs = new Map((await listRuns(db, orgId, part)).map((run) => [run.id, run.delivery_id]));
-    for (const ids of partsOf([...runs.keys()], runsMax))
-      for (const some of partsOf(wanted, textsMax))
-        for (const { id } of await searchRuns(db, orgId, ids, some)) found.add(runs.get(id)!);
+    const listed = await listRuns(db, orgId, part);
+    for (const run of listed) if (run.is_begun) found.add(run.delivery_id);
+    const runs = new Map(listed.map((run) => [run.id, run.delivery_id]));
+    for (const some of partsOf(wanted, textsMax))
+      for (const id of await searchRuns(db, orgId, [...runs.keys()], some)) found.add(runs.get(id)!);
   }
   return [...found];
 }
@@ -79,22 +134,17 @@ const lockRuns = listWith<RunOfDelivery, [orgId: string, ids: readonly string[]]
   `SELECT ${runColumns} FROM workflow_runs r WHERE r.org_id = $1 AND r.id = ANY ($2::uuid[]) ORDER BY r.id FOR UPDATE`,
 );
 
-const eraseRuns = listWith<{ id: string }, [orgId: string, ids: readonly string[]]>(
+/** Deletes the runs of one delivery after those of another, so that whole deliveries can be deleted early. */
+const eraseRuns = dropsRuns(
   'workflow_runs.erase',
-  `WITH steps AS (
-     DELETE FROM workflow_run_steps WHERE org_id = $1 AND run_id = ANY ($2::uuid[])
-   ) DELETE FROM workflow_runs WHERE org_id = $1 AND id = ANY ($2::uuid[]) RETURNING id`,
+  `FROM workflow_runs r WHERE r.org_id = $1 AND r.id = ANY ($2::uuid[]) ORDER BY r.delivery_id, r.id LIMIT ${batchRows}`,
 );
 
-/**
- * No index serves `IS NOT DISTINCT FROM`, so PostgreSQL uses the index by delivery. With `=`, it would read the
- * organization's whole part of the primary key.
- */
-const erase = listWith<{ id: string }, [orgId: string, ids: readonly string[]]>(
-  'webhook_deliveries.erase',
-  `WITH keys AS (
-     DELETE FROM webhook_delivery_keys WHERE delivery_id = ANY ($2::uuid[]) AND org_id IS NOT DISTINCT FROM $1
-   ) DELETE FROM webhook_deliveries WHERE org_id = $1 AND id = ANY ($2::uuid[]) RETURNING id`,
+/** Records in runs that they are being erased, so that none is retried and a later erase finds their deliveries. */
+const markBegun = statement<never>(
+  'workflow_runs.mark_begun_erase',
+  `UPDATE workflow_runs r SET status = 'cancelled', error = '${begunError}'
+   WHERE r.org_id = $1 AND r.id = ANY ($2::uuid[]) AND NOT ${isBegun}`,
 );
 
 /** Numbers of deleted deliveries and runs, and of deliveries that stay because one of their runs has not ended. */
@@ -112,15 +162,32 @@ export async function countErasable(db: Db, orgId: string, ids: readonly string[
 
 /**
  * Deletes at most `deliveriesMax` deliveries with their runs and journals, except deliveries with a run that has not
- * ended. A concurrent replay waits for the lock of its delivery, and then finds that the delivery was deleted.
+ * ended. Commits after each part, so that no transaction grows with the journals.
  */
-export async function eraseDeliveries(db: UnitDb, orgId: string, ids: readonly string[]): Promise<ErasedDeliveries> {
+export async function eraseDeliveries(
+  db: OrganizationDb,
+  orgId: string,
+  ids: readonly string[],
+): Promise<ErasedDeliveries> {
+  const all = { deliveries: 0, runs: 0 };
+  for (;;) {
+    const { active, isDone, ...part } = await db.transaction((tx) => erasePart(tx, orgId, ids));
+    all.deliveries += part.deliveries;
+    all.runs += part.runs;
+    if (isDone) return { ...all, active };
+  }
+}
+
+/** A concurrent replay waits for the lock of its delivery, and then finds that the delivery was deleted. */
+async function erasePart(db: UnitDb, orgId: string, ids: readonly string[]) {
   const locked = (await lockDeliveries(db, orgId, ids)).map(({ id }) => id);
   const found = (await listRuns(db, orgId, locked)).map(({ id }) => id);
   const { ended, runs, active } = split(locked, await lockRuns(db, orgId, found));
-  for (const part of partsOf(runs, runsMax)) await eraseRuns(db, orgId, part);
-  const erased = await erase(db, orgId, ended);
-  return { deliveries: erased.length, runs: runs.length, active };
+  const { runs: erasedRuns } = await onlyRow(db, eraseRuns, [orgId, runs]);
+  const { deliveries } = await onlyRow(db, dropDeliveries, [orgId, ended]);
+  const isDone = deliveries === ended.length;
+  if (!isDone) await db.query(markBegun, [orgId, runs]);
+  return { deliveries, runs: erasedRuns, active, isDone };
 }
 
 /** Returns the deliveries whose runs have all ended, those runs, and the number of the other deliveries. */
@@ -141,18 +208,17 @@ export interface KeptRefusal {
   message: string;
 }
 
-const refusalsMax = 100;
-
 const listKept = binaryStatement<KeptRefusal>(
   'webhook_refusals.kept_content',
   `SELECT id::text, coalesce(body, '') AS body, coalesce(headers, '{}')::text AS headers, concat(message, ' ', field) AS message
-   FROM webhook_refusals WHERE org_id = $1 AND id > $2 ORDER BY id LIMIT ${refusalsMax}`,
+   FROM (${upToBytes(`(
+     SELECT id, body, headers, message, field, coalesce(pg_column_size(body), 0) AS bytes FROM webhook_refusals
+     WHERE org_id = $1 AND id > $2 ORDER BY id LIMIT 100
+   ) first`)}) kept`,
 );
 
-/** Lists refused posts with a higher id than `after`, in the order of their ids; fewer than 100 if no more follow. */
+/** Lists refused posts with a higher id than `after`, in the order of their ids; none if no more follow. */
 export const listKeptRefusals = (db: Db, orgId: string, after = lowest) => db.query(listKept, [orgId, after]);
-
-export const isLastPage = (refusals: readonly KeptRefusal[]) => refusals.length < refusalsMax;
 
 export const eraseRefusals = listWith<{ id: string }, [orgId: string, ids: readonly string[]]>(
   'webhook_refusals.erase',

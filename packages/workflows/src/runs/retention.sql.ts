@@ -17,23 +17,22 @@ export const isDroppable = (before: string) =>
 /** Maximum number of rows in a statement that deletes runs, so that it ends within a second. A journal may have more. */
 const rowsMax = 10_000;
 
-const stepBytes = ['input', 'output', 'error', 'failures']
+/** SQL for the stored bytes of a step `s`. */
+export const stepBytes = ['input', 'output', 'error', 'failures']
   .map((column) => `coalesce(pg_column_size(s.${column}), 0)`)
   .join(' + ');
 
 /**
- * Examines rows that are old by their ids, in the order of the primary key, so that no other rows are read. Drops only
- * rows that are also old by the database's clock, because many processes create ids by their own clocks. Rows of a
- * process whose clock runs ahead are kept longer by that difference. Skips runs that an operator is retrying or
- * replaying. Of `part`, the last row of a run is the run itself, without a path. If the limits leave out that row, the
- * next statement continues with the run, which is no longer failed: a retry would execute the deleted steps again.
+ * Declares a statement that deletes the first of some ended runs with their journals. `chosen` is SQL that selects and
+ * locks runs `r` of organization $1; it must have a limit. Of `part`, the last row of a run is the run itself, without a
+ * path. If the limits leave out that row, the next statement continues with the run, which is no longer failed: a retry
+ * would execute the deleted steps again.
  */
-const dropRuns = statement<{ last: string | null; runs: number; found: number }>(
-  'workflow_runs.drop_old',
-  `WITH old AS MATERIALIZED (
-     SELECT r.id, pg_column_size(r.inputs) AS bytes FROM workflow_runs r
-     WHERE r.org_id = $1 AND r.id < $2 AND r.id > $4 AND ${isDroppable('$5')}
-     ORDER BY r.id LIMIT $3 FOR UPDATE SKIP LOCKED
+export const dropsRuns = (name: string, chosen: string) =>
+  statement<{ last: string | null; runs: number; found: number }>(
+    name,
+    `WITH old AS MATERIALIZED (
+     SELECT r.id, pg_column_size(r.inputs) AS bytes ${chosen}
    ), each AS (
      SELECT old.id, row.path, row.bytes FROM old CROSS JOIN LATERAL (
        SELECT s.path, ${stepBytes} AS bytes FROM workflow_run_steps s WHERE s.org_id = $1 AND s.run_id = old.id
@@ -56,9 +55,26 @@ const dropRuns = statement<{ last: string | null; runs: number; found: number }>
      UPDATE workflow_runs SET status = 'cancelled'
      WHERE org_id = $1 AND id = (SELECT id FROM begun LIMIT 1) AND status = 'failed'
    ) SELECT max(id::text)::uuid AS last, count(*)::integer AS runs, (SELECT count(*)::integer FROM old) AS found FROM whole`,
+  );
+
+/**
+ * Examines rows that are old by their ids, in the order of the primary key, so that no other rows are read. Drops only
+ * rows that are also old by the database's clock, because many processes create ids by their own clocks. Rows of a
+ * process whose clock runs ahead are kept longer by that difference. Skips runs that an operator is retrying or
+ * replaying.
+ */
+const dropRuns = dropsRuns(
+  'workflow_runs.drop_old',
+  `FROM workflow_runs r WHERE r.org_id = $1 AND r.id < $2 AND r.id > $4 AND ${isDroppable('$5')}
+   ORDER BY r.id LIMIT $3 FOR UPDATE SKIP LOCKED`,
 );
 
-export const hasRuns = 'EXISTS (SELECT FROM workflow_runs r WHERE r.org_id = d.org_id AND r.delivery_id = d.id)';
+/**
+ * SQL condition that a delivery `d` has runs. OFFSET makes the planner look them up for each delivery. Otherwise it may
+ * read all runs of the organization.
+ */
+export const hasRuns =
+  'EXISTS (SELECT FROM workflow_runs r WHERE r.org_id = d.org_id AND r.delivery_id = d.id OFFSET 0)';
 
 /** Locks old deliveries without runs; a delivery is kept as long as one of its runs. */
 const lockDeliveries = statement<{ id: string; bytes: number }>(
@@ -69,15 +85,18 @@ const lockDeliveries = statement<{ id: string; bytes: number }>(
 );
 
 /**
- * Checks for runs once more: a replay may have started some between the snapshot of `lockDeliveries` and its lock, and
- * only a new statement sees them.
+ * Drops those of locked deliveries that have no runs. Checks for runs once more: a replay may have started some between
+ * the snapshot of `lockDeliveries` and its lock, and only a new statement sees them. No index serves `IS NOT DISTINCT
+ * FROM`, so PostgreSQL uses the index by delivery. With `=`, it would read the organization's whole part of the primary
+ * key.
  */
-const dropDeliveries = statement<{ deliveries: number }>(
+export const dropDeliveries = statement<{ deliveries: number }>(
   'webhook_deliveries.drop_locked',
   `WITH dropped AS (
      DELETE FROM webhook_deliveries d WHERE d.org_id = $1 AND d.id = ANY ($2::uuid[]) AND NOT ${hasRuns} RETURNING d.id
    ), keys AS (
-     DELETE FROM webhook_delivery_keys k USING dropped WHERE k.org_id = $1 AND k.delivery_id = dropped.id
+     DELETE FROM webhook_delivery_keys
+     WHERE delivery_id = ANY (ARRAY(SELECT id FROM dropped)) AND org_id IS NOT DISTINCT FROM $1
    ) SELECT count(*)::integer AS deliveries FROM dropped`,
 );
 
