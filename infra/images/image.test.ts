@@ -237,6 +237,14 @@ test('the proxy closes the connection to the chat when the visitor leaves', () =
   expect(caddyfile).not.toMatch(/^\s*flush_interval/m);
 });
 
+test('no log of the proxy has the headers or the URL of a request, which can hold secrets', () => {
+  const [, options = ''] = /^\{\n([^]*?)^\}$/m.exec(caddyfile) ?? [];
+  const [, fields = ''] = /^\tlog \{\s+format filter \{\s+wrap json\s+fields \{([^}]*)\}/m.exec(options) ?? [];
+  expect(fields.trim().split(/\s*\n\s*/)).toEqual(['request>headers delete', 'request>uri delete']);
+  // A log of a site would have its own format.
+  expect(caddyfile.match(/^\s*log\b/gm)).toHaveLength(1);
+});
+
 test('Compose runs every app, and sets only variables that the app declares', () => {
   for (const { name, settings } of services) {
     const composed = composedOf(name);
