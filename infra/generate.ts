@@ -1,5 +1,6 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { configurationPage, environmentExample, knownSettings } from './generate/configuration.ts';
+import { composeExample } from './generate/compose-settings.ts';
 import { caddyfile, composeFile, dockerfile, prometheusFile } from './generate/deployment.ts';
 import { exampleDashboard } from './generate/dashboards/files.ts';
 import { kubernetesFiles } from './generate/kubernetes/files.ts';
@@ -21,6 +22,7 @@ const generated: Record<string, (present: string) => string> = {
   '.env.example': environmentExample,
   'infra/compose/Caddyfile': caddyfile,
   'infra/compose/compose.yaml': composeFile,
+  'infra/compose/.env.example': composeExample,
   'infra/compose/monitoring/prometheus.yml': prometheusFile,
   'infra/images/Dockerfile': dockerfile,
   ...Object.fromEntries(

@@ -17,7 +17,7 @@ interface Described extends DescribedSetting {
 }
 
 /** Returns every setting once, with the apps that read it. */
-function describedSettings(): Described[] {
+export function describedSettings(): Described[] {
   const found = new Map<string, Described>();
   for (const [app, shape] of Object.entries({ ...apps, ...tool })) {
     for (const name of Object.keys(shape)) {

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { telemetrySettings } from '@relata/runtime';
 import { nodeOptions } from '@relata/service';
 import { patternOf, routes } from '../local/gateway/routes.ts';
 import { bundleIn, services } from '../services.ts';
+import { environmentOf, sharedEnvironment } from './compose-settings.ts';
 import { memoryMbOf, usualMb } from './memory.ts';
 import { fillRegion } from './region.ts';
 
@@ -15,13 +15,12 @@ export function caddyfile(present: string): string {
 type App = (typeof services)[number];
 
 /**
- * Fills in the image, the settings for traces, the usual limits, and the command of the operator's tool. For each app
- * it fills in the bundle and the memory, and the flags of Node if they differ from those of the image.
+ * Fills in the image, the settings of all apps, the usual limits, and the command of the operator's tool. For each app
+ * it fills in the bundle, the memory and the settings, and the flags of Node if they differ from those of the image.
  */
 export function composeFile(present: string): string {
-  const handedOn = Object.keys(telemetrySettings).map((name) => `${name}: \${${name}:-}`);
-  const traced = fillRegion(present, 'traces', handedOn);
-  const limited = fillRegion(traced, 'limits', [limitsOf(usualMb)]);
+  const set = fillRegion(present, 'settings', sharedEnvironment());
+  const limited = fillRegion(set, 'limits', [limitsOf(usualMb)]);
   const named = fillRegion(limited, 'image', [`image: \${RELATA_IMAGE:-relata:${version}}`]);
   const tool = ['entrypoint:', ...['node', ...nodeOptions, bundleIn('cli')].map((part) => `  - ${part}`)];
   const withTool = fillRegion(named, 'relata', [...tool, 'command: []']);
@@ -42,7 +41,8 @@ const replicasOf = (name: string) => `${name.toUpperCase().replaceAll('-', '_')}
 
 const limitsOf = (memoryMb: number) => `limits: { cpus: '1', memory: ${memoryMb}M, pids: 128 }`;
 
-function startIn({ name, nodeOptions: flags }: App): string[] {
+function startIn(app: App): string[] {
+  const { name, nodeOptions: flags } = app;
   const memoryMb = memoryMbOf(name);
   return [
     `command: [${bundleIn(name)}]`,
@@ -50,6 +50,7 @@ function startIn({ name, nodeOptions: flags }: App): string[] {
     'deploy:',
     `  replicas: \${${replicasOf(name)}:-1}`,
     `  resources: { ${limitsOf(memoryMb)} }`,
+    ...environmentOf(app),
   ];
 }
 
