@@ -279,3 +279,13 @@ test('the proxy has the same routes as npm start', () => {
   ];
   expect(paths.map(viaProxy)).toEqual(paths.map(appFor));
 });
+
+test('commands in the guides run an image of Relata that exists: with its version, and built before it runs', async () => {
+  const readme = await read('infra/images/README.md');
+  for (const page of [readme, await read('docs/operations.md')])
+    expect(page.match(/\bdocker run\b.*\brelata(?![\w.:/-]).*$/gm)).toBeNull();
+  const [, restore = ''] = /On a new machine[^]*?```sh\n([^]*?)```/.exec(readme) ?? [];
+  const commands = ['docker compose build migrate', 'docker compose run'].map((command) => restore.indexOf(command));
+  expect(commands).toEqual([0, expect.any(Number)]);
+  expect(commands[1]).toBeGreaterThan(0);
+});
