@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { parse } from 'yaml';
 import { groupingLabels, labelsOfMetrics, metricNames } from './metric-names.ts';
 import { expectPromtoolTo } from './promtool.harness.ts';
 
@@ -21,6 +22,16 @@ test('every alert has a test, and a line in docs/alerts.md that says what to do'
   expect(described).toEqual(expect.arrayContaining(alerts));
   expect(alerts).toEqual(expect.arrayContaining(described));
   expect(alerts.filter((name) => !tested.includes(`alertname: ${name}`))).toEqual([]);
+});
+
+test('in Compose, the Alertmanager of the README is reached by Prometheus, and reaches the outside', async () => {
+  const page = await file('README.md');
+  const [override, , added] = [...page.matchAll(/^```yaml\n([^]*?)^```$/gm)].map(([, block]) => parse(block!));
+  const { services, networks } = parse(await file('../compose/compose.yaml'), { merge: true });
+  expect(networks.data.internal).toBe(true);
+  expect(services.prometheus.networks).toEqual(['data']);
+  expect(override.services.alertmanager).toMatchObject({ profiles: ['monitoring'], networks: ['front', 'data'] });
+  expect(added.alerting.alertmanagers).toEqual([{ static_configs: [{ targets: ['alertmanager:9093'] }] }]);
 });
 
 test('the names of metrics are found in an expression, and nothing else is', () => {
