@@ -1,7 +1,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { configurationPage, environmentExample, knownSettings } from './generate/configuration.ts';
 import { composeExample } from './generate/compose-settings.ts';
-import { caddyfile, composeFile, dockerfile, prometheusFile } from './generate/deployment.ts';
+import { alertRules, caddyfile, composeFile, dockerfile, prometheusFile } from './generate/deployment.ts';
 import { exampleDashboard } from './generate/dashboards/files.ts';
 import { kubernetesFiles } from './generate/kubernetes/files.ts';
 import { consoleRecordTypes, consoleScopes, consoleTable } from './generate/console-table.ts';
@@ -25,6 +25,7 @@ const generated: Record<string, (present: string) => string> = {
   'infra/compose/.env.example': composeExample,
   'infra/compose/monitoring/prometheus.yml': prometheusFile,
   'infra/images/Dockerfile': dockerfile,
+  'infra/prometheus/relata.rules.yml': alertRules,
   ...Object.fromEntries(
     Object.entries({ ...kubernetesFiles, ...exampleDashboard, ...senderPages() }).map(([path, text]) => [
       path,

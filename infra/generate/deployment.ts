@@ -32,6 +32,19 @@ export function prometheusFile(present: string): string {
   return fillRegion(present, 'apps', [`names: [${services.map(({ name }) => name).join(', ')}]`]);
 }
 
+/** Fills in an alert for each app that fires if no process of the app has been scraped for a while. */
+export function alertRules(present: string): string {
+  const rules = services.flatMap(({ name }) => [
+    '- alert: RelataAppMissing',
+    `  expr: absent(relata_info{app="${name}"})`,
+    '  for: 5m',
+    // promtool takes rules with the same name and labels for duplicates.
+    `  labels: { severity: page, app: ${name} }`,
+    `  annotations: { summary: 'No process of {{ $labels.app }} is running.' }`,
+  ]);
+  return fillRegion(present, 'missing', rules);
+}
+
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
   version: string;
 };

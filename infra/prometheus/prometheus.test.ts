@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
+import { appNames } from '../services.ts';
 import { groupingLabels, labelsOfMetrics, metricNames } from './metric-names.ts';
 import { expectPromtoolTo } from './promtool.harness.ts';
 
@@ -22,6 +23,11 @@ test('every alert has a test, and a line in docs/alerts.md that says what to do'
   expect(described).toEqual(expect.arrayContaining(alerts));
   expect(alerts).toEqual(expect.arrayContaining(described));
   expect(alerts.filter((name) => !tested.includes(`alertname: ${name}`))).toEqual([]);
+});
+
+test('an alert fires for each app that has no process', () => {
+  const missing = [...rules.matchAll(/alert: RelataAppMissing\n +expr: absent\(relata_info\{app="(.*)"\}\)$/gm)];
+  expect(missing.map(([, app]) => app)).toEqual(appNames);
 });
 
 test('in Compose, the Alertmanager of the README is reached by Prometheus, and reaches the outside', async () => {

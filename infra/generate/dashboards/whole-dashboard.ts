@@ -41,7 +41,7 @@ const replicas: Panel = {
   description: 'Processes that Prometheus scrapes. If a line ends, no process of the app runs.',
   unit: 'short',
   queries: { '{{app}}': 'count by (app) (relata_info{@})' },
-  alerts: ['RelataProcessDown', 'RelataNoWorker'],
+  alerts: ['RelataProcessDown', 'RelataAppMissing'],
 };
 
 export const wholeDashboard: Dashboard = {
