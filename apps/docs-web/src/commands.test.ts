@@ -94,7 +94,7 @@ const failRuns = statement(
 );
 const stack = new AsyncDisposableStack();
 /** Values for placeholders such as `ORG_ID`, and paths for file names, in the commands. */
-const given: Record<string, string> = { 'inbound-lead.json': join(root, 'examples/inbound-lead.json') };
+const given: Record<string, string> = { 'examples/inbound-lead.json': join(root, 'examples/inbound-lead.json') };
 let PUBLIC_URL: string;
 
 beforeAll(async () => {
@@ -156,8 +156,8 @@ test('the `relata` commands in the guides succeed, page by page and in order (fo
     if (text.startsWith('relata triggers create')) {
       const { id, secret } = JSON.parse(printed) as { id: string; secret: string };
       Object.assign(given, { TRIGGER_ID: id, SECRET: secret });
-      keys['RELATA_TRIGGER_SECRET'] = secret;
     }
+    if (text.startsWith('relata keys create')) given['KEY_ID'] = (JSON.parse(printed) as { id: string }).id;
   }
 });
 

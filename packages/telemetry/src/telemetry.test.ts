@@ -1,12 +1,20 @@
-import { type ExportedSpan, startTraceCollector, until } from '@relata/testing';
-import { expect, test } from 'vitest';
+import { mkdtempDisposable, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type ExportedSpan, makeAuthority, startTraceCollector, until } from '@relata/testing';
+import { afterEach, expect, test, vi } from 'vitest';
 import { startTelemetry, tracing } from './start-telemetry.ts';
 import { readTraceparent, writeTraceparent } from './trace.ts';
 import type { Tracing } from './tracing.ts';
 
+afterEach(() => vi.unstubAllEnvs());
+
 /** Returns the exported spans that `work` begins. `work` receives the spans that have arrived so far. */
-async function exported(work: (on: Tracing, arrived: readonly ExportedSpan[]) => unknown) {
-  await using collector = await startTraceCollector();
+async function exported(
+  work: (on: Tracing, arrived: readonly ExportedSpan[]) => unknown,
+  tls?: Parameters<typeof startTraceCollector>[0],
+) {
+  await using collector = await startTraceCollector(tls);
   const telemetry = await startTelemetry({
     endpoint: collector.url,
     service: { name: 'test', version: '0.0.0' },
@@ -61,6 +69,16 @@ test('a span keeps the code of an error, never its message', async () => {
   });
   expect(spans).toMatchObject([{ isError: true, attributes: { 'error.type': '23505' } }]);
   expect(JSON.stringify(spans)).not.toContain('a@b.c');
+});
+
+test('spans are sent to a collector whose certificate is signed by OTEL_EXPORTER_OTLP_CERTIFICATE', async () => {
+  await using folder = await mkdtempDisposable(join(tmpdir(), 'relata-traces-'));
+  const file = join(folder.path, 'authority.pem');
+  const authority = makeAuthority('Traces');
+  await writeFile(file, authority.certificate);
+  vi.stubEnv('OTEL_EXPORTER_OTLP_CERTIFICATE', file);
+  const spans = await exported((on) => on.span('one', {}, async () => undefined), authority.issue('127.0.0.1'));
+  expect(spans.map(({ name }) => name)).toEqual(['one']);
 });
 
 const [traceId, spanId] = ['0af7651916cd43dd8448eb211c80319c', 'b7ad6b7169203331'];

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { decodeSpans, type ExportedSpan } from './decode-spans.ts';
@@ -19,8 +20,11 @@ export interface TraceCollector extends AsyncDisposable {
 
 type Noted = Omit<TraceCollector, 'url' | typeof Symbol.asyncDispose>;
 
-/** Starts a trace collector: a server that accepts OTLP over HTTP, in the binary format of the standard. */
-export async function startTraceCollector(): Promise<TraceCollector> {
+/**
+ * Starts a trace collector: a server that accepts OTLP over HTTP, in the binary format of the standard. With a
+ * certificate and its key, both as PEM, it accepts only HTTPS.
+ */
+export async function startTraceCollector(tls?: { certificate: string; key: string }): Promise<TraceCollector> {
   const collected: Noted = { spans: [], bytes: [], posts: [], isSilent: false };
   const take = async (request: IncomingMessage, response: ServerResponse) => {
     const body = await buffer(request);
@@ -30,10 +34,12 @@ export async function startTraceCollector(): Promise<TraceCollector> {
     collected.spans.push(...decodeSpans(body));
     response.writeHead(200, { 'Content-Type': 'application/x-protobuf' }).end();
   };
-  const server = createServer((request, response) => void take(request, response)).listen(0, '127.0.0.1');
+  const onRequest = (request: IncomingMessage, response: ServerResponse) => void take(request, response);
+  const server = tls ? createSecureServer({ cert: tls.certificate, key: tls.key }, onRequest) : createServer(onRequest);
+  server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   return Object.assign(collected, {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `${tls ? 'https' : 'http'}://127.0.0.1:${(server.address() as AddressInfo).port}`,
     async [Symbol.asyncDispose]() {
       const closed = once(server, 'close');
       server.close().closeAllConnections();

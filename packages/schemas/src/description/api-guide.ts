@@ -27,7 +27,8 @@ A list accepts \`limit\` (1 to 100, default 25). It returns
 \`{ "data": [...], "total": 342, "limit": 25, "offset": 0, "has_more": true, "next_cursor": "..." }\`. \`total\` is the number
 of all matching records. [Lists](/docs/lists) has recipes, such as "the ten largest open deals of a user with their accounts".
 
-- Filters, \`sort\`, \`q\` (search), \`expand\` (related records) and \`fields\` are parameters of each list.
+- Filters, \`sort\`, \`q\` (search), \`expand\` (related records) and \`fields\` are parameters of lists. Each operation below
+  names those that it accepts.
 - To read a whole list, repeat the request with \`cursor\` set to \`next_cursor\` until an answer has none. Every record that
   exists all the time is returned exactly once.
 - \`sort=-id\` returns the newest records first. By default the oldest come first.
@@ -46,9 +47,9 @@ A response with one record has an \`ETag\`. Every change of the record changes i
 
 ## Retries
 
-Send a POST, PATCH or DELETE with an \`Idempotency-Key\` of your choice. However often you repeat it within 24 hours, it is executed
-once. Repeats get the first answer again, with \`Idempotent-Replayed: true\`. Repeat a request after a lost connection, 409
-\`idempotency_in_progress\`, 429 and any 5xx.
+Send a POST, PATCH or DELETE of records, activities or the trash with an \`Idempotency-Key\` of your choice. However often you
+repeat it within 24 hours, it is executed once. Repeats get the first answer again, with \`Idempotent-Replayed: true\`. Repeat
+a request after a lost connection, 409 \`idempotency_in_progress\`, 429 and any 5xx. The other operations ignore the header.
 
 ## Deleting
 
@@ -84,7 +85,7 @@ ${Object.entries(errors)
   .join('\n')}
 
 Requests that are not valid HTTP (400, 417, 431) or do not arrive in time (408) are answered with \`validation_error\`. After
-429, wait and send the request again. Do the same after a 5xx or a lost connection. A create without an
+429, wait and send the request again. Do the same after a 5xx other than 502, or a lost connection. A create without an
 \`Idempotency-Key\` may have been stored nevertheless, so look for the record first.
 
 ## Webhooks

@@ -9,12 +9,12 @@ const reportEveryMs = 60_000;
 
 /**
  * Creates an exporter that sends spans with OTLP over HTTP. Headers, timeout and certificates come from the standard
- * environment variables. Spans that cannot be sent are retried for some seconds and then dropped. No other work waits
+ * environment variables; with options for connections, the SDK would ignore those for certificates. Spans that cannot be sent are retried for some seconds and then dropped. No other work waits
  * for this.
  */
 export function createExporter(endpoint: string, onProblem: (reason: string) => void): SpanExporter {
   const url = `${endpoint.replace(/\/$/, '')}/v1/traces`;
-  const otlp = new OTLPTraceExporter({ url, concurrencyLimit: sendingMax, keepAlive: true });
+  const otlp = new OTLPTraceExporter({ url, concurrencyLimit: sendingMax });
   let reportedAt = -Infinity;
   const report = (error: Error | undefined) => {
     if (performance.now() - reportedAt < reportEveryMs) return;
