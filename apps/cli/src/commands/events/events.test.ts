@@ -35,6 +35,24 @@ test('events are listed the newest first, a page at a time, and by type or recor
   expect(typesOf(await cli.json('events', 'list', '--org', org, '--record', account))).toHaveLength(2);
 });
 
+test('a list examines all older events, and says how to continue if it ends before them', async () => {
+  const { id: orgId } = await createOrganization(cli.database(), 'Globex');
+  const writeMany = statement<never>(
+    'test.write_many',
+    `INSERT INTO events (org_id, id, seq, type, record_id, actor)
+     SELECT $1, gen_random_uuid(), next_event($1), CASE WHEN n < 3 THEN 'contact.created' ELSE 'account.updated' END,
+       gen_random_uuid(), '{"type":"system"}' FROM generate_series(1, 20010) n`,
+  );
+  await cli.database().query(writeMany, [orgId]);
+  const options = ['events', 'list', '--org', orgId, '--type', 'contact.created'];
+  const found = await cli.json(...options);
+  expect(typesOf(found)).toEqual(['contact.created', 'contact.created']);
+  const { stdout } = await cli.run([...options, '--limit', '1']);
+  expect(stdout).toMatch(new RegExp(`\nThere may be more\\. Continue: --before ${found[0].id}\n$`));
+  expect(await cli.json(...options, '--before', found[0].id)).toEqual([found[1]]);
+  expect((await cli.run(options)).stdout).not.toContain('There may be more');
+});
+
 test('text output shows who changed what', async () => {
   const { stdout } = await cli.run(['events', 'list', '--org', org]);
   expect(stdout).toMatch(/account\.updated +\S+ +key ERP sync +city/);

@@ -1,13 +1,14 @@
 import { openDatabase } from '@relata/db';
-import { EventFeed, type FeedQuery, fenceEvents } from '@relata/events';
+import { EventFeed, type FeedPage, fenceEvents } from '@relata/events';
 import { shownEvent } from '@relata/records';
 import { type Event, isEventType, uuid } from '@relata/schemas';
 import { z } from 'zod';
 import { command, type Noun } from '../../command/command.ts';
 import { explainRights, ownerSettings } from '../../command/owner-database.ts';
-import { page, shownPage } from '../../command/page-options.ts';
+import { page } from '../../command/page-options.ts';
 import { value, values, wholeNumber } from '../../command/parameter.ts';
 import { org } from '../orgs/organization-option.ts';
+import { readSettled } from './settled-page.ts';
 import { printable } from '../../output/result.format.ts';
 
 const filters = {
@@ -19,18 +20,26 @@ const filters = {
   record: value('ID', uuid().optional(), 'Only events of this record'),
 };
 
+/** Maximum number of pages per list. Each examines up to 20,000 events and has about 1 MB of text at most. */
+const pagesMax = 100;
+
 const list = command({
   name: 'list',
   summary: 'List who changed what, the newest first',
   options: { org, ...filters, ...page },
   examples: ['events list --org ORG_ID', 'events list --org ORG_ID --type contact.* --limit 100'],
-  run: async (context, { org: orgId, type, record, limit: shown, before }) => {
-    const feed = new EventFeed(context.database);
-    return shownPage(context, shown, async (limit) => {
-      const query = { ...filterOf(type, record), order: 'desc', limit, waitMs: 0 } as const;
-      const { events } = await feed.read(orgId, { ...query, after: before });
-      return events.map(shownEvent);
-    });
+  run: async ({ database, afterwards }, { org: orgId, type, record, limit, before }) => {
+    const feed = new EventFeed(database);
+    const query = { ...filterOf(type, record), order: 'desc', waitMs: 0 } as const;
+    const found: ReturnType<typeof shownEvent>[] = [];
+    let last: FeedPage | undefined;
+    for (let pages = 0; pages < pagesMax && found.length < limit && last?.hasMore !== false; pages++) {
+      const after = last?.nextCursor ?? before;
+      last = await readSettled(feed, orgId, { ...query, after, limit: limit - found.length });
+      found.push(...last.events.map(shownEvent));
+    }
+    if (last?.hasMore) afterwards(`There may be more. Continue: --before ${last.nextCursor}`);
+    return found;
   },
   columns: [
     'id',
@@ -57,23 +66,17 @@ const tail = command({
   examples: ['events tail --org ORG_ID', 'events tail --org ORG_ID --type opportunity.* --limit 1'],
   run: async ({ database, say }, { org: orgId, type, record, after = 'latest', limit, seconds }) => {
     const feed = new EventFeed(database);
-    const deadline = performance.now() + seconds * 1_000;
     const found: ReturnType<typeof shownEvent>[] = [];
     const stopped = new AbortController();
     const stop = () => stopped.abort();
     // A signal ends the command, which then prints the events so far if --json is given. Closed output ends it, too.
     process.once('SIGINT', stop).once('SIGTERM', stop);
     process.stdout.once('error', stop);
-    const isOver = () => stopped.signal.aborted || found.length >= limit || performance.now() >= deadline;
-    for (let cursor: string = after; !isOver();) {
-      const query: FeedQuery = {
-        ...filterOf(type, record),
-        after: cursor,
-        order: 'asc',
-        limit: limit - found.length,
-        waitMs: Math.max(1, Math.min(waitMs, deadline - performance.now())),
-      };
-      const { events, nextCursor } = await feed.read(orgId, query, stopped.signal);
+    const signal = AbortSignal.any([stopped.signal, AbortSignal.timeout(seconds * 1_000)]);
+    const query = { ...filterOf(type, record), order: 'asc', waitMs } as const;
+    for (let cursor: string = after; !signal.aborted && found.length < limit;) {
+      const given = { ...query, after: cursor, limit: limit - found.length };
+      const { events, nextCursor } = await readSettled(feed, orgId, given, { signal });
       cursor = nextCursor;
       for (const event of events.map(shownEvent)) {
         say(eventLine(event));
