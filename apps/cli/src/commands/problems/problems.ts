@@ -24,7 +24,12 @@ const list = command({
     ),
   },
   examples: ['problems list --org ORG_ID', 'problems list --org ORG_ID --state ignored'],
-  run: async ({ database }, { org, state }) => (await listProblems(database, org, state)).problems,
+  run: async ({ database, afterwards }, { org, state }) => {
+    const { problems, has_more: hasMore, looked_back_to: from } = await listProblems(database, org, state);
+    if (hasMore) afterwards(`There are more problems. Only the ${problems.length} most frequent are shown.`);
+    if (from !== null) afterwards(`Only failures since ${new Date(from).toISOString()} were examined.`);
+    return problems;
+  },
   columns,
 });
 

@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createOrganization } from '@relata/auth';
+import { statement } from '@relata/db';
 import { Messaging, triggersChanged } from '@relata/messaging';
 import { until } from '@relata/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -59,6 +60,24 @@ describe('apply', () => {
       { version: 1, note: null },
     ]);
     expect((await cli.run(['workflows', 'show', 'contested'])).stdout).toMatch(/operator +For Grace/);
+  });
+
+  test('show says that only the newest versions are shown if there are more', async () => {
+    const id = await makeWorkflow(cli.database(), org, { ...inboundLead, name: 'edited' });
+    const addVersions = statement<never>(
+      'test.add_versions',
+      `WITH added AS (
+         INSERT INTO workflow_versions (org_id, workflow_id, version, definition)
+         SELECT org_id, workflow_id, n, definition FROM workflow_versions CROSS JOIN generate_series($2::integer, $3::integer) n
+         WHERE workflow_id = $1 AND version = 1
+       ) UPDATE workflows SET version = $3 WHERE id = $1`,
+    );
+    await cli.owner().query(addVersions, [id, 2, 100]);
+    expect((await cli.run(['workflows', 'show', id])).stdout).not.toContain('Only the newest');
+    await cli.owner().query(addVersions, [id, 101, 101]);
+    const { stdout } = await cli.run(['workflows', 'show', id]);
+    expect(stdout).toMatch(/^101 /m);
+    expect(stdout).toMatch(/\n\nOnly the newest 100 versions are shown\.\n$/);
   });
 
   test('apply reports every fault with its position, as text and as JSON', async () => {

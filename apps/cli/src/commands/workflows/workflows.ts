@@ -1,4 +1,3 @@
-import type { Db } from '@relata/db';
 import {
   findDefinition,
   listAssignmentsOfWorkflow,
@@ -8,7 +7,7 @@ import {
   type Workflow,
 } from '@relata/workflows';
 import { CliError } from '../../output/cli.error.ts';
-import { command, type Noun } from '../../command/command.ts';
+import { command, type CommandContext, type Noun } from '../../command/command.ts';
 import { mappingText } from '../triggers/input-mapping-option.ts';
 import { ofOrganization, org } from '../orgs/organization-option.ts';
 import { value, wholeNumber } from '../../command/parameter.ts';
@@ -34,7 +33,7 @@ const show = command({
     version: value('N', wholeNumber(1, versionMax).optional(), 'Version to show (default: the newest)'),
   },
   examples: ['workflows show inbound-lead', 'workflows show inbound-lead --version 2 --json'],
-  run: ({ database }, { workflow, version }) => describe(database, workflow, version),
+  run: (context, { workflow, version }) => describe(context, workflow, version),
   view: ({ definition, versions, triggers, ...workflow }) =>
     [
       recordText(workflow),
@@ -46,7 +45,7 @@ const show = command({
 
 const versionsShownMax = 100;
 
-async function describe(db: Db, workflow: Workflow, version = workflow.version) {
+async function describe({ database: db, afterwards }: CommandContext, workflow: Workflow, version = workflow.version) {
   const { org_id: orgId, id } = workflow;
   const definition = await findDefinition(db, orgId, id, version);
   if (definition === undefined) {
@@ -58,6 +57,7 @@ async function describe(db: Db, workflow: Workflow, version = workflow.version) 
     return { id: trigger_id, name: trigger, inputs, filter };
   });
   const versions = await listVersions(db, orgId, id, versionsShownMax);
+  if (workflow.version > versionsShownMax) afterwards(`Only the newest ${versionsShownMax} versions are shown.`);
   return { ...workflow, version, newest_version: workflow.version, definition, versions, triggers };
 }
 
