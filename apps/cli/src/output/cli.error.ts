@@ -13,7 +13,7 @@ export const cliErrors = {
   /** Too many other records are linked to it. */
   too_many_linked: 1,
   delivery_refused: 1,
-  /** A run that was followed to its end failed; its state has been printed. */
+  /** A run that was followed failed, was cancelled, or has not ended in time; its state has been printed. */
   run_failed: 1,
   /** A channel did not accept a demo request, whose state has been printed, or no worker sent a test message. */
   not_sent: 1,
@@ -25,7 +25,7 @@ export const cliErrors = {
   configuration_error: 1,
   /** The database belongs to another release. */
   schema_version_error: 1,
-  /** The database is unreachable or refuses the connection. */
+  /** The database is unreachable or refuses the connection, or an open transaction hides the newest events. */
   service_unavailable: 1,
   internal_error: 1,
 } as const;

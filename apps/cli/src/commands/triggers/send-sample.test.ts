@@ -3,9 +3,12 @@ import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createOrganization, hashCredential } from '@relata/auth';
 import { newId } from '@relata/db';
+import { operatorIn } from '@relata/events';
 import { storeDeliveries } from '@relata/workflows/intake';
+import { cancelRun } from '@relata/workflows/runs';
 import { beforeAll, expect, test } from 'vitest';
 import { useCli } from '../../cli.harness.ts';
+import { fail, wait } from '../deliveries/deliveries.harness.ts';
 import { inboundLead, makeAssignment, makeTrigger, makeWorkflow } from '../workflows/workflows.harness.ts';
 
 const cli = useCli();
@@ -88,6 +91,36 @@ test('triggers test sends headers, and finds the delivery of a trigger with its 
     code: 2,
     message: expect.stringContaining('Must look like X-GitHub-Event: issues.'),
   });
+});
+
+test.for([
+  ['failed', '1 of 1 runs failed.', (id: string) => fail(cli.database(), org, id)],
+  [
+    'cancelled',
+    '1 of 1 runs were cancelled.',
+    (id: string) => cancelRun({ database: cli.database() }, operatorIn(org, 'test'), id),
+  ],
+  [
+    'waiting',
+    '1 of 1 runs have not ended within --timeout.',
+    (id: string) => wait(cli.database(), org, id, { isRetrying: true }),
+  ],
+] as const)('triggers test fails if a run is %s', async ([status, message, end]) => {
+  const { id: triggerId, secret } = await make();
+  const workflowId = await makeWorkflow(cli.database(), org, inboundLead);
+  const run = { id: newId(), workflowId, version: 1, isLimited: false, inputs: '{"email":"ada@example.com"}' };
+  const server = createServer((request, response) => {
+    const keyHash = hashCredential(String(request.headers['idempotency-key']));
+    const taken = { orgId: org, id: newId(), triggerId, keyHash, body: Buffer.from('{}'), headers: {}, skipped: [] };
+    void storeDeliveries(cli.database(), [{ ...taken, runs: [run] }])
+      .then(async () => void (await end(run.id)))
+      .then(() => response.writeHead(202).end('{"received":true}'));
+  });
+  const to = ['--url', await listen(server), '--secret', secret, '--timeout', '1s', '--json'];
+  const { code, stdout, stderr } = await cli.run(['triggers', 'test', triggerId, ...to]);
+  server.close();
+  expect(JSON.parse(stdout).runs).toMatchObject([{ id: run.id, status }]);
+  expect({ code, stderr }).toEqual({ code: 1, stderr: `${JSON.stringify({ error: 'run_failed', message })}\n` });
 });
 
 test('triggers test prints the answer to a refused delivery', async () => {

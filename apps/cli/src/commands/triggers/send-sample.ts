@@ -10,12 +10,12 @@ import {
   findDeliveryOfHeader,
   findDeliveryOfKey,
 } from '@relata/workflows/deliveries';
+import type { Run } from '@relata/workflows/runs';
 import { z } from 'zod';
 import { CliError } from '../../output/cli.error.ts';
 import { command, type CommandContext } from '../../command/command.ts';
 import { value } from '../../command/parameter.ts';
 import { postDelivery, type ReceiverAnswer } from './receiver.ts';
-import { printWarning } from '../../output/print-result.ts';
 import { recordText, tableText } from '../../output/result.format.ts';
 import { followRuns, hasEnded } from '../runs/follow-runs.ts';
 import { readRun } from '../runs/read-run.ts';
@@ -78,14 +78,25 @@ export const sample = command({
     const { org_id, trigger_id, skipped } = delivery;
     return { id: delivery.id, org_id, trigger_id, status: answer.status, received, skipped: skipped ?? [], runs };
   },
-  fault: ({ runs }) => {
-    const failed = runs.filter(({ status }) => status === 'failed').length;
-    return failed > 0 ? new CliError('run_failed', `${failed} of ${runs.length} runs failed.`) : undefined;
-  },
+  fault: ({ runs }) => runFault(runs),
   view: ({ runs, ...delivery }) => `\n${recordText(delivery)}\n\nRUNS\n${tableText(runs, runColumns)}`,
   note: ({ trigger_id: triggerId, runs, skipped }) =>
     runs.length > 0 ? undefined : nothingStarted(triggerId, skipped),
 });
+
+/** Returns an error with the numbers of runs that did not succeed; undefined if there are none. */
+function runFault(runs: readonly Pick<Run, 'status'>[]): CliError | undefined {
+  const count = (isMeant: (run: Pick<Run, 'status'>) => boolean) => runs.filter(isMeant).length;
+  const counts = {
+    failed: count(({ status }) => status === 'failed'),
+    'were cancelled': count(({ status }) => status === 'cancelled'),
+    'have not ended within --timeout': count((run) => !hasEnded(run)),
+  };
+  const problems = Object.entries(counts).filter(([, number]) => number > 0);
+  if (problems.length === 0) return undefined;
+  const sentences = problems.map(([what, number]) => `${number} of ${runs.length} runs ${what}.`);
+  return new CliError('run_failed', sentences.join(' '));
+}
 
 function nothingStarted(triggerId: string, skipped: readonly { reason: string }[]): string {
   if (skipped.some(({ reason }) => reason === 'refused'))
@@ -154,7 +165,5 @@ function refused({ id, active }: Trigger, { status, body }: ReceiverAnswer): Cli
 async function follow(context: CommandContext, { org_id: orgId, runs }: DeliveryDetail, timeoutMs: number) {
   const runIds = runs.map(({ id }) => id);
   const followed = await followRuns(context.database, { orgId, runIds, timeoutMs, say: context.say });
-  const open = followed.filter((run) => !hasEnded(run)).length;
-  if (open > 0) printWarning(`After ${timeoutMs / 1_000} s, ${open} of ${followed.length} runs have not ended yet.`);
   return Promise.all(followed.map((run) => readRun(context, run)));
 }
