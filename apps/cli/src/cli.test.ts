@@ -208,3 +208,14 @@ test('a program that closes the pipe early causes no error', async () => {
   const [code] = await once(child, 'close');
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
 });
+
+test('a program that closes the pipe of warnings causes no error after a change', async () => {
+  const { id: org } = await cli.json('orgs', 'create', 'Acme');
+  const { id } = await cli.json('keys', 'create', '--org', org, '--scope', 'webhook');
+  // Without NATS, the tool warns that the services were not notified.
+  const env = { ...process.env, DATABASE_URL: cli.url(), NATS_URL: 'nats://127.0.0.1:1' };
+  const child = spawn(process.execPath, [await findSuiteBundle('cli'), 'keys', 'revoke', id, '--json'], { env });
+  child.stderr.destroy();
+  const [printed, [code]] = await Promise.all([text(child.stdout), once(child, 'close')]);
+  expect({ code, revoked: JSON.parse(printed).id }).toEqual({ code: 0, revoked: id });
+});

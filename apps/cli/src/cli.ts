@@ -6,8 +6,8 @@ import { printError } from './output/print-result.ts';
 /** Runs one command line and returns its exit code. `cliErrors` lists the exit codes. */
 export async function runCli(args: readonly string[]): Promise<number> {
   const isJson = args.includes('--json');
-  // The reader may close the pipe early: `relata keys list | head`.
-  process.stdout.on('error', ignoreClosedPipe);
+  // The reader may close a pipe early: `relata keys list | head`.
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', ignoreClosedPipe);
   try {
     await createProgram({ isJson }).parseAsync(args, { from: 'user' });
     return 0;

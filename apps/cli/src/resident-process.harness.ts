@@ -40,7 +40,7 @@ async function run({ args, env, stdin = '' }: ToolJob): Promise<Outcome> {
     const code = await runCli(args);
     return { code, stdout: stdout(), stderr: stderr() };
   } finally {
-    process.stdout.removeAllListeners('error');
+    for (const stream of [process.stdout, process.stderr]) stream.removeAllListeners('error');
   }
 }
 
