@@ -1,6 +1,7 @@
-import { newId, statement } from '@relata/db';
+import { type Db, newId, statement } from '@relata/db';
 import { expect, test } from 'vitest';
 import { addOrganization, useDiagnosis } from '../diagnosis.harness.ts';
+import { countFailedRuns } from './runs.sql.ts';
 import { openTransactions } from './transactions.ts';
 
 const diagnosis = useDiagnosis();
@@ -30,6 +31,29 @@ test('permanently failed runs are a warning', async () => {
     level: 'warning',
     found: expect.stringMatching(/^1 run failed/),
   });
+});
+
+test('failed runs that were replayed are no warning', async () => {
+  const { org, addRun } = await addOrganization(diagnosis);
+  await addRun('failed', 0);
+  await diagnosis.sql('UPDATE workflow_runs SET is_replayed = true WHERE org_id = $1', [org]);
+  expect(await diagnosis.find('failed-runs')).toMatchObject({ level: 'ok', found: 'No failed runs.' });
+  await addRun('failed', 0);
+  expect(await diagnosis.find('failed-runs')).toMatchObject({ found: expect.stringMatching(/^1 run failed/) });
+});
+
+test('failed runs are counted by their index, and a bounded number of them per organization', async () => {
+  const statements: string[] = [];
+  const recorded: Db = {
+    query: ({ text }) => {
+      statements.push(text);
+      return Promise.resolve([{} as never]);
+    },
+  };
+  await countFailedRuns(recorded);
+  const rows = await diagnosis.sql<{ 'QUERY PLAN': string }>(`EXPLAIN ${statements[0]}`);
+  const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
+  expect(plan).toMatch(/Limit .*\n *-> {2}Index Scan Backward using workflow_runs_failed on workflow_runs/);
 });
 
 /** Adds an organization with a delivery and an event of the given ages in days. */

@@ -24,6 +24,7 @@ export const failedRuns = checkOn('database', 'failed-runs', async ({ database }
   const count = failed === failedMax ? `${failed} runs or more` : counted(failed, 'run');
   return warning(
     `${count} failed${newest === null ? '' : `, the last one ${duration(newest)} ago`}.`,
-    'List the causes with relata problems list --org ORG. Then retry with relata runs retry --all-failed --org ORG.',
+    'List the causes with relata problems list --org ORG. Then retry with relata runs retry --all-failed --org ORG, or ' +
+      'replay with relata problems replay. Runs of resolved and ignored problems count until retention deletes them.',
   );
 });
