@@ -1,6 +1,7 @@
 export { AppRoleError } from './migrate/app-role.ts';
 export { givingWay, lockTimeoutMs } from './migrate/giving-way.ts';
 export { type Database, type DatabaseOptions, openDatabase } from './connections/database.ts';
+export { readServerAddress, type ServerAddress } from './connections/server-address.ts';
 export { inSlots, transactionsInSlots } from './connections/slot-db.ts';
 export { firstIdAt, newId } from './ids.ts';
 export { batchBytes, batchRows, eachOrganization, inBatches, upToBytes } from './in-batches.ts';

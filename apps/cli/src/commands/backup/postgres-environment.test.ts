@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { getCACertificates } from 'node:tls';
 import { expect, test } from 'vitest';
-import { addressOfDatabase, postgresEnvironment } from './postgres-environment.ts';
+import { addressOfDatabase, postgresEnvironment, writeTemporaryFile } from './postgres-environment.ts';
 
 async function environmentOf(url: string) {
   await using stack = new AsyncDisposableStack();
@@ -34,15 +34,51 @@ test.for(['require', 'verify-ca', 'verify-full', 'prefer'])(
   },
 );
 
-test('a file of CAs and a client certificate in the address are passed on (found D1)', async () => {
-  const env = await environmentOf(
-    'postgres://a:b@host/relata?sslmode=verify-full&sslrootcert=/ca.pem&sslcert=/c.pem&sslkey=/k.pem',
-  );
-  expect(env).toMatchObject({ PGSSLROOTCERT: '/ca.pem', PGSSLCERT: '/c.pem', PGSSLKEY: '/k.pem' });
+test.for(['sslmode=verify-full&', ''])(
+  'a file of CAs and a client certificate in the address are passed on, also with "%s" before them (found D1)',
+  async (mode) => {
+    await using stack = new AsyncDisposableStack();
+    const [ca, certificate, key] = await Promise.all(
+      ['ca.pem', 'c.pem', 'k.pem'].map((name) => writeTemporaryFile(name, name, stack)),
+    );
+    const url = `postgres://a:b@host/relata?${mode}sslrootcert=${ca}&sslcert=${certificate}&sslkey=${key}`;
+    const files = { PGSSLROOTCERT: ca, PGSSLCERT: certificate, PGSSLKEY: key };
+    expect(await environmentOf(url)).toMatchObject({ PGSSLMODE: 'verify-full', ...files });
+  },
+);
+
+test.for([
+  ['ssl=1', 'verify-full'],
+  ['ssl=true', 'verify-full'],
+  ['sslmode=no-verify', 'require'],
+  ['ssl=no-verify', 'require'],
+  ['uselibpqcompat=true&sslmode=require', 'require'],
+  ['sslmode=disable', 'disable'],
+  ['ssl=0', 'disable'],
+  ['', 'disable'],
+])('pg_dump uses TLS when the apps do: %s', async ([words, mode]) => {
+  expect(await environmentOf(`postgres://a:b@host/relata?${words}`)).toMatchObject({ PGSSLMODE: mode });
+});
+
+test.for([
+  ['postgres://a:b@%2Frun%2Fpostgresql/relata', '/run/postgresql', '5432'],
+  ['postgres://a:b@localhost/relata?host=/run/postgresql&port=5433', '/run/postgresql', '5433'],
+  ['postgres://a:b@localhost/relata?host=db.example&port=5433', 'db.example', '5433'],
+])('pg_dump connects to the server that the apps connect to: %s', async ([url, host, port]) => {
+  expect(await environmentOf(url!)).toMatchObject({
+    PGHOST: host,
+    PGPORT: port,
+    PGUSER: 'a',
+    PGPASSWORD: 'b',
+    PGDATABASE: 'relata',
+  });
 });
 
 test('the address of another database keeps server, role and parameters (found D1)', () => {
   expect(addressOfDatabase('postgres://a:b@host:5433/relata?sslmode=verify-full', 'relata_restored')).toBe(
     'postgres://a:b@host:5433/relata_restored?sslmode=verify-full',
+  );
+  expect(addressOfDatabase('postgres://a:b@%2Frun%2Fpostgresql/relata', 'relata_restored')).toBe(
+    'postgres://a:b@%2Frun%2Fpostgresql/relata_restored',
   );
 });

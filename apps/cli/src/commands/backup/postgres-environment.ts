@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { getCACertificates } from 'node:tls';
+import { readServerAddress, type ServerAddress } from '@relata/db';
 
 /** Time limit for connecting; then the program of PostgreSQL fails. */
 const connectTimeoutSeconds = '10';
@@ -12,18 +13,15 @@ const connectTimeoutSeconds = '10';
  * removed when `stack` is disposed.
  */
 export async function postgresEnvironment(url: string, stack: AsyncDisposableStack): Promise<NodeJS.ProcessEnv> {
-  const { hostname, port, username, password, pathname, searchParams } = new URL(url);
+  const { host, port, user, password, database, tls } = readServerAddress(url);
   const own = Object.entries(process.env).filter(([name]) => !name.startsWith('PG'));
+  const address = { PGHOST: host, PGPORT: String(port), PGUSER: user, PGPASSWORD: password, PGDATABASE: database };
   return {
     ...Object.fromEntries(own),
-    PGHOST: searchParams.get('host') ?? hostname.replace(/^\[|\]$/g, ''),
-    PGPORT: port || '5432',
-    PGUSER: decodeURIComponent(username),
-    PGPASSWORD: decodeURIComponent(password),
-    PGDATABASE: decodeURIComponent(pathname.slice(1)),
+    ...Object.fromEntries(Object.entries(address).filter(([, value]) => value)),
     PGCONNECT_TIMEOUT: connectTimeoutSeconds,
     PGAPPNAME: 'relata-cli',
-    ...(await tlsEnvironment(searchParams, stack)),
+    ...(await tlsEnvironment(tls, new URL(url).searchParams, stack)),
   };
 }
 
@@ -31,14 +29,19 @@ export async function postgresEnvironment(url: string, stack: AsyncDisposableSta
  * Returns the variables for TLS. Like the apps, the programs verify certificate and host, except with `disable` and
  * `no-verify`. They trust the CAs of Node unless the address names a file.
  */
-async function tlsEnvironment(given: URLSearchParams, stack: AsyncDisposableStack): Promise<NodeJS.ProcessEnv> {
-  const mode = given.get('sslmode') ?? (given.get('ssl') === 'true' ? 'verify-full' : null);
-  if (mode === null || mode === 'disable') return { PGSSLMODE: 'disable' };
+async function tlsEnvironment(
+  tls: ServerAddress['tls'],
+  given: URLSearchParams,
+  stack: AsyncDisposableStack,
+): Promise<NodeJS.ProcessEnv> {
+  if (tls === false) return { PGSSLMODE: 'disable' };
   const [certificate, key] = [given.get('sslcert'), given.get('sslkey')];
   const client = { ...(certificate && { PGSSLCERT: certificate }), ...(key && { PGSSLKEY: key }) };
-  if (mode === 'no-verify') return { ...client, PGSSLMODE: 'require' };
-  const rootFile = given.get('sslrootcert') ?? (await writeNodeCas(stack));
-  return { ...client, PGSSLMODE: 'verify-full', PGSSLROOTCERT: rootFile };
+  const { rejectUnauthorized: isVerified = true, checkServerIdentity: ownCheck } = tls === true ? {} : tls;
+  if (!isVerified) return { ...client, PGSSLMODE: 'require' };
+  const rootFile = given.get('sslrootcert') || (await writeNodeCas(stack));
+  // With `uselibpqcompat`, some modes let pg check the certificate, but not the name in it.
+  return { ...client, PGSSLMODE: ownCheck ? 'verify-ca' : 'verify-full', PGSSLROOTCERT: rootFile };
 }
 
 function writeNodeCas(stack: AsyncDisposableStack): Promise<string> {
