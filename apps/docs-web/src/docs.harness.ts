@@ -9,7 +9,7 @@ const root = join(import.meta.dirname, '../../..');
 /** Builds the documentation unless it is up to date, and returns its folder. */
 export async function builtDocs(): Promise<string> {
   // Test files of several workers start at the same time; only one of them builds.
-  const { folder } = await oneAtATime(join(root, '.local/docs-web.lock'), () => buildDocs());
+  const { folder } = await oneAtATime(join(root, '.local/building-docs-web'), () => buildDocs());
   return folder;
 }
 

@@ -1,7 +1,8 @@
-import { spawnSync } from 'node:child_process';
-import { mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
+import { spawn, spawnSync } from 'node:child_process';
+import { mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { setImmediate as turn } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { oneAtATime } from './build-lock.ts';
@@ -36,13 +37,73 @@ test('concurrent callers work one after another, and one that fails releases the
   ]);
 });
 
-test.each([
-  ['of a process that has ended', () => String(spawnSync(process.execPath, ['--version']).pid), Date.now()],
-  ['whose owner was cut off before it wrote its id', () => '', Date.now() - 3_600_000],
-  ['that is older than any build', () => String(process.pid), Date.now() - 3_600_000],
-])('a lock %s is ignored', async (_which, owner, at) => {
-  lock = join(folder, 'build.lock');
-  await writeFile(lock, owner());
-  await utimes(lock, at / 1_000, at / 1_000);
+/** Returns the arguments with which Node runs a program that may call `oneAtATime`. */
+const programOf = (text: string) => [
+  '--input-type=module',
+  '--eval',
+  `import { existsSync } from 'node:fs';
+   import { oneAtATime } from '${import.meta.dirname}/build-lock.ts';
+   ${text}`,
+];
+
+/** Leaves the lock of a process that was killed while it worked. */
+function killOwner(): void {
+  const program = programOf(`await oneAtATime('${lock}', () => process.kill(process.pid, 'SIGKILL'));`);
+  expect(spawnSync(process.execPath, program).signal).toBe('SIGKILL');
+}
+
+test('the lock of a killed process is ignored', async () => {
+  killOwner();
   expect(await oneAtATime(lock, () => Promise.resolve('worked'))).toBe('worked');
+  expect(await readdir(dirname(lock))).toEqual([basename(lock)]);
+});
+
+test('a process that finds the lock of a killed one leaves the lock that another takes meanwhile', async () => {
+  killOwner();
+  const mayGoOn = join(folder, 'may-go-on');
+  // Stops after it has found out whether the owner is alive, until the file exists.
+  const late = spawn(
+    process.execPath,
+    programOf(`
+      const { kill } = process;
+      process.kill = (...words) => {
+        try {
+          return kill.apply(process, words);
+        } finally {
+          console.log('judged');
+          while (!existsSync('${mayGoOn}'));
+        }
+      };
+      await oneAtATime('${lock}', () => console.log('worked'));`),
+    { stdio: ['ignore', 'pipe', 'inherit'] },
+  );
+  const said: string[] = [];
+  const lines = createInterface(late.stdout)[Symbol.asyncIterator]();
+  const next = async () => said.push(String((await lines.next()).value));
+  await next();
+  await oneAtATime(lock, async () => {
+    await writeFile(mayGoOn, '');
+    await next();
+    expect(said).toEqual(['judged', 'judged']);
+  });
+  while (said.at(-1) !== 'worked') await next();
+});
+
+test('a lock that is older than any build is ignored', async () => {
+  const [begun, mayEnd] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const holding = oneAtATime(lock, () => {
+    begun.resolve();
+    return mayEnd.promise;
+  });
+  await begun.promise;
+  const [owner] = await readdir(lock);
+  const hourAgo = Date.now() / 1_000 - 3_600;
+  await utimes(join(lock, owner!), hourAgo, hourAgo);
+  const next = oneAtATime(lock, async () => {
+    mayEnd.resolve();
+    await holding;
+    return readdir(lock);
+  });
+  // The end of the first work does not release the lock of the second.
+  expect(await next).toHaveLength(1);
 });

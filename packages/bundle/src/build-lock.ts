@@ -1,5 +1,6 @@
-import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { randomUUID } from 'node:crypto';
+import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 
 const pollMs = 50;
@@ -11,45 +12,60 @@ const heldMaxMs = 60_000;
 
 /**
  * Runs the work while all other processes that call this function wait. Ignores the lock of a process that has ended.
+ *
+ * The lock is a folder with a file that is named after its owner. A rename puts it in place with this file, and fails as
+ * long as another owner's file is there. So clearing a lock never clears one that was taken in the meantime.
  */
 export async function oneAtATime<Result>(lock: string, work: () => Promise<Result>): Promise<Result> {
-  await mkdir(dirname(lock), { recursive: true });
-  while (!(await isTaken(lock))) {
-    if (await isHeld(lock)) await pause(pollMs);
-    else await rm(lock, { force: true });
-  }
+  const owner = `${process.pid}-${randomUUID()}`;
+  const own = `${lock}-${owner}`;
+  await mkdir(own, { recursive: true });
   try {
+    while (!(await isTaken(lock, own, owner))) {
+      await pause(pollMs);
+      await clearEnded(lock);
+    }
     return await work();
   } finally {
-    await rm(lock, { force: true });
+    for (const left of [own, join(lock, owner)]) await rm(left, { recursive: true, force: true });
   }
 }
 
-async function isTaken(lock: string): Promise<boolean> {
+async function isTaken(lock: string, own: string, owner: string): Promise<boolean> {
+  // Written at each attempt, because the age of the file is that of the lock.
+  await writeFile(join(own, owner), '');
   try {
-    await writeFile(lock, String(process.pid), { flag: 'wx' });
+    await rename(own, lock);
     return true;
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
+    if (isError(error, 'ENOTEMPTY') || isError(error, 'EEXIST')) return false;
     throw error;
   }
 }
 
-async function isHeld(lock: string): Promise<boolean> {
+/** Deletes the file of an owner that has ended. */
+async function clearEnded(lock: string): Promise<void> {
   try {
-    const { mtimeMs } = await stat(lock);
-    const owner = await readFile(lock, 'utf8');
-    // The file is empty until its owner is written.
-    return Date.now() - mtimeMs < heldMaxMs && (owner === '' || isAlive(Number(owner)));
-  } catch {
-    return false;
+    for (const owner of await readdir(lock)) if (!(await isHeld(lock, owner))) await rm(join(lock, owner));
+  } catch (error) {
+    // Its owner, or another caller, has deleted it.
+    if (!isError(error, 'ENOENT')) throw error;
   }
+}
+
+async function isHeld(lock: string, owner: string): Promise<boolean> {
+  const { mtimeMs } = await stat(join(lock, owner));
+  return Date.now() - mtimeMs < heldMaxMs && isAlive(Number.parseInt(owner, 10));
 }
 
 function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+    return isError(error, 'EPERM');
   }
+}
+
+function isError(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code;
 }

@@ -6,7 +6,7 @@ import { oneAtATime } from './build-lock.ts';
 export { oneAtATime };
 
 const root = resolve(import.meta.dirname, '../../..');
-const lock = join(root, '.local/bundle.lock');
+const lock = join(root, '.local/bundling');
 const stampName = '.sources';
 
 export interface BuiltBundles {

@@ -42,7 +42,7 @@ export interface Site extends AsyncDisposable {
   link(): Promise<string>;
 }
 
-const buildLock = join(import.meta.dirname, '../../../../../.local/console-web.lock');
+const buildLock = join(import.meta.dirname, '../../../../../.local/building-console-web');
 
 export async function openSite(options: ConsoleOptions = {}): Promise<Site> {
   // Test files of several workers start at the same time; only one of them builds.
