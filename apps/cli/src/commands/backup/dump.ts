@@ -16,7 +16,7 @@ export interface Dump {
   oldest: string | undefined;
   /** Roles that have privileges in the dumped database. */
   grantees: string[];
-  /** Table of contents, as `pg_restore --list` prints it and `--use-list` takes it. */
+  /** Table of contents, as `pg_restore --list --verbose` prints it and `--use-list` takes it. */
   contents: string;
 }
 
@@ -42,26 +42,53 @@ export async function readDump(file: string, signal: AbortSignal): Promise<Dump>
   const grantees = granteesIn(await read('--schema-only', '--file=-'));
   // The table of contents comes first, so only reading the whole file shows that nothing is missing.
   await read('--file=/dev/null');
-  return { properties, migrations, oldest, grantees, contents: await read('--list') };
+  return { properties, migrations, oldest, grantees, contents: await read('--list', '--verbose') };
 }
 
+/** An entry of a table of contents: its id, what it is, and the ids of the entries that it needs. */
+const entry = /^(\d+); \d+ \d+ (.*)\n(?:;\tdepends on: (.*)\n)?/gm;
+
+/** Objects that only a superuser may create, or that would connect the new database to other systems. */
+const foreign = /^(?:PUBLICATION|SUBSCRIPTION|EVENT TRIGGER|FOREIGN DATA WRAPPER|SERVER|USER MAPPING) /;
+
+/** Parts of other objects. They are left out with their object, and not named. */
+const part = /^(?:COMMENT|ACL|DEFAULT|USER MAPPING|PUBLICATION TABLE.*) /;
+
+const rows = /^(?:TABLE DATA|SEQUENCE SET) /;
+
+/** A table or its rows. If it needs a removed object, it stays, so that the restore fails instead of losing rows. */
+const table = /^TABLE (?!ATTACH )/;
+
 /**
- * Removes the extensions whose names are not in `creatable` from a table of contents, with their comments. Returns the
- * remaining contents and the names of the removed extensions.
+ * Removes from a table of contents: extensions whose names are not in `creatable`, rows of their tables, publications,
+ * subscriptions, event triggers, foreign servers, and whatever needs one of them, except tables. Returns the remaining
+ * contents and the names of the removed objects, like `EXTENSION citext`.
  */
-export function leaveOutExtensions(
-  contents: string,
-  creatable: ReadonlySet<string>,
-): { contents: string; leftOut: string[] } {
-  const leftOut = new Set<string>();
-  const kept = contents.split('\n').filter((line) => {
-    const [, quoted] = /^\d+; \d+ \d+ (?:EXTENSION - |COMMENT - EXTENSION )(\S+) /.exec(line) ?? [];
-    const name = quoted?.replaceAll('"', '');
-    if (name === undefined || creatable.has(name)) return true;
-    leftOut.add(name);
-    return false;
+export function leaveOut(contents: string, creatable: ReadonlySet<string>): { contents: string; leftOut: string[] } {
+  const [present, removed] = [new Set<string>(), new Set<string>()];
+  const leftOut: string[] = [];
+  let lacksExtension = false;
+  // An entry comes after those that it needs.
+  const kept = contents.replaceAll(entry, (whole, id: string, what: string, listed: string = '') => {
+    const needs = listed.split(' ').filter(Boolean);
+    const [, extension] = /^EXTENSION - (\S+) /.exec(what) ?? [];
+    const isUncreatable = extension !== undefined && !creatable.has(extension);
+    lacksExtension ||= isUncreatable;
+    // A dump has rows without their table only if the table belongs to an extension. It does not say to which one.
+    const lacksTable = rows.test(what) && needs.length > 0 && !needs.some((needed) => present.has(needed));
+    const lacksNeeded = !table.test(what) && needs.some((needed) => removed.has(needed));
+    present.add(id);
+    if (!(isUncreatable || foreign.test(what) || lacksNeeded || (lacksTable && lacksExtension))) return whole;
+    removed.add(id);
+    if (!part.test(what)) leftOut.push(objectName(what));
+    return '';
   });
-  return { contents: kept.join('\n'), leftOut: [...leftOut] };
+  return { contents: kept, leftOut };
+}
+
+/** Returns an entry without its owner, and without the mark of objects that are in no schema. */
+function objectName(what: string): string {
+  return what.replace(/ \S*$/, '').replace(' - ', ' ');
 }
 
 /** Returns the values of a column in rows that `COPY` wrote. The list is empty if there are no rows. */

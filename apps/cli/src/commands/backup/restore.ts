@@ -7,12 +7,12 @@ import { explainRights, ownerSettings } from '../../command/owner-database.ts';
 import { value, wholeNumber } from '../../command/parameter.ts';
 import { CliError } from '../../output/cli.error.ts';
 import { failureText } from '../indexes/indexes.ts';
-import { checkRelease, leaveOutExtensions, readDump } from './dump.ts';
+import { checkRelease, leaveOut, readDump } from './dump.ts';
 import { NewDatabase } from './new-database.ts';
 import { addressOfDatabase, postgresEnvironment, writeTemporaryFile } from './postgres-environment.ts';
 import { runPostgresProgram, untilStopped } from './postgres-program.ts';
 import { analyzeAll, countRecords, listTotals, readContent } from './restored.sql.ts';
-import { extensionsText, rolesText, switchText } from './switch-text.ts';
+import { leftOutText, rolesText, switchText } from './switch-text.ts';
 
 /** Long time limit, because counting and analyzing read whole tables. */
 const statementTimeoutMs = 3_600_000;
@@ -48,7 +48,7 @@ export const restore = command({
     // A dump does not contain roles.
     await createAppRole({ ...target, url: addressOfDatabase(ownerUrl, 'postgres') });
     say(`Restoring into ${name}`);
-    const { contents, leftOut } = leaveOutExtensions(dump.contents, database.extensions);
+    const { contents, leftOut } = leaveOut(dump.contents, database.extensions);
     await untilStopped((signal) => fill(database, file, { dump: { ...dump, contents }, jobs, stack, signal }));
     const finish = async () => {
       const migrated = await migrateDatabase({ ...target, log: say }).catch(explainRights('migrate'));
@@ -64,7 +64,7 @@ export const restore = command({
       const checked = await prepare(database.url, operator);
       await database.finish();
       const other_roles = dump.grantees.filter((role) => !own.has(role));
-      return { database: name, migrated, ...checked, other_roles, other_extensions: leftOut };
+      return { database: name, migrated, ...checked, other_roles, not_restored: leftOut };
     };
     return finish().catch((error: Error) => {
       const message =
@@ -74,8 +74,8 @@ export const restore = command({
       throw new CliError('program_failed', message, { cause: error });
     });
   },
-  note: ({ database, newest_event: newest, other_roles: roles, other_extensions: extensions }) =>
-    switchText(database, newest) + rolesText(roles) + extensionsText(extensions),
+  note: ({ database, newest_event: newest, other_roles: roles, not_restored: leftOut }) =>
+    switchText(database, newest) + rolesText(roles) + leftOutText(leftOut),
 });
 
 interface Filling {

@@ -16,9 +16,10 @@ export function rolesText(roles: readonly string[]): string {
 Privileges of roles other than the owner and the apps are not restored. Grant them again if needed: ${roles.join(', ')}`;
 }
 
-/** Returns a note about extensions that the owner of the new database may not create; empty if there are none. */
-export function extensionsText(names: readonly string[]): string {
-  if (names.length === 0) return '';
+/** Returns a note about objects that were left out of the new database; empty if there are none. */
+export function leftOutText(objects: readonly string[]): string {
+  if (objects.length === 0) return '';
   return `
-Extensions that only a superuser may create, or that this server lacks, are not restored: ${names.join(', ')}`;
+Publications, subscriptions, event triggers, foreign servers, extensions that the owner may not create or that this
+server lacks, and what needs them, are not restored. Create them again if needed: ${objects.join(', ')}`;
 }
