@@ -87,12 +87,16 @@ export class Relata {
   }
 
   /** Returns a PATH whose `pg_restore` runs these shell commands before it restores into a database. */
-  async pathWithRestore(folder: string, lines: string): Promise<string> {
+  pathWithRestore(folder: string, lines: string): Promise<string> {
+    return this.pathWith(folder, 'pg_restore', `case "$*" in *--dbname*) ${lines} ;; esac`);
+  }
+
+  /** Returns a PATH on which a program of PostgreSQL runs these shell commands first. */
+  async pathWith(folder: string, program: string, lines: string): Promise<string> {
     const bin = dirname(this.#programs.postgres);
     const own = await mkdtemp(join(folder, 'bin-'));
-    const script = `#!/bin/sh\ncase "$*" in *--dbname*) ${lines} ;; esac\nexec ${bin}/pg_restore "$@"\n`;
-    await writeFile(join(own, 'pg_restore'), script);
-    await chmod(join(own, 'pg_restore'), 0o755);
+    await writeFile(join(own, program), `#!/bin/sh\n${lines}\nexec ${bin}/${program} "$@"\n`);
+    await chmod(join(own, program), 0o755);
     return [own, bin, process.env['PATH']].join(delimiter);
   }
 }

@@ -1,22 +1,40 @@
 import { open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { z } from 'zod';
 import { CliError } from '../../output/cli.error.ts';
 import { runPostgresProgram, untilStopped } from './postgres-program.ts';
 
 export interface Backup {
+  /** Name of the database. */
+  database: string;
   file: string;
   bytes: number;
   seconds: number;
 }
 
+/** Path of a backup. Refuses `-`, which elsewhere is standard input, because `pg_restore` reads a dump several times. */
+export const filePath = z
+  .string()
+  .min(1)
+  .refine((path) => path !== '-', {
+    message: 'Must be a file, not -. In a container, use a folder that is mounted, like /backups.',
+    params: { code: 'invalid_format' },
+  });
+
 /** Maximum wait for a lock that a migration holds, after which the dump fails. */
 const lockWaitMs = 300_000;
 
+interface Source {
+  database: string;
+  /** Environment with the address of the database. */
+  env: NodeJS.ProcessEnv;
+}
+
 /**
- * Dumps the database of `env` into a file. The file gets its name only when it is complete and can be read. Never
+ * Dumps a database into a file. The file gets its name only when it is complete and can be read. Never
  * replaces a file. If the dump fails, no file remains; if the process is killed, FILE.part remains.
  */
-export async function writeBackup(file: string, env: NodeJS.ProcessEnv): Promise<Backup> {
+export async function writeBackup(file: string, { database, env }: Source): Promise<Backup> {
   const begun = performance.now();
   const part = `${file}.part`;
   if (await exists(file)) throw new CliError('conflict', `${file} exists already. Choose another name.`);
@@ -33,7 +51,7 @@ export async function writeBackup(file: string, env: NodeJS.ProcessEnv): Promise
     }
   });
   const { size } = await stat(file);
-  return { file, bytes: size, seconds: Math.round((performance.now() - begun) / 100) / 10 };
+  return { database, file, bytes: size, seconds: Math.round((performance.now() - begun) / 100) / 10 };
 }
 
 /** Creates an empty file that only its owner can read, because a dump contains the data of all organizations. */

@@ -6,7 +6,7 @@ import { ownerSettings } from '../../command/owner-database.ts';
 import { refuseText, value, wholeNumber } from '../../command/parameter.ts';
 import { CliError } from '../../output/cli.error.ts';
 import { printWarning } from '../../output/print-result.ts';
-import { type Backup, datedName, deleteOldBackups, writeBackup } from './backup-file.ts';
+import { type Backup, datedName, deleteOldBackups, filePath, writeBackup } from './backup-file.ts';
 import { backUpDaily } from './daily.ts';
 import { checkDumpable } from './dumped-database.ts';
 import { postgresEnvironment } from './postgres-environment.ts';
@@ -22,7 +22,7 @@ export const backup = command({
   name: 'backup',
   summary: 'Dump the database into a file, while the service runs',
   arguments: {
-    file: value('FILE', z.string().min(1), 'New file, or a folder in which it gets a name with the time'),
+    file: value('FILE', filePath, 'New file, or a folder in which it gets a name with the time'),
   },
   options: {
     keep_days: value(
@@ -42,8 +42,8 @@ export const backup = command({
     const url = ownerSettings().migrationUrl ?? databaseUrl;
     const env = await postgresEnvironment(url, stack);
     const write = async (to: string) => {
-      await checkDumpable(url);
-      return writeBackup(to, env);
+      const database = await checkDumpable({ url, appsUrl: databaseUrl, warn: printWarning });
+      return writeBackup(to, { database, env });
     };
     const isFolder = (await stat(file).catch(() => undefined))?.isDirectory() === true;
     if (!isFolder && (keepDays ?? dailyAt) !== undefined)

@@ -29,9 +29,9 @@ export async function backUpDaily(
   for (;;) {
     try {
       if (!isRetry) await rest(waitMs(Date.now(), minutesOfDay, await newestAt(folder)));
-      const { file, bytes, seconds, deleted } = await once();
+      const { database, file, bytes, seconds, deleted } = await once();
       const old = deleted.length === 0 ? '' : `; deleted ${deleted.join(', ')}`;
-      say(`${new Date().toISOString()} ${file}: ${bytes} bytes in ${seconds} s${old}`);
+      say(`${new Date().toISOString()} ${file}: ${bytes} bytes of the database ${database} in ${seconds} s${old}`);
       isRetry = false;
     } catch (error) {
       const { code, message } = explain(error);

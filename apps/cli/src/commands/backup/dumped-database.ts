@@ -1,25 +1,77 @@
 import { openDatabase, readWith } from '@relata/db';
 import { CliError } from '../../output/cli.error.ts';
+import { dumpVersionWarning, programMajor } from './program-version.ts';
 
 const statementTimeoutMs = 10_000;
 
-/**
- * Reads whether this role may dump the tables: superusers, the owner, and members of its role or of `pg_read_all_data`
- * may. `may_dump` is null if there are no tables.
- */
-const readRights = readWith<{ may_dump: boolean | null }>(
-  'backup.rights',
-  `SELECT (SELECT pg_has_role(relowner, 'USAGE') OR pg_has_role('pg_read_all_data', 'USAGE') FROM pg_class
+interface DumpedDatabase {
+  /** Name of the database in the server. In the URL of a pooler it can have another name. */
+  name: string;
+  role: string;
+  /** Start of the server, in seconds, which tells servers apart, even copies. Null for a standby. */
+  started_at: string | null;
+  /** Major version of the server. */
+  major: number;
+  /**
+   * True if this role may dump the tables: superusers, the owner, and members of its role or of `pg_read_all_data` may.
+   * Null if there are no tables.
+   */
+  may_dump: boolean | null;
+}
+
+const readDatabase = readWith<DumpedDatabase>(
+  'backup.database',
+  `SELECT current_database()::text AS name, current_user::text AS role,
+     CASE WHEN NOT pg_is_in_recovery() THEN extract(epoch FROM pg_postmaster_start_time())::text END AS started_at,
+     current_setting('server_version_num')::int / 10000 AS major,
+     (SELECT pg_has_role(relowner, 'USAGE') OR pg_has_role('pg_read_all_data', 'USAGE') FROM pg_class
      WHERE oid = to_regclass('schema_migrations')) AS may_dump`,
 );
 
-/** Throws unless the database of this URL has the tables of Relata, and the role of the URL may dump all of them. */
-export async function checkDumpable(url: string): Promise<void> {
+interface Addresses {
+  /** Address with which the dump is made. */
+  url: string;
+  /** Address of the apps. */
+  appsUrl: string;
+  warn(message: string): void;
+}
+
+/**
+ * Returns the name of the database of `url`. Throws unless it has the tables of Relata, and the role may dump all of
+ * them. Warns if the apps use another database, and if the dump cannot be restored into this server.
+ */
+export async function checkDumpable({ url, appsUrl, warn }: Addresses): Promise<string> {
+  const found = await read(url);
+  if (found.may_dump === null) throw new CliError('configuration_error', emptyMessage(found.name));
+  if (!found.may_dump) throw new CliError('configuration_error', rightsMessage(found.role));
+  const warnings = [
+    dumpVersionWarning(await programMajor('pg_dump'), found.major),
+    url === appsUrl ? undefined : await appsWarning(found, appsUrl),
+  ];
+  for (const warning of warnings) if (warning !== undefined) warn(warning);
+  return found.name;
+}
+
+/** Returns a warning if the apps use another database than the dumped one, or theirs cannot be read. */
+async function appsWarning(dumped: DumpedDatabase, appsUrl: string): Promise<string | undefined> {
+  try {
+    const { name, started_at: startedAt } = await read(appsUrl);
+    // A standby has the database of its primary.
+    const isSameServer = dumped.started_at === null || dumped.started_at === startedAt;
+    if (name === dumped.name && isSameServer) return undefined;
+    const where = isSameServer ? name : `${name} of another server`;
+    return (
+      `DATABASE_URL is the address of the database ${where}, but this is a backup of ${dumped.name}, the database of ` +
+      `DATABASE_MIGRATION_URL. Set both for the same database.`
+    );
+  } catch (error) {
+    return `DATABASE_URL was not compared with DATABASE_MIGRATION_URL: ${(error as Error).message}`;
+  }
+}
+
+async function read(url: string): Promise<DumpedDatabase> {
   await using database = openDatabase({ url, name: 'relata-cli', poolMax: 1, statementTimeoutMs });
-  const { may_dump: mayDump } = await readRights(database);
-  const { pathname, username } = new URL(url);
-  if (mayDump === null) throw new CliError('configuration_error', emptyMessage(decodeURIComponent(pathname.slice(1))));
-  if (!mayDump) throw new CliError('configuration_error', rightsMessage(decodeURIComponent(username)));
+  return readDatabase(database);
 }
 
 function emptyMessage(name: string): string {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { checkRestoreVersion } from './program-version.ts';
+import { checkRestoreVersion, dumpVersionWarning } from './program-version.ts';
 
 test.for([
   [17, 16],
@@ -14,11 +14,21 @@ test.for([
 );
 
 test.for([
+  [17, 16],
+  [18, 15],
+])('a dump by pg_dump %i of PostgreSQL %i has a warning, as only newer servers accept it', ([program, server]) => {
+  const warning = dumpVersionWarning(program!, server!);
+  expect(warning).toContain(`cannot be restored into PostgreSQL ${server}, only into version 17 or newer`);
+  expect(warning).toContain(`Use pg_dump ${server}`);
+});
+
+test.for([
   [15, 15],
   [16, 15],
   [16, 18],
   [18, 17],
   [18, 18],
-])('pg_restore %i may restore into PostgreSQL %i (found D1)', ([program, server]) => {
+])('pg_restore %i may restore into PostgreSQL %i, and dumps have no warning (found D1)', ([program, server]) => {
   expect(() => checkRestoreVersion(program!, server!)).not.toThrow();
+  expect(dumpVersionWarning(program!, server!)).toBeUndefined();
 });
