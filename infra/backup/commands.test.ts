@@ -158,6 +158,7 @@ describe('relata backup and restore', { timeout }, () => {
     expect(code).toBe(0);
     expect(stdout).toContain('Set POSTGRES_DB=user in .env.');
     expect(stdout).toContain('set the database name in DATABASE_URL and DATABASE_MIGRATION_URL to user');
+    expect(stdout).toContain('set dbName in the secret relata-keda to user');
   });
 
   test('no other role can analyze tables of a restored database, even without a role of the apps', async () => {
