@@ -41,8 +41,8 @@ function runCi(env: NodeJS.ProcessEnv = {}) {
 }
 
 /**
- * Returns an apt-get with these packages in its archive. It downloads only if it runs under a time limit, and unpacks
- * only without a time limit, because unpacking must not be interrupted.
+ * Returns the script of an apt-get that offers these packages. It downloads only if it runs under a time limit, and
+ * unpacks only without a time limit, because unpacking must not be interrupted.
  */
 const archive = (...packages: string[]) => `
 [ "$2" = install ] || exit 0

@@ -17,7 +17,7 @@ export interface RollingOptions extends TestBedOptions {
   calmMs: number;
   /** True to roll back to the current release afterwards, on the schema of the next release. */
   goesBack: boolean;
-  /** Share of the usual rate of writes, which cost more processor time than all other requests. */
+  /** Factor for the usual rate of writes. Writes cost more processor time than all other requests together. */
   writes: number;
   seed: number;
   say: (line: string) => void;

@@ -101,15 +101,13 @@ const statuses = statement<{ status: string; n: number }>(
   'SELECT status, count(*)::integer AS n FROM workflow_runs WHERE org_id = $1 GROUP BY status',
 );
 
-/**
- * Moves deliveries into the past by a number of minutes. `moveRuns` also moves their runs, which then begin 40 ms after
- * their creation, as if a worker had been notified.
- */
+/** Moves a delivery into the past by a number of minutes. */
 const moveDelivery: Statement<never> = {
   name: 'test.move_delivery',
   text: `UPDATE webhook_deliveries SET received_at = received_at - make_interval(mins => $3)
     WHERE org_id = $1 AND id = $2`,
 };
+/** Moves the runs of a delivery into the past. They begin 40 ms after their creation, as if a worker had been notified. */
 const moveRuns: Statement<never> = {
   name: 'test.move_runs',
   text: `UPDATE workflow_runs SET created_at = started_at - make_interval(mins => $3, secs => 0.04),

@@ -28,7 +28,7 @@ export function failed(by: By): Panel {
   return {
     title: `Failed by ${by} (5xx)`,
     description:
-      'The share of requests that were answered with 5xx. It is 0 on a good day; look into the log for `"level":"error"`.',
+      'The share of requests that were answered with 5xx. It should be 0. If it is not, search the log for `"level":"error"`.',
     unit: 'percentunit',
     queries: { [`{{${by}}}`]: share(count, by, 'status=~"5.."') },
     alerts: ['RelataServerErrors'],

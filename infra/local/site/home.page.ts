@@ -7,7 +7,7 @@ import { layout } from './page-layout.ts';
 const features = [
   {
     title: 'Every open deal on one board',
-    text: 'See which quote waits for whom. A deal that has stood still for longer than is usual turns amber, then red.',
+    text: 'See which quotes are waiting, and for whom. A deal that stalls for longer than usual turns amber, then red.',
     link: { page: 'pipeline', text: 'The pipeline view' },
   },
   {

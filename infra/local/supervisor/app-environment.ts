@@ -1,6 +1,6 @@
 import { type AppName, serviceOf } from '../../services.ts';
 
-/** Matches variables with paths and the locale of the machine. */
+/** Matches variables that describe the machine and the user, such as paths and the locale. */
 const machine = /^(PATH|HOME|USER|LOGNAME|SHELL|TERM|TMPDIR|TMP|TEMP|TZ|LANG|LANGUAGE|LC_\w+)$/;
 /** Matches options of Node and the C library. npm's token, NODE_AUTH_TOKEN, is not among them. */
 const runtime = /^(NODE_(?!AUTH_)\w+|UV_\w+|MALLOC_\w+|SSL_CERT_(FILE|DIR)|(https?|all|no)_proxy)$/i;

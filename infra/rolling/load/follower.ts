@@ -10,7 +10,7 @@ export interface Followed {
 
 /**
  * Reads a stream of server-sent events and reopens it after its end, from the last id, as browsers and libraries do. A
- * stream that ends without the end of its answer is broken.
+ * stream that is cut off before its response is complete counts as a failure.
  */
 export class Follower {
   /** The id and the data of each event. */

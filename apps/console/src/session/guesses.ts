@@ -60,7 +60,10 @@ export class Guesses {
     this.#longestWaitMs = longestWaitMs;
   }
 
-  /** Lets the signed-in person try their password, which counts only for their session. */
+  /**
+   * Lets the signed-in person try their password. A wrong one counts only towards the limit of their session. Throws
+   * `rate_limited` if that limit is reached.
+   */
   async ofSession<Result>({ session }: SignedIn, check: Check<Result>): Promise<Result> {
     const { isAllowed, resetSeconds } = await this.#ofSessions.take(session.session_id);
     if (!isAllowed) throw tooMany(resetSeconds);

@@ -88,7 +88,7 @@ export const workflowWorker: OwnPanels = {
         },
         {
           title: 'Active runs',
-          description: 'By worker. One far below the others is stuck.',
+          description: 'By worker. A worker that stays far below the others may be stuck.',
           unit: 'short',
           queries: { '{{instance}}': `max by (instance) (${selected('workflow_runs_in_hand')})` },
         },

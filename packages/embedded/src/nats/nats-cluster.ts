@@ -129,7 +129,7 @@ export class NatsCluster implements AsyncDisposable {
     await this.agreed();
   }
 
-  /** Returns the leader once every running server names it and it runs itself. */
+  /** Waits until all running servers name the same leader and that leader is running, and returns its name. */
   async agreed(timeoutMs = leaderTimeoutMs): Promise<string> {
     if (this.nodes.length === 1) return this.nodes[0]!.name;
     const deadline = Date.now() + timeoutMs;

@@ -13,7 +13,7 @@ const messages = {
   400: 'The request is not valid HTTP. If its URL has spaces or accents, percent-encode them.',
   408: 'The request did not arrive in time.',
   413: 'The chunk extensions are too long.',
-  417: 'The header Expect supports only 100-continue.',
+  417: 'The only supported value of the header Expect is 100-continue.',
   431: 'The headers are longer than 16 KB.',
 };
 

@@ -155,7 +155,7 @@ class Selection {
     const [, others] = splitConditions(this.#table, this.#query);
     const isBounded = others.length > 0;
     const walked = await this.#walk(isBounded || this.#isExact ? scan : db, isBounded);
-    // Without a further row, the walk may have ended before the matches did.
+    // If the walk found no row beyond the page, it may have reached its row limit before the last match.
     const found = isBounded && !walked.hasMore ? await this.#sortAll(scan) : walked;
     return { ...found, isWalked: true };
   }

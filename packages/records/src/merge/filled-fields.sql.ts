@@ -45,9 +45,9 @@ export const lockChain = listWith<{ id: string }, [orgId: string, ids: readonly 
 );
 
 /**
- * Gives the kept links of a winner to the loser from which it had the linked ids: links to these ids, and to the records
- * into which they were merged. A later restore of such a record links it to the loser. `fields` and `ids` belong
- * together.
+ * Moves links in `trash_links` from the winner to the loser, when a merge is undone: the links to `ids`, and to the
+ * records into which those were merged. If such a record is restored later, it is linked to the loser. `ids[i]` is the
+ * id that the loser's field `fields[i]` had.
  */
 export const handOver = listWith<
   never,

@@ -11,7 +11,7 @@ export interface SetUp {
   awaitsSecret: boolean;
 }
 
-/** Returns the steps on the maker's settings page, with the values of the trigger. */
+/** Returns instructions for setting up the sender, with the values of the trigger filled in. */
 export function setUpText({ trigger, address, secret, verifyToken, awaitsSecret }: SetUp): string {
   const { kind } = trigger.signature!;
   const { maker, setup, warning, page } = describeKind(kind);
