@@ -38,7 +38,7 @@ function lookupBatcher(db: Database, table: RecordTable<unknown>): Batcher<Reade
     isItemFault: (error) => !isUnavailable(error) && !(error instanceof ReadersLeftError),
     isOutage,
     partyOf: ({ orgId }) => [orgId],
-    // The records of a statement are serialized for their clients in one go, so only a few large records share a
+    // The records of a statement are all serialized in one turn of the event loop, so only a few large records share a
     // statement.
     itemsMax: table.hasLargeRows ? 4 : 64,
     partyMax: 16,

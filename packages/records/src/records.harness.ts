@@ -17,7 +17,7 @@ export interface TestRecords extends AsyncDisposable {
   /** An operator in the first organization. */
   actor: Actor;
   otherOrgId: string;
-  /** Runs in a transaction, as a worker executes the steps of a run. */
+  /** Runs `work` in a transaction, as a worker does for the steps of a run. */
   transaction<Result>(work: (db: UnitDb) => Promise<Result>): Promise<Result>;
   /** Inserts a row unchanged, without applying any rules. */
   insert<Rec>(table: RecordTable<Rec>, fields: Row, orgId?: string): Promise<Rec>;

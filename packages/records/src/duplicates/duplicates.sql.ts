@@ -35,8 +35,8 @@ export interface Duplicates {
 }
 
 /**
- * A group of records with the same value, or only a hash. `value` is null if the hash has no group, or if its records
- * were not read.
+ * A group of records with the same value. A hash without a group, or whose records were not read, has one row in which
+ * `value` is null.
  */
 interface GroupRow {
   hash: string;
@@ -44,7 +44,7 @@ interface GroupRow {
   place: number;
   /** Number of records with this hash among those that were read. */
   n: number;
-  /** True if the walk ended at this hash, so that more records may have it. */
+  /** True if the walk reached its row limit at this hash, so that more records may have it. */
   is_cut: boolean;
   value: string | null;
   count: number;
@@ -122,18 +122,18 @@ function placeAfter(
   { limit, entriesMax }: { limit: number; entriesMax: number },
 ): Place | undefined {
   const [last, next] = [groups[limit - 1], groups[limit]];
-  // Different values may have the same hash, so a page may end within a hash.
+  // Different values may have the same hash, so a page may end between two groups with the same hash.
   if (next) return next.hash === last!.hash ? { key: last!.hash, id: last!.ids[0]! } : placeAt(next.hash);
   const [first, end] = [found[0]!, found.at(-1)!];
   if (end.is_cut || end.place > limit) return placeAt(end.hash);
   if (first.n < entriesMax - 1) return undefined;
-  // The first hash took almost all entries, so none were left to walk beyond it. Its unread records are skipped.
+  // The first hash took almost all entries, so none were left for the hashes after it. Its unread records are skipped.
   const hash = BigInt(first.hash);
   return hash === largestHash ? undefined : placeAt(hash + 1n);
 }
 
 /**
- * Returns SQL for the groups from the start of a page on. It first reads the records of the first hash, since the
+ * Returns SQL for the groups of a page, from its start on. The SQL first reads the records of the first hash, since the
  * previous page may have ended among them. It then walks through the next hashes without reading texts, until enough
  * hashes occur more than once. If the walk reaches its limit, more records may have the last hash, so the next page
  * begins with this hash. The walk may read half of the remaining entries, because the records of its groups are read
@@ -152,8 +152,8 @@ function duplicatesSql({ name, comparisons }: Table, by: string): string {
   const groupsOf = (records: string) => `
     SELECT ${names.join(` || ', ' || `)} AS value, count(*)::integer AS count, (${ids})[1:${duplicateIdsMax}] AS ids
     FROM ${records} GROUP BY ${names.join(', ')} HAVING count(*) > 1`;
-  // The planner must not know the maximum number of entries. If it expected to find fewer, it would read and sort all
-  // entries of the organization. With an unknown limit it uses the order of the index.
+  // The planner must not know the maximum number of entries. If it expected fewer entries than this, it would read and
+  // sort all entries of the organization. With an unknown limit it uses the order of the index.
   return `
     WITH first AS MATERIALIZED (
       ${sameHash('$2::bigint')}

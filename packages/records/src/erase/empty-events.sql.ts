@@ -18,7 +18,7 @@ const emptying = perTable(({ name, eventName }) => statement<Emptied>(`${name}.e
  * Removes the content of at most `limit` events of the records, the oldest of each record first, and moves `positions`
  * past them. Returns how many events were read, and how many of them had content. If a record was merged into a winner
  * and the merge was undone, the winner's events in between lose the values that came from this record. The same applies
- * to records into which the winner was merged meanwhile. The stored responses about these records are erased, too.
+ * to records into which the winner was merged meanwhile. Also erases the stored responses that contain these winners.
  */
 export async function emptyEvents(
   db: Db,
@@ -99,9 +99,10 @@ function emptySql(eventName: string): string {
 /**
  * Returns SQL for merges. `losers` is SQL for the erased record, the loser, the winner, the position of the loser's
  * delete, and the values that came from the erased record. The event of a merge is the winner's first event after that
- * delete. The merge was undone if the loser's next event is its restore. `filled` then has the values that the loser
- * gave the winner, and the position of the first event that changed the field. A value that the winner kept after the
- * undo is its own: it was in the trash, or has the value from another loser.
+ * delete. The merge was undone if the loser's next event is its restore. `filled` then has the values that the winner
+ * got from the loser. Each has the position of the event that ended it: the first change of the field, or else the
+ * restore. A value that the winner still has after the undo is not in `filled`: the winner was in the trash, or has the
+ * value from another loser.
  */
 function mergesOf(eventName: string, losers: string): string {
   return `SELECT l.erased_id, l.loser_id, l.given, l.winner, m.id, m.seq, u.seq AS undone_seq, f.filled

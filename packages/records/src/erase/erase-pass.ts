@@ -58,7 +58,7 @@ export class ErasePass {
   }
 
   /**
-   * Erases the record with all that belongs to it. Returns false if the limits were reached before all of it was
+   * Erases the record and everything that is erased with it. Returns false if a limit was reached before all of it was
    * erased.
    */
   async erase(): Promise<boolean> {
@@ -67,8 +67,8 @@ export class ErasePass {
   }
 
   /**
-   * Does everything that precedes the erase of the record itself, and empties its events. Returns false if some work is
-   * left.
+   * Does all steps before the erase of the record itself, including the removal of the content of its events. Returns
+   * false if some work is left.
    */
   async eraseOthers(): Promise<boolean> {
     const { id } = this.#given;

@@ -24,7 +24,7 @@ export interface Erased {
    * `cascade`.
    */
   erased?: RecordCounts;
-  /** True for a trial of an erase that takes several transactions. The counts then cover only the first. */
+  /** True for a dry run of an erase that would take several transactions. The counts then cover only the first one. */
   isPart?: boolean;
 }
 
@@ -67,8 +67,9 @@ export class EraseProgress {
   }
 
   /**
-   * Records that the entries up to a position were read for these records. Each record has its own position: the set of
-   * records may grow between two transactions, and a common position would then restart the search for all of them.
+   * Notes that all entries of a kind up to a position were read for these records. Each record has its own position:
+   * the set of records may grow between two transactions, and a common position would then restart the search for all
+   * of them.
    */
   reachTrashPlace(kind: string, ids: readonly string[], place: TrashPlace): void {
     for (const id of ids)
@@ -92,11 +93,11 @@ export class EraseRoom {
   readonly left: EraseBounds;
 
   constructor({ events, records }: EraseBounds) {
-    // One more event, so that the last read can find that none are left.
+    // One extra event, so that the last read can tell that no events are left.
     this.left = { events: events + 1, records };
   }
 
-  /** Takes as many of the ids as there is room for; `isCut` is true if some are left out. */
+  /** Takes ids up to the limit of records; `isCut` is true if some are left out. */
   take(ids: readonly string[]): { ids: readonly string[]; isCut: boolean } {
     const taken = ids.slice(0, this.left.records);
     this.left.records -= taken.length;

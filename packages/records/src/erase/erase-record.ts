@@ -25,9 +25,9 @@ interface EraseOptions {
  * Erases a record: its row, its entry in the trash, the content of its events and the records merged into it. The unit
  * waits for locks, so it runs in a transaction of its own. If the erase is too large for one transaction, parts of it
  * are committed first. They are not undone if a later part fails. The last transaction erases the record itself. The
- * unit keeps its progress, so a repeated run continues it. Throws `not_found` if none of the record's data is kept,
- * `precondition_failed`, `in_use`, `conflict`, and `service_unavailable` if the erase takes longer than 20 s; the
- * caller must then repeat it.
+ * unit keeps its progress, so it continues the erase if it runs again. Throws `not_found` if none of the record's data
+ * is kept, `precondition_failed`, `in_use`, `conflict`, and `service_unavailable` if the erase takes longer than 20 s;
+ * the caller must then repeat it.
  */
 export function eraseUnit(
   actor: Actor,
@@ -54,7 +54,8 @@ export function eraseUnit(
       committed = progress;
       committed.isBegun = true;
       if (isLast) return;
-      // A repeated erase first reads events that are already empty, and must get beyond them.
+      // A repeated erase first reads events that are already empty. It times out only after it has erased something
+      // more, so that repeated calls make progress.
       const isLate = performance.now() - startedAt > lastsMsMax && doneIn(committed.erased) > before;
       if (isLate) throw unfinished(committed.erased);
     }

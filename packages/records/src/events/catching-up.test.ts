@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => records[Symbol.asyncDispose]());
 beforeEach(() => void (asked = []));
 
-/** Records the names of statements that are executed on behalf of organizations. */
+/** Wraps the database, and records the names of the statements sent on behalf of organizations. */
 function noting(database: Database): Database {
   const of: Database['of'] = (orgId, signal) => {
     const db = database.of(orgId, signal);

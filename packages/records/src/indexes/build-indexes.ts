@@ -115,9 +115,9 @@ function once(call: () => void): () => void {
 }
 
 /**
- * Runs `work` while no other builder runs, until it returns a result. A build waits for all snapshots, including that
- * of a statement that waits for a lock. Therefore an idle transaction without a snapshot holds the lock, and other
- * builders poll for it. `onWait` is called whenever another process holds the lock.
+ * Runs `work` under a lock that excludes other builders, and repeats it until it returns a result. A build waits for
+ * all snapshots, including that of a statement that waits for a lock. Therefore an idle transaction without a snapshot
+ * holds the lock, and other builders poll for it. `onWait` is called whenever another process holds the lock.
  */
 async function inTurn(
   database: Database,

@@ -57,7 +57,10 @@ function columnOf({ columns, derived }: Table, field: string) {
   return columns.find(({ name }) => (name === field || name === `${field}s`) && !derived[name]);
 }
 
-/** Returns true for contract filters and matches, whose indexes migrations create, unless lists are sorted by them. */
+/**
+ * Returns true if a migration creates the index of a field: a contract filter or a match by which lists cannot be
+ * sorted.
+ */
 function isMigrated({ filters, matches, resource }: Table, field: string): boolean {
   return (Object.hasOwn(filters, field) || Object.hasOwn(matches, field)) && !resource.list.sorts?.includes(field);
 }

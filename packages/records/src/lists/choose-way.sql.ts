@@ -64,8 +64,8 @@ function choiceSql(table: Table, query: Query, values: Values): string | undefin
 const hasMoreThan = (max: number, rows: string) => `EXISTS (SELECT FROM ${rows} OFFSET ${max} LIMIT 1)`;
 
 /**
- * Returns SQL that chooses the way for a list with a tag and other conditions. `ids` is SQL for the records with the
- * tag.
+ * Returns SQL that chooses how to find the matches of a list with a tag and other conditions. `ids` is SQL for the
+ * records with the tag.
  */
 function besideTagSql(table: Table, ids: string, others: readonly Condition[], values: Values): string {
   const hashed = () =>
@@ -82,13 +82,13 @@ interface BesideWords {
   rows: string;
   /** True if the other condition is a tag. */
   isTag: boolean;
-  /** True if all matches are counted, so that finding 10,000 of them soon helps little. */
+  /** True if all matches are counted, so that it saves little to find 10,000 of them early. */
   isExact: boolean;
 }
 
 /**
- * Returns SQL that chooses the way for a list with words and one other condition. PostgreSQL runs only the subqueries
- * that CASE reaches.
+ * Returns SQL that chooses how to find the matches of a list with words and one other condition. PostgreSQL runs only
+ * the subqueries that CASE reaches.
  */
 function besideWordsSql({ table, words, rows, isTag, isExact }: BesideWords, values: Values): string {
   const [byTexts, otherwise] = isTag ? [`'found'`, `'planned'`] : [`'compared'`, 'NULL'];

@@ -100,7 +100,7 @@ export class Landmarks {
     if (passedOver >= shortPageRows) {
       if (!isKept) this.#depths.delete(key);
     } else if (depth?.hasGaps && (isEnd || !isKept)) {
-      // The page was short, so no landmark before it is missing. The list may have ended before the depth.
+      // The page was short, so no landmark before it is missing. The list may be shorter than the known depth.
       this.#depths.set(key, { upTo: Math.min(depth.upTo, offset + landmarkSpacing), hasGaps: false });
     }
   }
@@ -152,7 +152,7 @@ export class Landmarks {
     return await setNextLandmarks(this.#database, orgId, table, offset);
   }
 
-  /** Lets each waiting page continue as soon as it has few rows to skip, instead of all pages at the end. */
+  /** Resolves the promise of each waiting page as soon as the page has few rows to skip, instead of all at the end. */
   #reach(setting: Setting, depth: Depth): void {
     if (this.#depths.size >= listsMax) this.#depths.clear();
     this.#depths.set(setting.key, depth);

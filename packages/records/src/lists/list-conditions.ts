@@ -26,7 +26,10 @@ export interface Condition {
   ids?: string;
   /** SQL to put after FROM, for the matching rows `r`. Other conditions are added with AND. */
   rows?: string;
-  /** Field of the index that answers the condition; undefined for words, links and several tags, which have no order. */
+  /**
+   * Field of the index that answers the condition; undefined for words, links and several tags, whose matches have no
+   * order.
+   */
   indexedField?: string;
   /** True if that index has the matching records in the order of their ids. */
   isInIdOrder?: boolean;
@@ -109,7 +112,7 @@ export class Values {
   }
 }
 
-/** Returns SQL that joins the record `r` that has the id of a row, always by the primary key. */
+/** Returns SQL that joins a row with the record `r` of the same id, always by the primary key. */
 export const recordOf = ({ name }: Pick<Table, 'name'>, row: string) =>
   `CROSS JOIN LATERAL (SELECT r.* FROM ${name} r WHERE r.org_id = $1 AND r.id = ${row}.id LIMIT 1) r`;
 

@@ -20,13 +20,13 @@ type Table = RecordTable<unknown>;
  * - `hashed`: read the records that meet the other condition, and look up their ids among those with the tag.
  * - `planned`: read the records that meet the other conditions, as PostgreSQL decides, and compare their tags.
  *
- * Without a way, PostgreSQL decides everything.
+ * If no method is chosen, PostgreSQL decides everything.
  */
 export type Way = 'found' | 'searched' | 'compared' | 'hashed' | 'planned';
 
 interface Matching {
   conditions?: readonly Condition[] | undefined;
-  /** True if rows of another table are enough, since only their ids are needed. */
+  /** True if the caller needs only ids, so that rows of another table are enough. */
   needsOnlyIds?: boolean;
   way?: Way | undefined;
 }

@@ -15,7 +15,7 @@ const orgId = crypto.randomUUID();
 /** Fake result row of every statement. */
 const row = { matches: 1_000_000, total: 0, n: 0, id: null };
 
-/** Maximum number of statements for lists that a connection keeps prepared, in 22 MB. */
+/** Maximum number of statements for lists that a connection keeps prepared; they take 22 MB. */
 const preparedMax = 140;
 /** Maximum number of their names in metrics, which keep 500 names for all statements. */
 const namesMax = 75;

@@ -95,7 +95,7 @@ class Selection {
     if (this.#after && !this.#isPlace(this.#after)) throw validationError([invalidCursor]);
   }
 
-  /** Returns true if a record of the list can have the key of this cursor. */
+  /** Returns true if the key of a cursor fits the sort order of the list. */
   #isPlace({ key }: CursorPlace): boolean {
     return this.#key ? key !== undefined && (key !== null || this.#key.isNullable) : key === undefined;
   }
@@ -131,7 +131,7 @@ class Selection {
     const sortedMax = sortedMaxOf(this.#query);
     const way = await this.#wayOn(db);
     const matching = `SELECT r.id${key} FROM ${this.#from(values, { way })}`;
-    // If PostgreSQL knew the limit, it would read the records in the order of an index, and not in that of the table.
+    // If PostgreSQL knew the limit, it would read the records in the order of an index instead of the physical order.
     const found = way === 'planned' ? `WITH found AS MATERIALIZED (${matching}) SELECT * FROM found` : matching;
     const hits = `${found} LIMIT ${sortedMax + 1}`;
     const places = `SELECT id${this.#key ? ', key' : ''} FROM hits
@@ -210,7 +210,7 @@ class Selection {
     const values = new Values(this.#orgId);
     const key = this.#key;
     const isAfter = this.#isAfter(values, key?.sql ?? '', 'r.id');
-    // OFFSET keeps the planner from applying the order to the hits, which would repeat the walk.
+    // OFFSET makes PostgreSQL find the hits before it sorts them. Otherwise it might walk the list again.
     const hits = `SELECT r.id${key ? `, ${key.sql} AS key` : ''} FROM ${this.#from(values, { way: await this.#wayOn(db) })}
       AND ${isAfter} OFFSET 0`;
     const places = `SELECT id${key ? ', key' : ''} FROM (${hits}) hits ORDER BY ${this.#order('key', 'id')} ${this.#slice(values)}`;
@@ -277,7 +277,7 @@ class Selection {
     return `LIMIT ${values.add(this.#query.limit + 1)}::bigint OFFSET ${values.add(skippedOf(this.#query))}::bigint`;
   }
 
-  /** Returns the condition for rows after the cursor; all rows if there is none. */
+  /** Returns the condition for rows after the cursor; `true` without a cursor. */
   #isAfter(values: Values, key: string, id: string, { isRange = false } = {}): string {
     const compare = this.#direction === 'DESC' ? '<' : '>';
     return this.#after ? afterPlaceSql(values, this.#after, this.#key, { key, id, compare, isRange }) : 'true';

@@ -126,7 +126,7 @@ const hasWords = `NOT EXISTS (SELECT FROM unnest(string_to_array($2, ' ')) AS wo
     AS own WHERE own ^@ word))`;
 
 describe('in an organization that seems to be large', () => {
-  // In a small one, the whole index of words is read in a few milliseconds.
+  // In a small organization, the whole index of words is read in a few milliseconds.
   const setTotal = (sql: string) =>
     db.owner.query(statement('', `UPDATE record_counts SET n = ${sql} WHERE org_id = $1 AND resource = 'contacts'`), [
       large,

@@ -141,7 +141,7 @@ export class RecordLists {
       return (await this.#readInSlot(orgId, table, query, { on: on.db, readPage, signal })).page;
     };
     return this.#inTurn(orgId, table, signal, () =>
-      // A list that waits for a second slot behind many others would time out.
+      // Holds one slot for all statements: a list that waited for a second slot behind many others would time out.
       findsInScanSlot(table, query) || (this.#isHeavy(orgId, table) && mayUseScanSlot(table, query))
         ? scan.inOneSlot((on) => read({ db: on, scan: on }))
         : read({ db, scan }),
@@ -211,7 +211,7 @@ export class RecordLists {
       orgId,
       signal,
       work,
-      // Only the slot for heavy pages pauses. A pause here would include the time that this page waited for that slot.
+      // No pause: its length would include the time that the page waited for a slot for heavy pages.
       0,
     );
   }
@@ -236,7 +236,7 @@ export class RecordLists {
     try {
       return await work();
     } finally {
-      // The page is serialized before the event loop continues. This takes as long as reading it.
+      // Keeps the slot until the page is serialized, since that takes as long as reading the page.
       setImmediate(() => slot[Symbol.dispose]());
     }
   }
@@ -260,7 +260,7 @@ export class RecordLists {
     const listed = await this.#read(orgId, table, readPage);
     if (!query.expand && !query.fields) return listed;
     const shown = await showPage(on, orgId, table, query, listed);
-    // Omitted fields were read too, so only a longer page is weighed again.
+    // The omitted fields were read, too. So the page is weighed again only if related records made it longer.
     if (textLength(shown.page.data as Row[]) > textLength(listed.page.data as Row[])) this.#weigh(orgId, table, shown);
     return shown;
   }

@@ -78,7 +78,7 @@ describe('more than 10,000 matches', () => {
   ])('%s: the exact total is from the same snapshot as the page', async (_, orgIn, filter, statements) => {
     const read: string[] = [];
     const orgId = orgIn();
-    // After each statement, a new match is inserted, which is the first of the list.
+    // After each statement, a new match is inserted at the start of the list.
     const changing: Db = {
       query: async (prepared, values) => {
         const rows = await records.db.database.query(prepared, values);

@@ -36,7 +36,7 @@ interface Figures {
 }
 
 export interface Summary {
-  /** Figures of each group, with its value of the field. */
+  /** Groups: each has its figures and its value of the grouping field. */
   data: (Figures & Row)[];
   all: Figures;
   /** Number of matches; a lower bound with `total_relation`. */

@@ -65,7 +65,7 @@ export async function chooseOne<Rec>(
 }
 
 /**
- * Compares two records by their time of creation. Ids alone are not exact, since the clocks of processes differ
+ * Compares two records by their time of creation. The order of ids is not exact, since the clocks of processes differ
  * slightly.
  */
 function byAge(a: Row, b: Row): number {
@@ -176,9 +176,9 @@ function countSql(table: RecordTable<unknown>, names: readonly string[]): string
 }
 
 /**
- * Returns SQL that reads only the requested number of rows for each match, in the given order, however many match. With
- * several texts, it walks the records of the rarest text, since it may have to compare all of them. If every text has
- * at least `sizeMax` records, it walks those of the first text.
+ * Returns SQL that reads at most the requested number of rows for each match, in the given order. With several texts,
+ * it reads the records of the rarest text, since it may have to compare all of them. If every text has at least
+ * `sizeMax` records, it reads those of the first text.
  */
 function lookUps(table: RecordTable<unknown>, names: readonly string[], columns: string, by: Order = 'ASC'): string {
   const compared = names.map((name) => table.matches[name]!);

@@ -172,7 +172,7 @@ function inSet(details: readonly ErrorDetail[]): AppError {
   return validationError(details.map((detail) => ({ ...detail, field: `set.${detail.field}` })));
 }
 
-/** Returns the fields that losers give the winner, and which loser fills which field. */
+/** Returns the patch with the values of losers for the winner, and which loser fills which field. */
 function patchFor(table: RecordTable<unknown>, winner: Known, losers: readonly Known[]) {
   const fields: Row = {};
   const filledBy: { name: string; id: string }[] = [];
@@ -188,7 +188,9 @@ function patchFor(table: RecordTable<unknown>, winner: Known, losers: readonly K
   return { fields, filledBy };
 }
 
-/** Unites lists. The values of the first list come first and are never dropped. */
+/**
+ * Returns the distinct values of lists, at most `tagsMax`. Those of the first list come first and are never dropped.
+ */
 const united = (lists: readonly (readonly string[])[]) => [...new Set(lists.flat())].slice(0, tagsMax);
 
 /** Returns `set` with an empty list for each list that it sets to null. */

@@ -14,7 +14,7 @@ export const movesLinks = relinks({ name: 'move', readsKept: true, valueOf: with
 function withWinner({ name, isList }: Link): string {
   const moved = (id: string) => `CASE WHEN ${id} = ANY ($7::uuid[]) THEN $8::uuid ELSE ${id} END`;
   if (!isList) return moved(`old.${name}`);
-  // A winner that is already in the list keeps its place, so that it is still there after an undo.
+  // A winner that is already in the list keeps its position, so that an undo need not move it.
   const place = 'coalesce(min(each.n) FILTER (WHERE each.id = $8::uuid), min(each.n))';
   return `ARRAY(SELECT id FROM (
       SELECT ${moved('each.id')} AS id, ${place} AS n FROM unnest(old.${name}) WITH ORDINALITY AS each (id, n) GROUP BY 1
@@ -32,9 +32,9 @@ function movedForGood({ links }: Referrer): string {
 }
 
 /**
- * Returns SQL that keeps a winner where it replaced a loser, even if another loser of the same list is restored.
- * `moved` is SQL for the links: `record_id`, `field` and `merged_into`. `isOther` is a condition on the link `o` of the
- * other loser.
+ * Returns SQL that keeps a winner in each list in which it replaced a loser, even if another loser of the list is
+ * restored. `moved` is SQL for the links: `record_id`, `field` and `merged_into`. `isOther` is a condition on the link
+ * `o` of the other loser.
  */
 export function keepsWinner(moved: string, isOther = 'true'): string {
   return `UPDATE trash_links o SET had_winner = true FROM ${moved} m
@@ -43,8 +43,8 @@ export function keepsWinner(moved: string, isOther = 'true'): string {
 }
 
 /**
- * Returns SQL that keeps the moved links. A list that has the winner only because of an earlier merge counts as a list
- * without the winner.
+ * Returns SQL that stores the moved links for an undo. A list that has the winner only because of an earlier merge
+ * counts as a list without the winner.
  */
 function keptLinks({ table, links }: Referrer): string {
   const each = links.map(({ name, isList }) => {
@@ -91,10 +91,10 @@ export function withLoser({ name, isList, listMax }: Link, parameters: LinkParam
 }
 
 /**
- * Returns SQL for the ids after which the link `l` is put back; it goes after the last of these ids that the list has.
- * If a former predecessor is still merged, its winner marks its position, unless the list had the winner before. The
- * winner stands where its first loser was. It therefore counts only if it stands after the last former predecessor that
- * the list itself has.
+ * Returns SQL for the ids after which the link `l` is put back: the link comes after the last of these ids that the
+ * list has. If a former predecessor is still merged, its winner marks its position, unless the list had the winner
+ * before. A winner has the position of its first loser. So it counts only if it comes after the last former predecessor
+ * that is in the list.
  */
 function placesBefore(name: string): string {
   return `ARRAY(WITH RECURSIVE before AS (

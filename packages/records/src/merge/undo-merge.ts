@@ -51,8 +51,9 @@ export async function takeBackFields(
 }
 
 /**
- * Returns the ids that fields of the winner have now if they still refer to the records of the loser. The records may
- * have been merged since. Their later restores link them to the loser again instead of the winner.
+ * Returns the id that each field of the winner must have if it still refers to the record of the loser: the id of this
+ * record, or of the record into which it was merged since. Also moves the kept links of the fields to the loser, so
+ * that a later restore of such a record links it to the loser.
  */
 async function takeBackReferences(
   db: UnitDb,
@@ -103,13 +104,13 @@ export async function takeBackLinks(
 interface Former {
   referrer: Referrer;
   ids: readonly string[];
-  /** The records among them that are in the trash; their entries are locked. */
+  /** Those of `ids` that are in the trash; their entries are locked. */
   trashedIds: readonly string[];
 }
 
 /**
  * Finds the records of a table that referred to a loser, and locks those that are in the trash. As in a restore, all
- * entries of the trash are locked before the records that refer to the same record.
+ * entries of the trash are locked before any of the other records.
  */
 async function lockInTrash(db: UnitDb, orgId: string, referrer: Referrer, loserId: string): Promise<Former> {
   const fields = referrer.links.map(({ name }) => name);

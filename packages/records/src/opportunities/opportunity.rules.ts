@@ -5,7 +5,7 @@ import type { RecordRules, RuleContext } from '../table/record-table.ts';
 import { missingDetails, refuseMissing } from '../writes/reference.sql.ts';
 
 /**
- * Rules of opportunities: the pipeline of an opportunity with a stage is the name of the stage's pipeline. Before an
+ * Rules of opportunities: an opportunity with a stage has the name of the stage's pipeline in `pipeline`. Before an
  * opportunity gets a stage, its unit takes the lock of `useStages`, which lasts until the unit ends.
  */
 export const opportunityRules: RecordRules = {

@@ -49,8 +49,8 @@ export async function renamePipeline(
 }
 
 /**
- * Gives the new name to a chunk of the opportunities without a stage. Once none is left, renames the pipeline and
- * returns true.
+ * Sets the new name in at most `chunkMax` opportunities without a stage. After the last of them, renames the pipeline
+ * and returns true.
  */
 async function renameFree(on: RuleContext, { id, name }: Rename): Promise<boolean> {
   const pipeline = await lockPipeline(on, id);
@@ -64,7 +64,9 @@ async function renameFree(on: RuleContext, { id, name }: Rename): Promise<boolea
   return true;
 }
 
-/** Gives the new name to a chunk of the opportunities at the stages of a pipeline. Returns true if none is left. */
+/**
+ * Sets the new name in at most `chunkMax` opportunities at stages of the pipeline. Returns true after the last of them.
+ */
 async function renameAtStages(on: RuleContext, { id, name }: Rename): Promise<boolean> {
   const pipeline = await lockPipeline(on, id);
   if (pipeline.name !== name) throw new AppError('conflict', `The pipeline was renamed to ${pipeline.name} meanwhile.`);

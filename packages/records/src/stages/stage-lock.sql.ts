@@ -2,8 +2,8 @@ import { type Db, firstRow, locked, type SharedStatement, statement, type UnitDb
 import { heldRecord } from '../writes/locked-record.sql.ts';
 
 /**
- * Returns SQL for the key of the lock between units that give stages to opportunities and units that delete stages or
- * pipelines, or rename pipelines.
+ * Returns SQL for the key of a lock. Units that set the stage of an opportunity share it; units that delete stages or
+ * pipelines, or rename pipelines, hold it exclusively.
  */
 const keyOf = (orgId: string) => `hashtextextended('stages ' || ${orgId}::text, 0)`;
 

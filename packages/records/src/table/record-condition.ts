@@ -49,7 +49,7 @@ export function sameId(column: string): string {
 
 /**
  * A comparison of records to find duplicates. Its index holds the hash of the texts and then the id, so that equal
- * records are neighbours. The SQL refers to the row `r`.
+ * records are adjacent in the index. The SQL refers to the row `r`.
  */
 export interface Comparison {
   hash: string;

@@ -180,7 +180,7 @@ async function planOf(
           ids: isLocked ? await lockReferring(db, orgId, referrer, ids, found) : found,
         });
       } else {
-        // A cascade may later lock records that come after these in the order of locks.
+        // Locks these records now: a cascade may later lock records that come after them in the order of locks.
         if (isCascade && isLocked) await db.call(locksFor('update', referrer.table), { orgId, ids: found });
         linked.push({ referrer, ids: found, targetIds: ids });
       }

@@ -35,9 +35,9 @@ export const findFormer = listWith<
 const dropping = new WeakMap<Referrer, Statement<Dropped>>();
 
 /**
- * Returns the restored ids that did not fit into a full list. If the restore undid a merge, these lists still have its
- * winner; links that were removed or moved since the merge are not meant to come back. An undo also moves the links of
- * records in the trash.
+ * Returns the restored ids that were not put back into lists because the lists are full. After the undo of a merge,
+ * only lists that still have the winner count, since links that were removed or moved since the merge must not come
+ * back. The lists of records in the trash are included then.
  */
 export async function findFull(
   db: Db,

@@ -108,8 +108,8 @@ interface MissingReference {
 }
 
 /**
- * Returns the error for a record that cannot exist without a missing record. If the missing record was merged, its
- * winner must be restored.
+ * Returns the error for a record that cannot exist without a missing record. If the missing record, or the winner into
+ * which it was merged, is in the trash, `trashed_id` names the record to restore first.
  */
 async function missing(db: UnitDb, orgId: string, { table, field, id }: MissingReference): Promise<AppError> {
   const [merged] = await findWinners(db, orgId, [id]);

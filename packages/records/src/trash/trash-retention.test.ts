@@ -65,7 +65,7 @@ test('a statement purges at most 10,000 links, and all links of an entry at once
     `INSERT INTO trash_links (org_id, id, resource, record_id, field, preceding)
      SELECT $1, $2, 'contacts', gen_random_uuid(), 'account_id', '{}' FROM generate_series(1, $3)`,
   );
-  // More than a delete leaves, so that the bound is also tested for a single entry.
+  // A delete leaves fewer links. With 11,000, a single entry exceeds the limit of a statement.
   for (const [i, count] of [11_000, 6_000, 6_000].entries())
     await database.query(links, [records.orgId, ids[i], count]);
   const purged: number[] = [];

@@ -50,7 +50,7 @@ test.each([0, 1, 2, 3, 4, 5])(
       (db: UnitDb) => unit({ match: { crm_id }, add: { tags: ['y'] } }).run(db, attempt),
     ];
     const settled = await records.transaction((db) => runTogether<unknown>(db, units));
-    // A unit that would have to wait while others wait behind it leaves, and runs again alone.
+    // If a unit would have to wait while others wait for it, it leaves the transaction and runs again alone.
     const left = units.filter((_unit, i) => settled[i]!.status === 'rejected');
     for (const one of left) await records.transaction((db) => one(db));
     const { title, tags } = (await stored(id))!;

@@ -93,8 +93,8 @@ async function insertRows<Rec>(
 }
 
 /**
- * Inserts a row; returns undefined if it refers to a record that does not exist in its organization. Rows of other
- * units in the same statement do not wait if another transaction has locked a record that this row refers to.
+ * Inserts a row; returns undefined if it refers to a record that does not exist in its organization. If another
+ * transaction has locked a record that this row refers to, the rows of other units in the statement do not wait.
  */
 const insertsInto = perTable((table): SharedStatement<NewRow, unknown> => ({
   run: (db, rows, how) => insertRows(db, table, rows, how),

@@ -12,7 +12,10 @@ interface GivenValues {
   set?: unknown;
 }
 
-/** Reads values from a workflow. Throws `validation_error` with every problem; fields of `set` have no prefix. */
+/**
+ * Reads values from a workflow. Throws `validation_error` with every problem. A problem names its field with the part,
+ * such as `fill.email`, but a field of `set` without it.
+ */
 export function readValues(table: RecordTable<unknown>, { create, fill, add, set }: GivenValues) {
   const known = conflictingFields({ set, fill, add }).filter(({ name }) =>
     table.columns.some((each) => each.name === name),
