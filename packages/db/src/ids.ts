@@ -1,7 +1,7 @@
 import { randomFillSync } from 'node:crypto';
 import { v7 } from 'uuid';
 
-/** Random bytes are drawn for many ids at once, since each draw takes time. */
+/** Number of random bytes per id. They are drawn for many ids at once, since each draw takes time. */
 const idBytes = 16;
 const pool = Buffer.alloc(idBytes * 512);
 let used = pool.length;

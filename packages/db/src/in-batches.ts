@@ -4,8 +4,8 @@ import { type Db, onlyRow, type Statement, statement } from './statement.ts';
 const listOrganizations = statement<{ id: string }>('retention.organizations', 'SELECT id FROM organizations');
 
 /**
- * Does work for each organization in turn. If it fails for one, continues with the others, and throws the first error at
- * the end.
+ * Does work for each organization in turn. If the work fails for one of them, continues with the others, and throws the
+ * first error at the end.
  */
 export async function eachOrganization(
   db: Db,
@@ -18,12 +18,12 @@ export async function eachOrganization(
 
 /** Rows per statement: few enough that a statement ends within milliseconds and hardly delays others. */
 export const batchRows = 1_000;
-/** Stored bytes after which a statement deletes no further row. A body may have 25 MB, and a journal some GB. */
+/** Stored bytes after which a statement deletes no further row. A body can have 25 MB, and a journal several GB. */
 export const batchBytes = 10_000_000;
 
 /**
- * Returns SQL that selects the first rows of a FROM item up to a limit of the sum of its column `bytes`, and at least one.
- * The last row may exceed the limit.
+ * Returns SQL for the first rows of a FROM item, up to the row with which the sum of the column `bytes` reaches a
+ * limit. It selects at least one row, however large.
  */
 export const upToBytes = (rows: string, max = batchBytes) =>
   `SELECT * FROM (

@@ -31,7 +31,8 @@ const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>',
 /** Returns a text with its escapes decoded; undefined if it has none. Takes linear time. */
 export function decode(text: string): Decoded | undefined {
   if (!/[\\%&]/.test(text)) return undefined;
-  // Corresponding positions at which the texts diverge: `starts` in the decoded text, `places` in the original.
+  // Corresponding indices at which the offset between the texts may change: `starts` in the decoded text, `places` in
+  // the original.
   const [starts, places]: [number[], number[]] = [[0], [0]];
   const parts: string[] = [];
   let [length, end] = [0, 0];
@@ -53,7 +54,7 @@ export function decode(text: string): Decoded | undefined {
   return { text: parts.join(''), placeOf: (index) => placeIn(starts, places, index) };
 }
 
-/** Maps an index to the original text, by a binary search for the last index at which the texts diverge. */
+/** Maps an index to the original text, by a binary search for the last change of the offset. */
 function placeIn(starts: readonly number[], places: readonly number[], index: number): number {
   let [low, high] = [0, starts.length - 1];
   while (low < high) {
@@ -66,7 +67,7 @@ function placeIn(starts: readonly number[], places: readonly number[], index: nu
 
 interface Character {
   character: string;
-  /** Index in the escape. */
+  /** Index in the escape at which the character begins. */
   at: number;
 }
 

@@ -7,7 +7,7 @@ import { Redaction } from './redaction.ts';
 const secret = 'p@ss "wörd"/+&<1>';
 const redaction = new Redaction([secret, 'p@ss', '12345678']);
 
-/** Three texts in which the value begins at each possible position of base64. */
+/** Texts in which the value begins at each of the three possible positions in a base64 group. */
 const credentials = ['u', 'us', 'use'].map((user): [string, string] => [
   `base64 of ${user}:SECRET`,
   `Basic ${Buffer.from(`${user}:${secret}`).toString('base64')}`,
@@ -83,7 +83,7 @@ test('a cut text never ends with the beginning of a value, wherever it was cut',
   }
 });
 
-/** Functions that write a character in one of the ways that servers do. */
+/** Functions that escape a character, each in a way in which servers do. */
 const writings: ((letter: string) => string)[] = [
   (letter) => (/[a-z0-9]/i.test(letter) ? letter : `\\u${hexOf(letter)}`),
   (letter) => `\\u${hexOf(letter).toUpperCase()}`,
@@ -119,7 +119,7 @@ test('escapes are read in linear time: each attempt at a match reads a bounded p
   expect(unbounded(/a+[*+]b*(?:c[d-e]{2}){3,}\+f{0,3}/)).toEqual(['a+', 'b*', '(?:cC{2}){3,}']);
   expect(unbounded(cutEscape)).toEqual([]);
   expect(unbounded(cutCharacter)).toEqual([]);
-  // Each repetition takes three characters that can be read in no other way, and nothing that may fail follows.
+  // Each repetition consumes three characters in the only possible way, and no part that can fail follows.
   expect(unbounded(escapes)).toEqual(['(?:%C{2})+']);
   expect(escapes.source).toContain('|(?:%[0-9a-f]{2})+|');
 });

@@ -11,9 +11,9 @@ const derivedCharsMin = 6;
 type Range = [start: number, end: number];
 
 /**
- * Removes the values of secrets from data returned by the systems they were sent to. Also finds values with some or all
- * characters escaped for JSON, HTML or a URL, in base64 (alone or after a name, as in `user:password`), or in another
- * case. Does not recognize what an expression derives from a value, such as a part of it.
+ * Removes the values of secrets from data that other systems return after receiving them. Also finds values with some
+ * or all characters escaped for JSON, HTML or a URL, in base64 (alone or after a name, as in `user:password`), or in
+ * another case. Does not recognize what an expression derives from a value, such as a part of it.
  */
 export class Redaction {
   readonly #values: ReadonlySet<string>;
@@ -41,7 +41,7 @@ export class Redaction {
     if (!this.#pattern) return text;
     const found = this.#find(text);
     const cutAt = this.#findCut(text);
-    // The beginning of one value may be the whole of another.
+    // The beginning of one value may be another complete value.
     if (found.some(([, end]) => end > cutAt)) return withMarks(text, merged([...found, [cutAt, text.length]]));
     return withMarks(text.slice(0, cutAt), found);
   }
@@ -95,7 +95,7 @@ export class Redaction {
   }
 }
 
-/** Returns a text unchanged, decoded once, decoded twice, and so on. */
+/** Returns a text unchanged, decoded once, decoded twice, and so on up to `levelsMax` times. */
 function decodings(text: string): Decoded[] {
   const levels: Decoded[] = [{ text, placeOf: (index) => index }];
   while (levels.length <= levelsMax) {
@@ -146,8 +146,8 @@ function base64Of(value: string): string[] {
 const inUrls = (base64: string) => [base64, base64.replaceAll('+', '-').replaceAll('/', '_')];
 
 /**
- * Returns a text in lower case and of the same length: the one letter whose lower-case form has two characters stays.
- * Reads `+` as a space, as in web forms.
+ * Returns a text in lower case and of the same length: the one letter whose lower-case form has two characters is not
+ * converted. Reads `+` as a space, as in web forms.
  */
 function fold(text: string): string {
   const lower = text.includes(dottedI) ? text.split(dottedI).map(lowered).join(dottedI) : lowered(text);
@@ -155,7 +155,7 @@ function fold(text: string): string {
 }
 
 const dottedI = '\u0130';
-/** Converts to lower case, with one form of sigma, which differs at the end of a word. */
+/** Converts to lower case. A final sigma becomes an ordinary sigma. */
 const lowered = (text: string) => text.toLowerCase().replaceAll('\u03c2', '\u03c3');
 
 /** Returns the length of the longest incomplete form at the end of the text. */

@@ -25,7 +25,7 @@ test('an app that waits for a pooler logs the parameter that the pooler refuses'
   await expect(waiting).rejects.toThrow(/abort/);
 });
 
-/** Parameters that PgBouncer passes on by itself. */
+/** Parameters that PgBouncer forwards to the server without configuration. */
 const passedOn = new Set(['user', 'database', 'application_name', 'client_encoding']);
 
 test('PgBouncer ignores every parameter of a connection that the manual sets for the role instead', async () => {

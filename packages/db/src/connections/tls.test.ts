@@ -31,7 +31,7 @@ const countSleeping = statement<{ n: number }>(
 const verified = (hostname = 'localhost', authority = server.authority) =>
   server.urlAt(hostname, `sslmode=verify-full&sslrootcert=${encodeURIComponent(authority)}`);
 
-/** Returns the error with which a first statement, or a migration, fails. */
+/** Functions that return the error of an app's first statement, and of a migration. */
 const failures: Record<string, (url: string) => Promise<unknown>> = {
   'an app': async (url) => {
     await using database = openDatabase({ url, name: 'tls' });

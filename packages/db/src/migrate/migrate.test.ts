@@ -139,7 +139,7 @@ const contracts = [
 const allowedScopes =
   /ALTER TABLE api_keys DROP CONSTRAINT (api_keys_scopes_check), ADD CONSTRAINT \1 CHECK \(scopes <@ ARRAY\[[^\]]*\]\)/g;
 
-/** True if a migration contracts the schema and does not say which releases still work. */
+/** Returns true if a migration contracts the schema and declares no `oldest`. */
 function isSilent({ sql, oldest }: Migration): boolean {
   const code = sql.replaceAll(/--.*$/gm, '').replaceAll(/\s+/g, ' ').replaceAll(allowedScopes, '');
   return oldest === undefined && contracts.some((pattern) => pattern.test(code));

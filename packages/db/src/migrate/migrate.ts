@@ -54,8 +54,8 @@ export async function createAppRole({ url, appRole }: MigrateOptions): Promise<v
 }
 
 /**
- * Grants the role of the apps, if one is given, its privileges, and revokes from `PUBLIC` the privileges that not every
- * role may have. Works on the schema of a newer release, too.
+ * Grants the role of the apps its privileges, if a role is given, and revokes from `PUBLIC` the privileges that not
+ * every role may have. Works on the schema of a newer release, too.
  */
 export async function grantAppRole({ url, appRole }: MigrateOptions): Promise<void> {
   const database = connect(url);

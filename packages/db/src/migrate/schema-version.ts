@@ -57,7 +57,7 @@ export async function compareSchema(db: Db, known = migrations): Promise<SchemaC
     known,
   );
   if (compared.unknown.length === 0) return compared;
-  // Read after the names, so that it includes the restriction of a migration that ends in between.
+  // Read after the names, so that it includes the `oldest` of a migration that is committed in between.
   const [row] = await unlessMissing(db.query(findOldest, []));
   return { ...compared, oldest: row?.oldest };
 }

@@ -1,9 +1,9 @@
 import type { Migration } from '../migration.ts';
 
 /**
- * Lets a role that owns nothing have our tables analyzed. The privilege MAINTAIN exists only from PostgreSQL 17 on, and
- * also permits locking and rewriting a table. The schema is written into the function, so that a caller's search path
- * cannot lead it to another schema. Only roles with a grant can call it.
+ * Adds a function with which a role that owns no table can have our tables analyzed. The privilege MAINTAIN exists only
+ * from PostgreSQL 17 on, and also permits locking and rewriting a table. The schema is written into the function, so
+ * that a caller's search path cannot lead it to another schema. Only roles with a grant can call it.
  */
 export const analyzeTable: Migration = {
   name: '009-analyze-table',

@@ -1,8 +1,8 @@
 import type { Migration } from '../migration.ts';
 
 /**
- * Index like that of 014, for runs of workflows with a concurrency limit. On a large table, the operator creates it with
- * CONCURRENTLY before the upgrade.
+ * Index like that of migration 014, for runs of workflows with a concurrency limit. On a large table, the operator
+ * creates it with CONCURRENTLY before the upgrade.
  */
 export const begunLimitedRuns: Migration = {
   name: '020-begun-limited-runs',

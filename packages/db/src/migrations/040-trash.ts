@@ -2,8 +2,8 @@ import type { Migration } from '../migration.ts';
 import { allowScopes } from './allow-scopes.sql.ts';
 
 /**
- * Deleted records. The row of a record moves here, so that no other query needs a condition on deleted rows. The links
- * of other records to it are stored, too; a restore puts them back.
+ * Deleted records. The row of a record moves here, so that other queries need no condition that excludes deleted rows.
+ * The links of other records to it are stored, too; a restore puts them back.
  */
 export const trash: Migration = {
   name: '040-trash',

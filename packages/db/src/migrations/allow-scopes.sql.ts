@@ -1,7 +1,7 @@
 /**
  * Returns a statement that allows keys to have these scopes and no others. Each migration writes out the whole list,
  * since it must not change later: the scopes of `packages/schemas/src/scopes.ts`, and those that the previous release
- * may still give to a key.
+ * may still grant to a key.
  */
 export function allowScopes(scopes: readonly string[]): string {
   const list = scopes.map((scope) => `'${scope.replaceAll("'", "''")}'`).join(', ');

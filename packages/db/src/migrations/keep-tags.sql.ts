@@ -2,7 +2,8 @@
  * Returns statements that create a table with a row for each tag of a record, and triggers that maintain the table. Its
  * index has the records of a tag in the order of their ids, so that a list counts and skips them without reading the
  * records. While the index is named `…_unfilled`, rows of older records are missing: `relata migrate` adds them and
- * then renames the index. Each table of records needs a migration of its own, which locks it for a moment.
+ * then renames the index. Each table of records needs its own migration, since the migration locks the table for a
+ * moment.
  */
 export function keepTags(records: string, tags: string): string {
   const trigger = (event: string, condition: string) =>

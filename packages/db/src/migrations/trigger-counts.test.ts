@@ -37,7 +37,7 @@ test('counting begins with the next full hour after now and after the newest row
   const first = await restart();
   // The hour may end while the statements run.
   expect([nextHour(before), nextHour(Date.now())]).toContain(first);
-  // A time of a clock that is ahead.
+  // The time of a clock that runs ahead.
   const ahead = Date.now() + 5 * hourMs;
   await insertAt(ahead);
   await asOwner('DELETE FROM trigger_minutes');

@@ -49,8 +49,8 @@ export type TakenName =
   | { kind: 'ours' };
 
 /**
- * Returns a statement that takes idempotency keys until the end of the transaction. It ignores answers older than
- * `keptMs`.
+ * Returns a statement that locks idempotency keys until the end of the transaction, and returns the state of each. It
+ * ignores answers older than `keptMs`.
  */
 export function takesNames(keptMs: number): SharedStatement<WriteName, TakenName> {
   return {

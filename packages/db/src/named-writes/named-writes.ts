@@ -31,8 +31,8 @@ export class NamedWrites {
   }
 
   /**
-   * Passes the write, with its key and its answer, to `run` as one unit. Throws the error of the write, and stores
-   * nothing then.
+   * Passes the write, with its key and its answer, to `run` as one unit. If the write fails, throws its error and
+   * stores no answer.
    */
   async once(
     name: WriteName,

@@ -11,8 +11,8 @@ const marked = 13;
 const deadlocks = 3;
 
 /**
- * A trigger that fails the first few inserts like the victim of a deadlock. It counts in a sequence, since sequences
- * are not rolled back.
+ * A database trigger that makes the first few inserts fail like victims of a deadlock. It counts them in a sequence,
+ * since sequences are not rolled back.
  */
 const addDeadlocks = [
   'CREATE SEQUENCE deadlocks',

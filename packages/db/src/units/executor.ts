@@ -32,9 +32,8 @@ export interface Policy {
    */
   lastsMs?: { ofOne: number; ofSeveral: number };
   /**
-   * `wait`: for each key, one unit waits in the database, in its own transaction. `retry`: the unit tries again, and
-   * holds no connection in the meantime. A unit that is too large for a shared transaction always waits in its own
-   * transaction.
+   * `wait`: one unit per key waits in the database, in its own transaction. `retry`: the unit is retried, and holds no
+   * connection between attempts. A unit that is too large for a shared transaction always waits in its own transaction.
    */
   whileLocked: 'wait' | 'retry';
   /** Maximum number of tries of a unit that runs alone and conflicts with other transactions. */

@@ -7,7 +7,7 @@ import type { SharedStatement } from './shared-statement.ts';
  */
 const hashOf = (key: string) => `hashtextextended(lower(${key}), 0)`;
 
-/** Locks all keys in the order of their hashes, so that two transactions never wait for each other. */
+/** Locks all keys in the order of their hashes, so that two transactions never deadlock. */
 const wait = statement<{ n: number; hash: string }>(
   'advisory.wait',
   `SELECT n::integer, hash::text, pg_advisory_xact_lock(hash)

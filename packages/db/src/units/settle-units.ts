@@ -29,7 +29,7 @@ export async function settleUnits(units: Units, commit: Commit, isRetry = false)
       const ready = await resetAll(part, settled);
       if (ready.length === 0) continue;
       const isAlone = units.length === 1 || atFault.has(ready[0]!);
-      // Other parts may have been committed.
+      // Only the units of this part fail, since other parts may have been committed.
       const failed = (reason: unknown) => ready.map(() => rejected(reason));
       const results = await settleUnits(ready, commit, isAlone).catch(failed);
       for (const [i, unit] of ready.entries()) settled.set(unit, results[i]!);

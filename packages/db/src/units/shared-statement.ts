@@ -54,8 +54,8 @@ export interface SharedStatement<Call, Result> {
   /** Returns true if anything was written. Undefined if the statement never writes. */
   wrote?(result: Result): boolean;
   /**
-   * True for the last call of a unit. Last calls are sent when no unit makes any other call, so that one statement
-   * serves all units.
+   * True for the last call of a unit. Last calls are sent once no unit has any other call to send, so that one
+   * statement serves all units.
    */
   isLast?: boolean;
   /** Options for calls outside of transactions. Undefined if the statement needs a transaction. */

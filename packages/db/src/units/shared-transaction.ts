@@ -114,7 +114,7 @@ class SharedTransaction {
     });
   }
 
-  /** Notes that a unit waits or has ended. */
+  /** Notes that a unit waits or has ended; sends the waiting calls once no unit is running. */
   rest(): void {
     this.#running--;
     if (tracing) void tracing.within(this.#trace, () => this.#flush());
