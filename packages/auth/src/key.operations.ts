@@ -70,8 +70,9 @@ function requireOriginsFit({ kind }: ApiKey, origins: readonly string[]): void {
 }
 
 /**
- * Creates the successor of a key, and lets the old one expire after the overlap. Throws `not_found`, and `conflict` if
- * the key has expired, was revoked, or has a successor: triggers accept the successor, which a second one would replace.
+ * Creates the successor of a key. The old key expires after the overlap. Throws `not_found`, and `conflict` if the key
+ * has expired, was revoked, or already has a successor: triggers accept that successor, and would stop accepting it if
+ * a second one replaced it.
  */
 export async function rotateKey(
   { database, bus }: OperationContext,

@@ -7,7 +7,7 @@ const list = statement<{ origin: string }>(
    WHERE kind = 'publishable' AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())`,
 );
 
-/** Time for which the set is used, in ms. */
+/** Time for which the set of origins is cached, in ms. */
 const cachedMs = 25_000;
 
 /** Minimum time between two look-ups caused by unknown origins, in ms. */

@@ -21,7 +21,8 @@ const trigger = [
 const assignment = ['id', 'name', 'workflow_id', 'workflow', 'inputs'] as const;
 const workflow = ['id', 'name', 'version', 'max_running', 'created_at', 'updated_at'] as const;
 /**
- * Columns of deliveries and runs, named after their trigger and workflow. Payloads and inputs of runs are in no event.
+ * Columns of deliveries and runs: `name` is that of the trigger or the workflow. No event contains a payload or the
+ * inputs of a run.
  */
 const delivery = ['id', 'name', 'trigger_id', 'runs'] as const;
 const run = ['id', 'name', 'workflow_id', 'version', 'delivery_id', 'status'] as const;

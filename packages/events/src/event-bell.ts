@@ -4,8 +4,8 @@ import { eventsWritten, type Messaging, writtenOrganizationsMax } from '@relata/
 const gatherMs = 20;
 
 /**
- * Tells readers that wait for events, in this process and all others, that new events were committed. Readers also
- * check every 250 ms, so a lost or missing message costs no more than that.
+ * Notifies readers that wait for events, in this process and all others, of newly committed events. Readers also check
+ * every 250 ms, so a lost message delays them by no more than that.
  */
 export class EventBell implements Disposable {
   readonly #messaging: Pick<Messaging, 'publish'>;

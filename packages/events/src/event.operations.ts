@@ -2,7 +2,7 @@ import { statement } from '@relata/db';
 import type { Operator } from './actor.ts';
 import type { OperationContext } from './operation-context.ts';
 
-/** Makes concurrent calls wait for each other. Otherwise one could set the sequence back. */
+/** Makes concurrent calls wait for each other. Otherwise one of them could set the sequence back. */
 const lock = statement<never>(
   'events.lock_fence',
   "SELECT FROM (SELECT pg_advisory_xact_lock(hashtextextended('events.fence', 0))) taken",

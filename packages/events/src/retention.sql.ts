@@ -38,9 +38,9 @@ const batchesMax = 1_000;
 
 /**
  * Deletes events that are older than `olderThanMs` by the database's clock, the oldest first, and returns their number.
- * Organizations take turns, one statement each, so that none waits for another with many expired events. If it fails for
- * one organization, it continues with the others, and throws the first error at the end. Concurrent processes never wait
- * for each other.
+ * Organizations take turns, one statement each, so that one with many expired events does not delay the others. If it
+ * fails for one organization, it continues with the others, and throws the first error at the end. Concurrent processes
+ * never wait for each other.
  */
 export async function dropOldEvents(database: Database, olderThanMs: number, signal?: AbortSignal): Promise<number> {
   let dropped = 0;

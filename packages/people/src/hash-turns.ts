@@ -18,7 +18,7 @@ class Place {
   readonly #turn = Promise.withResolvers<void>();
   /** Resolves when its turn begins. Rejects with `QueueFullError` after 5 s. */
   readonly turn = this.#turn.promise;
-  /** True if its turn computes no hash, because it only marks a time in the queue. */
+  /** True for a placeholder that only marks a position in the queue: its turn computes no hash. */
   readonly isFree: boolean;
   startedAtMs: number | undefined;
   timer: NodeJS.Timeout | undefined;
@@ -42,7 +42,10 @@ class Place {
 
 const full = () => new QueueFullError('Too many passwords are being checked.');
 
-/** Gives turns for hashing passwords: known people first, then strangers. Networks of IP addresses get equal shares. */
+/**
+ * Grants turns for hashing passwords: to known people first, then to strangers. Networks of IP addresses get equal
+ * shares.
+ */
 export class HashTurns {
   readonly #lanes = [new FairQueue<Place>(), new FairQueue<Place>(), new FairQueue<Place>()] as const;
   readonly #strangers = new Shares(strangersMax);
@@ -63,7 +66,7 @@ export class HashTurns {
    * at an unknown address, so neither the time nor the status reveals whether the address exists.
    */
   async runStranger(site: string, isSomebodys: boolean, compare: () => Promise<boolean>): Promise<boolean> {
-    // First, so that a refusal does not depend on whether the address exists.
+    // Checked first, so that a refusal does not depend on whether the address exists.
     if (!this.#strangers.take([site])) throw full();
     try {
       if (!isSomebodys) return await this.#hash(this.#enter(nobody, [site]), compare);

@@ -27,7 +27,7 @@ export function makeSetupLink({ database }: Context): Promise<MadeLink> {
   return insertLink(database, { kind: 'setup' });
 }
 
-/** Creates a link with which a person sets a new password; it invalidates the previous one. Throws `not_found`. */
+/** Creates a link with which a person sets a new password, and invalidates the previous link. Throws `not_found`. */
 export async function makeResetLink({ database }: Context, email: string): Promise<MadeLink> {
   return database.transaction(async (db) => {
     const person = await findPersonByEmail(db, email);
@@ -48,8 +48,8 @@ export interface LocalStart {
 
 /**
  * Creates a link that signs in as a person without asking for anything. A missing person is created as an operator, and
- * missing memberships of the given organizations are created as admin; existing ones stay as they are. It is for a
- * machine on which only its owner sees the link.
+ * missing memberships of the given organizations are created as admin; existing ones stay as they are. Use it only on a
+ * machine on which nobody but its owner sees the link.
  */
 export async function makeLocalLink({ database }: Context, start: LocalStart): Promise<MadeLink> {
   const { email, name, orgIds, requestId } = start;
@@ -72,7 +72,10 @@ async function joinAsAdmin(db: UnitDb, actor: ReturnType<typeof systemIn>, perso
   await writeAuditEvent(db, actor, 'member.joined', { row: (await findMember(db, orgId, userId))! });
 }
 
-/** Returns the purpose of a link. Throws `link_ended`. `currentPersonId` is the person who is signed in already. */
+/**
+ * Returns the purpose of a link. Throws `link_ended`. `currentPersonId` is the id of the person who is signed in, if
+ * any.
+ */
 export async function readLink({ database }: Context, token: string, currentPersonId?: string): Promise<Link> {
   const found = await getLink(database, token);
   const { kind, email, name, org_id, organization, role, expires_at } = found;
@@ -165,7 +168,7 @@ function requireGiven(needs: Link['needs'], given: Redemption): void {
 }
 
 /**
- * Takes the same locks, in the same order, as operations that end the link; otherwise joining and withdrawing an
+ * Takes the same locks, in the same order, as operations that end the link. Otherwise, accepting and withdrawing an
  * invitation at the same time could deadlock.
  */
 async function lockFor(db: Db, { kind, org_id: orgId, person_id: personId }: OpenLink): Promise<void> {
@@ -225,7 +228,7 @@ async function join(db: UnitDb, link: OpenLink, { given, passwordHash, redeeming
     link.person_id === null
       ? ((await insertPerson(db, made)) ?? addressTaken(email))
       : (await lockPerson(db, link.person_id))!;
-  // The password has been changed since it was compared, which ended all sessions.
+  // The password was changed after it was compared, and the change ended all sessions.
   if (link.person_id !== null && person.password_hash !== link.password_hash) throw wrongCredentials();
   if (!(await insertMembership(db, orgId, { personId: person.id, userId, role })))
     throw new AppError('conflict', `${email} is already a member. Sign in.`);

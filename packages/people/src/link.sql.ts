@@ -22,7 +22,7 @@ const insert = statement<{ expires_at: string }>(
 );
 
 export interface MadeLink {
-  /** Shown only here and never stored. */
+  /** The token itself is returned only here. Only its hash is stored. */
   token: string;
   expires_at: string;
 }

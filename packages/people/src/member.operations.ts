@@ -27,8 +27,8 @@ type Context = Pick<OperationContext, 'database'>;
 const Invitation = z.strictObject({ email: emailText(), name: nameText().optional(), role: RoleName });
 
 /**
- * Invites somebody to the organization with a link, which invalidates earlier ones. Throws `conflict` for a member, and
- * if the organization has `membersMax` members and invitations.
+ * Invites somebody to the organization: creates a link, and invalidates earlier links for the same user. Throws
+ * `conflict` for a member, and if the organization has `membersMax` members and invitations.
  */
 export async function inviteMember(
   { database }: Context,

@@ -14,8 +14,8 @@ export interface FoundSession {
 }
 
 /**
- * Minimum time between two updates of a session's last use, in seconds. If the idle timeout is short, a tenth of it is
- * used instead.
+ * Minimum time between two updates of a session's last use, in seconds. If the idle timeout is short, the minimum is a
+ * tenth of the timeout.
  */
 const seenEverySeconds = 300;
 

@@ -28,7 +28,7 @@ export async function beginSession(db: Db, personId: string, { client, maxMs }: 
 /** Returns true if text has the form of a session token. */
 export const isToken = (text: string): boolean => /^[\w-]{43}$/.test(text);
 
-/** Signs in with a password; takes as long for an unknown e-mail address. Throws `wrong_credentials`. */
+/** Signs in with a password. An unknown e-mail address takes equally long. Throws `wrong_credentials`. */
 export async function signIn(
   { database }: Context,
   { person, password, turn }: { person: Candidate['person']; password: string; turn: HashTurn },

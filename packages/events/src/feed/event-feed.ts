@@ -89,7 +89,8 @@ export class EventFeed {
     const reading = { ...filters, ...followed };
     const db = inSlots(this.#dbFor(orgId, filters, signal), this.#reads, orgId, signal);
     // Events of a single record could be shown before they are settled, but the cursor of a page is valid for all
-    // records, so it must be settled. Other readers share this look, so it is not cancelled with this reader.
+    // records, so it must be settled. Other readers share this look at the horizon, so it is not cancelled with this
+    // reader.
     const settled = await this.#horizon.settled(inSlots(this.#database.of(orgId), this.#reads, orgId), orgId);
     for (let part: FeedPart | undefined = await this.#readFirst(orgId, after, reading, { db, settled }); part;) {
       yield pageOf(part);
@@ -118,7 +119,7 @@ export class EventFeed {
 
   /**
    * Reads a full part of the events that are already known to be settled, so that a reader that is catching up needs no
-   * new look. Returns undefined if they do not fill a part, or if the server has changed.
+   * new look at the horizon. Returns undefined if they do not fill a part, or if the server has changed.
    */
   async #readShown(orgId: string, cursor: Cursor, reading: FeedReading): Promise<FeedPart | undefined> {
     const { settled, server } = this.#horizon.shown(orgId);
@@ -164,7 +165,7 @@ export class EventFeed {
     if (hasMore) watch.wake();
     const head = await watch.next(cursor.seq, signal);
     if (!head) return undefined;
-    // Another server may assign the same numbers again.
+    // The key includes the server, since another server may assign the same numbers again.
     const place = JSON.stringify([orgId, this.#horizon.shown(orgId).server, cursor.seq, reading]);
     return this.#parts.read(place, cursor.seq, () => this.#readPart(orgId, cursor, head, reading));
   }
@@ -172,7 +173,8 @@ export class EventFeed {
   /** Reads a part without the reader's signal, since other readers share the part. */
   async #readPart(orgId: string, cursor: Cursor, head: FeedHead, reading: FeedReading): Promise<FeedPart> {
     const db = inSlots(this.#dbFor(orgId, reading), this.#reads, orgId);
-    // An existing event keeps its number. A higher number that was only drawn may be drawn again after a crash.
+    // Reads up to an existing event, since its number is final. A higher number that no event has may be drawn again
+    // after a crash.
     const settled = head.newest?.seq ?? head.settled;
     const part = await readPart(db, orgId, { cursor, settled }, reading);
     return head.newest && reading.recordId !== undefined ? movedTo(head.newest, part) : part;
@@ -184,7 +186,7 @@ interface Settled {
   settled: number;
   /** The server for which the settled position is known; undefined if no horizon is needed. */
   server?: string | undefined;
-  /** The newest settled event, to which the cursor of a single record's reader moves. */
+  /** Newest settled event. A reader of a single record moves its cursor to this event. */
   newest?: Position | null;
 }
 
@@ -198,7 +200,7 @@ function isFixed({ order }: FeedReading, after: string | undefined): boolean {
   return after === undefined ? order === 'asc' : after !== 'latest';
 }
 
-/** Moves the cursor of a single record's part up to a settled event, past the events of other records. */
+/** Moves the cursor of a reader of a single record to a settled event, past the events of other records. */
 function movedTo(settled: Position, part: FeedPart): FeedPart {
   return part.hasMore || part.cursor.seq >= settled.seq ? part : { ...part, cursor: settled };
 }
@@ -210,8 +212,8 @@ function pageOf({ events, cursor, hasMore }: FeedPart): FeedPage {
 const tooManyWait = 'Too many requests are waiting for events. Try again.';
 
 /**
- * Throws `service_unavailable` if there are events. A process that has just started, or whose PostgreSQL has, does not know
- * the end of the feed before the active writers of the organization have ended.
+ * Throws `service_unavailable` if there are events. After a start of the process or of PostgreSQL, the end of the feed
+ * is unknown until the active writers of the organization have ended.
  */
 async function requireNoEvents(db: Db, orgId: string): Promise<void> {
   if (!(await findEnds(db, orgId, noHorizon)).newest) return;

@@ -16,7 +16,7 @@ interface Horizon {
 
 const organizationsMax = 1_000;
 const openMax = 8;
-/** Maximum number of looks per call; most transactions end within a few milliseconds. */
+/** Maximum number of looks (see `EventHorizon`) per call; most transactions end within a few milliseconds. */
 const looksMax = 3;
 const betweenLooksMs = 5;
 

@@ -22,7 +22,7 @@ export async function resolveCursor(db: Db, orgId: string, query: Position, sett
   const { after = isDescending ? 'latest' : 'start' } = query;
   if (after !== 'latest') return resolveFixed(db, orgId, after);
   const newest = { id: 'latest', seq: noHorizon };
-  // Skips the newer events with an index, instead of one by one.
+  // Skips newer events by an index look-up, instead of one by one.
   if (isDescending && query.before !== undefined)
     return (await findSince(db, orgId, firstIdAt(Date.parse(query.before) + idSlackMs))) ?? newest;
   if (isDescending) return newest;

@@ -55,7 +55,7 @@ async function readExamined(db: Db, range: EventRange, reading: FeedReading, cur
   return { events, cursor: last, hasMore: last.scanned === scanMax && !isPast };
 }
 
-/** Returns true if a read may examine events that do not match, so that it may end beyond the last match. */
+/** Returns true if a read may examine events that do not match. Its cursor may then be beyond the last match. */
 export function passesOver({ recordId, types, actorId, requestId, changed, from, before }: EventFilters): boolean {
   const given = [types, actorId, requestId, changed, from, before].some((filter) => filter !== undefined);
   return recordId === undefined && given;

@@ -15,7 +15,7 @@ interface Waiting {
 
 /** Maximum delay until a waiting reader sees a settled event if no message arrives. */
 const lookEveryMs = 250;
-/** Minimum time between two looks for an organization that writes continuously. */
+/** Minimum time between two looks at the feed of an organization that writes continuously. */
 const lookAtMostEveryMs = 50;
 
 /** Watches one organization's feed for new events, on behalf of all its followers. */
@@ -61,7 +61,7 @@ export class FeedWatch {
     }
   }
 
-  /** Looks as soon as `lookAtMostEveryMs` permits, since events were written. */
+  /** Looks for new events as soon as `lookAtMostEveryMs` permits. Call it after events were written. */
   wake(): void {
     this.#isWoken = true;
     this.#loop.wake();
@@ -71,7 +71,7 @@ export class FeedWatch {
     void this.#loop[Symbol.asyncDispose]();
   }
 
-  /** Looks if it is time; returns the milliseconds until the next look. */
+  /** Looks for new events if it is time; returns the milliseconds until the next look. */
   async #lookInTime(): Promise<number> {
     if (this.#waiting.size === 0) return Infinity;
     const waitMs = this.#lookedAt + (this.#isWoken ? lookAtMostEveryMs : lookEveryMs) - performance.now();

@@ -90,7 +90,8 @@ test('waiting readers of many organizations look a few at a time, and each gets 
   const feed = new EventFeed(database);
   const orgIds = Array.from({ length: 60 }, () => newId());
   const waiting = orgIds.map((orgId) => feed.read(orgId, { ...query, waitMs: 30_000 }));
-  // Each reader looks once for its first read, and once while it waits. An earlier event would not be new.
+  // Each reader looks once for its first read, and once while it waits. An event that is inserted earlier would not be
+  // new to its reader.
   await until(() => expect(orgIds.filter((orgId) => looks.get(orgId)! >= 2)).toHaveLength(60));
   reset();
   await Promise.all(orgIds.map(insert));
