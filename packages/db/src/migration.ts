@@ -1,4 +1,4 @@
-/** A step of the schema, executed in its own transaction. */
+/** A change of the schema, executed in its own transaction. */
 export interface Migration {
   name: string;
   sql: string;

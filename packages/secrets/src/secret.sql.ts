@@ -22,7 +22,7 @@ const placeOf = (orgId: string, name: string): SealedPlace => ({ purpose: 'relat
 
 const columns = 'org_id, name, key_id, created_at, updated_at';
 
-/** Serializes changes to the secrets of an organization, so that all see the same count. */
+/** Serializes changes to the secrets of an organization, so that concurrent changes cannot exceed `secretsMax`. */
 const lockOrganization = statement<{ id: string }>(
   'organization_secrets.lock_organization',
   'SELECT id FROM organizations WHERE id = $1 FOR NO KEY UPDATE',

@@ -23,9 +23,9 @@ export interface OrganizationDbOptions extends Cancelling {
 }
 
 /**
- * Statements of one organization. Once its share of the connections is used up, a statement waits until another one of
- * the organization ends. The free connections stay available to other organizations. It is a class rather than an
- * object literal, because each request creates an instance.
+ * Statements of one organization. Once its share of the connections is used up, a statement waits until another
+ * statement of the organization ends. The free connections stay available to other organizations. It is a class rather
+ * than an object literal, because each request creates an instance.
  */
 export class OneOrganizationDb implements ScanDb {
   readonly #options: OrganizationDbOptions;

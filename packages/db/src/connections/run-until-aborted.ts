@@ -65,7 +65,7 @@ export async function transactionUntilAborted<Result>(
     return result;
   } catch (error) {
     signal?.removeEventListener('abort', cancel);
-    // Otherwise the server might cancel the rollback instead.
+    // Waits for the cancellation. Otherwise the server might cancel the rollback.
     await cancelled;
     await client.query('ROLLBACK').catch((rollbackError: Error) => {
       broken = rollbackError;

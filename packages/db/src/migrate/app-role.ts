@@ -4,7 +4,7 @@ import { scramVerifier } from './scram.ts';
 /** The role of the apps, which reads and writes rows and can change nothing else. */
 export interface AppRole {
   name: string;
-  /** Password with which a missing role is created. */
+  /** Password of the role if it must be created. */
   password?: string;
   /** True to set the password of an existing role, too. */
   setsPassword?: boolean;

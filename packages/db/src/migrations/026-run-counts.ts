@@ -2,9 +2,9 @@ import type { Migration } from '../migration.ts';
 import { startCounting } from './trigger-counts.sql.ts';
 
 /**
- * Counts all runs like deliveries, and separately the runs whose status is failed. It is a separate migration, since
- * each locks a busy table. Failures are counted row by row: most updates of runs are claims and steps, which must cost
- * nothing here.
+ * Counts all runs as migration 026-delivery-counts counts deliveries, and separately the runs whose status is failed.
+ * The two migrations are separate, since each locks a busy table. Failures are counted row by row: most updates of runs
+ * are claims and steps, which must cost nothing here.
  */
 export const runCounts: Migration = {
   name: '026-run-counts',

@@ -31,7 +31,7 @@ const wordLengthMax = 500;
 
 /**
  * Returns the body of a function that splits the text `given` into words, in lower case and composed form. `prefix` is
- * SQL for a text without spaces, which is put before each word.
+ * SQL for a text without spaces to put before each word.
  */
 export function splitWords(prefix: string): string {
   return `

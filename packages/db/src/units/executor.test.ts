@@ -155,7 +155,7 @@ test('a unit that is rolled back returns its result and leaves nothing behind (G
 });
 
 test('a plain call that conflicts with another transaction is repeated, and the calls sent with it are not lost (G6)', async () => {
-  // Six conflicts until the call is sent alone, and one more.
+  // The call conflicts six times before it is sent alone, and once more after that.
   let conflicts = 7;
   const plain: SharedStatement<number, number> = {
     async run(on, calls) {

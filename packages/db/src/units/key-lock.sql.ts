@@ -14,7 +14,7 @@ const wait = statement<{ n: number; hash: string }>(
    FROM (SELECT n, ${hashOf('key')} AS hash FROM unnest($1::text[]) WITH ORDINALITY AS given (key, n) ORDER BY hash) ordered`,
 );
 
-/** Less than the second after which PostgreSQL checks for deadlocks. */
+/** Longest wait for a row, in ms: less than the second after which PostgreSQL checks for deadlocks. */
 const rowWaitMs = 250;
 
 /**

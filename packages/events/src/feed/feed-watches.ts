@@ -4,7 +4,7 @@ import type { EventHorizon } from './event-horizon.ts';
 import { findEnds } from './feed.sql.ts';
 import { type FeedHead, FeedWatch } from './feed-watch.ts';
 
-/** Maximum number of concurrent looks for new events, with at most one per organization. */
+/** Maximum number of concurrent looks for new events, at most one per organization. */
 const looksMax = 2;
 
 /** Watches of the organizations whose feeds have followers. */

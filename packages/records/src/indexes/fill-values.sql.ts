@@ -11,8 +11,8 @@ const recordsMax = 1_000;
 const recordsMin = 10;
 /**
  * Limits how long a transaction waits for writers. If a writer also waits for records of this transaction, PostgreSQL
- * cancels one of the two as the victim of a deadlock, after a second. With these limits, this transaction fails first
- * and is repeated.
+ * cancels one of the two transactions as the victim of a deadlock, after a second. With these limits, this transaction
+ * fails first and is repeated.
  */
 const bounds = statement<never>(
   'indexes.fill_bounds',

@@ -11,8 +11,8 @@ export const landmarkSpacing = 10_000;
 export const landmarksAtOnce = 2;
 
 /**
- * Age of a row, in ms, after which no row is inserted before it. Until then that can happen, since clocks of replicas
- * differ, and transactions do not commit in the order of their ids.
+ * Age of a row, in ms, after which no row is inserted before it. A newer row can still get a predecessor, since clocks
+ * of replicas differ, and transactions do not commit in the order of their ids.
  */
 const settledAfterMs = 60_000;
 

@@ -78,7 +78,10 @@ export const hashedMax = 100_000;
 
 /** Memory that PostgreSQL expects for each row of a hash table: an id of 16 bytes, and its header. */
 const hashedRowBytes = 40;
-/** SQL that is true if PostgreSQL has memory for the hash table. Otherwise it would search all ids for each record. */
+/**
+ * SQL that is true if PostgreSQL has memory for the hash table. Without it, PostgreSQL would search all ids for each
+ * record.
+ */
 export const hasMemory = `pg_size_bytes(current_setting('work_mem')) * current_setting('hash_mem_multiplier')::float
     >= ${2 * hashedMax * hashedRowBytes}`;
 

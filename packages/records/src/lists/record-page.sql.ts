@@ -195,7 +195,7 @@ function peekedSql(rows: string, direction: string): string {
     ) counted WHERE row_in_page <= $2`;
 }
 
-/** Returns the condition for the rows from the first one of the page on. */
+/** Returns the condition that excludes the rows before the page. */
 function begins({ start, isDescending }: PageShape, from: string, { hasLandmark }: { hasLandmark: boolean }): string {
   if (start === 'first') return '';
   if (start === 'cursor') return `AND r.id ${isDescending ? '<' : '>'} $3::uuid`;

@@ -51,7 +51,7 @@ describe('more than 10,000 matches', () => {
   const matching = 10_001;
   /**
    * Two organizations: one has nothing but matches, and one has so many other records before its matches that a walk
-   * ends there.
+   * reaches its row limit among them.
    */
   let dense: string;
   let behind: string;

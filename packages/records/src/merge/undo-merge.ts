@@ -104,7 +104,7 @@ export async function takeBackLinks(
 interface Former {
   referrer: Referrer;
   ids: readonly string[];
-  /** Those of `ids` that are in the trash; their entries are locked. */
+  /** Former records that are in the trash now; their entries are locked. */
   trashedIds: readonly string[];
 }
 

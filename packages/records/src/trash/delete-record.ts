@@ -172,7 +172,7 @@ async function planOf(
     for (const referrer of referrersTo(target).filter(({ isRequired }) => isCascade || !isRequired)) {
       const found = await findReferring(db, orgId, referrer, ids, linkedCountMax + 1);
       if (found.length === 0) continue;
-      // If there are too many, they are only counted, and the delete is refused.
+      // If too many records are found, they are only counted, and the delete is refused.
       const isLocked = found.length <= linkedMax;
       if (referrer.isRequired) {
         all.push({
