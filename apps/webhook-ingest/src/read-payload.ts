@@ -11,7 +11,7 @@ import { Refusal } from './refusal.ts';
 interface ReceivedBody {
   body: Buffer;
   headers: IncomingHttpHeaders;
-  /** Party in whose turns of the event loop a large body is read. */
+  /** Party whose turns of the event loop are used to read a large body. */
   party: Party;
 }
 

@@ -144,7 +144,7 @@ async function acceptSigned(
   context.secretUses.note(trigger.orgId, trigger.id, verified.secret.id);
   post.signedHash = verified.hash;
   post.signedWith = verified.secret.key;
-  // These headers look like part of a signature, but are not verified, so no repeat key may read them.
+  // These headers look like part of the signature but are not verified, so a repeat key must not read them.
   for (const name of verified.ignored) delete request.headers[name];
   exchange.caller = { orgId: trigger.orgId, keyId: null };
   await loopTurns.take([trigger.orgId, trigger.id]);

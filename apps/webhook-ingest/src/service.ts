@@ -7,8 +7,8 @@ export const service = {
   errorManner: 'webhook',
   settings,
   nodeOptions: [
-    // Hundreds of small requests are active at once. If the young generation is too small for them, they are all moved
-    // to the old generation, which halved the speed at 256 connections.
+    // Hundreds of small requests are in flight at once. With a smaller young generation, all their objects would be
+    // moved to the old generation, which halved the throughput at 256 connections.
     '--max-semi-space-size=8',
     '--heap-growing-percent=20',
   ],

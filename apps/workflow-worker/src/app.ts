@@ -19,7 +19,7 @@ export interface WorkerApp extends Backends {
   metrics: Metrics;
   stack: AsyncDisposableStack;
   concurrency: number;
-  /** Maximum total size of the definitions of runs and the values that they carry, in bytes; 64 MiB by default. */
+  /** Maximum memory for the definitions and values of all runs together, in bytes; 64 MiB by default. */
   memoryBytes?: number;
   leaseMs: number;
   stopGraceMs: number;
@@ -69,7 +69,7 @@ function organizationNames(db: Db): (orgId: string) => Promise<string> {
   const names = new LRUCache<string, string>({
     max: namesMax,
     ttl: keptMs,
-    // A name that is evicted while it is looked up is still needed.
+    // If a name is evicted during its look-up, the caller still gets it.
     ignoreFetchAbort: true,
     fetchMethod: (orgId) => findOrganizationName(db, orgId),
   });

@@ -9,7 +9,7 @@ export interface Received {
 }
 
 /**
- * Starts a server that stands for an external system. It records the requests that it receives, and answers them with
+ * Starts a server that simulates an external system. It records the requests that it receives, and answers them with
  * `answer`.
  */
 export async function startOutside(answer: (response: ServerResponse, received: Received, count: number) => void) {

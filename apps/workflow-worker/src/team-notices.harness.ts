@@ -19,7 +19,7 @@ export function setChannel({ database }: Pick<Workflows, 'database'>, orgId: str
   return setNotifyChannel({ database }, operatorIn(orgId, 'test'), { url, kind: 'slack' }, keys);
 }
 
-/** Starts workflows for an organization whose channel gives these answers. */
+/** Starts workflows for an organization whose team channel responds with these answers. */
 export async function startNotified(...answers: ChannelAnswer[]) {
   const channel = await teamChannel(...answers);
   const workflows = await startWorkflows();

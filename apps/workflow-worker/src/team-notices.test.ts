@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { failing, notifyKeys, startNotified, textsOf } from './team-notices.harness.ts';
 
-/** Time in which the notifier has several rounds. */
+/** Time in which the notifier runs several rounds. */
 const fewRoundsMs = 4_000;
 
 /** Maximum time until a test sees a message. */
@@ -99,7 +99,7 @@ test('a trigger that refuses posts is reported at once, and again with the reaso
   expect(textsOf(channel)[0]).toMatch(
     /^A trigger refuses posts\nOrganization: Acme\nTrigger: Form\nRefused posts: 3, /,
   );
-  // A browser that opens the URL is not reported, nor is a sender that asks how to authenticate.
+  // Not reported: a browser that opens the URL (405), and a sender that first asks how to authenticate (401).
   await refuse('method_not_allowed', 5);
   const makeBasic = `UPDATE webhook_triggers SET signature = '{"kind":"basic","options":{}}' WHERE id = $1`;
   await own.database.query({ name: 'test.make_basic', text: makeBasic }, [own.triggerId]);

@@ -40,7 +40,7 @@ export interface TestWorkerOptions {
   consoleUrl?: string;
   /** Minimum time in ms between two messages about the same cause. */
   quietMs?: number;
-  /** Receives the log of the worker. */
+  /** Collects the log lines of the worker. */
   logLines?: string[];
 }
 

@@ -6,14 +6,16 @@ import { type NewDelivery, storeDeliveries } from '@relata/workflows/intake';
 import type { IngestMetrics } from '../ingest.metrics.ts';
 import { storeUntilKnown } from './doubt.ts';
 
-/** Maximum number of deliveries per commit, and maximum of their total bytes. */
+/** Maximum number of deliveries per commit, and maximum of their total size in bytes. */
 const batchItemsMax = 100;
 const batchBytesMax = 1_000_000;
 const waitingItemsMax = 5_000;
 const waitingBytesMax = 64_000_000;
 /** Estimated size, in bytes, of a delivery without its body and inputs, and of each of its runs. */
 const overheadBytes = 500;
-/** Number of runs that a skipped workflow counts as, since it may list ten problems with long paths. */
+/**
+ * Number of runs that a skipped workflow counts as when sizes are estimated: it may list ten problems with long paths.
+ */
 const problemsFactor = 4;
 
 export interface DeliveryStoreOptions {

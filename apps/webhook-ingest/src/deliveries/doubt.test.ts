@@ -27,13 +27,13 @@ test('a delivery that may or may not be stored is not answered', async () => {
   line.cutAtNextAnswer({ forGood: true });
   const asked = post(behind.url, trigger.id, { secret });
   await expect.poll(line.cuts).toBe(1);
-  // A post during the outage is certainly not stored, and gets its response at once.
+  // A post during the outage is certainly not stored, so it is refused at once.
   expect((await post(behind.url, trigger.id, { secret })).status).toBe(503);
   await expect(asked).rejects.toThrow('fetch failed');
   expect(await receiver.deliveries()).toHaveLength(2);
 });
 
-/** Starts a proxy in front of a database. The proxy can lose the response to the statement that stores. */
+/** Starts a proxy in front of a database. The proxy can lose the response to the statement that stores deliveries. */
 async function openLine(databaseUrl: string) {
   const { hostname, port } = new URL(databaseUrl);
   const sockets = new Set<Socket>();

@@ -15,7 +15,7 @@ const overheadBytes = 3_000;
 export interface CountedRefusals extends NewRefusalCount {
   /** Message of the newest refusal. */
   message: string;
-  /** Number of refusals that the log has not shown yet. */
+  /** Number of refusals that have not been logged yet. */
   unsaid: number;
 }
 
@@ -95,8 +95,8 @@ export class GatheredRefusals {
   }
 
   /**
-   * Reserves room for a refusal, and returns what fits: the whole refusal, or one with only the beginning of its body,
-   * which may also replace older refusals. Returns undefined if there is no room.
+   * Reserves room for a refusal and returns the part that fits: the whole refusal or, if necessary in place of older
+   * refusals, one with only the beginning of its body. Returns undefined if there is no room.
    */
   #takeRoom(refusal: NewRefusal, last: NewRefusal[]): NewRefusal | undefined {
     if (this.#room.take(partyOf(refusal), bytesOf(refusal))) return refusal;
@@ -127,8 +127,9 @@ function groupOf({ isAuthorized, status }: NewRefusal): Group {
 }
 
 /**
- * Returns the party whose share a refusal takes. Posts that cannot be replayed share one party for all triggers of an
- * organization, since anybody can send unauthorized posts, and an overload causes many other refusals.
+ * Returns the party whose share a refusal uses. Each trigger is a party of its own for posts that can be replayed. All
+ * other posts share one party per group for all triggers of an organization, since anybody can send unauthorized posts,
+ * and an overload causes many other refusals.
  */
 function partyOf(refusal: NewRefusal): Party {
   const { orgId, triggerId } = refusal;

@@ -7,8 +7,8 @@ import { describeRefusal } from '../refusal.ts';
 import type { TriggerSnapshot } from '../triggers/trigger-snapshot.ts';
 
 /**
- * Number of bytes that are stored of a refused body that cannot be replayed, and maximum size of a body that is stored
- * whole for a replay.
+ * Bytes that are stored of a refused body that cannot be replayed, and maximum size of a body that is stored in full
+ * for a replay.
  */
 const beginningBytes = 8_192;
 const wholeBytesMax = 524_288;
@@ -21,7 +21,10 @@ export class Post {
   readonly exchange: Exchange;
   trigger: TriggerSnapshot | undefined = undefined;
   body: Buffer | undefined = undefined;
-  /** Hash that identifies a copy of a signed post; undefined if there is no signature, or it includes a timestamp. */
+  /**
+   * Hash that identifies a copy of a signed post; undefined without a signature, and if the signature includes a
+   * timestamp.
+   */
   signedHash: string | undefined = undefined;
   /** The key with which the post was signed. */
   signedWith: KeyObject | undefined = undefined;

@@ -4,7 +4,7 @@ import { type NewRefusal, storeRefusals } from '@relata/workflows/intake';
 import { type CountedRefusals, GatheredRefusals, type Taken } from './gathered-refusals.ts';
 
 const writeEveryMs = 1_000;
-/** Maximum number of lines in the log per write. */
+/** Maximum number of lines that are logged for each write to the database. */
 const linesMax = 20;
 
 export interface RefusalLogOptions {

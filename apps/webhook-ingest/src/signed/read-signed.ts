@@ -8,7 +8,7 @@ import { type SignedSender, type SigningSecret, validSecrets } from './signed-se
 import { largeBodyMs, type UnverifiedBodies, type UnverifiedBody } from './unverified-bodies.ts';
 import { unproven, unusableClaim } from './unproven.ts';
 
-/** Size of a body, in bytes, from which on hashing takes longer than a whole small post. */
+/** Size of a body, in bytes, above which hashing it takes longer than handling a whole small post. */
 const largeBytes = 65_536;
 
 interface SignedPost {

@@ -108,7 +108,7 @@ test('one address cannot open more than its share of bodies, even if they are sm
     const head = `POST /webhooks/trigger/${flooded.id} HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: 192.0.2.9\r\n`;
     socket.write(`${head}X-Hub-Signature-256: ${wrong}\r\nContent-Length: 2\r\n\r\n{`);
   }
-  // The address may have a quarter of 2,048 bodies, which are held for up to 30 s.
+  // The address may have a quarter of 2,048 bodies, each for up to 30 s. So 88 of its 600 posts are refused.
   await until(() => expect(answers.length).toBeGreaterThanOrEqual(88));
   expect(answers).toEqual(Array.from({ length: 88 }, () => '503'));
   const { status } = await post(fresh.url, flooded.id, {

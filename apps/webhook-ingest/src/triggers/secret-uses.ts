@@ -8,7 +8,7 @@ const flushEveryMs = 5_000;
 const restMs = 60_000;
 const secretsMax = 10_000;
 
-/** Collects which secrets senders used, and writes about one time of use per secret and minute. */
+/** Collects which secrets senders used, and writes the time of use about once a minute for each secret. */
 export class SecretUses implements AsyncDisposable {
   /**
    * Secrets whose use was recorded within the last minute. If there are too many for the cache, some are written more

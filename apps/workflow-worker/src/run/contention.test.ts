@@ -157,7 +157,7 @@ test('runs that wait for a match hold no connection, so that others continue (G1
   await locked.promise;
   try {
     await deliverMany(workflows, upsert, 40, () => ({ people: ['hot@example.com'] }));
-    // There are more runs than connections.
+    // More runs are in progress than there are database connections.
     await until(async () => expect((await countRuns(workflows, 'running')) > 10).toBe(true));
     await other.reached(await other.deliver(simple), 'succeeded');
     expect(await countRuns(workflows, 'succeeded')).toBe(0);

@@ -24,7 +24,7 @@ export interface ExecutionContext {
   executor: Executor;
   /** Slots for reads of a single run, and for transactions that a run does not share. */
   ownTransactions: Slots;
-  /** Slots for large answers that are parsed and written; each organization has its share. */
+  /** Slots for parsing and storing large answers; each organization has its share. */
   largeAnswers: Slots;
   /**
    * Turns of the event loop. While several organizations have runs, runs that become ready at the same time do not all
@@ -43,7 +43,10 @@ export interface ExecutionContext {
 
 /** State and services of one execution. */
 export interface Execution extends ExecutionContext {
-  /** The organization's share of the database, for reads of the run. */
+  /**
+   * Database for the run's reads, with the organization's share of the connections. Each read takes a slot of
+   * `ownTransactions`.
+   */
   db: Db;
   slot: RunSlot;
   memory: RunMemory;
@@ -79,8 +82,8 @@ const ownTransactionsMin = 3;
 
 export interface ExecutionOptions extends Pick<ExecutionContext, 'database' | 'log' | 'reach' | 'metrics' | 'leaseMs'> {
   /**
-   * Concurrency of the worker. A quarter as many runs may read or write in their own transactions at the same time. One
-   * organization gets at most half of these slots.
+   * Concurrency of the worker. A quarter of this number, but at least three, is the limit for runs that read or write
+   * in their own transactions at the same time. One organization gets at most half of these slots.
    */
   concurrency: number;
   memoryBytes?: number;

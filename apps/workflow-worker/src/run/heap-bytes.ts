@@ -2,7 +2,7 @@
 const containerBytes = 56;
 const memberBytes = 8;
 
-/** Additional bytes in memory for each character of JSON. */
+/** Additional bytes in memory for a character of JSON, by its code. */
 const addedBytes = new Uint8Array(256);
 for (const character of '{[') addedBytes[character.charCodeAt(0)] = containerBytes;
 for (const character of ',:') addedBytes[character.charCodeAt(0)] = memberBytes;

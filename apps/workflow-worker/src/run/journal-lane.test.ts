@@ -10,7 +10,7 @@ const definition = {
   steps: [{ id: 'call', use: 'http.request', with: { method: 'GET', url: 'https://api.example/' } }],
 };
 
-/** Writes that a run's only step, and so the run itself, has succeeded. */
+/** Records that the only step of a run has succeeded, and with it the run. */
 const write = (executor: Executor, run: HeldRun, output = '{}') =>
   writeJournal(
     executor.plain(run.org_id),
@@ -19,7 +19,7 @@ const write = (executor: Executor, run: HeldRun, output = '{}') =>
     { status: 'succeeded' },
   );
 
-/** An executor that counts statements. */
+/** Returns an executor, and counts its statements. */
 function counted(database: Database): { executor: Executor; counts: { statements: number } } {
   const counts = { statements: 0 };
   const query: Database['query'] = (prepared, values) => {

@@ -21,7 +21,7 @@ const payload = {
   items: Array.from({ length: 100 }, () => Array.from({ length: 200 }, (_, id) => ({ id: 10_000 + id }))),
 };
 
-/** Maximum numbers of large bodies that an organization has at the same time. */
+/** Maximum numbers of large bodies that one organization has in memory at the same time. */
 interface Most {
   /** Bodies that are loaded, but for which no memory is reserved yet. */
   unreserved: number;

@@ -110,7 +110,10 @@ class RunExecution {
   readonly #execution: Execution;
   #values: RunValues | undefined;
   #isJournalKnown: boolean;
-  /** True after a rollback that also dropped entries of earlier steps: these would be dropped again. */
+  /**
+   * True after a rollback that also dropped entries of earlier steps. Such entries are then written before the next
+   * record step, so that another rollback cannot drop them.
+   */
   #writesFirst = false;
   readonly #contentionPauses = backoff(contendedMs, contendedMsMax);
 

@@ -274,7 +274,7 @@ const ends: Record<Kind, string[]> = {
   late: ['LateFailure'],
   statement: ['error'],
   deadlock: ['committed'],
-  // The unit fails if its transaction was rolled back because of another unit, since its reset throws.
+  // The unit fails if another unit causes a rollback, because the reset that follows throws.
   'no reset': ['committed', 'RangeError'],
 };
 
@@ -292,7 +292,7 @@ test('an organization has at most half of the slots for separate units, so anoth
   const second = byItself(orgId, member('second'));
   await byItself(otherOrgId, member('other'));
   await until(() => expect(begun.toSorted()).toEqual(['first', 'other']));
-  // The second waits for a slot, not for a connection.
+  // The second unit waits for a slot, not for a connection.
   expect([alone.heldBy([orgId]), alone.waiting]).toEqual([1, 1]);
   end();
   await Promise.all([first, second]);

@@ -8,7 +8,7 @@ const runs: Policy = {
   // One transaction for an organization with many runs, and one for the others.
   atOnce: 2,
   isApart: true,
-  // There is no limit here, since no more units wait than runs are executed.
+  // Unlimited, since there are never more waiting units than runs in progress.
   waitingMax: Infinity,
   weightMax: Infinity,
   weightWaitingMax: Infinity,

@@ -145,8 +145,8 @@ function rowOf({ path, position, status, attempts, failures, error, wakeAt }: Jo
 }
 
 /**
- * Replaces an input that is too large. Inputs are stored for people who inspect the run. The run itself needs only the
- * items of a loop, which are checked before.
+ * Replaces an input that is too large. Most inputs are stored only for people who inspect the run. The run itself needs
+ * the items of a loop, whose size is checked earlier.
  */
 function bounded(entry: EntryOf, isLoop: boolean): EntryOf {
   if (entry.input === undefined || isLoop || !isOutputTooLarge(entry.input, false)) return entry;

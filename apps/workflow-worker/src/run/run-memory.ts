@@ -6,7 +6,7 @@ import { estimateHeapBytes } from './heap-bytes.ts';
 /** Maximum total size of the outputs that later steps of a run can see, in characters of JSON. */
 const runCharactersMax = 2_000_000;
 
-/** Share of a limit from which on the output of one more step might exceed the limit. */
+/** Share of a limit above which one more output might exceed the limit. */
 const largeShare = 1 / 2;
 
 /** Share of the memory for all runs that the outputs of one run may take. */

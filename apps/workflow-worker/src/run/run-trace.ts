@@ -38,9 +38,9 @@ export function traceExecution(on: Tracing, run: ClaimedRun, execute: () => Prom
 
 /**
  * Returns the parent span of an execution; null if the execution begins a trace. An unsampled parent is used only if
- * callers are trusted: the app that stored it may have no collector, and a stranger must not decide what is recorded
- * here. If our own sampler skipped the request, a ratio-based sampler skips the run, too, since both have the same
- * trace id.
+ * callers are trusted: it may come from an app without a collector, or from a stranger, who must not decide what is
+ * recorded here. If our own sampler skipped the request, a ratio-based sampler skips the run, too, since both have the
+ * same trace id.
  */
 function parentOf({ traceparent }: Pick<ClaimedRun, 'traceparent'>): TraceReference | null {
   const stored = readTraceparent(traceparent);

@@ -8,7 +8,7 @@ const make = { id: 'make', use: 'account.create', with: { set: { account_name: '
 const log = { id: 'log', use: 'activity.create', with: { content: '${{ steps.make.id }}' } };
 const inputs = { account: { type: 'string' } };
 
-/** Key of a lock, the gate. Accounts can only be created while nobody holds it. */
+/** Key of the advisory lock that serves as a gate: while it is held, no account can be created. */
 const gateKey = 4_242;
 const addGate = [
   `CREATE FUNCTION pass_gate() RETURNS trigger LANGUAGE plpgsql AS
@@ -126,7 +126,8 @@ test('a statement that fails for one run fails no other', async () => {
 
 test('a step that fails after it has written leaves no effect, also if other steps preceded it in the transaction', async () => {
   await using workflows = await startWorkflows();
-  // Whenever a link is cleared, this trigger links another contact, as another run of the transaction might do.
+  // Whenever a link to an account is cleared, this trigger links another contact to the account, as another run of the
+  // transaction might do.
   const relink = [
     `CREATE FUNCTION link_another() RETURNS trigger LANGUAGE plpgsql AS
      $$ BEGIN

@@ -25,7 +25,8 @@ const expireLeases = statement<never>(
 const stallsOf = statement<{ stalls: number }>('test.stalls', 'SELECT stalls FROM workflow_runs WHERE org_id = $1');
 
 /**
- * Starts a run that makes a call, and returns functions that execute it or lose its worker. `answer` answers the call.
+ * Starts a run that makes a call, and returns functions that execute the run or lose its worker. `answer` responds to
+ * the call.
  */
 async function startCalling(answer: Parameters<typeof startOutside>[0]) {
   const stack = new AsyncDisposableStack();

@@ -1,11 +1,11 @@
 import type { EvaluationContext } from '@relata/expressions';
 import type { CompiledStep, JournalRow, StepError, StepExecutor } from '@relata/workflows/execution';
 
-/** The next thing that the walk over a run's steps asks to be done. */
+/** The next action in a walk over a run's steps. */
 export interface Visit {
   /**
-   * `step` executes a step, `enter` evaluates the items of a loop, `leave` ends a loop with its output, `fail` ends it
-   * with the failure of a step inside.
+   * `step` executes a step, `enter` evaluates the items of a loop, `leave` ends a loop with its output, `fail` ends a
+   * loop with the failure of a step inside it.
    */
   kind: 'step' | 'enter' | 'leave' | 'fail';
   step: CompiledStep;

@@ -25,7 +25,7 @@ const post = (text: string) => ({ id: 'tell', use: 'channel.post', with: { text 
 
 test.each([
   { characters: 500, cached: 300 },
-  // 270 of them take all of the memory.
+  // 270 such workflows fill the cache. The least recently used is evicted first, so none is left in the second round.
   { characters: 60_000, cached: 0 },
 ])('of 300 workflows with $characters characters, which run in turns, $cached are cached', async (given) => {
   const { count, of } = cacheOf(lead([post('x'.repeat(given.characters))]));

@@ -12,9 +12,12 @@ import { estimateHeapBytes } from './heap-bytes.ts';
 
 /** Bytes that compiled expressions take per character of their JSON; measured: 1 to 115. */
 const bytesPerCharacter = 100;
-/** Maximum size of all compiled expressions, in bytes: of about 500 steps of 1,000 characters. */
+/** Maximum size of all compiled expressions, in bytes: enough for about 500 steps with 1,000 characters each. */
 const expressionBytesMax = 48 * 1024 * 1024;
-/** Maximum size of all cached definitions, in bytes: at least three of the largest ones, or 5,000 of 1,000 characters. */
+/**
+ * Maximum size of all cached definitions, in bytes: enough for three of the largest definitions, or for 5,000 with
+ * 1,000 characters each.
+ */
 const definitionBytesMax = 16 * 1024 * 1024;
 
 /** A workflow, and the memory in bytes that its definition takes. */
@@ -35,7 +38,7 @@ export function workflowCache(db: Db): (run: ClaimedRun) => Promise<LoadedWorkfl
   const loaded = new LRUCache<string, LoadedWorkflow, ClaimedRun>({
     maxSize: definitionBytesMax,
     sizeCalculation: ({ definitionBytes }) => definitionBytes,
-    // A workflow that is evicted while it is loaded is still needed.
+    // If a workflow is evicted while it is loaded, the caller still gets it.
     ignoreFetchAbort: true,
     fetchMethod: async (_key, _stale, { context: { org_id: orgId, workflow_id: id, version } }) => {
       const definition = await findDefinition(db, orgId, id, version);

@@ -34,7 +34,7 @@ interface Sweep {
   runs: Claimed[];
   /** Organizations that filled all their slots, and may have more runs. */
   full: string[];
-  /** True if the sweep has claimed as many runs as it may. */
+  /** True if the sweep has claimed as many runs as its limit allows. */
   isFull: boolean;
 }
 

@@ -15,7 +15,7 @@ export function measureFailedWorkflows(registry: Metrics, now = Date.now): (work
   };
   void new Gauge({
     name: 'workflow_last_failed_run_timestamp_seconds',
-    help: 'Time at which a run of the workflow last failed for good, for an hour.',
+    help: 'Time at which a run of the workflow last failed for good. The series ends after an hour.',
     labelNames: ['workflow'],
     registers: [registry],
     collect() {

@@ -31,7 +31,7 @@ export class HeldRuns {
     if (this.#held.size === 0) this.#onEmpty?.();
   }
 
-  /** Aborts those of `runs` that are still held and not in `kept`. Returns their number. */
+  /** Aborts those of `runs` that are still held and are not in `kept`. Returns the number of aborted runs. */
   abortAllBut(kept: ReadonlySet<string>, runs: readonly ClaimedRun[]): number {
     const lost = runs.filter((run) => this.#held.has(run) && !kept.has(run.id));
     for (const run of lost) this.#held.get(run)!.abort();

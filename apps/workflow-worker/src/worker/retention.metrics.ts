@@ -10,8 +10,8 @@ const kinds = ['deliveries', 'refusals', 'notices', 'answers', 'trash', 'people'
 export type RetentionKind = (typeof kinds)[number];
 
 /**
- * Overdue time of the kinds of data that grow without bound: seconds since the oldest row should have been deleted; 0
- * if no row is overdue.
+ * Seconds since the oldest row of a kind should have been deleted; 0 if no row is overdue. Covers only the kinds of
+ * data that grow without bound.
  */
 export interface OverdueSeconds {
   runs: number;
@@ -38,7 +38,7 @@ export function measureRetention(metrics: Metrics, readOverdue: () => Promise<Ov
   for (const kind of kinds) successes.set({ kind }, 0);
   const name = 'retention_overdue_seconds';
   const help =
-    'Seconds for which the oldest row to delete has been overdue, across all organizations, by kind; 0 if no row is.';
+    'Seconds for which the oldest row to delete has been overdue, across all organizations, by kind; 0 if none is.';
   measureRecent({ name, help, label: 'kind', registers: [metrics], keptMs }, readOverdue);
   return { succeeded: (kind) => successes.setToCurrentTime({ kind }) };
 }

@@ -93,7 +93,7 @@ async function inTurn(signal: AbortSignal, parts: readonly Sweep[]): Promise<obj
   return dropped;
 }
 
-/** Returns how long deletion of data that grows without bound is overdue, for whatever reason. */
+/** Returns for how long deletions have been overdue, for each kind of data that grows without bound. */
 export async function readOverdue(
   database: Database,
   { deliveryDays, eventDays, trashDays }: Pick<RetentionOptions, 'deliveryDays' | 'eventDays' | 'trashDays'>,

@@ -25,8 +25,8 @@ export interface SweepRoom {
 
 const hintsMax = 64;
 /**
- * Maximum number of hints of one organization in a claim with hints of other organizations. All of them wait until the
- * claim is made and its runs have begun their first steps.
+ * Maximum number of hints of one organization in a claim with hints of other organizations. All hints of a claim wait
+ * until the claim is made and its runs have begun their first steps.
  */
 const hintsOfOneMax = 8;
 
@@ -37,7 +37,7 @@ const claimShareMin = 1 / 4;
  * After that, a claim is made even for a single free slot.
  */
 const heldBackMs = 25;
-/** Maximum number of organizations for which the start of this time is stored. */
+/** Maximum number of organizations for which the schedule remembers since when claims are held back. */
 const heldBackMax = 1_000;
 
 /**
@@ -57,7 +57,9 @@ export class Schedule {
   readonly #slots: RunSlots;
   readonly #backlog: Backlog;
   readonly #quarantine: Quarantine;
-  /** Organizations with too few free slots for a claim, and the time since when their claims have been held back. */
+  /**
+   * Organizations with too few free slots for a claim, each with the time since which its claims have been held back.
+   */
   readonly #heldBack = new Map<string, number>();
   #sweepAt = -Infinity;
   #isSweepFull = false;
@@ -84,7 +86,10 @@ export class Schedule {
     return { claims: [...workflows, ...hinted, ...overflow], waitMs };
   }
 
-  /** Records the results of claims. Returns true if a hinted run was not claimed: its workflow may limit its runs. */
+  /**
+   * Records the results of claims. Returns true if a run named by a hint was not claimed, perhaps because its workflow
+   * limits concurrent runs.
+   */
   claimed(made: readonly { claim: Claim; runs: readonly unknown[] }[]): boolean {
     for (const { claim, runs } of made) {
       // If a claim filled all its slots, there may be more runs.

@@ -18,7 +18,7 @@ interface RecentGauge {
   help: string;
   label: string;
   registers: Metrics[];
-  /** Time for which the values are reused. */
+  /** Time for which the values are reused, in ms. */
   keptMs: number;
 }
 
@@ -53,7 +53,7 @@ export function measureWholeService(registers: Metrics[], { open, ages, queue, s
   );
   gauge(
     'workflow_queue_messages',
-    'Messages of the queue of runs in JetStream: waiting for a worker, or given to one and unconfirmed.',
+    'Messages in the JetStream queue of runs: waiting for a worker, or delivered and not yet acknowledged.',
     async () => {
       const { waiting, unconfirmed } = await queue();
       return { waiting, unconfirmed };

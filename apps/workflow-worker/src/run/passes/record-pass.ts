@@ -13,7 +13,7 @@ import { StepDb } from './step-db.ts';
 /** A visit that is executed within a transaction: a record step, or the beginning or end of a loop. */
 type Groupable = VisitOf<'record' | 'loop'>;
 
-/** Number of characters of JSON after which a run writes no further step in a transaction. */
+/** Length of the unwritten journal, in characters of JSON, above which a run adds no further step to a transaction. */
 const groupCharactersMax = 200_000;
 
 /**

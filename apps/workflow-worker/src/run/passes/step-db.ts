@@ -1,6 +1,9 @@
 import { LockedError, oneByOne, type SharedStatement, type Statement, type UnitDb } from '@relata/db';
 
-/** The transaction as one step of a group uses it. It records whether the step has written before it failed. */
+/**
+ * The transaction as seen by one step of a group. Records whether the step has written and whether a statement has
+ * failed.
+ */
 export class StepDb implements UnitDb {
   readonly waits: boolean;
   readonly #db: UnitDb;
