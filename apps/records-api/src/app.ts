@@ -39,7 +39,7 @@ export interface RecordsApp extends Backends {
   /** Days for which deleted records can be restored. */
   trashDays: number;
   checksAnswers: boolean;
-  /** Duration of event streams, and interval of their comments. */
+  /** Duration of event streams, and interval of their keep-alive comments. */
   eventStreams?: Pick<EventStreamOptions, 'lastsMs' | 'commentEveryMs'> | undefined;
   /** Time after which a batch begins no further item; 15 s by default. */
   batchMs?: number | undefined;
@@ -50,9 +50,9 @@ export interface RecordsApp extends Backends {
 }
 
 /**
- * Maximum size of all bodies in memory, in bytes. A request takes about ten times the size of its body, for the bytes,
- * the text, the values, the text for the database, and the same for the response. A single key gets a quarter, which is
- * eight bodies of the maximum size.
+ * Maximum size of all bodies in memory, in bytes. A request needs about ten times the size of its body: for the bytes,
+ * their text, the parsed values, the text for the database, and again as much for the response. A single key gets a
+ * quarter, which is eight bodies of the maximum size.
  */
 const bodyBytesMax = 32 * 1_048_576;
 /**

@@ -4,7 +4,8 @@ import type { TestApi } from './records-api.harness.ts';
 
 /**
  * Returns the path of a request that succeeds. A delete or restore gets a new record, since it can use a record only
- * once. There is no example of an event, so the path contains an event that creating the examples has written.
+ * once. No example has the id of an event, so the path gets the id of an event that was written when the examples were
+ * created.
  */
 export async function operationPath(
   { db }: Pick<TestApi, 'db'>,

@@ -55,8 +55,8 @@ interface Clients {
   /** Number of concurrent clients. Each sends one request after another. */
   count: number;
   /**
-   * Functions that stop PostgreSQL, by the number of requests that must be answered before. It starts again once a
-   * request has been refused.
+   * Functions that stop PostgreSQL, each with the number of answered requests after which it is called. PostgreSQL
+   * starts again once a request has been refused.
    */
   after: Record<number, () => Promise<unknown>>;
 }

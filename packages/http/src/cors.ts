@@ -6,7 +6,7 @@ import { getExchange } from './exchange/begin-exchange.ts';
 import { type Exchange, sendError, setExchangeHeaders } from './exchange/exchange.ts';
 
 const allowedMethods = 'POST';
-/** Headers of our clients and the chat SDK, in addition to those that CORS always allows. */
+/** Request headers that our clients and the chat SDK send, in addition to those that CORS always allows. */
 const allowedHeaders = 'Content-Type, X-Api-Key, Authorization, X-Request-Id, User-Agent';
 const exposedHeaders =
   'X-Request-Id, Retry-After, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, RateLimit, RateLimit-Policy, ' +

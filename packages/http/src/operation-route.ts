@@ -43,7 +43,7 @@ export interface ApiContext<Spec, Who> {
   bodies: ByteBudget;
   /** Budget for large answers that clients have not received yet. */
   unread: UnreadAnswers;
-  /** Returns the party that the bytes and turns of a request count for. */
+  /** Returns the party whose share the bytes and turns of a request use. */
   partyOf: (request: Request, caller: Who) => Party;
   /** Executes writes with an idempotency key once. If undefined, such keys are ignored. */
   once?: OnceContext<Who>;

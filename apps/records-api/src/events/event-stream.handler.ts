@@ -29,7 +29,7 @@ const retryMs = 1_000;
 const streamsMax = 100;
 /** Maximum number of streams per key and process. */
 const ofOneMax = 5;
-/** Seconds after which to retry a refused stream. There are only a few, since a stream lasts at most ten minutes. */
+/** Seconds after which to retry a refused stream: not many, since every stream ends after at most ten minutes. */
 const retryAfterSeconds = 10;
 const tooManyOfOne = `The API key has ${ofOneMax} event streams open, which is the limit. Close one, or try again later.`;
 

@@ -211,8 +211,8 @@ test("B3.4: a stream of one organization continues while an open transaction of 
 });
 
 /**
- * Maximum time until the reader is cut off. If it is more than a page behind, the stream waits for it, and the reader
- * timeout passes twice.
+ * Maximum time until the reader is cut off. For a reader that is more than a page behind, the stream waits first, so
+ * the reader timeout passes twice.
  */
 const patienceMs = 90_000;
 

@@ -55,8 +55,8 @@ async function follow(url: string, after: string, end: AbortSignal): Promise<Sho
 }
 
 /**
- * Follows the stream like an EventSource, until enough events have come. A stream ends if a busy machine cannot read a
- * page. It then reconnects with the id of the last event.
+ * Follows the stream like an EventSource until enough events have arrived. If a stream ends because a busy machine
+ * could not read a page, reconnects with the id of the last event.
  */
 async function stream(url: string, after: string, count: () => number): Promise<ShownEvent[]> {
   const seen: ShownEvent[] = [];

@@ -23,7 +23,7 @@ const hostOf = (domain: string | undefined) =>
     .replace(/[/?#:][^]*$/, '')
     .replace(/\.$/, '');
 
-/** Functions that compute the values by which records are compared, without the database. By list and parameter. */
+/** Functions that compute, without the database, the values by which records are compared; by list and parameter. */
 export const comparisons: Record<'accounts' | 'contacts', Record<string, (row: Row) => (string | undefined)[]>> = {
   accounts: {
     domain: ({ domain }) => [hostOf(domain)],

@@ -228,7 +228,7 @@ describe('links and deletes of their targets (acceptance B4.11)', () => {
     for (let round = 0; round < 6; round++) {
       const ids = await Promise.all(Array.from({ length: 4 }, () => createId('contacts')));
       const kept = await createId('opportunities');
-      // This deletes contacts in the order of their ids, and skips contacts that opportunities link.
+      // This deletes contacts, locks them in the order of their ids, and skips contacts that an opportunity links to.
       const removal = async () => {
         const gone = await api.db.owner.transaction(async (db) => {
           await db.query(sql('SELECT FROM contacts WHERE id = ANY ($1::uuid[]) ORDER BY id FOR UPDATE'), [ids]);
@@ -273,7 +273,7 @@ test('activities lock the records that they link in the order of their ids', asy
     const body = { content: 'Called', contact_ids: [b, a] };
     created = api.tenant.client('POST', '/v1/activities/custom', { body });
     await expect.poll(async () => (await api.db.owner.query(isWaiting, []))[0]!.n).toBeGreaterThan(0);
-    // The later contact is not locked yet, although it was sent first.
+    // The contact with the higher id is not locked yet, although the request names it first.
     return api.db.owner.transaction((other) => other.query(locked, [[b]]));
   });
   expect(free).toEqual([{ id: b }]);

@@ -33,7 +33,7 @@ const operations = new Map(
 );
 
 /**
- * Returns the problems of a query that has unknown parameters or needs a missing index. The problems list the filters
+ * Returns the problems of a query that has unknown parameters or needs a missing index. The problems name the filters
  * that currently work.
  */
 export async function listIndexDetails(

@@ -196,8 +196,8 @@ function handlersOf(table: RecordTable<unknown>, context: RecordsContext) {
 }
 
 /**
- * Serializes figures with all their digits. The value of the result has the numbers that a client parses from this
- * JSON.
+ * Serializes figures with all their digits. The `value` of the result has the numbers that a client gets by parsing
+ * this JSON.
  */
 function exactJson<Value>(answer: Value): SerializedJson<Value> {
   const json = JSON.stringify(answer);

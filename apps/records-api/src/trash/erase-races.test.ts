@@ -16,7 +16,7 @@ const atOnce = 8;
 
 const keyed = (i: number): Record<string, string> => (i % 3 === 0 ? { 'Idempotency-Key': newId() } : {});
 
-/** Erases a person while another request writes, many times. In either order, the erase must leave no trace. */
+/** Repeatedly erases a person while another request writes. Whichever comes first, the erase must leave no trace. */
 async function race(
   prepare: (id: string) => Promise<unknown>,
   write: (id: string, unique: string) => Promise<Answer>,

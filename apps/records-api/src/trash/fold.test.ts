@@ -32,7 +32,7 @@ function linksOf(plural: Plural, ids: Ids, pick: Pick): object {
   return plural === 'activities' ? { contact_ids: some('contacts'), opportunity_ids: some('opportunities') } : {};
 }
 
-/** Sends one random request, and returns its status, which may be any that concurrent requests can get. */
+/** Sends one random request and returns its status. The request may fail because of concurrent requests. */
 async function act(ids: Ids, random: () => number): Promise<number> {
   const pick: Pick = (from) => from[Math.floor(random() * from.length)];
   const plural = pick(plurals)!;

@@ -17,7 +17,10 @@ const ids = (plural: Kind, count: number) =>
 const fieldOf = async (plural: Plural, id: string, field: string) =>
   (await api.get(plural, id)).body.data[field] as unknown;
 
-/** Merges an account into another one, with a record of the account, and returns the ids. */
+/**
+ * Merges an account into another account, and returns their ids and that of a record that belonged to the merged
+ * account.
+ */
 async function mergeAccounts(plural: 'contacts' | 'opportunities') {
   const [winner, loser] = (await ids('accounts', 2)) as [string, string];
   const { id } = await api.make(plural, { account_id: loser });

@@ -6,7 +6,7 @@ type Cut = (value: unknown) => unknown;
 
 const whole: Cut = (value) => value;
 
-/** Returns a function that removes every field from an operation's answers that its schema does not name. */
+/** Returns a function that removes from an operation's answers every field that its schema does not name. */
 export function cutTo({ success }: BaseSpec): Cut {
   const cut = success.body ? cutOf(success.body) : whole;
   return (answer) => (answer instanceof SerializedJson ? answer : cut(answer));

@@ -29,7 +29,10 @@ export class ArrivingBody {
     return this.chunks.length === 1 ? this.chunks[0]! : Buffer.concat(this.chunks, this.bytes);
   }
 
-  /** Counts ticks of the timer instead of time: while the process is busy, received data waits to be read. */
+  /**
+   * Checks the pace every five ticks of the timer. It counts ticks instead of time, because received data may wait to
+   * be read while the process is busy.
+   */
   tick(): void {
     if (++this.#ticks < windowTicks) return;
     if (this.bytes - this.#bytesBefore < windowBytes)

@@ -15,8 +15,8 @@ import { TooMuchError, findUnpack } from './unpack.ts';
 export const bodyBytesMax = 1_048_576;
 
 /**
- * Limits on how much of a large JSON body is kept in memory. No operation accepts a body beyond them, and its error
- * still names all problems.
+ * Limits on how much of a large JSON body is kept in memory. No operation accepts a body that exceeds them, and the
+ * error for such a body still names all problems.
  */
 const keptBounds = {
   levelsMax: 64,

@@ -19,7 +19,7 @@ export function getExchange({ locals }: Pick<Response, 'locals'>): Exchange {
   return locals['exchange'] as Exchange;
 }
 
-/** Gives every request an id, and records its log line and metrics when it is over. */
+/** Assigns an id to every request, and records its log line and metrics once its response is closed. */
 export function beginExchange({ log, metrics, draining, proxies = 0 }: ExchangeContext): RequestHandler {
   const durations = new Histogram({
     name: 'http_request_duration_seconds',

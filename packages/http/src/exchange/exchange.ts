@@ -25,7 +25,7 @@ export interface RequestIds {
  */
 export class Exchange {
   readonly requestId: string;
-  /** Trace id of its log lines and of the work that it begins; 32 hexadecimal digits. */
+  /** Trace id of the log lines of the request and of the work that it begins; 32 hexadecimal digits. */
   readonly traceId: string;
   readonly startedAt = performance.now();
   readonly response: ServerResponse;

@@ -18,7 +18,10 @@ interface Policy {
   field: string;
 }
 
-/** How often, and from which share of a limit on, counts are published. Both bound how far a limit can be exceeded. */
+/**
+ * Counts are published at this interval, and as soon as the unpublished requests of a key reach this share of the
+ * limit. Both values bound how far a limit can be exceeded.
+ */
 const publishEveryMs = 100;
 const publishAtShare = 0.05;
 

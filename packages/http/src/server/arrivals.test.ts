@@ -87,8 +87,8 @@ test('connections beyond the waiting limit are closed, while another address can
   using stack = new DisposableStack();
   const { open, paths, accepted } = await openServer(stack, { readingMax: 4, waitingMax: 20 });
   const burst = await Promise.all(times(60, () => open('127.0.0.2')));
-  // Four are being read, and half of the waiting limit is for their address. A silent connection may be closed after
-  // its turn.
+  // Four connections are being read, and ten more of this address may wait: half of the waiting limit. A silent
+  // connection may also be closed after its turn.
   await until(() => expect(burst.filter(({ closed }) => closed).length).toBeGreaterThanOrEqual(60 - 4 - 10));
   const other = await open('127.0.0.3');
   ask(other, '/other');

@@ -48,12 +48,15 @@ export class Arrivals {
     this.#room = new Shares(bounds.waitingMax ?? waitingMax);
     const [serve] = server.listeners('connection');
     this.#serve = (socket) => serve!.call(server, socket);
-    // An option of net.Server that http.createServer does not pass on: nothing is read before `resume`.
+    // Makes connections wait for `resume`: http.createServer does not pass this option of net.Server on.
     Object.assign(server, { pauseOnConnect: true });
     server.removeAllListeners('connection').on('connection', (socket) => this.#add(socket));
   }
 
-  /** Ends the turn of a connection that was closed or has sent its first request, so that another may be read. */
+  /**
+   * Ends the turn of a connection that was closed or has sent its first request, so that another connection may be
+   * read.
+   */
   end(socket: Socket): void {
     if (this.#reading.delete(socket) && this.#waiting.size > 0) this.#fillSoon();
   }

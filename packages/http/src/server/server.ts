@@ -115,10 +115,10 @@ async function stop(server: Server, draining: Draining, drainMs: number): Promis
   draining.stopping.abort();
   await pause(drainMs);
   await acceptWaiting(server);
-  // The method of http.Server would also close idle connections at once.
+  // `close` of http.Server would also close idle connections at once, so that of net.Server is called.
   const closed = new Promise<void>((resolve) => NetServer.prototype.close.call(server, () => resolve()));
   await Promise.race([closed, pause(Math.min(drainMs, idleMaxMs))]);
-  // Repeated, because answers that began before the stop did not ask their clients to close.
+  // This is repeated, because answers that began before the stop did not ask their clients to close the connection.
   const closing = setInterval(() => server.closeIdleConnections(), idleChecksMs);
   server.closeIdleConnections();
   await closed;

@@ -3,7 +3,7 @@ import { AppError } from '@relata/schemas/errors';
 import type { Exchange } from '../exchange/exchange.ts';
 
 export interface StreamPlacesOptions {
-  /** Maximum number of streams per process; each organization has its share, and half of them if it is alone. */
+  /** Maximum number of streams per process. Each organization has its share; a single organization gets half. */
   streamsMax: number;
   /** Maximum number of streams per key or person. */
   ofOneMax: number;
@@ -22,9 +22,9 @@ export class StreamPlaces {
   }
 
   /**
-   * Takes a slot until the response is closed. Throws `rate_limited` if the caller has too many streams,
-   * `service_unavailable` if its organization or the process has, and ReadersLeftError if the reader has left, since
-   * nothing would release the slot then.
+   * Takes a slot until the response is closed. Throws `rate_limited` if the caller has the maximum number of streams,
+   * `service_unavailable` if the share of its organization is used up, and ReadersLeftError if the reader has left: its
+   * response is closed already, so nothing would release the slot.
    */
   take({ hasLeft, response }: Pick<Exchange, 'hasLeft' | 'response'>, party: Party): void {
     if (hasLeft) throw new ReadersLeftError('The reader has left.');

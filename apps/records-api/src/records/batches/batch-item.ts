@@ -121,8 +121,8 @@ function readItem<Item>({ schema, item, index, parts }: GivenItem, wellFormed: (
 }
 
 /**
- * Returns the patch of an item. As in a path, a malformed id counts as an unknown record, since problems of the patch
- * are reported first.
+ * Returns the patch of an item. A malformed id counts as the id of an unknown record, as it does in a path, so that
+ * problems of the patch are reported first.
  */
 function patchOf({ id, set: patch, if_match: ifMatch }: PatchItem): Patch {
   return { id: isUuid(id) ? id.toLowerCase() : nilId, patch, ifMatch: parseIfMatch(ifMatch) };

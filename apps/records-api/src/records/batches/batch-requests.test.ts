@@ -23,7 +23,7 @@ test('B6.3: five hundred records are created in the order of the items, each wit
 });
 
 describe('an atomic batch', () => {
-  // A batch that is not atomic executes a hundred items at a time.
+  // 99 and 100 are on either side of a boundary: a batch that is not atomic executes a hundred items at a time.
   const random = 2 + Math.floor(Math.random() * 497);
 
   test.each([0, 1, 99, 100, random, 499])('B6.2: with a fault at %i leaves nothing, and no event', async (at) => {

@@ -24,7 +24,7 @@ interface Context {
 
 interface Around {
   log: Log;
-  /** The sender. If it disconnects, the batch begins no further item, and its own transaction is cancelled. */
+  /** The sender. If it disconnects, the batch begins no further item, and the batch's own transaction is cancelled. */
   sender: Reader;
   writes: Writes;
   /** True if the items share one transaction only because of a dry run. */
@@ -38,7 +38,10 @@ const chunkItems = 100;
 
 const batchMsDefault = 15_000;
 
-/** Time after which a batch in one transaction is rolled back. Its connection would be closed two seconds later. */
+/**
+ * Time after which a batch in one transaction is rolled back, which is two seconds before its connection would be
+ * closed.
+ */
 const transactionMsMax = 10_000;
 
 /** Effect of a time limit on a batch or an item, and the time after which to retry. */
