@@ -21,8 +21,7 @@ export class ExpressionError extends Error {
 
   constructor(message: string, hint?: string) {
     const text = cleanText(hint === undefined ? message : `${message} ${hint}`);
-    // A stack would be most of the cost of this error, which may be thrown for every delivery. Only its message is
-    // shown.
+    // No stack trace is captured: it would be most of the cost of this error, which may be thrown for every delivery.
     const { stackTraceLimit } = Error;
     Error.stackTraceLimit = 0;
     super(text);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** A message to all other processes. Any of them may miss it: it only makes something happen sooner. */
+/** A message to all other processes. A process may miss it, so it must only make something happen sooner. */
 export interface Broadcast<Message> {
   subject: string;
   schema: z.ZodType<Message>;
@@ -24,7 +24,7 @@ const counts = z
   .refine((given) => Object.keys(given).length <= limitKeysMax, `counts more than ${limitKeysMax} keys`);
 
 /**
- * Requests that one process has admitted since its last message, by limit and key; other processes add them to their
+ * Requests to one limit that a process has admitted since its last message, by key; other processes add them to their
  * own counts. A count is negative if requests were taken back.
  */
 export const limitConsumed: Broadcast<{ limit: string; counts: Record<string, number> }> = {

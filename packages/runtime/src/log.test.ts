@@ -19,7 +19,10 @@ function spawnLogging(code: string, stdio: StdioOptions) {
   return spawn(process.execPath, ['--input-type=module', '-e', script], { stdio, timeout: 60_000 });
 }
 
-/** Code that waits for longer than the log does before it writes, so that the process has met the error. */
+/**
+ * Code that pauses for longer than the log delays its lines, so that the process sees the first write fail before it
+ * logs again.
+ */
 const noticed = `log.info('before'); await pause(1_000); log.info('after')`;
 
 test.for([
@@ -53,6 +56,6 @@ test('lines that still wait when a process ends are written', async () => {
     .trimEnd()
     .split('\n')
     .map((line) => JSON.parse(line).n as number);
-  // A block that was being written when the process ended may come after the other lines.
+  // Lines that were already being written when the process ended may follow those that it wrote last.
   expect(numbers.toSorted((a, b) => a - b)).toEqual([...Array.from({ length: 1_000 }).keys()]);
 });

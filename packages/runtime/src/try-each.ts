@@ -1,7 +1,7 @@
 /**
- * Does work for each item in turn, also after an item for which it fails, and throws the first error at the end. Throws
- * at once if the signal is aborted. Work may add items: an item that it deletes from a Set and adds again gets another
- * turn after all others.
+ * Does work for each item in turn, continues after failures, and throws the first error at the end. Once the signal is
+ * aborted, the next failure ends the loop, and the reason of the signal is thrown. Work may add items: an item that it
+ * deletes from a Set and adds again gets another turn after all others.
  */
 export async function tryEach<Item>(
   items: Iterable<Item>,

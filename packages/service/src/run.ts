@@ -38,7 +38,7 @@ export async function runService<Shape extends ServiceSettings>(service: Runnabl
   const stop = new AbortController();
   const stopRequested = stopRequest(stop);
   const stack = new AsyncDisposableStack();
-  // Closed last, so that whatever closes earlier still has spans.
+  // Telemetry is closed last, so that spans are still recorded while everything else closes.
   stack.use(telemetry);
   const metrics = createMetrics(name);
   try {

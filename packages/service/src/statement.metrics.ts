@@ -5,8 +5,8 @@ import { Histogram, type Metrics } from '@relata/runtime';
 const namesMax = 500;
 
 /**
- * Buckets in seconds. There are few, since every name has all of them. They only need to show which statements are
- * slow.
+ * Buckets in seconds. There are only a few, because each statement name has its own series for every bucket. They only
+ * need to show which statements are slow.
  */
 const buckets = [0.001, 0.005, 0.025, 0.1, 0.5, 2.5];
 

@@ -1,7 +1,7 @@
 import type { ASTNode, Environment, ParseError, TypeError as CelTypeError } from '@marcbachmann/cel-js';
 import { type Problem, withHint } from '../expression.error.ts';
 
-/** A replacement, only for the check, of a part of the source that cel-js checks too strictly. */
+/** A replacement for a part of the source that cel-js checks too strictly. It applies only to the check. */
 interface Edit {
   readonly start: number;
   readonly end: number;

@@ -110,7 +110,7 @@ export const filterNames: Names = {
   inputs: undefined,
   steps: new Map(),
   allSteps: new Set(),
-  // The delivery is not stored yet at that time, so it has no id and no time.
+  // When these expressions are evaluated, the delivery is not stored yet, so it has no id and no time.
   facts: new Map([['delivery', new Set(['headers'])]]),
   types: grammar.clone().registerVariable('payload', 'dyn').registerVariable('delivery', 'map'),
 };

@@ -15,8 +15,8 @@ export function isAccess(node: ASTNode): node is Access {
 }
 
 /**
- * Compiles access to a member. A missing member is an error that explains how to test for it. The result does not refer
- * to the node, which would take more memory than all the rest.
+ * Compiles access to a member. A missing member is an error that explains how to test for it. The compiled function
+ * does not refer to the node, because the node would take more memory than everything else.
  */
 export function compileAccess(node: Access, item: string | undefined, compile: Compile): Evaluate {
   const base = compile(node.args[0], item);

@@ -110,7 +110,7 @@ export function negate(value: Value): Value {
   throw new ExpressionError(`The operator - needs a number, but got: ${valueKind(value)}.`);
 }
 
-/** Returns a value that an operator requires to be true or false; throws otherwise. */
+/** Returns the operand of a logical operator; throws an ExpressionError if it is neither true nor false. */
 export function condition(value: Value, operator: string): boolean {
   if (typeof value === 'boolean') return value;
   throw new ExpressionError(`${operator} needs true or false, but got: ${valueKind(value)}.`);

@@ -4,7 +4,7 @@ import { type Frame, itemsMax } from './frame.ts';
 import { type CelFunction, listArgument, textArgument, wholeArgument } from './function.ts';
 import { isList, isMap, valueKind, type Value } from './value.ts';
 
-/** Returns a function that reads its whole argument once. */
+/** Returns a method of a string that reads the whole string once, and charges `workPerCharacter` for that. */
 function ofText(read: (text: string) => Value, workPerCharacter = 1 / 16): CelFunction {
   return ([receiver], frame) => {
     const text = textArgument(receiver);

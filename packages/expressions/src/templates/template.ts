@@ -53,7 +53,10 @@ interface Evaluation {
 }
 
 type Fill = (evaluation: Evaluation) => Json;
-/** A part of the value: itself if it has no expressions. A function would take many times as much memory. */
+/**
+ * A compiled part of a value: a function that evaluates it, or the part itself if it has no expressions, which takes
+ * much less memory.
+ */
 type Filling = Fill | Json;
 type Path = readonly (string | number)[];
 
@@ -79,10 +82,10 @@ interface Reading extends MemberRule {
 }
 
 /**
- * Compiles a JSON value in whose strings `${{ expression }}` stands for a value. A string that is a single expression
- * takes the type of its value. In any other string, values become text: null becomes empty, a string stays as it is,
- * and any other value becomes JSON. Keys are literal. `${{ '${{' }}` writes the opening itself. If there are problems,
- * returns them instead, with paths that begin with the given one. The evaluation throws ExpressionError.
+ * Compiles a JSON value whose strings may contain `${{ expression }}`. A string that is a single expression takes the
+ * type of its value. In any other string, values become text: null becomes empty, a string stays as it is, and any
+ * other value becomes JSON. Keys are literal. `${{ '${{' }}` yields a literal `${{`. If there are problems, returns
+ * them instead, with paths that begin with the given one. The evaluation throws ExpressionError.
  */
 export function readTemplate(
   value: unknown,
@@ -132,8 +135,8 @@ function read(value: Json, path: Path, reading: Reading): Filling {
   return fillMembers(members);
 }
 
-// A function keeps every variable that any function beside it uses: within `read`, these would keep the names, which
-// take 30 KB.
+// These functions are separate, because a closure keeps every variable that any closure of the same scope uses.
+// Closures created within `read` would keep the names, which take 30 KB.
 function fillItems(items: readonly Filling[]): Fill {
   return (evaluation) => items.map((item) => fill(item, evaluation));
 }

@@ -9,8 +9,8 @@ export class QueueFullError extends Error {
   override name = 'QueueFullError';
 
   constructor(message: string) {
-    // The stack would be most of the cost of this error, which may be thrown hundreds of times at once and is never
-    // shown.
+    // No stack trace is captured: it would be most of the cost of this error, which may be thrown hundreds of times at
+    // once.
     const { stackTraceLimit } = Error;
     Error.stackTraceLimit = 0;
     super(message);
@@ -77,8 +77,8 @@ const presentMs = 1_000;
 export const outageWaitMs = 3_000;
 
 /**
- * Gathers waiting items and executes them together. A batch starts as soon as fewer than `flushers` are running, so
- * nothing is ever delayed to fill one.
+ * Gathers waiting items and executes them together. A batch starts as soon as fewer than `flushers` are running, so no
+ * item waits for a batch to fill up.
  */
 export class Batcher<Item, Result> {
   readonly #waiting = new FairQueue<Waiting<Item, Result>>();

@@ -163,7 +163,7 @@ test('later work never overtakes waiting work', async () => {
   const work = worker(turns, log);
   void turns.take(['a']);
   hold();
-  // Asks for its second turn at the beginning of a turn of the loop, when the loop has been held for no time yet.
+  // Asks for its second turn at the beginning of a turn of the loop, when other work has not held the loop yet.
   const first = turns.take(['a'])!.then(() => work('late', 'a'));
   await Promise.all([first, work('1', 'a'), work('2', 'a')]);
   expect(log).toEqual(['1', '2', 'late']);

@@ -10,7 +10,9 @@ const besideMs = 60_000;
 /** Time for which turns may occupy the event loop before new work lets others go first. */
 const budgetMs = 3;
 
-/** Time of occupying the event loop after which even an organization that took little time lately has to wait. */
+/**
+ * Time for which turns may occupy the event loop before even an organization that took little time lately has to wait.
+ */
 const heldMsMax = 12;
 
 /** Period for which the time of turns is added up, by organization. */
