@@ -61,7 +61,7 @@ test('the lock of a killed process is ignored', async () => {
 test('a process that finds the lock of a killed one leaves the lock that another takes meanwhile', async () => {
   killOwner();
   const mayGoOn = join(folder, 'may-go-on');
-  // Stops after it has found out whether the owner is alive, until the file exists.
+  // After each check whether the owner is alive, this process pauses until the file `may-go-on` exists.
   const late = spawn(
     process.execPath,
     programOf(`

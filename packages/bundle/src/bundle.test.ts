@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { bundle } from './bundle.ts';
 
-/** Calls that throw, and reads with an effect, whose results are unused. */
+/** Calls that throw, and reads with a side effect. The results are unused. */
 const calls = [
   "decodeURIComponent('%zz')",
   "decodeURI('%ff')",

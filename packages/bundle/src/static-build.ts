@@ -73,7 +73,8 @@ async function compressFile(file: string): Promise<void> {
 export async function putInPlace(from: string, to: string, stamp: string): Promise<boolean> {
   if (await hasRenamed(from, to, ['ENOTEMPTY', 'EEXIST'])) return true;
   if ((await stampOf(to)) === stamp) return false;
-  // A folder cannot be renamed over one that has files; another build may do the same at this moment.
+  // A folder that contains files cannot be replaced by a rename, so the old one is renamed first. Another build may do
+  // so at the same moment.
   const old = `${to}.${randomUUID()}`;
   await hasRenamed(to, old, ['ENOENT']);
   try {

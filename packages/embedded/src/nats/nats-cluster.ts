@@ -20,7 +20,7 @@ const leaderTimeoutMs = 90_000;
 const askTimeoutMs = 1_000;
 const pollMs = 50;
 
-/** A server that can be restarted with the same ports and store, however it ended. */
+/** A server that can be restarted with the same ports and store, even after it was killed. */
 export class NatsNode {
   readonly name: string;
   readonly url: string;

@@ -24,8 +24,9 @@ export async function stopLeftoverPostgres(dataDir: string): Promise<void> {
   await rm(pidFile, { force: true });
 }
 
-// A child in the middle of a long statement is slow to notice that its postmaster was killed, and PostgreSQL does not
-// start while the child runs. The child's work is lost in any case.
+// Kills child processes that outlived their postmaster. A child in the middle of a long statement is slow to notice
+// that its postmaster was killed, and PostgreSQL does not start while the child runs. The work of the child is lost in
+// any case.
 async function killOrphans(dataDir: string): Promise<void> {
   const kill: readonly StopStep[] = [{ signal: 'SIGKILL', waitMs: 2_000 }];
   const pids = await processesIn(dataDir);

@@ -72,9 +72,9 @@ export function launch(
   return { command, args: [...args], uid: account.uid, gid: account.gid };
 }
 
-// The account cannot reach a clone below a folder that only root can enter (/root, mktemp -d). CAP_DAC_OVERRIDE permits
-// only that. It needs no_setuid_fixup: PostgreSQL calls access(2) for its own program, which otherwise ignores the
-// capabilities of a user other than root.
+// The account cannot reach a clone below a folder that only root can enter (/root, mktemp -d). CAP_DAC_OVERRIDE lifts
+// this and all other restrictions by file modes. It needs no_setuid_fixup: PostgreSQL checks its own program with
+// access(2), and without this bit access(2) ignores the capabilities of any user except root.
 const override = [
   '--securebits=+no_setuid_fixup',
   '--inh-caps=-all,+dac_override',

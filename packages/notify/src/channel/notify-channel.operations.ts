@@ -23,7 +23,10 @@ const upsert = statement<never>(
      claimed_until = NULL, next_at = now(), failures = 0, last_error = NULL`,
 );
 
-/** Excludes posts that were refused before the channel was set. Takes its locks in the same order as the receiver. */
+/**
+ * Marks all posts that have been refused so far as reported, so that the new channel does not report them. Takes its
+ * locks in the same order as the receiver.
+ */
 const markReported = statement<never>(
   'webhook_refusal_counts.mark_reported',
   `WITH locked AS MATERIALIZED (

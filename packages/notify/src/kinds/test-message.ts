@@ -1,6 +1,6 @@
 import type { NoticeKind } from './notice-kind.ts';
 
-/** A message that somebody asked for, to see that the channel works. */
+/** A message that a person requested, to check that the channel works. */
 export const testMessage: NoticeKind = {
   counted: 'test messages',
   describe: async () => ({

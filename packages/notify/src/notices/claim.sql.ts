@@ -3,7 +3,7 @@ import { type Db, listWith, readWith, statement } from '@relata/db';
 import type { SealedValue } from '@relata/secrets';
 import type { Notice } from '../kinds/notice-kind.ts';
 
-/** The right to send an organization's notices until its lease expires. */
+/** The right to send an organization's notices until the lease expires. */
 export interface Claim extends SealedValue {
   org_id: string;
   organization: string;
@@ -158,9 +158,9 @@ const release = statement<never>(
 export interface Outcome {
   /** Number of sent messages. */
   sent: number;
-  /** Reason why the last one was not sent. */
+  /** Reason why the last message was not sent; undefined if none failed. */
   error: { code: string; message: string } | undefined;
-  /** Time until the channel can be claimed again, in ms. A request for a test message ends it. */
+  /** Time until the channel can be claimed again, in ms. A request for a test message ends the pause early. */
   pauseMs: number;
 }
 

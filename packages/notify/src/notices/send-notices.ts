@@ -71,7 +71,7 @@ export async function sendNotices(options: SendOptions, claim: Claim): Promise<O
   }
 }
 
-/** Sends the next notice, or all of them in one message if they are too many. Returns false if none is due. */
+/** Sends the next notice, or one message for all due notices if there are too many. Returns false if none is due. */
 async function sendNext(
   { db, quietMs, consoleUrl }: SendOptions,
   claim: Claim,

@@ -9,8 +9,8 @@ const reportEveryMs = 60_000;
 
 /**
  * Creates an exporter that sends spans with OTLP over HTTP. Headers, timeout and certificates come from the standard
- * environment variables; with options for connections, the SDK would ignore those for certificates. Spans that cannot be sent are retried for some seconds and then dropped. No other work waits
- * for this.
+ * environment variables. No connection options are passed, because the SDK would then ignore the variables for
+ * certificates. Spans that cannot be sent are retried for some seconds and then dropped; no other work waits for this.
  */
 export function createExporter(endpoint: string, onProblem: (reason: string) => void): SpanExporter {
   const url = `${endpoint.replace(/\/$/, '')}/v1/traces`;
