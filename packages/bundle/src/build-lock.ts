@@ -13,8 +13,9 @@ const heldMaxMs = 60_000;
 /**
  * Runs the work while all other processes that call this function wait. Ignores the lock of a process that has ended.
  *
- * The lock is a folder with a file that is named after its owner. A rename puts it in place with this file, and fails as
- * long as another owner's file is there. So clearing a lock never clears one that was taken in the meantime.
+ * The lock is a folder that contains a file named after its owner. A rename puts the folder in place together with the
+ * file, and fails while the file of another owner is there. Clearing a lock deletes only the file of an owner that has
+ * ended, so it never clears a lock that was taken in the meantime.
  */
 export async function oneAtATime<Result>(lock: string, work: () => Promise<Result>): Promise<Result> {
   const owner = `${process.pid}-${randomUUID()}`;

@@ -26,7 +26,7 @@ async function capture(spec: SignatureSpec, body = '{"a":1}') {
   return { target, send };
 }
 
-/** Posts like a sender, which repeats a post after 503, since that guarantees that nothing was stored. */
+/** Posts like a sender: repeats the post after a 503, which guarantees that nothing was stored. */
 const sendOnce = (target: SignedTarget, body: string, headers: object, url = receiver.url) =>
   until(async () => {
     const answer = await post(url, target.id, { body, headers: { ...postHeaders(target, { body }), ...headers } });

@@ -9,9 +9,9 @@ const deadlocksAlone = 6;
 const mark = '1ms';
 
 /**
- * Statements that add a trigger. It makes a write of a marked step fail like the victim of a deadlock: always if the
- * write includes steps of other runs, otherwise a few times. The failures are counted with sequences, which are not
- * rolled back.
+ * Statements that add a trigger. It makes writes of a marked step fail like the victim of a deadlock: every write that
+ * includes steps of other runs, and the first `deadlocksAlone` writes of the step alone. Sequences count the failures,
+ * because they are not rolled back.
  */
 const addDeadlocks = [
   'CREATE SEQUENCE in_groups',

@@ -41,8 +41,8 @@ const heldBackMs = 25;
 const heldBackMax = 1_000;
 
 /**
- * Share of the free slots that a sweep may fill, and share of all slots that must be free before the sweep that follows
- * a full one.
+ * Share of the free slots that a sweep may fill, and share of all slots that must be free for the sweep after a full
+ * one.
  */
 const sweptShare = 3 / 4;
 const sweepShareMin = 1 / 4;

@@ -38,7 +38,7 @@ export class Exchange {
   giveBack: (() => void) | undefined = undefined;
   /** Counts further requests against the rate limit, even beyond it, for a request that counts as several. */
   charge: ((requests: number) => void) | undefined = undefined;
-  /** Level of its log line: `debug` for health checks. */
+  /** Level of the request's log line: `debug` for health checks. */
   logLevel: 'info' | 'debug' = 'info';
   /** True if the client disconnected before its answer was sent. */
   hasLeft = false;

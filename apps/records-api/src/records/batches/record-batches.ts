@@ -137,8 +137,8 @@ export class RecordBatches {
     for (const part of runs.flatMap(partsOf)) {
       const results = await runTogether(limited, part.map(unitOf), { waits: true });
       for (const [i, item] of part.entries()) {
-        // A locked item needed a lock of an earlier item, for example for a record linked to both. It has written
-        // nothing, so it is repeated alone.
+        // A locked item needed a lock that an earlier item held, for example on a record to which both link. It has
+        // written nothing, so it is repeated alone.
         const [alone] = isLocked(results[i]!) ? await runTogether(limited, [unitOf(item)], { waits: true }) : [];
         settled.push(settledOf(item.index, alone ?? results[i]!));
       }
@@ -242,7 +242,7 @@ const roomsOf = (groups: readonly (readonly BatchItem[])[]) =>
  */
 function partsOf(run: readonly BatchItem[]): BatchItem[][] {
   const parts: BatchItem[][] = [];
-  /** For each key, the index of the part after that of its latest item. */
+  /** For each key, the index of the first part that may contain another item with this key. */
   const next = new Map<string, number>();
   for (const item of run) {
     const at = Math.max(0, ...item.keys.map((key) => next.get(key) ?? 0));
