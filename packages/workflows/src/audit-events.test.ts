@@ -25,7 +25,7 @@ const filter = 'payload.token == "tok-5ecret-filter"';
 let db: TestDatabase;
 let acme: Actor;
 let globex: Actor;
-/** A trigger of Acme, a key that can open it, and a workflow that it starts. */
+/** In Acme: a trigger with its secret, the workflow that it starts, and an API key that the trigger can use instead. */
 let made: { id: string; keyId: string; triggerId: string; workflowId: string; secret: string };
 
 const userIn = (orgId: string): Actor =>

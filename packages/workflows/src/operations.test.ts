@@ -39,7 +39,7 @@ const waiting = statement<object>(
 
 const quiet = () => ({ database: db.database, bus: noBus });
 
-/** Creates a bus that records each message and what `look` sees when it is published. */
+/** Creates a bus that records each message, and the result of `look` at the time of publishing. */
 function lookingBus<Seen>(look: () => Promise<Seen>) {
   const published: { subject: string; message: unknown; seen: Seen }[] = [];
   const note = async ({ subject }: { subject: string }, message: unknown) =>

@@ -2,7 +2,7 @@ export class OutOfTimeError extends Error {
   override name = 'OutOfTimeError';
 }
 
-/** Does the work; returns undefined if the time of its pace is used up first. */
+/** Returns the result of the work; undefined if the work throws `OutOfTimeError`. */
 export async function inTime<Result>(work: () => Promise<Result>): Promise<Result | undefined> {
   try {
     return await work();
@@ -15,13 +15,15 @@ export async function inTime<Result>(work: () => Promise<Result>): Promise<Resul
 export interface PaceOptions {
   /** Maximum CPU time of all slices together, in ms. */
   workMsMax: number;
-  /** Yields the event loop after a slice of this length. */
+  /** Yields to the event loop after a slice of `sliceMs`. */
   takeTurn: (sliceMs: number) => Promise<void>;
 }
 
-/** Length of a slice. Another request needs several turns of the event loop, and may wait for a slice in each turn. */
+/**
+ * Length of a slice, in ms. Another request needs several turns of the event loop, and may wait for a slice in each.
+ */
 const sliceMs = 2;
-/** Interval between readings of the CPU time: one reading takes longer than most of the work it measures. */
+/** Minimum interval between readings of the CPU time, in ms. A reading takes longer than most of the measured work. */
 const askEveryMs = 1;
 
 /** Splits long work on the event loop into short slices and limits its total time. */
@@ -47,7 +49,7 @@ export class Pace {
     return sliceNow < sliceMs ? undefined : this.aside(() => this.#options.takeTurn(sliceNow));
   }
 
-  /** Yields the event loop, even after the total time is used up: for work that must be completed. */
+  /** Yields to the event loop, even after the total time is used up: for work that must be completed. */
   turn(): Promise<void> {
     return this.aside(() => this.#options.takeTurn(sliceMs));
   }

@@ -18,7 +18,8 @@ export interface CountedOrganization extends AsyncDisposable {
   triggerId: string;
   otherTriggerId: string;
   /**
-   * Stores deliveries with ids of these times in one statement. If a status is given, each delivery gets a run with it.
+   * Stores one delivery per time, with an id of that time, in a single statement. If `status` is given, each delivery
+   * gets a run in that state. Returns the ids of the runs.
    */
   store: (times: readonly number[], more?: Stored) => Promise<string[]>;
   sql: <Row = never>(text: string, values?: readonly unknown[]) => Promise<Row[]>;

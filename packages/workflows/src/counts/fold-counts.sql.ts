@@ -1,12 +1,9 @@
 import { batchRows, inBatches, statement } from '@relata/db';
 
-/**
- * Age in minutes at which counts are folded. Counts of more recent minutes still change often, as runs fail or are
- * retried.
- */
+/** Age, in minutes, from which counts are folded. Younger counts still change often, as runs fail or are retried. */
 const foldedAfterMinutes = 120;
 
-/** Locks rows in a fixed order and skips slots in use; the next fold takes them. */
+/** Locks rows in a fixed order. Skips slots that a writer has locked; the next fold includes them. */
 const fold = statement<{ rows: number }>(
   'trigger_counts.fold',
   `WITH old AS MATERIALIZED (
@@ -36,7 +33,7 @@ const fold = statement<{ rows: number }>(
    SELECT count(*)::integer AS rows FROM gone`,
 );
 
-/** Deletes hours whose rows retention has dropped completely. */
+/** Deletes hours whose counts are all 0, for example after retention has dropped their rows. */
 const dropEmpty = statement<never>(
   'trigger_counts.drop_empty',
   'DELETE FROM trigger_hours WHERE org_id = $1 AND total = 0 AND 0 = ALL (minutes)',

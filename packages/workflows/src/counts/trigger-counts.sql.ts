@@ -21,7 +21,7 @@ const partOfHour = `SELECT sum(n) FROM unnest(
      h.minutes[greatest(s.low - h.hour * 60, 0) + 1 : least(s.high - h.hour * 60, 60)]) n`;
 
 interface Counted {
-  /** Kind of the kept counts. */
+  /** Kind under which the counts are stored. */
   counted: string;
   /** Kind in `trigger_count_starts` with the minute since which counts are kept. */
   started: string;
@@ -74,7 +74,7 @@ function countWith(name: string, { counted, started, table, rows }: Counted) {
 
 const deliveries = { counted: 'deliveries', started: 'deliveries', table: 'webhook_deliveries' };
 const countOfOrganization = countWith('trigger_counts.deliveries', { ...deliveries, rows: 'd.org_id = $1' });
-/** Looks up the trigger in the organization first, so that the index of deliveries by trigger suffices. */
+/** Checks the organization of the trigger in a subquery, so that the index of deliveries by trigger suffices. */
 const countOfTrigger = countWith('trigger_counts.deliveries_of_trigger', {
   ...deliveries,
   rows: 'd.trigger_id = (SELECT t.id FROM webhook_triggers t WHERE t.org_id = $1 AND t.id = $6)',

@@ -44,7 +44,7 @@ export interface CompiledStepOf<Executor extends StepExecutor> {
 /** A step ready to run; its executor determines the possible values of `use`. */
 export type CompiledStep = { [Executor in StepExecutor]: CompiledStepOf<Executor> }[StepExecutor];
 
-/** Keeps compiled expressions by step. It may drop any of them: a step then compiles its expressions again. */
+/** Cache of compiled expressions by step. It may evict any entry: the step then compiles its expressions again. */
 export type KeptExpressions = Pick<Map<StepDefinition, OwnExpressions>, 'get'> & {
   set(step: StepDefinition, expressions: OwnExpressions): unknown;
 };

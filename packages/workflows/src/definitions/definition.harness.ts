@@ -1,7 +1,7 @@
 import { DefinitionError, type Fault } from './definition.error.ts';
 import { readDefinition } from './read-definition.ts';
 
-/** The example of the documentation. */
+/** The example workflow of the documentation. */
 export const inboundLead = {
   name: 'inbound-lead',
   description: 'Turn a form post into an account, a contact and an activity',
@@ -41,7 +41,7 @@ export const inboundLead = {
   ],
 };
 
-/** Returns a workflow of the given steps; a step without an id gets one. */
+/** Returns a workflow with the given steps. A step without an id gets a generated id. */
 export function exampleWorkflow(steps: readonly object[], rest: object = {}): object {
   return { name: 'x', ...rest, steps: steps.map((step, i) => ({ id: `s${i}`, ...step })) };
 }

@@ -2,8 +2,8 @@ import { lineAndColumn } from '@relata/schemas/errors';
 import type { Fault } from './definition.error.ts';
 
 /**
- * Adds line and column to faults, found by their paths in the text of the definition, which must be JSON. A missing key
- * gets the position of the object that lacks it.
+ * Adds the line and column to each fault by finding its path in `text`, the definition as JSON. A missing key gets the
+ * position of the object that lacks it.
  */
 export function placeFaults(faults: readonly Fault[], text: string): Fault[] {
   const root: Place = { inner: new Map(), around: undefined, position: undefined };
@@ -50,7 +50,7 @@ interface Open {
 /** Matches a string, a brace, a bracket, a comma, or another scalar value. */
 const token = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\],]|[^\s{}[\],:"]+/g;
 
-/** Records the position of each place in the text; a member is placed at its key. */
+/** Records the position of each place in the text; the position of a member is that of its key. */
 function findPlaces(text: string, root: Place): void {
   const open: Open[] = [];
   for (const { 0: found, index: position } of text.matchAll(token)) {

@@ -25,7 +25,7 @@ import type { StepUseOf } from './steps/step-kinds.ts';
 type Input = Record<string, unknown>;
 type Row = ReturnType<typeof validateCreate>;
 
-/** Readers of the inputs of record steps. They are pure, so that a verdict on a run predicts its result. */
+/** Readers of the inputs of record steps. They depend only on the input, so that a verdict can predict their errors. */
 interface ReadInputs {
   create: (input: Input) => Row;
   update: (input: Input) => Patch;

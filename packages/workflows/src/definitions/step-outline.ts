@@ -29,7 +29,10 @@ function outlineOfSteps(steps: unknown, prefix: string): OutlinedStep[] {
 
 const networkAttempts = 5;
 
-/** Returns the given number of attempts, or the default. Only steps that call another system are retried. */
+/**
+ * Returns the maximum number of attempts: for a step that calls another system the given number, or 5 by default; for
+ * any other step 1.
+ */
 export function allowedAttempts(executor: StepExecutor | undefined, given: number | undefined): number {
   return executor === 'network' ? (given ?? networkAttempts) : 1;
 }

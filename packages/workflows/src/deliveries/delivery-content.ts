@@ -1,4 +1,4 @@
-/** Content of a delivery: mappings, filters and repeat keys read nothing else of it. */
+/** The parts of a delivery that mappings, filters and repeat keys can read. */
 export interface DeliveryContent {
   payload: unknown;
   /** Stored headers by lower-case name. */

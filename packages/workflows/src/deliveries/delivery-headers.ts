@@ -25,7 +25,7 @@ interface HeaderBounds {
 
 /** Limits on the headers that are stored with a delivery. */
 const stored: HeaderBounds = { countMax: 40, charactersMax: 1_000 };
-/** Only the server's limit on the size of all headers. */
+/** No limits. The server limits only the total size of all headers. */
 export const unbounded: HeaderBounds = { countMax: Infinity, charactersMax: Infinity };
 
 /**

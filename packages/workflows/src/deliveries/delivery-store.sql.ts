@@ -65,13 +65,13 @@ export type NotStarted = SkippedWorkflow | RefusedWorkflow | SettledWorkflow;
 /** Returns true for a refused workflow that no replay has settled yet. */
 export const isRefused = (each: NotStarted): each is RefusedWorkflow => 'problems' in each;
 
-/** Returns true for a refused workflow that no replay has started, even if one excluded it. */
+/** Returns true for a refused workflow that no replay has started, even if a replay excluded it. */
 export const isUnstarted = (each: NotStarted): each is RefusedWorkflow | SettledWorkflow =>
   isRefused(each) || (each.reason === 'replayed' && each.message !== undefined);
 
 export interface InputProblem {
   input: string;
-  /** The field from which the input is read; without one, the name of the input. */
+  /** The field that is mapped to the input; if there is no such field, the name of the input. */
   field: string;
   code: InputFault;
   message: string;

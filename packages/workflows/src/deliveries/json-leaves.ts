@@ -30,7 +30,7 @@ export function* jsonLeaves(json: string): Generator<JsonLeaf> {
     else if (quoted) yield { keys: open.map(({ key }) => key), text: textOf(quoted) };
     else if (plain === undefined) return;
     else if (plain !== 'null' && end < json.length) yield { keys: open.map(({ key }) => key), text: plain };
-    // Another generator may have used the pattern while this one was suspended.
+    // Another generator may have used the pattern while this generator was suspended.
     token.lastIndex = end;
   }
 }

@@ -12,18 +12,18 @@ interface StoredBody {
 /** Parses a stored body, which is JSON or a form. An empty body is parsed as an empty object. Throws SyntaxError. */
 export const parseBody = (stored: StoredBody): unknown => finish(bodySteps(stored, wholeJson));
 
-/** Function that yields to the event loop, so that other work gets its turn. */
+/** Function that yields to the event loop, so that other work can run. */
 export type GiveWay = () => Promise<unknown>;
 
 /**
- * Parses a stored body like `parseBody`, and gives way every 2 ms while it reads a large body. Throws SyntaxError or
- * JsonFaultError.
+ * Parses a stored body like `parseBody`, but yields to the event loop every 2 ms while it reads a large body. Throws
+ * SyntaxError or JsonFaultError.
  */
 export function parseBodyInSteps(stored: StoredBody, giveWay: GiveWay = () => setImmediate()): Promise<unknown> {
   return finishInTurns(bodySteps(stored, jsonSteps), giveWay);
 }
 
-/** Parses JSON, and gives way every 2 ms if it is large. Throws JsonFaultError. */
+/** Parses JSON. Yields to the event loop every 2 ms if the JSON is large. Throws JsonFaultError. */
 export async function parseJsonInSteps(json: string, giveWay: GiveWay): Promise<unknown> {
   return (await finishInTurns(readInSteps(json, {}), giveWay)).value;
 }
@@ -62,7 +62,7 @@ export function readPayload(stored: StoredBody): unknown {
   }
 }
 
-/** Parses a stored body like `readPayload`, and gives way like `parseBodyInSteps`. */
+/** Parses a stored body like `readPayload`, and yields like `parseBodyInSteps`. */
 export async function readPayloadInSteps(stored: StoredBody, giveWay?: GiveWay): Promise<unknown> {
   try {
     return await parseBodyInSteps(stored, giveWay);

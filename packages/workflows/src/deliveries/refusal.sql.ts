@@ -12,7 +12,7 @@ export interface NewRefusal {
   id: string;
   triggerId: string;
   refusedAt: Date;
-  /** True if the post had the secret. Only for such posts are the headers, and the body or its beginning, stored. */
+  /** True if the sender was authenticated. Only then are the headers stored, and the body or its beginning. */
   isAuthorized: boolean;
   status: number;
   reason: string;
@@ -35,13 +35,16 @@ export interface NewRefusalCount {
   refused: number;
 }
 
-/** Condition that the trigger still exists. A trigger that was deleted must not lose the refusals of the others. */
+/**
+ * Condition that the trigger still exists. Without it, one deleted trigger would make the statement fail, and the
+ * refusals of the other triggers would be lost.
+ */
 const exists =
   'EXISTS (SELECT FROM webhook_triggers t WHERE t.org_id = g.org_id AND t.id = g.trigger_id FOR KEY SHARE)';
 
 /**
  * Deletes the oldest refused posts of each trigger before it adds new ones. If two processes do so at the same time, a
- * few more than the maximum may remain until the next time. Counts are locked in a fixed order.
+ * few more than the maximum may remain until the next refusal. Counts are locked in a fixed order.
  */
 const store = statement<never>(
   'webhook_refusals.store',

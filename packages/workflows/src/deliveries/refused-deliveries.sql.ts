@@ -56,8 +56,8 @@ const refusing = statement<{ id: string; workflows: string[] }>(
 );
 
 /**
- * Reads the names of the workflows that refused these deliveries. Omits workflows that a replay has started since, or
- * that a replay did not start because of their filter or because they are no longer assigned.
+ * Returns the names of the refusing workflows by delivery. Omits workflows that a replay has started since, and those
+ * that a replay excluded because of their filter or because they are no longer assigned.
  */
 export async function readRefusingWorkflows(
   db: Db,

@@ -85,13 +85,13 @@ export function listAllRefusals(
   return db.query(listOfAll, [limit, before ?? null]);
 }
 
-/** Finds a refused post with its headers and its body as far as it was kept. */
+/** Finds a refused post with its headers and the stored part of its body. */
 export const findRefusedPost = findWith<RefusedPostDetail, [orgId: string, id: string]>(
   'webhook_refusals.find',
   `SELECT ${columns}, r.body, r.headers FROM webhook_refusals r ${named} WHERE r.org_id = $1 AND r.id = $2`,
 );
 
-/** Finds the organization of a refused post, for an operator who names only the post. */
+/** Finds the organization of a refused post, for an operator who gives only the id of the post. */
 export const findRefusedPostOrganization = findValueWith<string, [id: string]>(
   'webhook_refusals.organization',
   'SELECT r.org_id FROM organizations o JOIN webhook_refusals r ON r.org_id = o.id WHERE r.id = $1',

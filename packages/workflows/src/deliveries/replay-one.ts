@@ -12,8 +12,8 @@ import { type GiveWay, parseJsonInSteps, readPayloadInSteps } from './parse-body
 import { insertReplay, settleRefused } from './replay.sql.ts';
 
 /**
- * Compiles assignments, and gives way before each, since a large definition takes 70 ms. Throws the errors of
- * `readStoredDefinition`.
+ * Compiles assignments. Yields to the event loop before each, because reading a large definition takes 70 ms. Throws
+ * the errors of `readStoredDefinition`.
  */
 export async function compiledAssignments(
   workflows: readonly AssignedWorkflow[],
@@ -118,7 +118,7 @@ export function judgeReplayed(
   });
 }
 
-/** Judges what `startOneAnew` would do, and writes nothing. */
+/** Judges the run that `startOneAnew` would start, and writes nothing. */
 export async function judgeOneAnew(db: Db, delivery: DeliveryDetail, workflowId: string, pace: Pace): Promise<Way> {
   const plan = await planOneAnew(db, delivery, workflowId, () => pace.turn());
   if ('refusal' in plan) return { version: undefined, refusal: plan.refusal, fails: undefined };

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { textCondition } from './search-condition.ts';
 
-/** Searches a body for a text. Returns whether it was found, and how often the search gave way. */
+/** Searches a body for a text. Returns whether it was found, and how often the search yielded to the event loop. */
 async function search(text: string, body: string) {
   let turns = 0;
   const giveWay = async () => void turns++;

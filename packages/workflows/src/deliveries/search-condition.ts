@@ -11,7 +11,8 @@ interface ExaminedDelivery {
 }
 
 /**
- * A condition of a search. It throws if it has no result for a delivery, and gives way while it searches a large body.
+ * A condition of a search. It throws if it has no result for a delivery, and yields to the event loop while it searches
+ * a large body.
  */
 export type SearchCondition = (delivery: ExaminedDelivery, giveWay: GiveWay) => Promise<boolean>;
 
@@ -30,8 +31,8 @@ export function expressionCondition(where: string): SearchCondition {
 const idCharactersMin = 8;
 
 /**
- * Returns a condition that one of the texts is found: at the beginning of the id, in the value of a header, or in the
- * body. Ignores case. The body is searched last, because reading it may throw.
+ * Returns a condition that is true if one of the texts occurs at the beginning of the id, in the value of a header, or
+ * in the body. Ignores case. The body is searched last, because reading it may throw.
  */
 export function textCondition(...texts: readonly string[]): SearchCondition {
   const wanted = texts.map((text) => text.toLowerCase());
@@ -57,7 +58,7 @@ async function isInBody({ body, headers }: ExaminedDelivery, isIn: (text: string
   return isInTexts(await readPayloadInSteps({ body, headers }, giveWay), isIn, giveWay);
 }
 
-/** Number of values to compare before the search gives way; this takes about 2 ms. */
+/** Number of values to compare before the search yields to the event loop; this takes about 2 ms. */
 const valuesPerTurn = 5_000;
 
 /** Returns true if any key or string in a JSON value matches. */

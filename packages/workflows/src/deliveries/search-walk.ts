@@ -6,7 +6,7 @@ import type { SearchCondition } from './search-condition.ts';
 const rowsMax = 1_000;
 const bytesMax = 4_194_304;
 
-/** Rows per statement. The first batch is small, so that few rows are read in vain if the time is soon used up. */
+/** Rows per statement. The first batch is small, so that few rows are read in vain if the time is used up early. */
 const batchRows = { first: 200, others: 800 };
 
 export type ReadBatch = (bounds: { high: string; rowsMax: number; bytesMax: number }) => Promise<SearchedDelivery[]>;
@@ -16,11 +16,11 @@ interface WalkOptions {
   limit: number;
   pace: Pace;
   signal: AbortSignal | undefined;
-  /** Id of the delivery that was already found because the text is its id. */
+  /** Id of a delivery that is known to match because the searched text is its id. The walk skips this delivery. */
   known: string | undefined;
 }
 
-/** Examines deliveries from the newest on, within its limits of rows, bytes, matches and time. */
+/** Examines deliveries, newest first, until it reaches a limit: rows, bytes, matches or time. */
 export class SearchWalk {
   readonly #options: WalkOptions;
   #bytesLeft = bytesMax;
@@ -28,7 +28,7 @@ export class SearchWalk {
   lookedAt = 0;
   failed = 0;
   firstFault: { id: string; message: string } | undefined;
-  /** The last delivery that was examined; undefined once no older one is left. */
+  /** The last delivery that was examined; undefined once no older delivery is left. */
   last: SearchedDelivery | undefined;
 
   constructor(options: WalkOptions) {

@@ -34,7 +34,7 @@ type Conditions = Omit<z.output<typeof NewSearch>, 'text' | 'where' | 'limit'>;
 
 interface SearchContext extends Pick<PaceOptions, 'takeTurn'> {
   database: Db;
-  /** Aborted once nobody waits for the response any more. */
+  /** Aborted once the client no longer waits for the response. */
   signal?: AbortSignal | undefined;
 }
 

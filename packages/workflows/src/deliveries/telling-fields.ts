@@ -36,9 +36,9 @@ interface Candidate extends TellingField {
 }
 
 /**
- * Returns the two most telling fields of a delivery. Fields that are mapped to an input come first, then the order of
- * `kinds` decides, then the depth. The second field has a different value from the first and, among equally mapped
- * fields, a different kind if possible.
+ * Returns the two most telling fields of a delivery: fields that are mapped to an input first, then by the order of
+ * `kinds`, then by depth. The second field has a different value from the first and, among equally mapped fields, a
+ * different kind if possible.
  */
 export function tellingFields(head: DeliveryHead, mapped: ReadonlySet<string>): TellingField[] {
   const candidates = [...ofHeaders(head, mapped), ...ofBody(head, mapped)];

@@ -11,9 +11,11 @@ import {
 } from '@relata/db';
 import { dropDeliveries, dropsRuns, stepBytes } from '../runs/retention.sql.ts';
 
-/** Stored bytes after which a statement searches no further row. As text, they may have 90 times as many bytes. */
+/**
+ * Number of stored bytes after which a statement searches no further row. Decompressed, they may be 90 times as many.
+ */
 const searchedBytes = 500_000;
-/** Maximum number of texts that are compared in a statement. To find one of them in 10 MB takes 25 ms. */
+/** Maximum number of texts that a statement searches for. Searching 10 MB for one text takes 25 ms. */
 const textsMax = 10;
 
 interface SearchedRow {
@@ -24,10 +26,10 @@ interface SearchedRow {
 }
 
 /**
- * Searches the first rows of these runs for the texts: their steps, the inputs and the error. Begins with the steps of
- * the first run after a path. Columns of type `json` keep the text that `JSON.stringify` wrote, so a text that is
- * escaped in the same way can be found in them. Without OFFSET, the content of a row would be concatenated once per
- * text.
+ * Searches the steps of these runs, and the inputs and error of each run, for the texts, up to a limit of rows and
+ * bytes. Begins in the first run, after the step at `afterPath`. Columns of type `json` keep the string that
+ * `JSON.stringify` wrote, so texts that are escaped in the same way can be found in them. Without OFFSET, PostgreSQL
+ * would concatenate the content of a row once per text.
  */
 const searchRows = listWith<
   SearchedRow,
@@ -134,7 +136,7 @@ const lockRuns = listWith<RunOfDelivery, [orgId: string, ids: readonly string[]]
   `SELECT ${runColumns} FROM workflow_runs r WHERE r.org_id = $1 AND r.id = ANY ($2::uuid[]) ORDER BY r.id FOR UPDATE`,
 );
 
-/** Deletes the runs of one delivery after those of another, so that whole deliveries can be deleted early. */
+/** Deletes runs delivery by delivery, so that each delivery can be deleted as early as possible. */
 const eraseRuns = dropsRuns(
   'workflow_runs.erase',
   `FROM workflow_runs r WHERE r.org_id = $1 AND r.id = ANY ($2::uuid[]) ORDER BY r.delivery_id, r.id LIMIT ${batchRows}`,
@@ -178,7 +180,10 @@ export async function eraseDeliveries(
   }
 }
 
-/** A concurrent replay waits for the lock of its delivery, and then finds that the delivery was deleted. */
+/**
+ * Erases as many runs and deliveries as one transaction may delete. A concurrent replay waits for the lock of its
+ * delivery, and then finds that the delivery was deleted.
+ */
 async function erasePart(db: UnitDb, orgId: string, ids: readonly string[]) {
   const locked = (await lockDeliveries(db, orgId, ids)).map(({ id }) => id);
   const found = (await listRuns(db, orgId, locked)).map(({ id }) => id);
@@ -217,7 +222,10 @@ const listKept = binaryStatement<KeptRefusal>(
    ) first`)}) kept`,
 );
 
-/** Lists refused posts with a higher id than `after`, in the order of their ids; none if no more follow. */
+/**
+ * Lists refused posts with ids above `after`, in the order of their ids, up to 100 and a limit of bytes. Returns an
+ * empty list if none is left.
+ */
 export const listKeptRefusals = (db: Db, orgId: string, after = lowest) => db.query(listKept, [orgId, after]);
 
 export const eraseRefusals = listWith<{ id: string }, [orgId: string, ids: readonly string[]]>(

@@ -49,7 +49,7 @@ test('an erase searches long journals in statements that end in time, up to the 
   expect(await eraseRunsPage(on(impatient), orgId, { texts: many, isTrial: true })).toMatchObject({ deliveries: 3 });
 });
 
-/** Returns the database as of a process that is killed after a number of statements. */
+/** Returns a database that fails after this number of statements, as if the process had been killed. */
 function killedAfter(statements: number): Pick<Database, 'of' | 'scanOf'> {
   let left = statements;
   const queryOf =
@@ -98,7 +98,7 @@ test('an erase that is killed leaves no run that can be retried without its step
     expect(left!.broken).toBe(0);
     seen.add(left!.runs);
   }
-  // Once it was killed when the run that had the text was gone, but the other two were not.
+  // At least once, the run that had the text was already deleted, but the other two were not.
   expect(seen).toContain(2);
   expect(await db.counts()).toEqual([{ steps: 0, runs: 0, deliveries: 0 }]);
 });

@@ -15,7 +15,7 @@ async function statements(): Promise<string[]> {
   const watching: Db = {
     query: ({ name, text }: Statement<unknown>) => {
       texts.set(name, text);
-      // The first part deletes no delivery, so that there is a second one.
+      // The first part deletes no delivery, so that a second part follows.
       const dropped = { runs: 0, deliveries: texts.has('workflow_runs.mark_begun_erase') ? 1 : 0 };
       return Promise.resolve([{ ...run, ...dropped, run_id: id, path: null } as never]);
     },

@@ -74,8 +74,8 @@ export const chosenColumns = 'r.org_id, r.id, r.trigger_id, r.epoch';
 export const isOpen = `r.status IN ('queued', 'running', 'waiting')`;
 
 /**
- * Condition of claimable runs. Its first part keeps a look-up from reading runs that are due much later. A queued run
- * can be claimed within the grace period; a queued run that has stalled must be due.
+ * Condition of claimable runs. Its first part keeps an index lookup from reading runs that are due much later. A queued
+ * run can be claimed within the grace period; a queued run that has stalled must be due.
  */
 export const isClaimable = `r.due_at <= now() + interval '${claimGraceSeconds} seconds'
   AND ((r.status = 'queued' AND r.stalls = 0) OR r.due_at <= now())`;
@@ -131,8 +131,8 @@ export interface ClaimLimits {
 }
 
 /**
- * Returns a recursive CTE of the organizations that have runs that meet the condition. One index look-up finds each
- * organization.
+ * Returns a recursive CTE of the organizations with runs that meet the condition. It finds each organization by one
+ * index lookup.
  */
 export function organizationsQuery(isMeant: string): string {
   return `organization AS (
@@ -145,9 +145,8 @@ export function organizationsQuery(isMeant: string): string {
 }
 
 /**
- * Goes from organization to organization by index lookups. Each organization has a limit, so that many runs of one
- * organization do not delay the runs of others. The order of organizations is random, so that no organization is always
- * last.
+ * Finds each organization by an index lookup. Limits the runs per organization, so that many runs of one organization
+ * do not delay the runs of others. The order of organizations is random, so that no organization is always last.
  */
 const claimOverdue = statement<ClaimedRun>(
   'workflow_runs.claim_overdue',

@@ -10,7 +10,7 @@ export interface DueRun {
   workflow_id: string | null;
 }
 
-/** Maximum number of runs listed per organization; the others are listed once these are claimed. */
+/** Maximum number of runs listed per organization; further runs are listed once these are claimed. */
 const dueNamed = 8;
 
 /** Condition on `workflow_runs r`, the same as that of the index of started runs. */
@@ -25,7 +25,7 @@ const listDue = statement<DueRun>(
    ) r`,
 );
 
-/** Lists no more runs of a workflow than its limit allows now. */
+/** Lists at most as many runs of a workflow as its limit of concurrent runs permits now. */
 const listDueOfLimited = statement<DueRun>(
   'workflow_runs.list_due_of_limited',
   `WITH RECURSIVE ${limitedWorkflowsQuery(isBegunOfLimited)}, due AS (

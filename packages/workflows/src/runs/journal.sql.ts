@@ -112,8 +112,8 @@ const journals: SharedStatement<RunEntries, Written | undefined> = {
   },
   wrote: (written) => written !== undefined,
   isLast: true,
-  // Limits for calls outside of transactions, which write the start or result of an attempt, or a wait. Few such calls
-  // wait at the same time, and each statement is short.
+  // Limits for calls outside of transactions. These calls write that an attempt starts or ends, or that a run waits.
+  // Few of them wait at the same time, and each statement is short.
   lane: {
     orgIdOf: ({ org_id }) => org_id,
     weightOf: ({ entries }) => countJournalCharacters(entries),
@@ -121,7 +121,7 @@ const journals: SharedStatement<RunEntries, Written | undefined> = {
     weightMax: 300_000,
     itemsMax: 32,
     ofOneMax: 8,
-    // At most three statements run at once; they have no organization in common.
+    // At most three statements run at once, never two for the same organization.
     atOnce: 3,
     isApart: true,
     // No limit is needed here, because each run of the worker has at most one waiting call.
@@ -140,7 +140,7 @@ function dueInMs(outcome: RunOutcome): number | null {
   return (outcome.status === 'waiting' ? outcome.inMs : undefined) ?? null;
 }
 
-/** The lease of the run is lost: another worker has claimed it, or it was cancelled. Nothing was written. */
+/** The lease of the run is lost: another worker has claimed the run, or it was cancelled. Nothing was written. */
 export class LeaseLostError extends Error {
   override name = 'LeaseLostError';
 }

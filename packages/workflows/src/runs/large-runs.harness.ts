@@ -7,7 +7,7 @@ import { storeDefinition } from '../definitions/workflow.sql.ts';
 import { storeDeliveries } from '../deliveries/delivery-store.sql.ts';
 import { createTrigger } from '../triggers/trigger.operations.ts';
 
-/** Returns an id made in 2020. */
+/** Returns an id with a timestamp in 2020. */
 const oldId = () => `016f5e66-e800${newId().slice(13)}`;
 
 interface Stored {
@@ -17,7 +17,9 @@ interface Stored {
   status?: 'succeeded' | 'failed';
 }
 
-/** Opens a database in which a test can store runs with long journals, and make statements slow that delete too much. */
+/**
+ * Opens a database in which a test can store runs with long journals, and make statements slow if they delete too much.
+ */
 export async function openLargeRuns() {
   const opened = await createTestDatabase();
   const { database } = opened;

@@ -23,7 +23,7 @@ const release = statement<never>(
   `UPDATE workflow_runs r SET status = 'queued', due_at = now() + make_interval(secs => $4::float8 / 1000) ${held}`,
 );
 
-/** Releases unfinished runs: they can be claimed by name at once, and by any sweep after `inMs`. */
+/** Releases unfinished runs: they can be claimed by id immediately, and by any sweep after `inMs`. */
 export async function releaseRuns(db: Db, runs: readonly HeldRun[], inMs = 0): Promise<void> {
   await db.query(release, [...columnsOf(runs), inMs]);
 }

@@ -9,8 +9,8 @@ export interface LimitedWorkflow {
 export const isBegunOfLimited = `r.status IN ('running', 'waiting') AND r.is_limited`;
 
 /**
- * Returns a recursive CTE of the workflows that have runs that meet the condition. One index look-up finds each
- * workflow.
+ * Returns a recursive CTE of the workflows with runs that meet the condition. It finds each workflow by one index
+ * lookup.
  */
 export function limitedWorkflowsQuery(isMeant: string): string {
   return `workflow AS (
@@ -25,13 +25,13 @@ export function limitedWorkflowsQuery(isMeant: string): string {
    )`;
 }
 
-/** Returns SQL that counts the runs of a workflow that workers hold. The arguments are SQL. */
+/** Returns SQL that counts the runs of a workflow with a valid lease. The arguments are SQL. */
 export function runningCountQuery(orgId: string, workflowId: string): string {
   return `SELECT count(*) AS n FROM workflow_runs
      WHERE org_id = ${orgId} AND workflow_id = ${workflowId} AND is_limited AND status = 'running' AND due_at > now()`;
 }
 
-/** Lists workflows with a limit that have claimable runs, in random order, so that none is always last. */
+/** Lists workflows with a limit and claimable runs, in random order, so that no workflow is always last. */
 export const listLimitedWorkflows = listWith<LimitedWorkflow>(
   'workflow_runs.limited_workflows',
   `WITH RECURSIVE ${limitedWorkflowsQuery(`${isOpen} AND r.is_limited`)}
@@ -46,7 +46,7 @@ export const listLimitedWorkflows = listWith<LimitedWorkflow>(
 /** Value that stands for no limit: more runs than all workers can hold. */
 const withoutLimit = 1_000_000;
 
-/** Locks a workflow, so that one claim at a time takes its runs and the count of running runs stays correct. */
+/** Locks a workflow, so that one worker at a time claims its runs, and the count of running runs stays correct. */
 const lockWorkflow = statement<{ max_running: number | null }>(
   'workflows.lock_for_claim',
   'SELECT max_running FROM workflows WHERE org_id = $1 AND id = $2 FOR NO KEY UPDATE SKIP LOCKED',
@@ -54,12 +54,10 @@ const lockWorkflow = statement<{ max_running: number | null }>(
 
 const isOfWorkflow = 'r.org_id = $4 AND r.workflow_id = $5 AND r.is_limited';
 
-/**
- * Condition of runs that can be claimed by name: queued runs even within the grace period, others once they are due.
- */
+/** Condition of runs that can be claimed by id: queued runs even within the grace period, others once they are due. */
 const isUnheld = `${isOpen} AND (r.status = 'queued' OR r.due_at <= now())`;
 
-/** Claims named runs first, then started runs, and then the oldest of the others. */
+/** Claims the runs that were requested by id first, then started runs, and then the oldest of the others. */
 const claimLimited = statement<ClaimedRun>(
   'workflow_runs.claim_limited',
   `WITH running AS (${runningCountQuery('$4', '$5')}), found AS (
@@ -81,8 +79,8 @@ const claimLimited = statement<ClaimedRun>(
 );
 
 /**
- * Claims runs of a workflow with a limit, never more than the limit allows; `named` runs go first. Call it in a
- * transaction.
+ * Claims runs of a workflow with a limit, never more than the limit permits; first the runs whose ids are in `named`.
+ * Call it in a transaction.
  */
 export async function claimLimitedRuns(
   db: Db,
@@ -91,7 +89,8 @@ export async function claimLimitedRuns(
   named: readonly string[] = [],
 ): Promise<ClaimedRun[]> {
   const [locked] = await db.query(lockWorkflow, [orgId, workflowId]);
-  // No row: another worker is claiming its runs. No limit: it was removed, but older runs are still marked as limited.
+  // If there is no row, another worker is claiming runs of this workflow. If there is no limit, it was removed, but
+  // older runs are still marked as limited.
   if (!locked) return [];
   const most = locked.max_running ?? withoutLimit;
   return db.query(claimLimited, [worker, leaseMs, limit, orgId, workflowId, most, named]);

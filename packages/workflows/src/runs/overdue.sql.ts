@@ -7,7 +7,10 @@ interface OverdueRows {
   deliveries: number;
 }
 
-/** Finds the first row of each organization that retention would drop, by one lookup in a primary key each. */
+/**
+ * Finds the first run and the first delivery of each organization that retention would drop, each by one lookup in a
+ * primary key.
+ */
 const findOverdue = statement<OverdueRows>(
   'retention.overdue',
   `SELECT coalesce(extract(epoch FROM $2::timestamptz - min(run.at)), 0)::float8 AS runs,

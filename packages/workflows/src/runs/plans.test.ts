@@ -20,7 +20,7 @@ const [orgId, id] = [newId(), newId()];
 const run = { org_id: orgId, id, epoch: 1 };
 const claimant = { worker: 'w', leaseMs: 1_000, limit: 8 };
 
-/** Statements that a worker runs all the time. */
+/** Statements that a worker executes continuously. */
 const hot: Record<string, (on: Db) => Promise<unknown>> = {
   'a journal': (on) =>
     writeJournal(new LoneUnitDb((prepared, values) => on.query(prepared, values)), run, [], { status: 'succeeded' }),

@@ -2,7 +2,8 @@ import { type Db, firstRow, statement } from '@relata/db';
 import type { Cause, ProblemState } from './problem.sql.ts';
 
 /**
- * Maximum number of states per organization. Beyond it, the problems that were put aside longest ago are open again.
+ * Maximum number of stored states per organization. Beyond it, the oldest states are deleted, which reopens their
+ * problems.
  */
 const keptMax = 1_000;
 
@@ -11,7 +12,7 @@ const find = statement<{ state: 'resolved' | 'ignored' }>(
   'SELECT state FROM problem_states WHERE org_id = $1 AND workflow_id = $2 AND step = $3 AND code = $4 FOR UPDATE',
 );
 
-/** Reads and locks the state that somebody gave a problem; undefined if nobody did. */
+/** Locks and returns the stored state of a problem; undefined if none is stored. */
 export async function lockProblemState(db: Db, orgId: string, cause: Cause): Promise<ProblemState | undefined> {
   return (await firstRow(db, find, [orgId, ...valuesOf(cause)]))?.state;
 }
@@ -49,7 +50,10 @@ const store = statement<never>(
      runs = excluded.runs, version = excluded.version, changed_by = excluded.changed_by, changed_at = now()`,
 );
 
-/** The extent of a problem when somebody put it aside. Failures beyond it are new. */
+/**
+ * State of a problem, with its number of runs and its last failure when somebody resolved or ignored it. Later failures
+ * count as new.
+ */
 export interface Known {
   state: 'resolved' | 'ignored';
   failedAt: string;

@@ -11,14 +11,17 @@ const NewState = z.strictObject({
   step: lineText(),
   code: lineText(),
   state: z.enum(problemStateNames),
-  /** The extent of the problem as the caller has seen it, if it may have grown since: later failures are new. */
+  /**
+   * Number of runs and time of the last failure that the caller has seen; the current ones by default. Later failures
+   * count as new.
+   */
   seen: z.strictObject({ runs: z.int().min(0), lastFailedAt: instant() }).optional(),
 });
 
 const typeOf = { open: 'problem.reopened', resolved: 'problem.resolved', ignored: 'problem.ignored' } as const;
 
 /**
- * Resolves a problem until it happens again, ignores it until it is opened, or opens it. Changes no run. Throws
+ * Resolves a problem until it happens again, ignores it until it is reopened, or reopens it. Changes no run. Throws
  * `not_found` if no failed run or refused start has this cause.
  */
 export async function setProblemState(
@@ -37,14 +40,17 @@ export async function setProblemState(
       await storeProblemState(db, actor.orgId, cause, { state, ...knownOf(before, seen), author });
     }
     const after = await getProblem(db, actor.orgId, cause);
-    // Readers of the events of one workflow need them to be committed in their order.
+    // The lock makes the events of a workflow commit in the order of `seq`, on which readers rely.
     await lockWorkflow(db, actor.orgId, cause.workflowId);
     await writeAuditEvent(db, actor, typeOf[state], { before: rowOf(before), row: rowOf(before, state) });
     return after;
   });
 }
 
-/** Returns the known extent, never more than the current one, so that later failures always count as new. */
+/**
+ * Returns the values to store: those that the caller has seen, but never more than the current ones, so that later
+ * failures always count as new.
+ */
 function knownOf({ last_failed_at: failedAt, runs, version }: Problem, seen: z.output<typeof NewState>['seen']) {
   if (seen === undefined) return { failedAt, runs, version };
   const isOlder = Date.parse(seen.lastFailedAt) < Date.parse(failedAt);

@@ -24,9 +24,10 @@ export const stepBytes = ['input', 'output', 'error', 'failures']
 
 /**
  * Declares a statement that deletes the first of some ended runs with their journals. `chosen` is SQL that selects and
- * locks runs `r` of organization $1; it must have a limit. Of `part`, the last row of a run is the run itself, without a
- * path. If the limits leave out that row, the next statement continues with the run, which is no longer failed: a retry
- * would execute the deleted steps again.
+ * locks runs `r` of organization $1; it must have a limit. In `part`, the steps of a run are followed by the run
+ * itself, whose path is null. If the limits cut off the run itself, only its listed steps are deleted, and the next
+ * statement continues with it. If such a run had failed, it is cancelled, because a retry would execute the deleted
+ * steps again.
  */
 export const dropsRuns = (name: string, chosen: string) =>
   statement<{ last: string | null; runs: number; found: number }>(
@@ -85,10 +86,10 @@ const lockDeliveries = statement<{ id: string; bytes: number }>(
 );
 
 /**
- * Drops those of locked deliveries that have no runs. Checks for runs once more: a replay may have started some between
- * the snapshot of `lockDeliveries` and its lock, and only a new statement sees them. No index serves `IS NOT DISTINCT
- * FROM`, so PostgreSQL uses the index by delivery. With `=`, it would read the organization's whole part of the primary
- * key.
+ * Drops those of the locked deliveries that have no runs. Checks for runs once more: a replay may have started some
+ * between the snapshot of `lockDeliveries` and its lock, and only a new statement sees them. No index serves `IS NOT
+ * DISTINCT FROM`, so PostgreSQL uses the index by delivery. With `=`, it would read the organization's whole part of
+ * the primary key.
  */
 export const dropDeliveries = statement<{ deliveries: number }>(
   'webhook_deliveries.drop_locked',
@@ -137,7 +138,7 @@ export async function dropOld(database: Database, olderThanMs: number, signal?: 
   return dropped;
 }
 
-/** Drops the first deliveries of a page up to the limit of bytes; those behind it are locked again for the next one. */
+/** Drops the first deliveries of a page, up to a limit of bytes. The next page begins with the remaining deliveries. */
 async function dropDeliveryPage(db: Db, orgId: string, page: readonly unknown[]) {
   let before = 0;
   const locked = await db.query(lockDeliveries, page);

@@ -15,7 +15,7 @@ import { storeDefinition } from '../definitions/workflow.sql.ts';
 
 const dayMs = 86_400_000;
 const old = 30 * dayMs;
-/** Returns an id made in 2020. */
+/** Returns an id with a timestamp in 2020. */
 const oldId = () => `016f5e66-e800${newId().slice(13)}`;
 
 let opened: TestDatabase;
@@ -161,7 +161,7 @@ test('a delivery that gets a run after retention chose it stays', async () => {
   expect(await orphans()).toEqual([]);
 });
 
-/** Opens retention on its own connection, which a test can hold right after a statement has taken its snapshot. */
+/** Opens a connection for retention. A test can block it right after a statement has taken its snapshot. */
 async function openHeld(stack: AsyncDisposableStack, indexes: readonly string[]) {
   // Without this, small tables would be read without their indexes.
   const [named] = await sql('SELECT current_database() AS name');
@@ -169,7 +169,7 @@ async function openHeld(stack: AsyncDisposableStack, indexes: readonly string[])
     await opened.owner.query(statement('', `ALTER DATABASE ${String(named!['name'])} SET enable_${way} = off`), []);
   const connect = (name: string) => stack.use(openDatabase({ url: opened.url, name, poolMax: 1 }));
   const retention = connect('retention');
-  // Planning would already wait for the indexes, before there is a snapshot, so the plans are made now.
+  // Plans the statements now. Planning would otherwise wait for the locked indexes before a snapshot is taken.
   for (let i = 0; i < 2; i++) {
     await deliver({ runId: oldId() });
     await ageEverything();
@@ -178,7 +178,7 @@ async function openHeld(stack: AsyncDisposableStack, indexes: readonly string[])
   const [taken, over] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   return {
     connect,
-    /** Begins retention, and returns when it waits. */
+    /** Starts retention, and returns once it waits for a lock. */
     async begin() {
       stack.defer(() => over.resolve());
       const holding = opened.owner.transaction(async (db) => {
@@ -203,7 +203,7 @@ async function openHeld(stack: AsyncDisposableStack, indexes: readonly string[])
 
 test('a replay in the middle of retention keeps its delivery, or starts nothing', async () => {
   await using stack = new AsyncDisposableStack();
-  // Retention waits at the repeat keys, which a replay does not use.
+  // Blocks retention at the indexes of repeat keys, which a replay does not use.
   const held = await openHeld(stack, ['webhook_delivery_keys_delivery', 'webhook_delivery_keys_pkey']);
   const operator = held.connect('operator');
   const id = await deliver();

@@ -23,7 +23,7 @@ interface RetryRow {
 }
 
 /**
- * Uses LATERAL, so that each run's steps are read by their key. If several steps wait, takes the step that is due
+ * Uses LATERAL, so that each run's steps are read by their key. If several steps wait, returns the step that is due
  * first.
  */
 const listRetrying = statement<RetryRow>(

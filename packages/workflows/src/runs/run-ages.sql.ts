@@ -11,10 +11,10 @@ export interface RunAges {
 }
 
 /**
- * Returns for how long the oldest runs of all organizations have been due. Measures from the time a run became due
- * rather than from its creation: a retried run is as old as its delivery. Runs of workflows with a limit wait for each
- * other by design and are left out. Queued runs are found at the beginning of an index. Started runs are found per
- * organization, because in the index of all runs they come after everything queued.
+ * Returns for how long the oldest runs of all organizations have been due. Measures from the time when a run became
+ * due, because a retried run may have been created long ago. Runs of workflows with a limit wait for each other by
+ * design and are left out. Queued runs are found at the beginning of an index. Started runs are found per organization,
+ * because in the index of all runs they come after all queued runs.
  */
 export const readRunAges = readWith<RunAges>(
   'workflow_runs.ages',

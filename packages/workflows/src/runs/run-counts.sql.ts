@@ -8,13 +8,14 @@ const countedRunsMax = 1_000;
 /** Numbers of runs that may need attention, up to `countedRunsMax` per state. */
 export interface OpenRuns {
   failed: number;
-  /** Causes of the newest failed runs and refused starts, without problems that somebody put aside. */
+  /** Number of open problems among the newest failed runs and refused starts. */
   causes: number;
   waiting: number;
 }
 
 /**
- * Counts waiting runs, from the end of an index: most of them are due later than running runs, whose leases are short.
+ * Counts the waiting runs among the started runs that are due last. Running runs are due earlier than most waiting
+ * runs, because leases are short.
  */
 const waitingOf = (begun: string, order: string) => `(SELECT count(*)::integer FROM (
      SELECT r.status FROM workflow_runs r WHERE r.org_id = $1 AND ${begun} ORDER BY ${order} LIMIT ${countedRunsMax}

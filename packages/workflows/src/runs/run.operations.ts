@@ -63,7 +63,7 @@ export async function retryRuns(
   const wanted = [...new Set(readInput(RunIds, ids))];
   const retried = await database.transaction(async (db) => {
     const runs = new Map<string, ChangedRun>();
-    // The newest first, as pages of a bulk retry lock them, so that the two do not wait for each other.
+    // Locks the newest runs first, like a page of a bulk retry, so that the two do not deadlock.
     for (const id of wanted.toSorted().toReversed()) runs.set(id, await retryOne(db, actor, id, { isLatest }));
     return wanted.map((id) => runs.get(id)!);
   });
@@ -89,7 +89,7 @@ async function retryOne(
   return run;
 }
 
-/** Selects failed runs by workflow, step and code, as `listProblems` names them. */
+/** Selects failed runs by workflow, step and code, as `listProblems` returns them. */
 const conditions = {
   workflowId: uuid().optional(),
   step: lineText().optional(),
@@ -168,7 +168,7 @@ export async function retryFailedPage(
   return { ...page, next };
 }
 
-/** A run that was replayed after the page was read stays as it is. */
+/** Options of a bulk retry. A run that was replayed after the page was read stays unchanged. */
 const bulk = { isLatest: true, evenReplayed: false };
 
 /** Retries each run in its own transaction, so that a run that cannot continue does not affect the others. */

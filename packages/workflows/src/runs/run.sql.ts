@@ -100,7 +100,8 @@ export const attemptAt = `coalesce(attempt_at, CASE WHEN failures IS NULL THEN s
 /** Maximum size of the inputs and outputs that are read with a run, as JSON. */
 const valuesBytesMax = 4_000_000;
 
-// The sizes as stored are known without reading the values. They bound what is read to measure the others.
+// Stored sizes are known without reading the values. Values are only read and measured while the sum of their stored
+// sizes is within the maximum.
 const storedBytes = 'coalesce(pg_column_size(input), 0) + coalesce(pg_column_size(output), 0)';
 const bytes = 'coalesce(octet_length(input::text), 0) + coalesce(octet_length(output::text), 0)';
 
@@ -155,7 +156,7 @@ export async function countOpenRuns(db: Db): Promise<Record<string, number>> {
   return { queued: 0, running: 0, waiting: 0, ...Object.fromEntries(counted.map(({ status, n }) => [status, n])) };
 }
 
-/** Finds the organization of a run, for an operator who names only the run. */
+/** Finds the organization of a run, for an operator who gives only the id of the run. */
 export const findRunOrganization = findValueWith<string, [id: string]>(
   'workflow_runs.organization',
   'SELECT r.org_id FROM organizations o JOIN workflow_runs r ON r.org_id = o.id WHERE r.id = $1',

@@ -36,8 +36,8 @@ export const NewAssignment = z.strictObject({
 });
 
 /**
- * Lets a trigger start a workflow; assigning it again replaces mapping and filter. Throws `validation_error` with every
- * problem of the mapping.
+ * Assigns a workflow to a trigger, whose deliveries then start it. Assigning it again replaces mapping and filter.
+ * Throws `validation_error` with every problem of the mapping.
  */
 export async function assignWorkflow(
   { database, bus }: OperationContext,

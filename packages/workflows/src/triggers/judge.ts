@@ -29,7 +29,10 @@ export interface JudgeOptions {
 
 const shownCharacters = 200;
 
-/** Applies an assignment to a delivery as the receiver would, shows what each input gets, and judges the run. */
+/**
+ * Applies an assignment to a delivery as the receiver would, and judges the run. Returns the verdict and the value of
+ * each input.
+ */
 export async function judge(
   assignment: CompiledAssignment,
   content: DeliveryContent,

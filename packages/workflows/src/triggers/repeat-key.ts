@@ -68,7 +68,7 @@ function repeatOf(source: string): FindRepeat {
 
 const emptyKey: Repeat = { problem: 'The value is empty.' };
 
-/** Hashes a key with its expression: an equal value of an earlier expression is not a repeat. */
+/** Hashes a key together with its expression, so that an equal value of an earlier expression is not a repeat. */
 function hashOf(source: string, key: string): string {
   // JSON escapes unpaired surrogates. In UTF-8, all of them would become the same character.
   return hash('sha256', `${source}\0${JSON.stringify(key)}`, 'hex');

@@ -1,6 +1,9 @@
 import { type Db, statement } from '@relata/db';
 
-/** Replicas record uses of the same secret. A use that is less than 30 s newer than the stored one changes nothing. */
+/**
+ * SQL that locks the secrets to update. Several replicas record uses of the same secret, so a use that is less than
+ * 30 s newer than the stored one changes nothing.
+ */
 const usedRows = (table: string) => `SELECT s.org_id, s.trigger_id, s.id, u.at
      FROM unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::timestamptz[]) AS u (org_id, trigger_id, id, at)
      JOIN ${table} s ON s.org_id = u.org_id AND s.trigger_id = u.trigger_id AND s.id = u.id

@@ -21,7 +21,7 @@ interface TriggerGuard {
   choose(given: string | undefined, follows?: boolean): ChosenSecret;
   add(db: Db, orgId: string, id: string, chosen: ChosenSecret): Promise<void>;
   /**
-   * Lets the valid secrets expire after the overlap. Returns the last expiry; null if there was no secret. Throws
+   * Makes the valid secrets expire after the overlap. Returns the last expiry; null if there was no secret. Throws
    * `conflict` if too many would remain valid until then.
    */
   end(db: Db, orgId: string, id: string, overlapMs: number): Promise<string | null>;

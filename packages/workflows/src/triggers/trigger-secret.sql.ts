@@ -40,7 +40,10 @@ const removeEnded = statement<never>(
   'DELETE FROM webhook_trigger_secrets WHERE org_id = $1 AND trigger_id = $2 AND expires_at <= now()',
 );
 
-/** Lets a trigger's secrets expire after the overlap, and deletes those that have expired. Call it in a transaction. */
+/**
+ * Makes the secrets of a trigger expire after the overlap, and deletes those that have expired. Call it in a
+ * transaction.
+ */
 export async function endTriggerSecrets(db: Db, orgId: string, id: string, overlapMs: number): Promise<EndedSecrets> {
   const { last_end: lastEnd, valid } = await onlyRow(db, end, [orgId, id, overlapMs]);
   await db.query(removeEnded, [orgId, id]);

@@ -47,7 +47,7 @@ export interface TriggerSnapshotRow {
   workflows: AssignedVersion[];
 }
 
-/** The workflows that a trigger starts, in their newest versions, with further members of each. */
+/** SQL for the workflows that a trigger starts, in their newest versions. `members` adds members to each. */
 const assigned = (members = '', join = '') => `coalesce((
     SELECT json_agg(json_build_object(
       'workflow_id', w.id, 'version', w.version, 'is_limited', w.max_running IS NOT NULL,
@@ -59,8 +59,8 @@ const assigned = (members = '', join = '') => `coalesce((
   ), '[]')`;
 
 /**
- * Finds the active triggers among these, of any organization: the URL of a delivery contains only the trigger's id.
- * Follows a rotated key to its successors: the old key is accepted during its overlap, the new one at once.
+ * Finds the active triggers among these, of any organization, because the URL of a delivery contains only the trigger's
+ * id. Follows a rotated key to its successors: the old key is accepted during its overlap, the new one immediately.
  */
 export const findTriggerSnapshots = listWith<TriggerSnapshotRow, [ids: readonly string[]]>(
   'webhook_triggers.open',

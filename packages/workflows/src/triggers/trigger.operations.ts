@@ -177,7 +177,7 @@ const SecretRotation = z.strictObject({
 });
 
 /**
- * Adds a new secret to a trigger, and lets its previous secrets expire after the overlap. Throws `conflict` if the
+ * Adds a new secret to a trigger, and makes its previous secrets expire after the overlap. Throws `conflict` if the
  * trigger uses an API key.
  */
 export async function rotateTriggerSecret(

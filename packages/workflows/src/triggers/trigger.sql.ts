@@ -96,7 +96,7 @@ export const findTrigger = findWith<Trigger, [orgId: string, id: string]>(
   `SELECT ${columns} FROM webhook_triggers t WHERE t.org_id = $1 AND t.id = $2`,
 );
 
-/** Finds the organization of a trigger, for an operator who names only the trigger. */
+/** Finds the organization of a trigger, for an operator who gives only the id of the trigger. */
 export const findTriggerOrganization = findValueWith<string, [id: string]>(
   'webhook_triggers.organization',
   'SELECT org_id FROM webhook_triggers WHERE id = $1',

@@ -7,7 +7,7 @@ import type { Run } from '../runs/run.sql.ts';
 import { redactHeaders } from '../runs/sensitive-headers.ts';
 import type { DoneStep } from './judge-steps.ts';
 
-/** Length from which parsing a value takes so long that others get a turn. */
+/** Length, in characters, from which a value is parsed only after yielding to the event loop. */
 const largeCharacters = 65_536;
 
 /**
@@ -37,8 +37,9 @@ export async function loadDoneSteps(
 }
 
 /**
- * Returns the paths of the outputs that a verdict reads, and of the loops that it enters, whose items are their inputs.
- * A loop that failed counts as entered, since a retry reopens it. In an iteration that is over, no step is judged.
+ * Returns the paths of the steps whose values a verdict reads: outputs of completed steps, and inputs of the loops that
+ * the verdict enters, which contain the items. It enters a loop that failed, since a retry reopens the loop. Completed
+ * iterations are left out, since none of their steps is judged.
  */
 export function neededPaths(
   steps: readonly StepDefinition[],
@@ -63,7 +64,9 @@ function roundPaths(path: string, steps: readonly StepDefinition[], journal: Par
   }
 }
 
-/** Hides credentials of an answer, as for everybody who sees the journal: a verdict may quote a value. */
+/**
+ * Returns a step of the journal for a verdict. Redacts credentials in its output, because a verdict may quote a value.
+ */
 function doneStep({ use, status, is_done: isDone }: JournaledStep, value: unknown): DoneStep {
   if (status === 'succeeded') return { isDone, output: redactHeaders(use, value) };
   const { items } = (value ?? {}) as { items?: unknown };

@@ -98,7 +98,7 @@ const judge = (on: Db, id: string) =>
 const large = 'x'.repeat(250_000);
 const answer = (name: string, text = large) => ({ status: 200, body: { name, text } });
 
-/** A loop that failed in its last iteration, after iterations with large answers. */
+/** A loop that failed in its last iteration, after iterations with large outputs. */
 const loop = (outputOf: (index: number) => unknown): Step[] => [
   { path: 'fetch', output: answer('', '') },
   { path: 'each', status: 'failed', input: { items: Array.from({ length: 30 }, (_, n) => `item ${n} `) } },

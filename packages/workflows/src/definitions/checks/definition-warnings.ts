@@ -45,7 +45,7 @@ function headerWarnings(headers: unknown, path: Path): Fault[] {
   return [...failingHeaders(written, path), ...visibleSecrets(written, path)];
 }
 
-/** Returns warnings about headers with which every request is refused, though the schema accepts them. */
+/** Returns warnings about headers that the schema accepts but that make every request fail. */
 function failingHeaders(written: readonly Header[], path: Path): Fault[] {
   const encoding = written.find(([name]) => name.toLowerCase() === 'accept-encoding');
   const texts = written.filter(([, value]) => typeof value === 'string' && !hasExpression(value));

@@ -19,7 +19,7 @@ function faultsOfIssue(issue: Issue, value: unknown, path: Path): Fault[] {
   return [faultAt(place, detail!.message, hintFor(issue, valueAt(value, issue.path)))];
 }
 
-/** Returns a fault for each key. Each line of the message is the hint for one key. */
+/** Returns a fault for each unknown key. The message has one line per key: its hint, which may be empty. */
 function unknownKeys({ keys, message }: z.core.$ZodIssueUnrecognizedKeys, place: Path): Fault[] {
   const hints = message.split('\n');
   return keys.map((key, i) => faultAt([...place, key], `Unknown key ${shown(key)}.`, hints[i] || undefined));

@@ -9,7 +9,7 @@ import {
   type SignatureSpec,
 } from '@relata/signatures';
 
-/** A kind of sender, described for people who choose one. */
+/** A kind of sender, described for people who choose between kinds. */
 export interface SenderKind {
   kind: SignatureKindName;
   /** Name of the sender as people write it. */

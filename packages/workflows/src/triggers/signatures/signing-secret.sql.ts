@@ -2,7 +2,7 @@ import { type Db, listWith, newId, statement } from '@relata/db';
 import type { SealedPlace, SealedValue } from '@relata/secrets';
 import type { EndedSecrets } from '../trigger-secret.sql.ts';
 
-/** Returns the place to which the ciphertext of a sender's secret is bound. */
+/** Returns the row to which the ciphertext of a sender's secret is bound. */
 export function signingPlace(orgId: string, triggerId: string): SealedPlace {
   return { purpose: 'relata sender secret', orgId, name: triggerId };
 }
@@ -32,7 +32,10 @@ const end = statement<{ last_end: string | null; valid: number }>(
    ) SELECT max(expires_at) AS last_end, count(*) FILTER (WHERE expires_at > now())::integer AS valid FROM ended`,
 );
 
-/** Lets a trigger's secrets expire after the overlap, and deletes those that have expired. Call it in a transaction. */
+/**
+ * Makes the secrets of a trigger expire after the overlap, and deletes those that have expired. Call it in a
+ * transaction.
+ */
 export async function endSigningSecrets(
   db: Db,
   orgId: string,
