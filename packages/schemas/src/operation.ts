@@ -22,7 +22,10 @@ export interface BaseSpec {
    */
   queryProblems?: (query: Readonly<Record<string, unknown>>) => ErrorDetail[];
   body?: AnyObject;
-  /** Body in the description, if it says more than `body`: the types of items that are checked one by one. */
+  /**
+   * Body schema for the description, if it is more detailed than `body`: it has the types of items that are checked one
+   * by one.
+   */
   describedBody?: z.ZodType;
   /** True if it returns one record, whose ETag is its version: GET takes `If-None-Match`, PATCH `If-Match`. */
   hasVersion?: boolean;
@@ -63,9 +66,9 @@ export interface OperationSpec extends BaseSpec {
   success: BaseSpec['success'] & { description: string };
   /** Scope that the key needs; `null` if any valid key is enough. */
   scope: Scope | null;
-  /** Returns the scope that the key needs instead, if the parameters decide; undefined if it is `scope`. */
+  /** Returns the scope that the key needs, if it depends on the query; undefined for the default, `scope`. */
   scopeOf?: (query: Readonly<Record<string, unknown>>) => Scope | undefined;
-  /** Scopes by the `operation` of the body, if it decides which one the key needs. */
+  /** Scope that the key needs for each `operation` of the body; undefined if the scope does not depend on it. */
   scopes?: Readonly<Record<string, Scope>>;
 }
 
@@ -110,7 +113,9 @@ const withBody: readonly ErrorCode[] = ['invalid_json', 'payload_too_large', 'un
 export const takesIfMatch = ({ method, hasVersion, takesIfMatch: takes }: BaseSpec) =>
   takes === true || (method === 'patch' && hasVersion === true);
 
-/** Returns every error that an operation of the API can return; a conformance test holds the operation to this list. */
+/**
+ * Returns every error that an operation of the API can return. A conformance test checks responses against this list.
+ */
 export function declaredErrors(spec: OperationSpec): ErrorCode[] {
   return [...refusals(spec, spec.scope === null ? [] : ['forbidden']), 'unauthorized', ...failures(spec)];
 }
@@ -122,7 +127,7 @@ export function declaredConsoleErrors(spec: ConsoleSpec): ErrorCode[] {
   return [...refusals(spec, denials), ...callers, 'misdirected_request', ...failures(spec)];
 }
 
-/** Returns the errors that are the fault of the request. */
+/** Returns the errors that the request can cause, as opposed to failures of the service. */
 function refusals(spec: BaseSpec, denials: readonly ErrorCode[]): ErrorCode[] {
   return [
     'validation_error',

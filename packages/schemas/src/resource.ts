@@ -80,7 +80,7 @@ export interface Resource extends Kind {
     get: OperationSpec;
     update?: OperationSpec;
     delete?: OperationSpec;
-    /** Puts the stages of a pipeline into an order. */
+    /** Changes the order of the stages of a pipeline. */
     order?: OperationSpec;
     duplicates?: OperationSpec;
     merge?: OperationSpec;

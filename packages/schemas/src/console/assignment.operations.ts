@@ -9,7 +9,7 @@ import { Mapping, Trigger } from './shared/trigger.schema.ts';
 const Assigned = z.strictObject({
   workflow_id: uuid(),
   inputs: Mapping,
-  /** Expression that must hold for a delivery to start the workflow. */
+  /** Expression that must be true for a delivery to start the workflow. */
   filter: freeText(1).nullish(),
 });
 

@@ -21,9 +21,9 @@ export const listAudit = consoleOperation('get', '/orgs/{org}/audit', {
 });
 
 /**
- * Streams at most 50,000 events while it reads them. In CSV, text that a spreadsheet would run as a formula begins with
- * an apostrophe. If there are more events, JSON has `has_more`, and CSV says so in its last line. A broken connection
- * means an incomplete file.
+ * Streams at most 50,000 events while it reads them. In CSV, text that a spreadsheet would run as a formula gets a
+ * leading apostrophe. If there are more events, JSON has `has_more`, and CSV says so in its last line. A broken
+ * connection means an incomplete file.
  */
 export const exportAudit = consoleOperation('get', '/orgs/{org}/audit/export', {
   permission: 'manage',

@@ -83,9 +83,10 @@ const DeliverySearch = z.object({
 export type DeliverySearch = z.output<typeof DeliverySearch>;
 
 /**
- * Takes either `text` or `where`. Returns the newest deliveries first, except that a delivery whose id is the text
- * precedes them. One call examines at most 1,000 deliveries and 4 MB of bodies, in 50 ms of CPU time, so its answer may
- * be empty although older deliveries match. Repeat the call with `before` set to `next` until `next` is null.
+ * Takes either `text` or `where`. Returns the newest deliveries first, except that a delivery whose id equals `text`
+ * comes before all others. One call examines at most 1,000 deliveries and 4 MB of bodies, in 50 ms of CPU time, so its
+ * answer may be empty although older deliveries match. Repeat the call with `before` set to `next` until `next` is
+ * null.
  */
 export const searchDeliveries = consoleOperation('post', '/orgs/{org}/deliveries/search', {
   permission: 'read',

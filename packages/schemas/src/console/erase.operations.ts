@@ -20,7 +20,7 @@ const Erased = z.object({
   unlinked: recordCounts,
   /** Other records that are erased with it, by kind. */
   erased: recordCounts.optional(),
-  /** Present if the counts may be too low. */
+  /** Present if the counts are only lower bounds. */
   counts_relation: z.literal('gte').optional(),
 });
 

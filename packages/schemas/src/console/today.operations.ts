@@ -19,7 +19,7 @@ const Today = z.object({
   /** The last 24 hours, the oldest first; the newest is still in progress. */
   hours: z.array(hour),
   failed_runs: bounded,
-  /** Number of causes of the newest failed runs and refused starts, without those that were put aside. */
+  /** Number of open problems among the newest failed runs and refused starts. */
   problems: z.int(),
   waiting_runs: bounded,
   unsent_demo_requests: bounded,

@@ -12,9 +12,9 @@ export interface CodeSample {
 type Sampled = Pick<OperationSpec, 'method' | 'path' | 'exampleQuery' | 'example' | 'success'>;
 
 /**
- * Returns a sample of an operation in each language, with the example of its declaration as the body. Each is a whole
- * program: it takes the address of the service, the key and the id in the path from the environment variables RELATA,
- * KEY and ID.
+ * Returns a sample of an operation in each language, with the example of its declaration as the body. Each sample is a
+ * whole program. It reads the base URL, the key and the id in the path from the environment variables RELATA, KEY and
+ * ID.
  */
 export function codeSamples(operation: Sampled): CodeSample[] {
   return [
@@ -24,7 +24,7 @@ export function codeSamples(operation: Sampled): CodeSample[] {
   ];
 }
 
-/** Time that a sample waits, in seconds: an answer of the chatbot may take 60. */
+/** Timeout of a sample, in seconds: an answer of the chatbot may take 60 s. */
 const timeoutOf = (operation: Sampled) => (answersText(operation) ? 90 : 30);
 
 const answersText = ({ success }: Sampled) => success.contentType !== undefined;
@@ -61,7 +61,7 @@ function typescriptSample(operation: Sampled): string {
   ].join('\n');
 }
 
-/** Returns a value as a TypeScript literal: names that need no quotes have none. */
+/** Returns a value as a TypeScript literal, in which only names that need quotes have them. */
 const scriptText = (value: unknown) => JSON.stringify(value, null, 2).replaceAll(/^( *)"([A-Za-z_]\w*)":/gm, '$1$2:');
 
 function pythonSample(operation: Sampled): string {

@@ -13,7 +13,7 @@ export interface ErrorExample {
   body: ErrorBody;
 }
 
-/** Returns an example for each error that an operation can return, in the service's own words. */
+/** Returns an example of each error that an operation can return, with the message that the service sends. */
 export function collectErrorExamples(spec: OperationSpec): ErrorExample[] {
   const examples = declaredErrors(spec).map((code) => ({
     name: nameOf(code, spec),
@@ -43,7 +43,7 @@ export function errorExample(code: ErrorCode): ErrorBody {
   return errorBody({ code, message, data: 'data' in spec ? spec.data : undefined }, requestId);
 }
 
-/** The error for a body that arrives too slowly; it is answered like a request that is not valid HTTP. */
+/** Error for a body that arrives too slowly. The service answers such a request like malformed HTTP. */
 const timeout: ErrorExample = {
   name: 'request_timeout',
   code: 'validation_error',
@@ -66,8 +66,8 @@ function brokenRules({ body, query, example = {} }: OperationSpec): AppError {
 }
 
 /**
- * Returns the documented body with one name misspelt: the first name of several words if there is one, otherwise the
- * first name.
+ * Returns the example body with one misspelt name: the first name with an underscore, written in camel case, or else
+ * the first name with an `s` appended.
  */
 function withCamelCase(example: Record<string, unknown>): Record<string, unknown> {
   const names = Object.keys(example);

@@ -222,7 +222,7 @@ function notModifiedOf({ method, hasVersion }: OperationSpec): Responses {
   return method === 'get' && hasVersion ? { 304: refTo('responses', notModifiedName) } : {};
 }
 
-/** Returns one response per status; codes that share a status are named together. */
+/** Returns one response per status, whose description names every error code with this status. */
 function errorResponses(registry: OpenAPIRegistry, spec: OperationSpec): Responses {
   const byStatus = Map.groupBy(collectErrorExamples(spec), ({ status }) => status);
   const entries = [...byStatus].toSorted(([a], [b]) => a - b);

@@ -57,9 +57,9 @@ function withOperator(name: string, known: readonly string[]): string | undefine
 }
 
 /**
- * Returns the name that contains the given one as a word, if it is the only one: `owner_id` for `owner`, `account_name`
- * for `name`. `id` gets no suggestion: it is the id of the record itself, and the suggested field would be the id of
- * another record.
+ * Returns the known name that contains the given name as a word, if there is only one: `owner_id` for `owner`,
+ * `account_name` for `name`. `id` gets no suggestion: it is the id of the record itself, and the suggested field would
+ * be the id of another record.
  */
 function withPart(name: string, known: readonly string[]): string | undefined {
   if (name === 'id') return undefined;

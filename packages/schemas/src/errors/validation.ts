@@ -67,7 +67,7 @@ function nameProblems(part: Part, issues: readonly Issue[], input: unknown, sche
   return { details, unnamed };
 }
 
-/** Returns the path of a field. A parameter that is repeated is one field, whichever of its values is wrong. */
+/** Returns the path of a field. All values of a repeated parameter count as one field. */
 const fieldOf = (part: Part, { path }: Issue) => (part === 'query' ? String(path[0] ?? '') : path.join('.'));
 
 /**
@@ -80,7 +80,10 @@ function isRepeat(part: Part, issue: Issue, before: Issue, input: unknown): bool
   return explain(issue, valueAt(input, issue.path)).code === explain(before, valueAt(input, before.path)).code;
 }
 
-/** Returns the value at a path. A parameter that is given once is a string, although its filter takes a list. */
+/**
+ * Returns the value at a path. A list parameter that is given once is still a string, so the rest of the path is
+ * ignored.
+ */
 function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
   return path.reduce<unknown>(
     (value, key) => (typeof value === 'string' ? value : (value as Record<PropertyKey, unknown> | undefined)?.[key]),

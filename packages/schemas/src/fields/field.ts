@@ -66,7 +66,7 @@ export type Patched<F extends Fields> = {
     : Nullish<SchemaOf<F[Name]>>;
 };
 
-/** Adds a wrapper and keeps the description, which OpenAPI would not find below it. */
+/** Returns the wrapper with the description of the wrapped schema, since OpenAPI would not look for it inside. */
 function wrap(schema: z.ZodType, wrapper: z.ZodType): z.ZodType {
   const description = schema.meta()?.description;
   return description === undefined ? wrapper : wrapper.meta({ description });

@@ -1,6 +1,6 @@
 import { finish, type Steps } from '../steps.ts';
 
-/** Fields of a form by name; a repeated name has all its values. */
+/** Fields of a form by name; a list of values if the name is repeated. */
 type FormFields = Record<string, string | string[]>;
 
 /** Number of characters decoded per step. A step continues to the end of the current field. */
@@ -19,7 +19,7 @@ export function* readFormFields(text: string): Steps<FormFields> {
   for (let at = 0; at < text.length;) {
     const next = text.indexOf('&', at + pieceCharacters);
     const end = next === -1 ? text.length : next;
-    // With `&` in front, a `?` at the beginning is part of the name.
+    // URLSearchParams drops a leading `?`. After the `&`, it keeps the `?` as part of the name.
     for (const [name, value] of new URLSearchParams(`&${text.slice(at, end)}`)) addField(fields, name, value);
     at = end + 1;
     yield;
@@ -35,7 +35,7 @@ function addField(fields: Map<string, string | string[]>, name: string, value: s
 }
 
 /**
- * Returns the JSON of a form whose only field is `payload` and holds an object or list, as GitHub and Slack send it;
+ * Returns the JSON in a form whose only field, `payload`, holds an object or list, as GitHub and Slack send it;
  * undefined for any other form.
  */
 export function jsonInForm(fields: FormFields): string | undefined {

@@ -4,10 +4,16 @@ import { problem } from './text.ts';
 /** Type of a column that stores numbers. */
 export type NumberColumn = 'integer' | 'bigint' | `numeric(${number},${number})`;
 
-/** Column types of the schemas that this file creates. A derived schema, such as by `meta`, keeps the type. */
+/**
+ * Column types of the schemas that this file creates. A schema derived from one of them, for example by `meta`, keeps
+ * the type.
+ */
 const columns = z.registry<{ type: NumberColumn }>();
 
-/** Returns the type of the column that can hold every number that a schema accepts; undefined if no helper made it. */
+/**
+ * Returns the type of the column that can hold every number that a schema accepts; undefined for a schema that was not
+ * created in this file.
+ */
 export const numberColumnOf = (schema: z.ZodType): NumberColumn | undefined => columns.get(schema)?.type;
 
 /** Accepts every whole number that a column of type `integer` can hold: those of 32 bits. */

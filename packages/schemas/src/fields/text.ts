@@ -57,7 +57,10 @@ const atom = "[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+";
 const label = '[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?';
 const emailPattern = new RegExp(`^${atom}(?:\\.${atom})*@${label}(?:\\.${label})*$`);
 
-/** Accepts a dot-atom at a host name (RFC 5322 without quoted strings and comments, which no mail form accepts). */
+/**
+ * Accepts an email address: a dot-atom, `@` and a host name. Refuses the quoted strings and comments of RFC 5322, which
+ * no mail form accepts.
+ */
 export function emailText(): z.ZodString {
   return z
     .string()

@@ -6,7 +6,7 @@ type Container = unknown[] | Record<string, unknown>;
 export interface JsonReaderOptions {
   /** True to read whole numbers beyond 2^53 as bigint. Numbers that JSON.parse reads as Infinity stay Infinity. */
   isExact?: boolean;
-  /** Bounds of the parts that are kept; without it, everything is kept. */
+  /** Bounds beyond which nothing is kept; if omitted, everything is kept. */
   keeps?: JsonBounds;
 }
 
@@ -29,7 +29,7 @@ export interface JsonBounds {
 
 /** Maximum size of a container that is passed to JSON.parse, which takes at most a millisecond for it. */
 const pieceCharacters = 4_096;
-/** Steps between two checks of the clock. */
+/** Number of steps between two readings of the clock. */
 const stepsPerLook = 32;
 
 /** Placeholders for containers that are not kept. */
@@ -58,7 +58,7 @@ export class JsonReader {
   readonly #text: string;
   readonly #isExact: boolean;
   readonly #keeps: JsonBounds;
-  /** The containers around the innermost open one, with the number of their members so far. */
+  /** The containers around the innermost open container, with the number of their members so far. */
   readonly #around: { container: Container; members: number }[] = [];
   #top: Container | undefined = undefined;
   #members = 0;

@@ -11,7 +11,7 @@ export type Comparisons<Name extends string = string> = Readonly<Record<Name, st
 /** Maximum number of ids of a group that are returned. */
 export const duplicateIdsMax = 20;
 
-/** Maximum number of entries of an index that one request for duplicates reads. */
+/** Maximum number of index entries that one request for duplicates reads. */
 export const duplicateEntriesMax = 20_000;
 
 /** Declares the operation that finds groups of records with equal values. */
@@ -74,7 +74,7 @@ export function duplicatesOperation<K extends Kind, Name extends string>(
   });
 }
 
-/** Returns the problems of a query that concern a parameter given twice, or the cursor. */
+/** Returns the problems of a query: repeated parameters and an invalid cursor. */
 function duplicatesProblems(query: Readonly<Record<string, unknown>>): ErrorDetail[] {
   const repeated = repeatedParameters(query);
   const problem = cursorProblem(query);

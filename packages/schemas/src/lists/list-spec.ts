@@ -12,7 +12,7 @@ export type FilterOperator = 'equals' | 'in' | 'any' | 'all' | 'prefix' | 'exist
 /** Fields that every list may use besides those of its resource. */
 type CommonField = 'id' | 'crm_id' | 'created_at' | 'updated_at';
 
-/** Orders and filters of a list. Parameters, conditions, indexes and documentation are derived from it. */
+/** Orders and filters of a list. Its parameters, conditions, indexes and documentation are derived from them. */
 export interface ListSpec<Field extends string = string> {
   /** Fields by which the list can be sorted, besides the id. */
   sorts?: readonly Field[];

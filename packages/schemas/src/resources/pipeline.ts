@@ -31,7 +31,7 @@ const declared = settingResource({
   changesOthers: true,
 });
 
-/** Maximum number of stages that can be put into an order. */
+/** Maximum number of stages of a pipeline that can be reordered. */
 const orderedMax = 1_000;
 
 const remove = removeOperation(declared, declared.answered, {

@@ -50,7 +50,7 @@ const query = z.strictObject({ limit, cursor, ...trashFilters });
 
 export type TrashQuery = z.output<typeof query>;
 
-/** Returns the problems of a query that concern a parameter given twice, or the cursor. */
+/** Returns the problems of a query: repeated parameters and an invalid cursor. */
 export function trashProblems(given: Readonly<Record<string, unknown>>): ErrorDetail[] {
   const repeated = Object.keys(given).filter((name) => Array.isArray(given[name]));
   const problem = repeated.includes('cursor') ? undefined : cursorProblem(given);

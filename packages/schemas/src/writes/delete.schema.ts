@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { timestamp } from '../fields/instant.ts';
 import { tried, writeQuery } from './write.schema.ts';
 
-/** Query of a delete that may include records which cannot exist without the deleted one. */
+/** Query of a delete that may include records that cannot exist without the deleted record. */
 export const cascadeQuery = writeQuery.extend({
   cascade: z.enum(['true', 'false']).optional().meta({
     description: 'If `true`, records that cannot exist without it are deleted, too. Otherwise they prevent the delete.',

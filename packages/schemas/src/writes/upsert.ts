@@ -16,7 +16,7 @@ const modes = ['upsert', 'create_only', 'update_only'] as const;
 
 const actions = ['created', 'updated', 'unchanged'] as const;
 
-/** Chooses one of several matching records, or none. */
+/** Choice among several matching records: the oldest, the newest, or a failure. */
 export const onSeveral = z.enum(['fail', 'oldest', 'newest']).meta({
   description:
     'If several records match: `fail` changes none and answers `ambiguous_match`; `oldest` and `newest` take the one ' +

@@ -54,5 +54,5 @@ export const passwordCharacters = { min: 12, max: 256 };
 /** Accepts a new password by the rules that do not depend on the person. */
 export const newPassword = () => text(passwordCharacters);
 
-/** Accepts a password as entered, which may break the rules for new ones. */
+/** Accepts a password as entered, even if it breaks the rules for new passwords. */
 export const givenPassword = () => text({ min: 1, max: 1_024 });

@@ -18,8 +18,8 @@ export interface Rest {
 }
 
 /**
- * Fraction of the remaining total by which a gap may exceed it, in addition to 5 s. The run stores only the total of
- * its rests, and gaps are known only from the times of attempts.
+ * A gap may exceed the remaining total by this fraction plus 5 s. The two never match exactly: the run stores only the
+ * total of its rests, and gaps are derived from the times of attempts.
  */
 const tolerance = 0.1;
 
