@@ -8,7 +8,7 @@ import type { Resolve } from './addresses/resolve-allowed.ts';
 import { createOutbound, type Outbound } from './outbound.ts';
 import type { OutboundRequest } from './requests/request-hop.ts';
 
-/** A local server that stands for an external one. */
+/** A local server that simulates an external server. */
 export interface Stranger {
   port: number;
   url: string;

@@ -5,7 +5,9 @@ export interface CarryingRequest {
   url: string;
 }
 
-/** Result of reading a secret. `missing`: there is none. `invalid`: it is malformed, repeated, or of another user. */
+/**
+ * Result of reading a secret. `missing`: there is none. `invalid`: it is malformed or repeated, or the user is wrong.
+ */
 export type SecretReading = { secret: string } | { fault: 'missing' | 'invalid' };
 
 /** A way to send the secret itself with every post, for senders that do not sign. */

@@ -48,7 +48,7 @@ export function hmacScheme(shape: HmacShape): SignatureScheme {
       );
       const [timestamp] = times;
       const sentAtMs = timestamp === undefined ? undefined : readTime(timestamp);
-      // If there are two timestamps, another program might read the one that is not checked here.
+      // If there are two timestamps, another program might read the timestamp that is not checked here.
       const isTimed = hasTime ? times.length === 1 && sentAtMs !== undefined : true;
       return signatures.length > 0 && isTimed && id !== '' ? { signatures, timestamp, sentAtMs, id } : undefined;
     },

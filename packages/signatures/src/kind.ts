@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import type { SecretCarrier } from './carrier.ts';
 import type { SignatureScheme } from './scheme.ts';
 
-/** A kind of sender. Everything about it is in its file below `kinds/`. */
+/** A kind of sender, fully described by its file in `kinds/`. */
 export type SenderKind = SignedKind | RepeatedKind;
 
 /** A kind whose senders sign. */

@@ -6,7 +6,10 @@ const makers = Map.groupBy(
   ({ header }) => header,
 );
 
-/** Returns the makers whose signature header is among raw headers, names and values in turn; none if it is unknown. */
+/**
+ * Returns the makers of the first known signature header in `rawHeaders`, in which names and values alternate. Returns
+ * an empty list if there is none.
+ */
 export function recognizeMakers(rawHeaders: readonly string[]): readonly string[] {
   const names = new Set(rawHeaders.filter((_, at) => at % 2 === 0).map((name) => name.toLowerCase()));
   const [, found = []] = [...makers].find(([header]) => names.has(header)) ?? [];

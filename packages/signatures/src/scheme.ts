@@ -42,7 +42,7 @@ export interface SignatureScheme {
   families: readonly [HeaderFamily, ...HeaderFamily[]];
   /** Parses the values of a family, in its order; returns undefined if they are malformed. */
   readClaim(values: readonly string[]): Claim | undefined;
-  /** Returns the messages that may have been signed: several only if the request does not say which one was signed. */
+  /** Returns the messages that may have been signed: more than one if the request does not say which. */
   messages(request: SignedRequest, claim: Claim): readonly Message[];
   /** Returns the header values that a sender writes for a signature, in the order of the first family. */
   writeClaim(signature: string, claim: Claim): readonly string[];

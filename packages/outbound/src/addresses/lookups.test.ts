@@ -28,7 +28,7 @@ test('names whose servers never answer do not block the lookups of another organ
   expect((await Promise.all(fast)).map(({ body }) => body)).toEqual(Array(5).fill('hello'));
   const timedOut = { status: 'rejected', reason: { code: 'timeout', isRetryable: true } };
   expect(await late).toMatchObject(Array(20).fill(timedOut));
-  // Two of four threads look up names. An organization that asks alone gets one of them.
+  // Lookups use two of the four threads. An organization gets one of them at most, even if no other waits.
   expect(asked.filter((hostname) => hostname.startsWith('slow'))).toHaveLength(1);
 });
 

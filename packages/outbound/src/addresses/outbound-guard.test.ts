@@ -56,7 +56,7 @@ test('the guard and the client share the threads for lookups', async () => {
     guard('org', new URL(`https://channel${i}.example/`), AbortSignal.timeout(200)),
   );
   await Promise.allSettled([...bySteps, ...byGuard]);
-  // Two of four threads look up names. An organization that asks alone gets one of them.
+  // Lookups use two of the four threads. An organization gets one of them at most, even if no other waits.
   expect(asked).toEqual(['step0.example']);
 });
 

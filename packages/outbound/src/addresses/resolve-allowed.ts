@@ -15,7 +15,7 @@ export const resolveWithSystem: Resolve = (hostname) => lookup(hostname, { all: 
 
 /**
  * Returns the addresses of a URL after checking that all are allowed. One forbidden address is enough to refuse the
- * URL: a public name has no reason to resolve to one. Connect only to the returned addresses, since the name may
+ * URL, because a public name has no reason to resolve to it. Connect only to the returned addresses, since the name may
  * resolve to other addresses a moment later.
  */
 export async function resolveAllowed(url: URL, allow: OutboundAllow, resolve: Resolve): Promise<LookupAddress[]> {

@@ -51,8 +51,8 @@ export function isPublicAddress(address: string): boolean {
 }
 
 /**
- * Creates a list for one address family. In a list of both, an IPv6 range that contains the mapped addresses would
- * match every IPv4 address.
+ * Creates a list for one address family. In a list of both families, an IPv6 range that contains the mapped addresses
+ * would match every IPv4 address.
  */
 function listOf(family: 'ipv4' | 'ipv6', ranges: string[]): BlockList {
   const list = new BlockList();

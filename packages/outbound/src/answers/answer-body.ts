@@ -55,7 +55,7 @@ export async function readExcerpt(response: IncomingMessage, redaction: Redactio
 
 async function unpack(bytes: Buffer, encoding: string, options: ZlibOptions): Promise<Buffer> {
   const unpacker = Object.hasOwn(unpackers, encoding) ? unpackers[encoding] : undefined;
-  // Nested encodings are refused: they would let a small body take much work without becoming large.
+  // Nested encodings are refused, because decompressing them could cost much time even if the result is small.
   if (!unpacker) throw new OutboundError('bad_response', 'The response has an unsupported Content-Encoding.');
   try {
     return await unpacker(bytes, options);

@@ -3,7 +3,7 @@ import { OutboundError } from '../outbound.error.ts';
 /** Maximum delay of a timer, in ms. */
 const timerMsMax = 2_147_483_647;
 
-/** Aborts a request in any of its phases, when its time is up or one of the given signals is aborted. */
+/** Aborts a request in any of its phases, once its timeout has elapsed or one of the given signals is aborted. */
 export class Deadline implements Disposable {
   readonly #controller = new AbortController();
   readonly #timer: NodeJS.Timeout;

@@ -44,8 +44,8 @@ const urlCharsMax = 8_192;
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
 /**
- * Headers that a workflow cannot set: they describe the transfer of the message, name the host, or identify the call.
- * Data must not make two calls look like one.
+ * Headers that a workflow cannot set: they control the connection, name the host, or identify the call. If data could
+ * set `Idempotency-Key`, two calls might look like one.
  */
 const ownHeaders =
   /^(host|connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|expect|content-length|accept-encoding|http2-settings|idempotency-key)$/;

@@ -2,7 +2,7 @@ import { hmacScheme } from '../hmac-scheme.ts';
 import type { SignedKind } from '../kind.ts';
 import { textSecret } from '../text-secret.ts';
 
-/** Calendly, whose signatures are those of Stripe under another name. */
+/** Calendly, which signs like Stripe but uses another header. */
 export const calendly: SignedKind = {
   ...hmacScheme({
     header: 'calendly-webhook-signature',

@@ -57,7 +57,7 @@ const needed = (name: string) => `Must be given if the template contains ${name}
 
 export type HmacOptions = z.output<typeof HmacOptions>;
 
-/** A sender that is none of the known kinds. */
+/** Any other sender that signs with an HMAC, in a format that the operator configures. */
 export const hmac: ConfiguredKind<HmacOptions, 'signs'> = {
   way: 'signs',
   maker: 'Custom HMAC',
