@@ -8,7 +8,7 @@ import { diagnose } from './diagnose.operations.ts';
 
 /**
  * Time limit of the checks in tests. It is long, because a busy machine may stall for seconds. Only tests of the limit
- * set a shorter one.
+ * set a shorter limit.
  */
 const limitMs = 60_000;
 

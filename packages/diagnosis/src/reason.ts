@@ -1,6 +1,6 @@
 import { serverMessage } from '@relata/db';
 
-/** Returns the reason of an error. The drivers put no address with a password into their errors. */
+/** Returns the reason of an error. Errors of the drivers contain no URL with a password. */
 export function errorReason(error: unknown): string {
   const said = serverMessage(error);
   if (said !== undefined) return said;

@@ -3,8 +3,8 @@ import { readWith } from '@relata/db';
 export const unsentMax = 10_000;
 
 /**
- * Counts demo requests that are not known to be in the team's channel, up to `unsentMax`, with the age of the oldest in
- * seconds.
+ * Counts demo requests that are not marked as sent to the team's channel, up to `unsentMax`. Also returns the age of
+ * the oldest, in seconds.
  */
 export const countUnsent = readWith<{ unsent: number; oldest: number | null }>(
   'diagnosis.unsent_demo_requests',

@@ -2,10 +2,10 @@ import { checkOn, ok, warning } from '../check.ts';
 import { counted, duration } from '../words.ts';
 import { countUnsent, unsentMax } from './demo-requests.sql.ts';
 
-/** Age from which an unsent request counts; a younger one may be in flight. */
+/** Age, in seconds, from which an unsent request is reported; a younger request may be in flight. */
 const secondsMax = 300;
 
-/** Checks that the demo requests of visitors are in the team's channel. */
+/** Checks that the demo requests of visitors have reached the team's channel. */
 export const demoRequests = checkOn('database', 'demo-requests', async ({ database }) => {
   const { unsent, oldest } = await countUnsent(database);
   if (oldest === null || oldest < secondsMax) return ok('No demo request has waited for more than 5 minutes.');

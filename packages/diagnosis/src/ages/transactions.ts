@@ -2,7 +2,7 @@ import { checkOn, ok, warning } from '../check.ts';
 import { duration } from '../words.ts';
 import { findOldestTransaction } from './transactions.sql.ts';
 
-/** Age in seconds from which a transaction counts; the apps end theirs after DATABASE_STATEMENT_TIMEOUT_MS. */
+/** Age, in seconds, from which a transaction is reported. The apps end theirs after DATABASE_STATEMENT_TIMEOUT_MS. */
 const secondsMaxDefault = 60;
 
 /**

@@ -9,7 +9,7 @@ const deadShareMin = 0.3;
 /**
  * Lists up to 100 invalid indexes except the named ones. Leaves out tables on which an index is being built. A failed
  * `CREATE INDEX CONCURRENTLY` leaves an invalid index. If a migration then creates this index, it finds the name and
- * takes the index for complete.
+ * assumes that the index is complete.
  */
 export const listInvalidIndexes = listWith<{ name: string }, [others: readonly string[]]>(
   'diagnosis.invalid_indexes',

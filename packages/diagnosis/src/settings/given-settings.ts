@@ -12,8 +12,9 @@ const nameLengthMin = 8;
 const editsMax = 2;
 
 /**
- * Checks that every variable that resembles a setting is one. Also names empty variables. These need no action: Compose
- * and Kubernetes pass each omitted setting as an empty one, and apps treat it as unset. Values are never shown.
+ * Checks that every variable whose name resembles a setting is a setting. Also names empty variables. These need no
+ * action: Compose and Kubernetes pass each omitted setting as an empty one, and apps treat it as unset. Values are
+ * never shown.
  */
 export const settings: Check = {
   name: 'settings',
