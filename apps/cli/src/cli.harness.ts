@@ -19,7 +19,7 @@ export interface RunOptions {
   stdin?: string;
 }
 
-/** Runs the bundle as an operator does: in a separate process, whose folder has no local stack. */
+/** Runs the bundle like an operator: in a separate process, in a folder without a local stack. */
 export async function relata(
   args: readonly string[],
   { env = {}, cwd = tmpdir(), stdin }: RunOptions = {},
@@ -36,7 +36,7 @@ export async function relata(
   });
 }
 
-/** Returns the environment of the tests with `env`, but without the settings that the test run itself uses. */
+/** Returns the environment of this process plus `env`, without the settings that the test run itself uses. */
 function environmentOf(env: NodeJS.ProcessEnv): Record<string, string> {
   const { DATABASE_URL: _database, NATS_URL: _nats, RELATA_TRIGGER_SECRET: _secret, ...others } = process.env;
   for (const name of ['DATABASE_MIGRATION_URL', 'RELATA_ORG']) delete others[name];

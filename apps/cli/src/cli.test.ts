@@ -84,7 +84,7 @@ test('migrate fills an empty database and lists the migrations it ran', async ()
   expect({ code, migrated: JSON.parse(stdout).migrated[0] }).toEqual({ code: 0, migrated: '001-organizations' });
   expect(JSON.parse(stdout).indexes).toContain('contacts.words');
   expect((await cli.run(['migrate'], asOwner)).stdout).toContain('up to date');
-  // Nothing is missing, so the role of the apps may run the command. It may not run migrations.
+  // The role of the apps may not run migrations. The command succeeds because nothing is missing.
   expect(await cli.json('migrate')).toEqual({ migrated: [], newer: [], indexes: [], rights: [] });
   await sql("DELETE FROM schema_migrations WHERE name = '001-organizations'");
   expect(await cli.fault('migrate')).toMatchObject({
@@ -189,7 +189,7 @@ test('a program that reads the output slowly gets all of it', async () => {
   const child = spawn(process.execPath, [await findSuiteBundle('cli'), 'orgs', 'list', '--json'], { env });
   const exited = once(child, 'exit');
   await once(child.stdout, 'readable');
-  // Earlier, the tool ended one second after its work, even if not all of its output had been read.
+  // An earlier version ended one second after its work, even if its output had not been read completely.
   await Promise.race([exited, pause(2_500)]);
   const printed = await text(child.stdout);
   expect(await exited).toEqual([0, null]);

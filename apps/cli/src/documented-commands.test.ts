@@ -14,8 +14,8 @@ interface Documented {
 }
 
 /**
- * Matches the ways to call the tool: in a clone, with Compose, in a pod or container, and by the name alone, which
- * works nowhere.
+ * Matches the ways to call the tool: in a clone, with Compose, in a pod or container, and by its bare name, which no
+ * installation puts on the PATH.
  */
 const calls =
   /(?<![\w./@=-])(npx relata|docker compose run [^|;&]*?\brelata|(?:node )?dist\/cli\.mjs|relata)(?= (?:[a-z]|--help))/g;
@@ -49,7 +49,7 @@ async function commandsIn(page: string): Promise<Documented[]> {
 function commandsOf(line: string, at: string, isBlock: boolean): Documented[] {
   return [...line.matchAll(calls)].flatMap(({ 1: call = '', index, 0: { length } }) => {
     if (isOther(line.slice(0, index), call)) return [];
-    // Columns separate two commands, or a command and its explanation.
+    // Two spaces or more separate a command from its explanation, or from a second command.
     const [written = ''] = line.slice(index + length).split(/ {2,}|\s[|;&#<>]/, 1);
     return [{ at, call, args: wordsOf(written), isBlock }];
   });

@@ -17,7 +17,7 @@ export interface CommandContext {
   operator: Operator;
   /** Returns the user of the CLI as an actor in this organization. */
   actorIn(orgId: string): Actor;
-  /** Closed in reverse order after the result has been printed. */
+  /** Resources of the command, disposed in reverse order after the result has been printed. */
   stack: AsyncDisposableStack;
   /** Prints a line for people immediately, before the result; with `--json` only the result is printed. */
   say(line: string): void;
@@ -55,7 +55,7 @@ interface CommandSpec<Args extends Parameters, Options extends Parameters, Out e
   check?(input: Typed<Args & Options>): string | undefined;
   /** Columns of a list in text output; `--json` shows all fields. */
   columns?: readonly Column<RowOf<Out>>[];
-  /** Returns the text output, if neither a record nor a table is suitable. */
+  /** Returns the text output of a result that fits neither a record nor a table. */
   view?(result: Out): string;
   /** Returns a sentence for people, to be printed below the result. */
   note?(result: Out): string | undefined;

@@ -7,7 +7,7 @@ const insufficientPrivilege = '42501';
 export function ownerSettings(environment: NodeJS.ProcessEnv = process.env) {
   const settings = readSettings(migrationSettings, environment);
   const { DATABASE_MIGRATION_URL: migrationUrl, DATABASE_APP_ROLE: appRole } = settings;
-  // Without DATABASE_URL, the role of the apps would come from the local stack, but the tables from another database.
+  // Without DATABASE_URL, the apps' connection would come from the local stack, and might lead to a different database.
   if (migrationUrl && !environment['DATABASE_URL'])
     throw new SettingsError('DATABASE_MIGRATION_URL is set but DATABASE_URL is not: set both, for the same database.');
   return { migrationUrl, appRole };

@@ -1,6 +1,6 @@
 /**
- * Returns a message in which the commands of this tool are written as the user can type them. `relata` is on the PATH
- * only in the image; for other installations, RELATA_COMMAND has the words to type instead.
+ * Returns a message in which the commands of this tool are written as the user can type them. No installation puts
+ * `relata` on the PATH by itself, so RELATA_COMMAND has the words to type instead.
  */
 export function asTyped(message: string): string {
   const words = process.env['RELATA_COMMAND'];

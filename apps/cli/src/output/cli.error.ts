@@ -15,11 +15,11 @@ export const cliErrors = {
   delivery_refused: 1,
   /** A run that was followed failed, was cancelled, or has not ended in time; its state has been printed. */
   run_failed: 1,
-  /** A channel did not accept a demo request, whose state has been printed, or no worker sent a test message. */
+  /** A channel did not accept a demo request (its state has been printed), or no worker sent a test message. */
   not_sent: 1,
   /** A program of PostgreSQL, a build of indexes or the preparation of a restored database failed or was stopped. */
   program_failed: 1,
-  /** A diagnosis found a fault, after printing all findings, or a restored database has wrong totals. */
+  /** A diagnosis found a fault (all findings have been printed), or a restored database has wrong totals. */
   fault_found: 1,
   /** A setting, a right or a program is missing or wrong. */
   configuration_error: 1,

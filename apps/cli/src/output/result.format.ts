@@ -1,6 +1,6 @@
 export type Row = object;
 
-/** A field of a row, or a heading with its cells. */
+/** A column: a field of the row, or a heading with a function that returns the cell of a row. */
 export type Column<One = Row> = (keyof One & string) | readonly [heading: string, cell: (row: One) => unknown];
 
 const cellCharactersMax = 60;
@@ -9,7 +9,7 @@ const nameCharactersMax = 60;
 /** Formats a record: a line per field. */
 export function recordText(record: Row): string {
   const lines = Object.entries(record).map(([name, value]) => [printable(name), valueText(value)] as const);
-  // One long name must not push all values aside.
+  // The limit keeps one long name from moving all values far to the right.
   const width = Math.min(nameCharactersMax, widest(lines.map(([name]) => name)));
   return lines.map(([name, value]) => `${name.padEnd(width)}  ${value}`).join('\n');
 }

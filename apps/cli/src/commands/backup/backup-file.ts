@@ -12,7 +12,10 @@ export interface Backup {
   seconds: number;
 }
 
-/** Path of a backup. Refuses `-`, which elsewhere is standard input, because `pg_restore` reads a dump several times. */
+/**
+ * Path of a backup. Refuses `-`, which means standard input in other commands, because `pg_restore` reads a dump
+ * several times.
+ */
 export const filePath = z
   .string()
   .min(1)

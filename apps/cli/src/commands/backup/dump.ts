@@ -51,7 +51,7 @@ const entry = /^(\d+); \d+ \d+ (.*)\n(?:;\tdepends on: (.*)\n)?/gm;
 /** Objects that only a superuser may create, or that would connect the new database to other systems. */
 const foreign = /^(?:PUBLICATION|SUBSCRIPTION|EVENT TRIGGER|FOREIGN DATA WRAPPER|SERVER|USER MAPPING) /;
 
-/** Parts of other objects. They are left out with their object, and not named. */
+/** Parts of other objects. A part is left out together with its object, and is not reported. */
 const part = /^(?:COMMENT|ACL|DEFAULT|USER MAPPING|PUBLICATION TABLE.*) /;
 
 const rows = /^(?:TABLE DATA|SEQUENCE SET) /;
@@ -68,13 +68,13 @@ export function leaveOut(contents: string, creatable: ReadonlySet<string>): { co
   const [present, removed] = [new Set<string>(), new Set<string>()];
   const leftOut: string[] = [];
   let lacksExtension = false;
-  // An entry comes after those that it needs.
+  // Each entry comes after the entries that it depends on.
   const kept = contents.replaceAll(entry, (whole, id: string, what: string, listed: string = '') => {
     const needs = listed.split(' ').filter(Boolean);
     const [, extension] = /^EXTENSION - (\S+) /.exec(what) ?? [];
     const isUncreatable = extension !== undefined && !creatable.has(extension);
     lacksExtension ||= isUncreatable;
-    // A dump has rows without their table only if the table belongs to an extension. It does not say to which one.
+    // A dump has rows without their table only if an extension owns the table. The dump does not name that extension.
     const lacksTable = rows.test(what) && needs.length > 0 && !needs.some((needed) => present.has(needed));
     const lacksNeeded = !table.test(what) && needs.some((needed) => removed.has(needed));
     present.add(id);
@@ -86,12 +86,12 @@ export function leaveOut(contents: string, creatable: ReadonlySet<string>): { co
   return { contents: kept, leftOut };
 }
 
-/** Returns an entry without its owner, and without the mark of objects that are in no schema. */
+/** Returns an entry without its owner, and without the `-` of objects that are in no schema. */
 function objectName(what: string): string {
   return what.replace(/ \S*$/, '').replace(' - ', ' ');
 }
 
-/** Returns the values of a column in rows that `COPY` wrote. The list is empty if there are no rows. */
+/** Returns the values of a column from the output of `COPY`. The list is empty if there are no rows. */
 function valuesIn(copied: string, column: string): string[] {
   const [, columns = '', rows = ''] = /^COPY \S+ \(([^)]*)\) FROM stdin;\n([^]*?)^\\\.$/m.exec(copied) ?? [];
   const at = columns.split(', ').indexOf(column);

@@ -5,16 +5,19 @@ import { dumpVersionWarning, programMajor } from './program-version.ts';
 const statementTimeoutMs = 10_000;
 
 interface DumpedDatabase {
-  /** Name of the database in the server. In the URL of a pooler it can have another name. */
+  /** Name of the database on the server. The URL of a connection pooler may have a different name. */
   name: string;
   role: string;
-  /** Start of the server, in seconds, which tells servers apart, even copies. Null for a standby. */
+  /**
+   * Start time of the server, in seconds since 1970. It identifies the server, because even a copy has a different one.
+   * Null for a standby.
+   */
   started_at: string | null;
   /** Major version of the server. */
   major: number;
   /**
-   * True if this role may dump the tables: superusers, the owner, and members of its role or of `pg_read_all_data` may.
-   * Null if there are no tables.
+   * True if this role may dump the tables: it is a superuser, the owner, or a member of the owner's role or of
+   * `pg_read_all_data`. Null if there are no tables.
    */
   may_dump: boolean | null;
 }
@@ -29,16 +32,16 @@ const readDatabase = readWith<DumpedDatabase>(
 );
 
 interface Addresses {
-  /** Address with which the dump is made. */
+  /** URL of the database to dump. */
   url: string;
-  /** Address of the apps. */
+  /** URL that the apps use. */
   appsUrl: string;
   warn(message: string): void;
 }
 
 /**
- * Returns the name of the database of `url`. Throws unless it has the tables of Relata, and the role may dump all of
- * them. Warns if the apps use another database, and if the dump cannot be restored into this server.
+ * Returns the name of the database at `url`. Throws if the tables of Relata are missing, or if the role may not dump
+ * all of them. Warns if the apps use a different database, and if the dump cannot be restored into this server.
  */
 export async function checkDumpable({ url, appsUrl, warn }: Addresses): Promise<string> {
   const found = await read(url);
@@ -52,11 +55,11 @@ export async function checkDumpable({ url, appsUrl, warn }: Addresses): Promise<
   return found.name;
 }
 
-/** Returns a warning if the apps use another database than the dumped one, or theirs cannot be read. */
+/** Returns a warning if the apps use a different database from the dumped one, or if their database cannot be read. */
 async function appsWarning(dumped: DumpedDatabase, appsUrl: string): Promise<string | undefined> {
   try {
     const { name, started_at: startedAt } = await read(appsUrl);
-    // A standby has the database of its primary.
+    // A standby counts as the same server, because it copies the database of its primary.
     const isSameServer = dumped.started_at === null || dumped.started_at === startedAt;
     if (name === dumped.name && isSameServer) return undefined;
     const where = isSameServer ? name : `${name} of another server`;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { getCACertificates } from 'node:tls';
 import { readServerAddress, type ServerAddress } from '@relata/db';
 
-/** Time limit for connecting; then the program of PostgreSQL fails. */
+/** Time limit for connecting, after which a program of PostgreSQL fails. */
 const connectTimeoutSeconds = '10';
 
 /**
@@ -40,7 +40,7 @@ async function tlsEnvironment(
   const { rejectUnauthorized: isVerified = true, checkServerIdentity: ownCheck } = tls === true ? {} : tls;
   if (!isVerified) return { ...client, PGSSLMODE: 'require' };
   const rootFile = given.get('sslrootcert') || (await writeNodeCas(stack));
-  // With `uselibpqcompat`, some modes let pg check the certificate, but not the name in it.
+  // With `uselibpqcompat`, pg checks the certificate in some modes, but not the host name in the certificate.
   return { ...client, PGSSLMODE: ownCheck ? 'verify-ca' : 'verify-full', PGSSLROOTCERT: rootFile };
 }
 

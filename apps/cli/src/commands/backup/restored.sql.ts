@@ -26,5 +26,5 @@ export const listTotals = listWith<{ resource: string; total: number }>(
 export const countRecords = (resource: string) =>
   readWith<{ counted: number }>('', `SELECT count(*)::float8 AS counted FROM "${resource.replaceAll('"', '""')}"`);
 
-/** New tables have no statistics, and without them the planner scans whole tables. */
+/** Collects statistics of the new tables. Without statistics the planner scans whole tables. */
 export const analyzeAll = statement<never>('restore.analyze', 'ANALYZE');

@@ -28,7 +28,7 @@ function described({ body, ...post }: RefusedPost) {
   return { ...post, ...(body ? bodyOf(body, post.bytes ?? body.length) : { body }) };
 }
 
-/** Returns the stored beginning of a body, which may end within a character. */
+/** Returns the stored beginning of a body, as Base64 if it is not UTF-8. The beginning may end within a character. */
 function bodyOf(body: Buffer, bytes: number): { body: string } | { body_base64: string } {
   try {
     return { body: new TextDecoder('utf-8', { fatal: true }).decode(body, { stream: body.length < bytes }) };

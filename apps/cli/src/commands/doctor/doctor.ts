@@ -9,7 +9,7 @@ import { asTyped } from '../../output/as-typed.ts';
 import { CliError } from '../../output/cli.error.ts';
 import { findKeys } from '../secrets/secret-keys.ts';
 
-/** Shorter than the time limit of a check, so that a slow statement also ends in the server. */
+/** Shorter than the time limit of a check, so that the server cancels a slow statement before the check gives up. */
 const statementTimeoutMs = 4_000;
 const answerMs = 5_000;
 
@@ -39,7 +39,9 @@ export const doctor = command({
   },
 });
 
-/** Returns the name of the server that the check `database` or `nats` waits for, and the name of any other check. */
+/**
+ * Returns the text that says what a check waits for: a server for `database` and `nats`, otherwise the check itself.
+ */
 function awaited(check: string, databaseUrl: string): string {
   if (check === 'database') return `PostgreSQL at ${addressOf(databaseUrl)}`;
   return check === 'nats' ? 'NATS' : `the check ${check}`;

@@ -85,7 +85,7 @@ test('tail ends when it is interrupted, or when the program that reads its outpu
   const key = inOrganization({ kind: 'api_key', keyId: 'k', keyName: 'ERP sync', requestId: 'r' }, org);
   const executor = new Executor(cli.database());
   const write = () => executor.run(patchUnit(key, accounts, { id: account, patch: { city: crypto.randomUUID() } }));
-  // The tool notices only when it writes the next event.
+  // The tool notices that its output is closed only when it writes the next event.
   const code = await until(async () => {
     await write();
     const ended = await Promise.race([closed, pause(100)]);

@@ -69,7 +69,8 @@ const tail = command({
     const found: ReturnType<typeof shownEvent>[] = [];
     const stopped = new AbortController();
     const stop = () => stopped.abort();
-    // A signal ends the command, which then prints the events so far if --json is given. Closed output ends it, too.
+    // A signal ends the command, which then prints the events so far if --json is given. Closed output ends the
+    // command, too.
     process.once('SIGINT', stop).once('SIGTERM', stop);
     process.stdout.once('error', stop);
     const signal = AbortSignal.any([stopped.signal, AbortSignal.timeout(seconds * 1_000)]);

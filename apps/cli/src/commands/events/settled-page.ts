@@ -8,14 +8,14 @@ const betweenReadsMs = 50;
 const settlingMaxMs = 10_000;
 
 interface Waiting {
-  /** Ends the wait. */
+  /** Ends the wait when aborted. */
   signal?: AbortSignal | undefined;
   waitMaxMs?: number;
 }
 
 /**
- * Reads a page of a feed. A command is a new process, which learns where the feed ends only when the transactions that
- * write at that moment have ended. So the read is repeated on the same feed for up to 10 s; then a CliError
+ * Reads a page of a feed. A new process knows where the feed ends only after the transactions that are writing events
+ * at its start have ended. Until then, the read is repeated for up to 10 s; after that, a CliError
  * `service_unavailable` is thrown. Returns no events if the signal is aborted.
  */
 export async function readSettled(

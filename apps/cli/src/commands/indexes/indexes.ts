@@ -14,10 +14,10 @@ import { CliError } from '../../output/cli.error.ts';
 
 const indexName = z.enum(listIndexes.map(({ name }) => name));
 
-/** Returns the address of the role that owns the tables. */
+/** Returns the database URL with the role that owns the tables. */
 const ownerUrl = (databaseUrl: string) => ownerSettings().migrationUrl ?? databaseUrl;
 
-/** Returns a sentence about indexes that could not be built; undefined if all were. */
+/** Returns a sentence about indexes that could not be built; undefined if all were built. */
 export function failureText({ failed }: BuiltIndexes): string | undefined {
   if (failed.length === 0) return undefined;
   const reasons = failed.map(({ name, error }) => `${name} (${error.message})`);

@@ -11,7 +11,7 @@ const idOrName = nameText().refine((given) => !given.startsWith('--'), {
   error: 'The organization is missing: an option follows.',
 });
 
-/** `--org`, for objects that belong to an organization. A command gets its id. */
+/** `--org`, for objects that belong to an organization. The command receives the organization's id. */
 export const org = { ...value('ORG', idOrName, 'Id or name of the organization'), env, resolve: findId };
 
 /** `--org`, optional. It has no default from the environment, which would silently hide the other organizations. */
@@ -41,7 +41,7 @@ async function findId(db: Db, nameOrId: string): Promise<string> {
 
 const idsShownMax = 5;
 
-/** Lists the first of several ids. */
+/** Formats at most five of the ids, with an ellipsis if there are more. */
 export function shownIds(ids: readonly string[]): string {
   return `${ids.slice(0, idsShownMax).join(', ')}${ids.length > idsShownMax ? ', …' : ''}`;
 }

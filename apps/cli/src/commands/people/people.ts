@@ -27,7 +27,7 @@ const url = {
 };
 const listHint = 'See: relata people list';
 
-/** Returns a link to pass on. If the console's address is unknown, it begins with the path. */
+/** Returns a link to pass on: the full URL, or only its path if the address of the console is unknown. */
 function shownLink({ databaseUrl }: CommandContext, { token, expires_at }: MadeLink, base: string | undefined) {
   const origin = base ?? findStackOn(databaseUrl)?.base_url ?? '';
   return { link: `${origin.replace(/\/$/, '')}/console/enter#${token}`, expires_at };

@@ -5,7 +5,7 @@ import { type Assigned, deliver, makeAssigned } from '../deliveries/deliveries.h
 
 const cli = useCli();
 
-/** Stores failed runs, all of which have one of `codes` codes. */
+/** Stores `runs` failed runs, whose error codes are spread evenly over `codes` different codes. */
 async function failMany({ orgId, workflowId, triggerId }: Assigned, runs: number, codes: number): Promise<void> {
   const acme = { orgId, workflowId, triggerId };
   const { id: deliveryId } = await deliver(cli.database(), acme, '{}');

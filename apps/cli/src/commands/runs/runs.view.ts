@@ -7,7 +7,7 @@ export function describeRun({ steps, ...run }: RunDetail) {
   return { ...run, steps: steps.map((step) => ({ id: step.path, ...step })) };
 }
 
-/** Returns true if a step has an input or an output that was not read, because those of the run are too large. */
+/** Returns true if the input and the output of a step were not read, because those of the whole run are too large. */
 export const isLeftOut = ({ input, output }: RunStep) => input === undefined && output === undefined;
 
 export function runText({ steps, ...run }: RunDetail): string {

@@ -10,7 +10,7 @@ import { listAll } from '../../command/record-list.ts';
 /** Maximum of a PostgreSQL `integer`. */
 const orderMax = 2_147_483_647;
 
-/** Finds the pipeline. Throws if there is none, which would otherwise look like a pipeline without stages. */
+/** Finds the pipeline. Throws if it does not exist, because an empty list would look like a pipeline without stages. */
 async function pipelineOf(db: Db, id: string, orgId: string | undefined): Promise<Pipeline> {
   const found = await findRecord(db, orgId!, pipelines, id);
   if (found) return found;

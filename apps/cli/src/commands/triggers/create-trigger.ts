@@ -115,6 +115,6 @@ function senderText({ path, address, secret }: Sending): string {
   ].join('\n');
 }
 
-/** Returns the page of a kind of sender. Kinds that only repeat a secret share one. */
+/** Returns the page of a kind of sender. All kinds that send their secret instead of signing share one page. */
 const pageOfKind = (kind: SignatureKindName) =>
   `senders/${describeKind(kind).way === 'repeats' ? 'repeated-secret' : kind}`;

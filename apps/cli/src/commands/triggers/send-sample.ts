@@ -146,7 +146,7 @@ function findSent(db: Db, trigger: Trigger, repeatKey: string): Promise<string |
     : findDeliveryOfHeader(db, trigger, 'idempotency-key', repeatKey);
 }
 
-/** Returns the given payload and headers, and samples for the assigned workflows in place of missing ones. */
+/** Returns the given body and headers, completed from the sample delivery for the trigger's workflows. */
 async function deliveryOf(db: Db, trigger: Trigger, { data, file, header }: Sample) {
   const { payload, headers } = await sampleDelivery(db, trigger);
   const body = file === undefined ? (data ?? JSON.stringify(payload)) : await readText(file, sampleBytesMax);

@@ -3,7 +3,7 @@ import type { Trigger } from '@relata/workflows';
 
 export interface SetUp {
   trigger: Pick<Trigger, 'id' | 'signature' | 'secret_last_four'>;
-  /** The whole URL, or the path of the service. */
+  /** URL for the sender, or only its path if the address of the service is unknown. */
   address: string;
   secret: string | undefined;
   verifyToken: string | undefined;
