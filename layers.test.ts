@@ -52,7 +52,10 @@ const owners: Record<string, RegExp> = {
   vite: /^apps\/console-web\/build\.ts$/,
 };
 
-/** Roles of files: a role stands between the name and the extension. Adding a role needs a decision. */
+/**
+ * Roles of files. A role is the part of a file name before the extension, like `sql` in `accounts.sql.ts`. Adding a
+ * role needs a decision.
+ */
 const roles =
   'sql table rules operations handler route step schema error settings metrics format page view test harness bench worker';
 
@@ -127,7 +130,7 @@ test('shipped code imports nothing that is only for tests', () => {
   expect(shipped.filter(({ from }) => from.startsWith('@relata/testing') || from === 'vitest')).toEqual([]);
 });
 
-/** Folders whose programs share only `infra/testbed`, with `npm start` and the generators. */
+/** Folders of suites. Suites share no code with each other, except `infra/testbed`. */
 const suites =
   /^(bench|infra\/(backup|chaos|fuzz|images|kubernetes|neighbours|prometheus|rolling|telemetry|testbed))\//;
 

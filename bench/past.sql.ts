@@ -11,7 +11,7 @@ export interface PastOptions {
   days: readonly [oldest: number, youngest: number];
   /** Number of connections that load at the same time. */
   loaders: number;
-  /** Loads one chunk. A row has the time `sinceMs + i * stepMs` for its number `i`. */
+  /** Loads one chunk. Row number `i` has the time `sinceMs + i * stepMs`. */
   load: (client: pg.Client, chunk: Chunk) => Promise<unknown>;
   title: string;
   onProgress: (line: string) => void;

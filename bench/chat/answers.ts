@@ -4,7 +4,7 @@ import { LoadProcess } from '@relata/testbed/load-process';
 export interface AnswersJob {
   url: string;
   headers: Record<string, string>;
-  /** Asked in turn. */
+  /** Questions, asked in turn. */
   questions: readonly string[];
   /** Number of concurrent visitors, each with its own connection. */
   atOnce: number;
@@ -18,7 +18,7 @@ export interface AnswersJob {
 export interface AnswersResult {
   answers: number;
   tokens: number;
-  /** From the first question sent to the last answer read. */
+  /** Time from the first question sent to the last answer read. */
   seconds: number;
   /** Time from sending the question to the first `text-delta`, and to the end of the answer. */
   firstP50Ms: number;

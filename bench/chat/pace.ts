@@ -1,7 +1,7 @@
 /** Numbers of answers and rounds. Every figure is the median of its rounds. */
 export interface ChatPace {
   rounds: number;
-  /** Number of answers by which each process is warmed up before the measurement, so that all code is compiled. */
+  /** Number of answers with which each process is warmed up, so that all code is compiled before the measurement. */
   warmUpAnswers: number;
   /** Number of answers per round, summed over all visitors. */
   firstTokenAnswers: number;

@@ -16,7 +16,7 @@ export interface TestBed extends AsyncDisposable {
   postgresVersion: string;
   /** The headers of a visitor's questions. */
   headers: Record<string, string>;
-  /** Questions whose passages the floor has in its file. */
+  /** Questions for which the floor's file has the passages. */
   questions: readonly string[];
   /** A process that takes the place of the configured model. */
   model: Program;

@@ -8,7 +8,7 @@ const others = 10;
 /** Number of triggers: the first five receive deliveries, and all have refused posts. */
 const ownTriggers = 100;
 
-/** A database with ten organizations and the bench's own, in which a person has many sessions. */
+/** A database with the bench's own organization, in which one person has many sessions, and ten other organizations. */
 export interface ConsoleSite extends AsyncDisposable {
   url: string;
   /** Connection for the bench itself; its statements have no time limit. */

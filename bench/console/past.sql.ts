@@ -29,7 +29,10 @@ export async function loadDeliveries(
   await vacuum(site.admin, 'webhook_deliveries', 'workflow_runs', 'webhook_refusals');
 }
 
-/** The first organization is the bench's own. It has one trigger with few deliveries, and four others. */
+/**
+ * Numbered rows with their time, organization and trigger. In the bench's own organization, which is the first, the
+ * first trigger gets few rows and the next four get the rest.
+ */
 const numbered = `FROM (
     SELECT i, ($5::float8 + i * $6::float8)::bigint AS ms, i % 10 < 8 AS is_own FROM generate_series($3::bigint, $4::bigint) i
   ) g CROSS JOIN LATERAL (

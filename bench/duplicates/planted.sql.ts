@@ -41,7 +41,7 @@ const indexesOfContacts = statement<{ name: string }>(
   `SELECT indexrelid::regclass::text AS name FROM pg_index WHERE indrelid = 'contacts'::regclass AND NOT indisprimary`,
 );
 
-/** Returns the number of records of each planted group by its value, for each comparison. */
+/** Returns the planted groups of each comparison: the number of records by the value that they share. */
 export function plantedGroups(rows: number): Record<'email' | 'name_company', Map<string, number>> {
   const email = new Map<string, number>();
   for (let i = plantedEvery; i <= rows; i += plantedEvery) {

@@ -63,7 +63,7 @@ const insertRuns = `
     at, at, at
   ${numbered}`;
 
-/** LATERAL keeps both rows of a run together. */
+/** LATERAL inserts the two rows of a run next to each other. */
 const insertSteps = `
   INSERT INTO workflow_run_steps (org_id, run_id, path, position, use, status, attempts, input, output, started_at,
     finished_at)

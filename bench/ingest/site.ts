@@ -11,9 +11,9 @@ export type Assigned = (typeof assignedCounts)[number];
 export interface Target {
   path: string;
   headers: Record<string, string>;
-  /** Returns the headers of a sender who signs, for each body. */
+  /** Returns the headers with which a signing sender authenticates a body. */
   headersOf?: (body: string) => Record<string, string>;
-  /** True if each body is sent once: a copy of a signed post is not stored. */
+  /** True if each body must be sent only once, because the receiver does not store a copy of a signed post. */
   isOnce?: boolean;
 }
 

@@ -3,7 +3,7 @@ import { HttpClient } from '@relata/testbed/http-client';
 import { quantile } from '@relata/testbed/quantile';
 import { type FilterValues, filtersWithValues } from '@relata/testing/list-filters';
 
-/** Latencies of one kind of query, which has a sort, a filter or a pair of them. */
+/** Latencies of one kind of query: with a sort, with a filter, or with a pair of them. */
 export interface Latency {
   list: string;
   /** Parameters of the query, without the values of filters. */
@@ -17,7 +17,7 @@ export interface Latency {
 export interface LatencyOptions {
   url: string;
   key: string;
-  /** Number of requests for each sort and filter; each pair gets a quarter of it. */
+  /** Number of requests for each sort and filter; each pair gets a quarter of this number. */
   requests: number;
   /** Returns true if this part is to be measured: `filters` (each sort and filter alone) or `pairs`. */
   isWanted: (name: string) => boolean;
@@ -39,8 +39,7 @@ interface Part {
 const any = <Value>(values: readonly Value[]): Value => values[Math.floor(Math.random() * values.length)]!;
 
 /**
- * Returns a filter that draws one of its first three values, which are the most frequent, in half of the cases, and any
- * value in the others.
+ * Returns a filter. In half of the cases it draws one of its three most frequent values, otherwise any of its values.
  */
 function filterPart({ name, values }: FilterValues): Part {
   const draw = (): [string, string][] => {
@@ -50,7 +49,7 @@ function filterPart({ name, values }: FilterValues): Part {
   return { name, draw };
 }
 
-/** `updated_at` has no index by default. */
+/** Returns true for a sort or filter with an index by default: every one except `updated_at`. */
 const isDefault = (name: string) => !name.includes('updated_at');
 
 /** Measures every sort and filter of the lists, and every pair with at least one filter, one request at a time. */

@@ -17,7 +17,7 @@ export async function loadRecords(
   const run = (sql: string) => database.query(statement<never>('', sql), []);
   for (const table of loaded) {
     await run(`ALTER TABLE ${table} DISABLE TRIGGER ALL`);
-    // These triggers keep the totals.
+    // Keeps the triggers that maintain the totals. Only the triggers of foreign keys stay disabled.
     await run(`ALTER TABLE ${table} ENABLE TRIGGER USER`);
   }
   for (const { index } of listIndexes) await run(`DROP INDEX IF EXISTS ${index}`);
