@@ -4,7 +4,7 @@ import { fillRegion } from './region.ts';
 
 type App = (typeof services)[number];
 
-/** Settings that are not handed on from `.env` here. */
+/** Settings that compose.yaml does not pass on from `.env` in its generated parts. */
 const fixed = new Set([
   // compose.yaml sets these itself.
   'DATABASE_URL',
@@ -25,7 +25,7 @@ const made: Record<string, string> = { KNOWLEDGE_DIR: '${KNOWLEDGE_FOLDER:+/know
 
 const namesOf = ({ settings }: App) => Object.keys(settings).filter((name) => !fixed.has(name));
 
-/** Returns the line that hands a setting on. If `.env` does not set it, it is empty, which counts as unset. */
+/** Returns the line that passes a setting on. If `.env` does not set it, the value is empty, which counts as unset. */
 const handedOn = (name: string) => `${name}: ${made[name] ?? `\${${name}:-}`}`;
 
 const shared = services.map(namesOf).reduce((common, names) => common.filter((name) => names.includes(name)));
@@ -33,7 +33,7 @@ const shared = services.map(namesOf).reduce((common, names) => common.filter((na
 /** Returns the lines for the settings that all apps have. */
 export const sharedEnvironment = (): string[] => shared.map(handedOn);
 
-/** Returns the environment of an app: the shared one, and the settings that not every app has. */
+/** Returns the environment of an app: a reference to the shared environment, and the other settings of the app. */
 export function environmentOf(app: App): string[] {
   const own = namesOf(app).filter((name) => !shared.includes(name));
   return ['environment:', ...['<<: *environment', ...own.map(handedOn)].map((line) => `  ${line}`)];

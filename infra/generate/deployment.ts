@@ -32,13 +32,13 @@ export function prometheusFile(present: string): string {
   return fillRegion(present, 'apps', [`names: [${services.map(({ name }) => name).join(', ')}]`]);
 }
 
-/** Fills in an alert for each app that fires if no process of the app has been scraped for a while. */
+/** Fills in an alert for each app. It fires if Prometheus has not scraped any process of the app for a while. */
 export function alertRules(present: string): string {
   const rules = services.flatMap(({ name }) => [
     '- alert: RelataAppMissing',
     `  expr: absent(relata_info{app="${name}"})`,
     '  for: 5m',
-    // promtool takes rules with the same name and labels for duplicates.
+    // promtool reports rules with the same name and labels as duplicates.
     `  labels: { severity: page, app: ${name} }`,
     `  annotations: { summary: 'No process of {{ $labels.app }} is running.' }`,
   ]);

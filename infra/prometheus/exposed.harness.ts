@@ -14,7 +14,10 @@ const ofPrometheus: Exposed = new Map([
 
 const root = join(import.meta.dirname, '../..');
 
-/** Returns the declared labels of metrics, because a metric that has not counted anything is exposed without labels. */
+/**
+ * Returns the labels that the source declares for each metric. A metric that has counted nothing is exposed without
+ * labels.
+ */
 export async function declaredLabels(): Promise<Exposed> {
   const files = await Array.fromAsync(glob('{packages,apps}/*/src/**/*.ts', { cwd: root }));
   const sources = await Promise.all(files.map((file) => readFile(join(root, file), 'utf8')));

@@ -39,7 +39,7 @@ export function appDashboard(app: Service & { name: AppName }): Dashboard {
   };
 }
 
-/** Returns the sections of an app. If it serves no requests, they have no panels of requests. */
+/** Returns the sections of an app. An app that serves no requests has no panels about requests. */
 function sectionsOf({ name, prefix }: Service & { name: AppName }): Section[] {
   const { lasting = [], slow, sections } = own[name];
   const isAsked = prefix !== undefined;

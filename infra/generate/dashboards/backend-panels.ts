@@ -3,7 +3,7 @@ import { quantile, rate, selected, sum } from './promql.ts';
 
 const statements = 'database_statement_duration_seconds';
 
-/** Lines are replicas of one app, or all apps. */
+/** Lines of a panel: the replicas of one app, or all apps. */
 type By = 'instance' | 'app';
 
 export const waitingNow: Panel = {

@@ -9,7 +9,7 @@ export interface Dashboard {
   uid: string;
   title: string;
   description: string;
-  /** Replaces `{@}` in expressions. */
+  /** Label matchers that replace `{@}` in expressions. */
   selection: string;
   variables: readonly object[];
   sections: readonly Section[];

@@ -7,7 +7,7 @@ import { select } from './promql.ts';
 export const datasource = { type: 'prometheus', uid: '${datasource}' };
 
 export interface PanelContext {
-  /** Replaces `{@}` in expressions. */
+  /** Label matchers that replace `{@}` in expressions. */
   selection: string;
   /** Address that a click on the line of an app opens. */
   appLink: string;

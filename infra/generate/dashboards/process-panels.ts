@@ -1,7 +1,7 @@
 import type { Panel } from './panel.ts';
 import { rate, selected, sum } from './promql.ts';
 
-/** Lines are replicas of one app, or the highest replica of each app. */
+/** Lines of a panel: the replicas of one app, or the replica of each app with the highest value. */
 type By = 'instance' | 'app';
 
 const max = (by: By, expression: string) => ({ [`{{${by}}}`]: `max by (${by}) (${expression})` });
@@ -50,7 +50,7 @@ export function memory(by: By, limitMb?: number): Panel {
   const limit = limitMb === undefined ? '' : ` The line is the limit of its container, ${limitMb} MiB.`;
   return {
     title: 'Memory',
-    description: `As counted by the operating system. It may be high; look for one that rises for days.${limit}`,
+    description: `As counted by the operating system. A high value is normal; look for a line that rises for days.${limit}`,
     unit: 'bytes',
     queries: max(by, selected('process_resident_memory_bytes')),
     ...(limitMb !== undefined && { limit: limitMb * 1024 * 1024 }),
@@ -72,7 +72,7 @@ export const processPanels: readonly Panel[] = [
   },
   {
     title: 'Open files and sockets',
-    description: 'It follows the connections of clients. If it only rises, some are never closed.',
+    description: 'The number follows the connections of clients. If it only rises, some are never closed.',
     unit: 'short',
     queries: max('instance', selected('process_open_fds')),
   },

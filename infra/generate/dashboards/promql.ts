@@ -28,7 +28,7 @@ export function average(histogram: string, by: string, where?: string): string {
   return `${sum(by, rate(`${histogram}_sum`, where))} / ${sum(by, rate(`${histogram}_count`, where))}`;
 }
 
-/** Returns the fraction of a counter that a part of it makes up. The fraction is 0 if the part has no values. */
+/** Returns the share of a counter's rate that comes from the series that match `part`; 0 if no series matches. */
 export function share(counter: string, by: string, part: string): string {
   const all = sum(by, rate(counter));
   return `(${sum(by, rate(counter, part))} or ${all} * 0) / ${all}`;

@@ -4,14 +4,14 @@ import { average, quantile, rate, share, sum } from './promql.ts';
 const durations = 'http_request_duration_seconds';
 const count = `${durations}_count`;
 
-/** Lines are the operations of one app, or all apps. */
+/** Lines of a panel: the operations of one app, or all apps. */
 type By = 'operation' | 'app';
 
 export function requests(by: By): Panel {
   return {
     title: `Requests by ${by}`,
     description:
-      'Look for a line that leaves its usual height. `none` are paths without an operation: probes, pages, mistakes.',
+      'Look for a line that leaves its usual range. `none` counts paths without an operation: probes, pages, wrong URLs.',
     unit: 'reqps',
     queries: { [`{{${by}}}`]: sum(by, rate(count)) },
   };
@@ -19,7 +19,7 @@ export function requests(by: By): Panel {
 
 export const answers: Panel = {
   title: 'Responses by status',
-  description: '5xx are errors of Relata, 429 are limits, other 4xx are errors of clients. Look for one that grows.',
+  description: '5xx are errors of Relata, 429 are limits, other 4xx are errors of clients. Look for a line that grows.',
   unit: 'reqps',
   queries: { '{{status}}': sum('status', rate(count)) },
 };
@@ -42,9 +42,9 @@ export function duration(part: number, by: By, lasting: readonly string[]): Pane
   return {
     title: `p${part * 100} by ${by}`,
     description:
-      `Of 100 requests ${Math.round(part * 100)} took no longer.` +
+      `${Math.round(part * 100)} of 100 requests took no longer.` +
       (lasting.length === 0 ? '' : ` Without ${lasting.join(' and ')}, which last as long as their callers want.`) +
-      ' Look for the one that rises first: others wait behind it.',
+      ' Look for the line that rises first: other requests wait behind it.',
     unit: 's',
     queries: { [`{{${by}}}`]: quantile(part, durations, by, without(lasting)) },
   };
@@ -54,7 +54,7 @@ export function refused(by: By): Panel {
   return {
     title: `Refused by rate limits, by ${by}`,
     description:
-      'Answers with 429. The access log has the key of each. A caller who is always refused has a loop or needs a higher limit.',
+      'Answers with 429. The access log has the key of each request. A caller who is always refused has a loop or needs a higher limit.',
     unit: 'reqps',
     queries: { [`{{${by}}}`]: sum(by, rate(count, 'status="429"')) },
     alerts: ['RelataRequestsRefused'],

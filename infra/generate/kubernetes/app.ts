@@ -85,7 +85,7 @@ function containerOf(app: App, version: string): Omit<Container, 'name'> {
     livenessProbe: { ...live, periodSeconds: 10, failureThreshold: 3 },
     readinessProbe: {
       httpGet: { path: '/health/ready', port: 'http' },
-      // An app waits for the database before it reports that it cannot reach it. The probe must wait longer.
+      // An app waits for a database connection before it reports that it is not ready. The probe must wait longer.
       timeoutSeconds: Math.ceil(numberOf(app, 'DATABASE_CONNECT_TIMEOUT_MS') / 1000) + 1,
       periodSeconds: 5,
       failureThreshold: 2,

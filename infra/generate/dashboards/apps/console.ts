@@ -41,7 +41,7 @@ export const consolePanels: OwnPanels = {
         },
         {
           title: 'Replays, retries and cancelled runs',
-          description: 'People repairing something. When it starts, look at the failed runs.',
+          description: 'Actions of people who repair something. If they increase, look at the failed runs.',
           unit: 'reqps',
           queries: { '{{operation}}': sum('operation', rate(count, acting)) },
         },

@@ -16,8 +16,7 @@ export const recordsApi: OwnPanels = {
       panels: [
         {
           title: 'Reads, lists and writes',
-          description:
-            'Requests of callers. Lists and batches cost the most: growth shows here before anybody notices it.',
+          description: 'Requests of callers. Lists and batches cost the most, so growing load shows here first.',
           unit: 'reqps',
           queries: {
             'one record': requestsTo('get.+'),
@@ -29,7 +28,7 @@ export const recordsApi: OwnPanels = {
         {
           title: 'Conflicts by operation (409, 412)',
           description:
-            'Concurrent writes of one record, or repeated ones. A steady share comes from a caller that writes without reading.',
+            'Concurrent or repeated writes of one record. A steady share comes from a caller that writes without reading first.',
           unit: 'reqps',
           queries: { '{{operation}}': sum('operation', rate(count, 'status=~"409|412"')) },
         },

@@ -73,7 +73,8 @@ export const webhookIngest: OwnPanels = {
         },
         {
           title: 'Messages to the workers',
-          description: '`false` were dropped because NATS was unavailable: a worker finds those runs in the database.',
+          description:
+            'Messages with `false` were dropped because NATS was unavailable. A worker finds their runs in the database.',
           unit: 'ops',
           queries: { 'given to NATS: {{taken}}': sum('taken', rate('webhook_rings_total')) },
           alerts: ['RelataNatsAway'],

@@ -7,7 +7,7 @@ const sinceLast = (metric: string, by = '') => `time() - max${by} (${selected(me
 export const natsStorage: Panel = {
   title: 'Disk space of NATS',
   description:
-    'Used by the account of the apps. At its limit, or that of the disk, the queue accepts nothing, and only the sweep starts runs.',
+    'Used by the account of the apps. If the account or the disk is full, the queue accepts nothing, and only the sweep starts runs.',
   unit: 'bytes',
   queries: { '{{state}}': ofService('nats_storage_bytes') },
   alerts: ['RelataNatsDisk'],
@@ -16,7 +16,7 @@ export const natsStorage: Panel = {
 const sweep: Panel = {
   title: 'Since the last sweep',
   description:
-    'Every second, workers look in the database for runs whose message was lost. If the line rises or is missing, no worker does so.',
+    'Every second, workers look in the database for runs whose message was lost. If the line rises or is missing, no worker sweeps.',
   unit: 's',
   queries: { 'last sweep': sinceLast('workflow_last_sweep_timestamp_seconds') },
   alerts: ['RelataSweepLate'],
@@ -36,7 +36,7 @@ const retention: readonly Panel[] = [
   {
     title: 'Rows overdue for deletion',
     description:
-      'How long the oldest is overdue. Up to an hour and a half is normal; beyond that, tables grow faster than rows are deleted.',
+      'How long the oldest row is overdue. Up to an hour and a half is normal; beyond that, tables grow faster than rows are deleted.',
     unit: 's',
     queries: { '{{kind}}': ofService('retention_overdue_seconds', 'kind') },
     alerts: ['RelataRetentionLate'],

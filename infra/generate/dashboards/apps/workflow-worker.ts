@@ -43,7 +43,7 @@ export const firstEffect: Panel = {
 export const ended: Panel = {
   title: 'Executions by ending',
   description:
-    '`failed` runs stay dead until somebody retries them. `lost` were taken over by another worker; `waiting` continue later.',
+    '`failed` runs stay failed until somebody retries them. `lost` were taken over by another worker; `waiting` continue later.',
   unit: 'ops',
   queries: { '{{ending}}': sum('ending', rate('workflow_runs_total')) },
   alerts: ['RelataRunsFailing', 'RelataRunsDead'],
@@ -114,7 +114,7 @@ export const workflowWorker: OwnPanels = {
       panels: [
         {
           title: 'Steps by kind and ending',
-          description: '`waiting` are timers and retries of failed calls, `failed` end their run.',
+          description: '`waiting` steps are timers and retries of failed calls. A `failed` step ends its run.',
           unit: 'ops',
           queries: { '{{use}} {{status}}': sum('use, status', rate('workflow_step_duration_seconds_count')) },
         },
