@@ -73,8 +73,7 @@ async function installIfNeeded() {
   }
 }
 
-// The stamp file has the fingerprint of the installed packages and the path of pnpm. Node and pnpm may have been
-// deleted in the meantime, so this checks that they exist.
+// Returns true if the stamp file has this fingerprint, and the installed Node and pnpm have not been deleted since.
 function isInstalled(wanted) {
   if (!existsSync(join(bin, 'node')) || !existsSync(stampFile)) return false;
   const [found, pnpm] = readFileSync(stampFile, 'utf8').split('\n');
@@ -107,14 +106,14 @@ function childrenOf(folder) {
 }
 
 async function install(wanted) {
-  // An install that fails halfway must not count as that of the stamp.
+  // Deletes the stamp first, so that an install that fails halfway does not count as complete.
   rmSync(stampFile, { force: true });
   console.error('Installing what the lockfile lists (once; a minute or two) ...');
   const { packageManager } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   const pnpm = fetchPnpm({ packageManager, folder: join(root, '.local', 'pnpm'), env: environment });
   const options = ['--frozen-lockfile', '--config.confirm-modules-purge=false'];
   const args = ['--yes', `--package=${pnpm}`, 'pnpm', 'install', ...options];
-  // All of its output goes to stderr: stdout belongs to the program that follows.
+  // All output of the install goes to stderr, because stdout belongs to the program that runs afterwards.
   const code = await exitOf('npx', args, { stdio: ['ignore', 2, 2], env: environment });
   if (code !== 0) throw new Error(installFailure(packageManager.split('+')[0]));
   writeFileSync(stampFile, `${wanted}\n${offerPnpm(pnpm)}`);
@@ -140,9 +139,9 @@ function installFailure(pnpm) {
   );
 }
 
-// The lock is a folder with a file that is named after its owner's process. A rename puts it in place with this file, and
-// fails as long as another owner's file is there. Only the file of a process that has ended is deleted, so that a run
-// never clears the lock that another one has taken in the meantime.
+// The lock is a folder with one file, whose name is the process id of the owner. A run takes the lock by renaming a
+// prepared folder, which fails while another owner's file is in the lock. A run deletes only files of ended processes,
+// so it never clears a lock that another run has taken meanwhile.
 async function takeLock() {
   mkdirSync(dirname(lock), { recursive: true });
   const own = mkdtempSync(`${lock}-`);
@@ -190,12 +189,12 @@ function isAlive(pid) {
 function run(target, args) {
   const options = { stdio: 'inherit', env: environment };
   if (!target.endsWith('.ts')) return exitOf(join(bin, target), args, options);
-  // With the cache, Node does not compile the sources at each start, which takes a third of a short command's time.
+  // Without the cache, Node would compile the sources at each start, which is a third of a short command's time.
   const env = { NODE_COMPILE_CACHE: join(root, '.local', 'compiled'), ...environment };
   return exitOf(realpathSync(join(bin, 'node')), [join(root, target), ...args], { ...options, env });
 }
 
-/** Returns the exit code of a program, in the form of a shell if a signal ended it. */
+/** Returns the exit code of a program; if a signal ended it, 128 plus the number of the signal, as a shell does. */
 function exitOf(command, args, options) {
   return new Promise((done, fail) => {
     const child = spawn(command, args, options);
@@ -212,8 +211,8 @@ function forward(child, signal) {
   child.kill(signal);
 }
 
-// npm passes its own SIGTERM to the shell that it runs a script in, and that shell ends
-// without passing it on. This process can only notice that its parent has ended.
+// npm sends SIGTERM to the shell that runs a script, and the shell ends without passing the signal on. So this process
+// notices only that its parent has ended.
 function onceOrphaned(act) {
   const parent = process.ppid;
   const timer = setInterval(() => {

@@ -10,7 +10,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 let home: string;
 const started: number[] = [];
 
-/** Installs a program once the file `go` exists, and counts the installs that began. */
+/** Returns a fake npx that installs a program once the file `go` exists, and counts the installs that began. */
 const npx = () => `#!/bin/sh
 case "$*" in *install*) ;; *) echo '${home}/npx'; exit ;; esac
 echo began >>'${home}/installs'
@@ -51,7 +51,7 @@ function end(group: number): void {
   try {
     process.kill(-group, 'SIGKILL');
   } catch {
-    // It has ended.
+    // The process group has already ended.
   }
 }
 
@@ -68,7 +68,9 @@ async function leaveLock(): Promise<void> {
 
 const ran = { code: 0, stdout: 'ran\n' };
 
-/** Waits each time after the run has found out whether the owner of the lock is alive, until the file `judge` exists. */
+/**
+ * Returns code that stops a run after each check whether the owner of the lock is alive, until the file `judge` exists.
+ */
 const judgesSlowly = () => `
   import { appendFileSync, existsSync } from 'node:fs';
   const { kill } = process;
@@ -95,7 +97,7 @@ test('a run that finds the lock of a killed run leaves the lock that another run
   expect(await countLines('installs')).toBe(2);
 });
 
-/** Deletes the lock each time the run is about to read it. */
+/** Code that deletes the lock each time the run is about to read it. */
 const losesLock = `
   import fs, { rmSync } from 'node:fs';
   import { syncBuiltinESMExports } from 'node:module';

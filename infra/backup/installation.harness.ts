@@ -63,7 +63,9 @@ export async function openInstallation(
     addressOf,
     appUrlOf,
     outside,
-    /** Copies the first database, to which no client may be connected, and returns the address of the copy. */
+    /**
+     * Copies the first database, and returns the address of the copy. No client may be connected to the first database.
+     */
     copyDatabase,
     /** Creates an empty database. */
     createDatabase: async (name: string) => {
@@ -89,7 +91,7 @@ export async function openInstallation(
     startApps: async (apps: AsyncDisposableStack, url: string, { worker = true } = {}) => {
       const env = { ...settingsOfApps, DATABASE_URL: appUrlOf(url), NATS_URL: nats.url };
       const start = async (name: AppName) => apps.use(await startApp(serviceOf(name), { logFile, env })).url;
-      // Starts one app after the other, which is no slower on a busy machine.
+      // Starts the apps one after another. On a busy machine, starting them together would be no faster.
       if (worker) await start('workflow-worker');
       return { receiver: await start('webhook-ingest'), api: await start('records-api') };
     },
@@ -100,7 +102,7 @@ const settingsOfApps = {
   DATABASE_POOL_MAX: '8',
   WEBHOOK_RATE_LIMIT: 'off',
   API_RATE_LIMIT: 'off',
-  // Workers soon take over the runs that were running at the time of the backup.
+  // A short lease, so that workers soon take over the runs that were active at the time of the backup.
   WORKER_LEASE_MS: '2000',
   OUTBOUND_ALLOW: '127.0.0.1/32',
 };

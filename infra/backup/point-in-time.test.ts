@@ -62,7 +62,7 @@ describe('a recovery to a time', () => {
       expect(await readFile(join(copy, 'postgres.log'), 'utf8')).toContain('pausing at the end of recovery');
       const delivered = (await restored.query(listRuns, [])).map(({ nonce }) => nonce);
       const created = (await restored.query(listCreated, [])).map(({ name }) => name);
-      // One of each kind may have been in flight when the time was noted.
+      // One delivery and one account may have been in flight when the time was noted.
       expect(delivered.toSorted()).toEqual(namesUpTo('d', delivered.length));
       expect(created.toSorted()).toEqual(namesUpTo('c', created.length));
       for (const [found, least, most] of [
@@ -75,7 +75,7 @@ describe('a recovery to a time', () => {
       await becomes(restored, isOpen);
       expect(await place.migrate(url)).toEqual([]);
       const fence = await fenceEvents({ database: restored }, { kind: 'operator', requestId: 'restore' });
-      // Without the fence some numbers would be assigned again.
+      // Without the fence, some event numbers would be assigned again.
       expect([fence.before < lastNumber, fence.after > lastNumber]).toEqual([true, true]);
       // Otherwise the next recovery from this archive would follow the timeline of the copy.
       expect((await readdir(place.archive)).filter((name) => name.startsWith('00000002'))).toEqual([]);
@@ -88,7 +88,7 @@ const accepted = ({ delivered, created }: Load) => ({ delivered: delivered.lengt
 const namesUpTo = (prefix: string, count: number) =>
   Array.from({ length: count }, (_, at) => `${prefix}-${at}`).toSorted();
 
-/** PostgreSQL logs a sequence this many numbers ahead. A restored sequence continues after them. */
+/** PostgreSQL writes sequence values to its WAL this many numbers ahead, so a restored sequence can skip as many. */
 const numbersAhead = 32;
 
 /** Waits until `count` more deliveries and `count` more accounts have been accepted. */
@@ -100,7 +100,7 @@ async function acceptsMore(load: Load, count = 10): Promise<void> {
   });
 }
 
-/** Closes the current WAL file and waits until it is archived: commits are archived only with their whole file. */
+/** Closes the current WAL file and waits until it is archived, because only complete files are archived. */
 async function archiveRest(owner: Database): Promise<void> {
   const [{ file }] = (await owner.query(switchWal, [])) as [{ file: string }];
   await until('the last file is in the archive', async () => {

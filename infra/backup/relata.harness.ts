@@ -68,7 +68,7 @@ export class Relata {
     }
   }
 
-  /** Starts a restore and returns once its database exists. It then waits in `pg_restore`. */
+  /** Starts a restore and returns once its database exists. The restore then hangs in `pg_restore`. */
   async startHangingRestore(file: string, name: string, folder: string): Promise<ChildProcess> {
     const begun = join(folder, `${name}-begun`);
     const PATH = await this.pathWithRestore(folder, `touch ${begun}; exec sleep 300`);

@@ -10,7 +10,7 @@ import { trashForgeries } from './forgeries/trash-forgeries.harness.ts';
 import { reportOf } from './evidence/report.ts';
 
 /**
- * An upper limit, not the expected time. It is shorter than the timeout of hooks, so that its error shows the progress.
+ * An upper limit, not the expected time. It is shorter than the hook timeout, whose error would not show the progress.
  */
 const giveUpAfterMs = 280_000;
 

@@ -24,7 +24,7 @@ export interface ChaosResult {
 
 /** Time to wait until all runs have ended. It is longer than the promised 60 s, so that a late end is reported. */
 const endTimeoutMs = 90_000;
-/** Writes to the API per post to a receiver: in the main organization, and in the organization with deletes. */
+/** API writes per post to a receiver, in the main organization and in the organization with deletes. */
 const writesShare = 1 / 3;
 const trashShare = 1 / 4;
 

@@ -11,7 +11,7 @@ const compose = parse(await read('compose.yaml'), { merge: true }) as {
 };
 const ofImage = (await read('../images/Dockerfile')).matchAll(/^(?:ENV| {3}) (HOST|PORT|METRICS_PORT|NODE_ENV)=/gm);
 
-/** Settings that an operator cannot change in `.env`: those of the image, and those that need another grace period. */
+/** Settings that an operator cannot change in `.env`: the image sets them, or the fixed grace period limits them. */
 const fixed = new Set([...[...ofImage].map(([, name]) => name!), 'STOP_DRAIN_MS', 'STOP_TIMEOUT_MS']);
 
 /** Settings that Compose makes from other variables, or whose default differs. */

@@ -55,7 +55,7 @@ function textOf({ format }: JsonSchema, random: Random, ids: readonly string[]):
   return random.pick(['Acme', 'a', 'Example 1', random.pick(ids)]);
 }
 
-/** Returns a copy of a value with up to three changes: a place is deleted, or gets a hostile value. */
+/** Returns a copy of a value with up to three changes. Each change deletes a field or sets a hostile value. */
 export function mutated(value: unknown, random: Random): unknown {
   let result = structuredClone(value);
   for (let left = random.between(0, 3); left > 0; left--) result = mutatedOnce(result, random);

@@ -14,7 +14,7 @@ export interface FuzzOptions {
   servers: BedServers;
   seed: number;
   requests: number;
-  /** True to send requests only to lists of records and their sums. */
+  /** True to send requests only to operations that list or summarize records. */
   onlyLists?: boolean | undefined;
   signal: AbortSignal;
   say(line: string): void;

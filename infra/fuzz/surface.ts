@@ -27,7 +27,7 @@ export interface Called {
   query?: JsonSchema | undefined;
   body?: JsonSchema | undefined;
   example?: unknown;
-  /** True for lists of records and their sums. */
+  /** True for operations that list or summarize records. */
   isList: boolean;
 }
 

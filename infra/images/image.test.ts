@@ -228,7 +228,8 @@ test('in Compose, the chat answers from the folder of KNOWLEDGE_FOLDER, and only
 });
 
 test('the proxy closes the connection to the chat when the visitor leaves', () => {
-  // With `flush_interval -1` it would stay open. Without the option, the proxy passes on streams immediately, too.
+  // With `flush_interval -1`, the connection would stay open. Without it, the proxy still passes on streams
+  // immediately.
   expect(caddyfile).not.toMatch(/^\s*flush_interval/m);
 });
 

@@ -21,9 +21,9 @@ export async function keptSecret(path: string): Promise<string> {
 }
 
 /**
- * Returns the key that encrypts secrets of the local stack. Creates it on the first call, in a file apart from the
- * database that only its owner can read. A temporary file is written and renamed, so that a kill leaves no incomplete
- * file.
+ * Returns the key that encrypts secrets of the local stack. Creates it on the first call, in a file that is not part of
+ * the database and that only its owner can read. A temporary file is written and renamed, so that a kill leaves no
+ * incomplete file.
  */
 export async function keptSecretsKey(file: string): Promise<string> {
   const kept = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {

@@ -89,7 +89,7 @@ describe('the first start', () => {
       const found = await call('GET', `/v1/records/contacts?email=${both.match.email}`, acmeKey());
       expect(found).toMatchObject({ body: { total: 1, data: [{ email: both.match.email }] } });
       const { id: contactId } = (found.body as { data: { id: string }[] }).data[0]!;
-      // The step after the upsert: every run has reached it.
+      // The workflow logs after its upsert, so every run that has logged has done its upsert.
       const logged = await call('GET', `/v1/activities/custom?contact_id=${contactId}`, acmeKey());
       expect(logged).toMatchObject({ body: { total: 10 } });
     }, promised);

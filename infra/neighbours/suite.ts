@@ -34,7 +34,7 @@ export async function runSuite(options: SuiteOptions): Promise<Row[]> {
   return done;
 }
 
-/** Measures a row and judges it. A row that cannot be measured does not hold. */
+/** Measures a row and judges it. A row that cannot be measured counts as failed. */
 export async function runRow(row: Neighbour, servers: BedServers, options: RowOptions): Promise<Row> {
   try {
     // The row of downloads requests the documentation pages.

@@ -51,7 +51,7 @@ beforeAll(async () => {
   }))
     symlinkSync(join(root, folder), join(clone, folder));
   writeFileSync(join(clone, '.git/info/exclude'), 'node_modules\n');
-  // The commit of a release has no entries of the next one.
+  // Adds an entry, because the changelog of a released commit has no entries for the next release.
   listChange();
 });
 afterAll(() => rmSync(clone, { recursive: true, force: true }));

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 
 /**
- * Writes a line for each loaded file that contains code of OpenTelemetry, also for bundles. The interfaces of
+ * Writes a line for each loaded file, including bundles, that contains code of OpenTelemetry. The interfaces of
  * OpenTelemetry do not count, because prom-client loads them.
  */
 registerHooks({

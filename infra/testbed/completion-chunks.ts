@@ -2,7 +2,7 @@ const words = ' The Team plan costs 29 euros a seat and month, and a year paid a
   /(?= )/,
 );
 
-/** Returns the token at a position of every answer. The first position is 0. */
+/** Returns the token at a position, which counts from 0. Every answer has the same tokens. */
 export function tokenAt(place: number): string {
   return words[place % words.length]!;
 }

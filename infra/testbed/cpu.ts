@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 
-/** The kernel counts in hundredths of a second wherever Linux runs on common hardware. */
+/** Clock ticks per second in /proc, which Linux has fixed at 100 on all common hardware. */
 const ticksPerSecond = 100;
 
 /** Seconds of processor time by process. Undefined if the system does not provide them. */
@@ -37,7 +37,7 @@ async function cpuSeconds(pid: number): Promise<number | undefined> {
   return ticks.reduce<number>((sum, some) => sum + (some ?? 0), own) / ticksPerSecond;
 }
 
-/** Returns the sum of utime and stime, with four fields also of cutime and cstime; see proc_pid_stat(5). */
+/** Returns the sum of utime and stime; with four fields, also of cutime and cstime. See proc_pid_stat(5). */
 async function ticksOf(pid: number, fields: 2 | 4): Promise<number | undefined> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
   const after = stat.slice(stat.lastIndexOf(')') + 2).split(' ');

@@ -18,7 +18,7 @@ export interface LoadJob {
   requests: LoadRequest[];
   /** True to send each request once, in order. The run ends early if none is left. */
   isOnce?: boolean;
-  /** Any other status ends the run with an error. */
+  /** Expected status. Any other status ends the run with an error. */
   status: number;
   /** Keep-alive connections, each with one request at a time. */
   connections: number;

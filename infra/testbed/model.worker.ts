@@ -26,8 +26,8 @@ function after(ms: number, run: () => void): void {
 }
 
 /**
- * Writes an answer token by token. Gaps are random, like those of a model. If they were equal, hundreds of answers
- * would be read and written at the same moments, which costs half as much.
+ * Writes an answer token by token. Gaps are random, like those of a model. With equal gaps, hundreds of answers would
+ * be read and written at the same moments, and would need only half of the CPU time.
  */
 function answer(response: ServerResponse, { tokens, gapMs }: ModelScript): void {
   response.writeHead(200, { 'Content-Type': 'text/event-stream; charset=utf-8' });

@@ -28,7 +28,7 @@ export interface Servers {
   postgres: PostgresServer;
   postgresVersion: string;
   nats: NatsServer;
-  /** Copies the first database, to which no client may be connected, and returns the URL of the copy. */
+  /** Copies the first database, and returns the URL of the copy. No client may be connected to the first database. */
   createDatabase(name: string): Promise<string>;
   dropDatabase(name: string): Promise<void>;
   /** Starts a service with these servers and the first database. Its code was compiled and cached before. */

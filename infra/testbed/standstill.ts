@@ -8,7 +8,7 @@ const attemptsMax = 3;
  * work itself, because such work would count as well.
  */
 export class Standstill implements Disposable {
-  /** Total so far. */
+  /** Total time of all stalls so far. */
   lostMs = 0;
   #before = performance.now();
   readonly #timer = setInterval(() => {

@@ -7,7 +7,7 @@ export interface SuiteProgram<Own extends Options> {
   /** Printed for `--help`, and with the error if an option has an invalid value. */
   usage: string;
   options: Own;
-  /** Sets `process.exitCode`. */
+  /** Runs the suite and sets `process.exitCode`. */
   run(values: Values<Own>): Promise<void>;
 }
 

@@ -34,7 +34,7 @@ export function checkAll(evidence: Evidence, among = groups): Check[] {
   return among.flatMap((group) => group(evidence, expected));
 }
 
-/** Returns the group of checks that each claim belongs to, by the claim. */
+/** Returns the group that checks each claim, by claim. */
 export function groupsOf(evidence: Evidence): Map<string, Group> {
   return new Map(groups.flatMap((group) => checkAll(evidence, [group]).map(({ claim }) => [claim, group] as const)));
 }

@@ -11,7 +11,7 @@ export interface Acceptance {
   watchedMs: number;
 }
 
-/** Time after each fault that is not measured, because refused clients retry and restarted processes warm up. */
+/** Time after each fault that is left out of the measurement, because clients retry and restarted processes warm up. */
 const tailMs = 1_000;
 
 export function acceptance({ posts, timeline }: Pick<Evidence, 'posts' | 'timeline'>): Acceptance {

@@ -47,7 +47,7 @@ interface EffectRow {
   content: string;
 }
 
-/** A write to the journal, and the worker that had the run when it was committed. */
+/** A write to the journal: the app that wrote it, and the worker that held the run at the commit. */
 export interface WriteRow {
   run_id: string;
   path: string;
@@ -68,7 +68,7 @@ export interface Evidence extends RecordEvidence, TrashEvidence {
   runs: RunRow[];
   steps: StepRow[];
   effects: EffectRow[];
-  /** Numbers of contacts and accounts for each value that runs match them by. */
+  /** Number of contacts or accounts for each value by which runs match them. */
   matches: { match: string; n: number }[];
   /** Transactions that PostgreSQL aborted because of a deadlock. */
   deadlocks: number;
@@ -79,7 +79,7 @@ export interface Evidence extends RecordEvidence, TrashEvidence {
   timeline: Timeline;
   /** Process ids by slot. */
   pids: ReadonlyMap<string, ReadonlySet<number>>;
-  /** Processes that ended without a signal of the suite. */
+  /** Processes that ended although the suite had sent no signal. */
   crashes: readonly string[];
   /** NATS servers that keep the stream of runs; undefined if there is only one. */
   streamCopies: number | undefined;

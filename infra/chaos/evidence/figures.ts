@@ -87,7 +87,10 @@ function recordFigures({ apiWrites, eventIds, feeds, records, trash }: Evidence)
   ];
 }
 
-/** Returns the longest time from the end of a fault until a run that was open when the fault began had ended. */
+/**
+ * Returns the longest recovery: the time from the end of a fault to the end of a run that was open during the whole
+ * fault.
+ */
 function longestRecoveryMs({ runs, timeline }: Evidence): number {
   const times = runs.map(({ created_at: created, finished_at: finished }) => [
     Date.parse(created),

@@ -59,7 +59,9 @@ export function isOfRecord({ record_type: type }: Event): boolean {
   return Object.hasOwn(lists, type);
 }
 
-/** Repeats all writes with an idempotency key, lets the readers of the feed catch up, and collects the evidence. */
+/**
+ * Repeats all writes that have an idempotency key, lets the readers of the feed catch up, and collects the evidence.
+ */
 export async function collectRecordEvidence(db: Database, orgId: string, load: RecordLoad): Promise<RecordEvidence> {
   const { client, writers, readers } = load;
   await writers.replay();

@@ -42,7 +42,7 @@ const takenOver = statement<{ n: number }>(
 interface Frozen {
   slot: AppSlot;
   pid: number;
-  /** The runs that the worker knew to be its own. */
+  /** The runs that the worker knew it held. */
   runs: HeldRun[];
   /** Number of lost runs that the worker had noticed before it was frozen. */
   noticed: number;
@@ -56,8 +56,8 @@ async function freeze(bed: TestBed): Promise<Frozen> {
     if (pid === undefined) return undefined;
     const claimed = new Set((await heldBy(bed, pid)).map(({ id, epoch }) => `${id} ${epoch}`));
     if (claimed.size === 0) return undefined;
-    // The worker answers after these runs were claimed, so it knows of them. If it were frozen between the commit of a
-    // claim and its result, the query would time out afterwards, and the worker would never know of the claim.
+    // The worker answers after it claimed these runs, so it knows of them. If it were frozen between the commit of a
+    // claim and the result, its query would time out afterwards, and it would never learn of the claim.
     const noticed = await noticedLosses(slot);
     if (noticed === undefined || slot.pid !== pid) return undefined;
     slot.send('SIGSTOP');

@@ -5,7 +5,7 @@ import type { Fault } from './fault.ts';
 import type { TestBed } from '../test-bed/test-bed.ts';
 import { until } from '@relata/testbed/until';
 
-/** Duration of a silence, in multiples of the lease, which is also the time that an app waits for an answer. */
+/** Duration of a silence as a multiple of the lease. An app waits for an answer for at most one lease. */
 const silenceLeases = 1.5;
 
 async function goAway(bed: TestBed, signal: 'SIGKILL' | 'SIGINT'): Promise<void> {

@@ -13,7 +13,7 @@ export function changed<Item>(
   return items.with(at, { ...items[at]!, ...change(items[at]!) });
 }
 
-/** Returns a post all of whose attempts were answered with `status`. Undefined leaves the post unchanged. */
+/** Returns the post with `status` as the answer to every attempt. If `status` is undefined, the post is unchanged. */
 export function withStatus<One extends Evidence['posts' | 'apiWrites'][number]>(
   post: One,
   status: number | undefined,

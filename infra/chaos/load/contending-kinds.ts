@@ -4,7 +4,7 @@ const people = Array.from({ length: 20 }, (_, at) => `person-${at}@chaos.example
 const peopleOfPost = 10;
 const pairs = 4;
 
-/** Each run changes the same people in its own order. */
+/** Each run changes ten of the same twenty people, in random order. */
 const shuffled: Kind = {
   name: 'shuffled',
   weight: 3,

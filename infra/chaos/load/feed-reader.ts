@@ -37,7 +37,7 @@ export class FeedReader {
     this.#isEnding = true;
   }
 
-  /** Returns when it has seen the last event and none after it, or when the time is over. */
+  /** Returns once this reader has seen the last event and no event after it, or when the time is over. */
   async end(lastId: string): Promise<void> {
     this.stop();
     await this.#reading;

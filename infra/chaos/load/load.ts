@@ -12,7 +12,7 @@ export interface Post {
   nonce: string;
   kind: Kind;
   payload: Payload;
-  /** True if an Idempotency-Key or the sender's own mark identifies repeats, so that it may be sent again. */
+  /** True if the delivery may be sent again, because an Idempotency-Key or the sender's own mark identifies repeats. */
   isKeyed: boolean;
   attempts: Attempt[];
 }

@@ -14,13 +14,13 @@ const replaysAtOnce = 8;
 
 const pot = writeKinds.flatMap((kind) => Array.from({ length: kind.weight }, () => kind));
 
-/** Forty contacts that many writers change: some of them are changed by runs too. */
+/** Forty contacts that many writers change. Runs change four of them, too. */
 const sharedEmails = [
   ...Array.from({ length: 36 }, (_, at) => `shared-${at}@write.example`),
   ...Array.from({ length: 4 }, (_, at) => `person-${at}@chaos.example`),
 ];
 
-/** Clients that make and change contacts, each awaiting its answer, until `end`. */
+/** Clients that create and change contacts until `end`. Each client waits for an answer before its next write. */
 export class RecordWriters {
   readonly writes: Write[] = [];
   /** The contacts that many writers change. */

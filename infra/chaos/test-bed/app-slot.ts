@@ -35,7 +35,7 @@ export class AppSlot {
   readonly #metricsUrl: string;
   readonly #options: SlotOptions;
   #kept: KeptProcess<Program> | undefined;
-  /** The last log lines of processes that ended without a signal of the suite. */
+  /** The last log lines of processes that ended although the suite had sent no signal. */
   readonly crashes: string[] = [];
   #pid: number | undefined;
   #isTold = false;
@@ -79,7 +79,7 @@ export class AppSlot {
     await until(`${this.name} is started again`, () => this.#pid !== undefined && this.#pid !== pid);
   }
 
-  /** Returns the metrics of the current process, by name and labels. Returns none if the process does not answer. */
+  /** Returns the metrics of the current process by name and labels, or an empty map if the process does not answer. */
   async metrics(): Promise<Map<string, number>> {
     try {
       const answer = await fetch(this.#metricsUrl, { signal: AbortSignal.timeout(scrapeTimeoutMs) });

@@ -68,7 +68,7 @@ test('a silenced proxy neither forwards data nor ends connections, old or new, u
   const fresh = open();
   old.say('2');
   fresh.say('3');
-  // A connection to the same server that does not use the proxy gets its echo in the meantime.
+  // Meanwhile, a connection to the same server through another proxy gets its echo.
   await using other = await TcpProxy.listen((server.address() as AddressInfo).port);
   const beside = connect({ port: other.port, host: '127.0.0.1' });
   clients.push(beside);

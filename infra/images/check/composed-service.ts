@@ -49,8 +49,8 @@ export class ComposedService {
   }
 
   /**
-   * Posts a lead to the URL that the tool printed, and waits for its contact: through the proxy, the receiver, NATS,
-   * the worker and the database.
+   * Posts a lead to the URL that the tool printed, and waits for its contact. The lead passes through the proxy, the
+   * receiver, NATS, the worker and the database.
    */
   async becomesContact(email: string): Promise<void> {
     const headers = { 'x-webhook-secret': this.#trigger.secret, 'content-type': 'application/json' };

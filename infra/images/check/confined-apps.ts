@@ -13,8 +13,8 @@ const confined = [
 ];
 
 /**
- * Starts each app confined and with every setting empty. It must load all its parts, and end because a setting is
- * missing. Throws if an app ends for a different reason.
+ * Starts each app with the options in `confined` and with every setting empty. The app must load all its code, and then
+ * exit because a setting is missing. Throws if an app exits for a different reason.
  */
 export function checkConfinedApps(image: string): void {
   for (const { name, settings, nodeOptions } of services) {

@@ -2,8 +2,8 @@ import type { ComposedService } from './composed-service.ts';
 import { docker, type Stack } from './docker.ts';
 
 /**
- * Upgrades from one image to another as documented, one app after the other, and then returns to the first image.
- * Throws if a delivery does not become a contact, or if a contact is lost by the return.
+ * Upgrades from one image to another as documented, one app after the other, and then rolls back to the first image.
+ * Throws if a delivery does not become a contact, or if the rollback loses a contact.
  */
 export async function checkUpgradeAndBack(
   stack: Stack,
@@ -15,7 +15,7 @@ export async function checkUpgradeAndBack(
     [from, 'back@robotics.example'],
   ] as const) {
     stack.set('RELATA_IMAGE', image);
-    // The return needs no migration, and an older image would refuse to run one.
+    // The rollback needs no migration, and an older image would refuse to run one.
     if (image === to) {
       stack.compose(['run', '--rm', '--no-TTY', 'migrate']);
       for (const app of apps) replaceOneByOne(stack, app);

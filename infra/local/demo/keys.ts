@@ -27,7 +27,7 @@ export async function createKeys(operating: OperationContext, orgId: string) {
 
 /**
  * Returns the organization with a valid publishable key for the demo site. The stored key may be missing or wrong: an
- * earlier start may have used a different port, an older release, or may have been killed before it stored the key in
+ * earlier start may have used a different port or an older release, or may have been killed before it stored the key in
  * the database.
  */
 export async function withWebsiteKey(

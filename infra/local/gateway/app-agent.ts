@@ -1,7 +1,8 @@
 import { Agent, type ClientRequestArgs } from 'node:http';
 import { Socket, type TcpSocketConnectOpts } from 'node:net';
 
-// Shorter than the time for which the apps keep idle connections, so that none is used while its app closes it.
+// Shorter than the time for which the apps keep idle connections, so that the gateway uses no connection that an app is
+// closing.
 const idleMaxMs = 60_000;
 const lastWordsMs = 1_000;
 

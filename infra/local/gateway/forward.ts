@@ -26,7 +26,7 @@ const silenceMaxMs = 120_000;
 export function forward(forwarded: ForwardedRequest, attempt = 1): void {
   const { request, response } = forwarded;
   const upstream = openUpstream(forwarded);
-  // After the end of the answer, no more data of the app is read.
+  // Once the answer has ended, the gateway reads no more data from the app.
   response.once('close', () => upstream.destroy());
   upstream.once('timeout', () => upstream.destroy());
   upstream.once('response', (answer) => onAnswer(forwarded, answer));
@@ -77,10 +77,10 @@ function isRepeatable({ method, headers }: IncomingMessage): boolean {
   return (method === 'GET' || method === 'HEAD') && !hasBody;
 }
 
-// Returns true if 503 is a correct answer, because 503 promises that nothing was done. This is so if the app was never
-// reached, or never got the whole request. Otherwise the app may have done its work and ended before it answered. The
-// connection is then closed without an answer, as it would be without a gateway, and the sender decides whether to send
-// the request again.
+// Returns true if 503 is a correct answer. It promises that nothing was done: the app was never reached, the method
+// changes nothing, or the app never got the whole request. Otherwise the app may have done its work and ended before it
+// answered. The connection is then closed without an answer, as it would be without a gateway, and the sender decides
+// whether to send the request again.
 function isUndone({ method, complete }: IncomingMessage, error: Error): boolean {
   const wasNeverReached = 'syscall' in error && error.syscall === 'connect';
   const changesNothing = method === 'GET' || method === 'HEAD';

@@ -28,7 +28,7 @@ export function refuseMalformed(server: Server): void {
   server.on('clientError', (error: ClientError, socket: Socket) => onClientError(error, socket, newest.get(socket)));
 }
 
-/** Answers a request instead of the app. */
+/** Refuses a request in place of the app. */
 export function refuse({ request, response }: Newest, status: ProtocolStatus): void {
   sendMalformed(response, status);
   endAnswer(request, response);

@@ -11,7 +11,8 @@ export function passAnswer(answer: IncomingMessage, request: IncomingMessage, re
   answer.once('close', () => answer.complete || response.destroy());
   answer.pipe(response, { end: false });
   if (answer.headers['content-length'] === undefined) endWhenClientLeaves(request, response);
-  // The headers of a stream are sent before its first event. If the body has already arrived, all is sent in one piece.
+  // The headers of a stream are sent before its first event. If the body has already arrived, headers and body are sent
+  // together.
   setImmediate(() => !response.writableEnded && response.flushHeaders());
 }
 

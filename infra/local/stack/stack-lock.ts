@@ -5,8 +5,8 @@ import { isRunning } from '@relata/embedded';
 const attemptsMax = 20;
 
 /**
- * Program of a stack. Its absolute path is on the command line of the stack alone. The shell and the script that start
- * it have the relative path, and after a restart of a container the id of a stale lock may be theirs.
+ * Program of a stack. Only the stack itself has this absolute path on its command line. The shell and the script that
+ * start it have the relative path; after a restart of a container, one of them may have the process id in a stale lock.
  */
 export const stackProgram = join(import.meta.dirname, '../main.ts');
 
@@ -16,7 +16,7 @@ export const stackProgram = join(import.meta.dirname, '../main.ts');
  */
 export async function takeStackLock(path: string): Promise<AsyncDisposable> {
   const own = `${path}.${process.pid}`;
-  // A fresh start deletes the folder.
+  // The folder is missing after a fresh start, which deletes it.
   await mkdir(dirname(path), { recursive: true });
   await writeFile(own, String(process.pid));
   try {

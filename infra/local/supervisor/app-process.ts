@@ -53,7 +53,7 @@ export async function startApp(options: AppOptions): Promise<AppProcess> {
   return { ...server, url };
 }
 
-// The app also gets its settings that the user has set (OPENAI_API_KEY, API_RATE_LIMIT, OUTBOUND_ALLOW, ...).
+// The app also gets those of its settings that the user has set (OPENAI_API_KEY, API_RATE_LIMIT, OUTBOUND_ALLOW, ...).
 function environmentFor({ name, port, metricsPort, ...options }: AppOptions): NodeJS.ProcessEnv {
   const { databaseUrl, natsUrl, settings } = options;
   return {

@@ -5,7 +5,7 @@ export interface KeepOptions<Running extends ServerProcess> {
   name: string;
   /** Starts the process once, and waits until it is ready. Gives up when the signal aborts. */
   start: (signal: AbortSignal) => Promise<Running>;
-  /** Gives up the first start. */
+  /** Aborts the first start. */
   signal: AbortSignal;
   say: (line: string) => void;
   /** Called after each start except the first. */
@@ -56,7 +56,7 @@ export class KeptProcess<Running extends ServerProcess> {
     try {
       process.kill(this.running.pid, 'SIGKILL');
     } catch {
-      // It has ended by itself.
+      // The process has ended by itself.
     }
   }
 

@@ -18,7 +18,7 @@ export class FloodProcess implements AsyncDisposable {
     // Compiled once for all rows; otherwise compiling would use the CPU during measurements.
     const env = { ...process.env, NODE_COMPILE_CACHE: compiledDir };
     this.#child = fork(new URL('./flood.worker.ts', import.meta.url), { execArgv: [], env });
-    // Its last message has arrived once the channel is closed.
+    // The last message of the flood has arrived once the channel is closed.
     this.#exited = Promise.all([once(this.#child, 'exit'), once(this.#child, 'disconnect')]);
     this.#child.on('message', (message: FloodMessage) => {
       if ('error' in message) this.#error = message.error;

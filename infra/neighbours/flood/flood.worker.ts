@@ -21,7 +21,7 @@ process.once('message', (job: FloodJob) => void flood(job));
 async function flood({ row, site, own }: FloodJob): Promise<void> {
   const figures: Record<string, number> = {};
   const count = (figure: string, by = 1) => {
-    // Requests that the end of the flood cuts off were not answered by the service.
+    // Counts nothing after the end of the flood, which cuts off requests in flight.
     if (stop.signal.aborted) return;
     figures[figure] = (figures[figure] ?? 0) + by;
   };

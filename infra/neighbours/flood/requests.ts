@@ -42,9 +42,9 @@ export async function deliver(
 
 export interface SlowBody {
   body: Buffer;
-  /** Bytes of a piece; there are ten pieces a second. */
+  /** Size of a piece in bytes. A post sends ten pieces per second. */
   pieceBytes: number;
-  /** Number of bytes that the service then holds for the post; by default the whole body. */
+  /** Number of sent bytes from which a post counts as held by the service; by default the whole body. */
   heldBytes?: number;
   againAfterMs: number;
 }

@@ -6,7 +6,10 @@ import type { Target } from '@relata/testbed/site';
 import type { Party } from '../test-bed/party.ts';
 import type { ProbeJob, ProbeName } from './probe.ts';
 
-/** Sends request number `turn`. Resolves once the answer has arrived, optionally to the time of arrival. */
+/**
+ * Sends request number `turn`. Resolves to the time at which its effect was complete, or to undefined if that is the
+ * moment at which it resolves.
+ */
 export type Ask = (turn: number, signal: AbortSignal) => Promise<number | undefined | void>;
 
 export interface ProbeKind {
@@ -71,7 +74,7 @@ function deliver(urls: ProbeJob['urls'], { path, headers }: Target): Ask {
   };
 }
 
-/** Returns a probe that measures from a delivery to the commit of the contact that its run creates. */
+/** Returns a probe that measures the time from a delivery to the commit of the contact that its run creates. */
 function runToEffect({ url, urls, other }: ProbeJob, { path, headers }: Target): Ask {
   const ingest = new HttpClient(urls['webhook-ingest']!);
   const effects = new Effects(url, other.orgId);
@@ -83,8 +86,8 @@ function runToEffect({ url, urls, other }: ProbeJob, { path, headers }: Target):
 }
 
 /**
- * Returns a probe that measures from a question to the first words of the configured model. Each question comes from a
- * random address, like a question of a new visitor.
+ * Returns a probe that measures the time from a question to the first words of the configured model. Each question
+ * comes from a random address, like that of a new visitor.
  */
 function firstToken({ urls }: ProbeJob, { keys }: Party): Ask {
   const client = new HttpClient(urls['chat-gateway']!);

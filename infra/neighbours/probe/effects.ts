@@ -1,7 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Database, openDatabase, statement } from '@relata/db';
 
-/** The server records the time of each commit, so that rare polling does not change the measurement. */
+/**
+ * Reads when each contact was committed, as the server recorded it, so that rare polling does not change the
+ * measurement.
+ */
 const committed = statement<{ email: string; at: number }>(
   'neighbours.committed',
   `SELECT email, (extract(epoch FROM pg_xact_commit_timestamp(xmin)) * 1000)::float8 AS at

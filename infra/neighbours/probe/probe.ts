@@ -25,10 +25,7 @@ export interface ProbeJob {
   probes: readonly ProbeName[];
   /** Duration of the measurement, in which the times of requests count. */
   durationMs: number;
-  /**
-   * True to count times only after `felt`, when `durationMs` begins. Requests are sent from the first moment on in any
-   * case.
-   */
+  /** True to begin the measurement only when `felt` is received. Requests are sent from the start in either case. */
   hasRamp?: boolean;
 }
 
@@ -42,9 +39,9 @@ export interface Latencies {
   count: number;
   p50Ms: number;
   p99Ms: number;
-  /** Longest time of all requests, including those that were sent before the times counted. */
+  /** Longest time of all requests, including those before the measurement. */
   longestMs: number;
-  /** Failed requests by status or error, including those that were sent before the times counted. */
+  /** Failed requests by status or error, including those before the measurement. */
   failures: Record<string, number>;
 }
 

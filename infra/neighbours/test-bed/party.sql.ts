@@ -1,6 +1,6 @@
 import { type Database, statement } from '@relata/db';
 
-/** Rows of one statement: small enough to end within its time. */
+/** Rows per statement, few enough that it ends within the statement timeout. */
 const chunkRows = 25_000;
 
 const insertAccountRows = statement<never>(

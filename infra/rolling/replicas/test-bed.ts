@@ -51,7 +51,7 @@ export interface TestBed extends AsyncDisposable {
    * Replaces the replicas of an app one after another. Stops each once its replacement of the given release is ready.
    */
   roll(app: AppName, release: Release): Promise<Stopped[]>;
-  /** Returns the environment and flags with which the operator's tool belongs to a release. */
+  /** Returns the environment and the flags of Node with which the operator's tool runs as the tool of a release. */
   toolOf(release: Release): { env: Record<string, string>; execArgv: string[] };
 }
 

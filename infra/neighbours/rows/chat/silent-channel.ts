@@ -41,6 +41,6 @@ export const silentChannel = neighbour<Target>({
     });
     await Promise.all([delivering, asking]);
   },
-  // Runs and visitors all wait for the channel: the measurement does not include the acceptance of the deliveries.
+  // Runs and visitors all wait for the channel by then, so the acceptance of the deliveries is not measured.
   hasEffect: ({ outside }) => outside.silentChannel >= deliveriesCount + visitorsCount / 2,
 });

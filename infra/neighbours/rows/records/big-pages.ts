@@ -32,7 +32,7 @@ export const bigPages = neighbour<void>({
     const headers = { 'x-api-key': flooder.keys[0]! };
     let pages = 0;
     const read = async () => {
-      // A different page each time: identical lists are read once.
+      // A different page each time, because concurrent requests for the same page share one read.
       const path = `/v1/activities/custom?limit=${limit}&offset=${(pages++ * 7) % (rows - limit)}`;
       const response = await client.open({ path, headers, signal }).catch(() => undefined);
       count(`status ${response?.statusCode ?? 0}`);

@@ -13,7 +13,7 @@ interface PagesOptions {
   /** Rows that match the filter. */
   matches: number;
   perSecond: number;
-  /** A different page each time, because identical lists are read once. */
+  /** Returns a path with a different page each time, because concurrent requests for the same page share one read. */
   pathOf: (turn: number) => string;
 }
 

@@ -12,10 +12,7 @@ interface Batches {
   itemOf: (place: number, wave: number, index: number) => unknown;
 }
 
-/**
- * Returns a row that sends the largest batches, one after the other with each key of an organization, up to the limits
- * of the keys.
- */
+/** Returns a row in which several keys each send the largest batches, one after another. */
 const largeBatches = ({ name, flood, body, itemOf }: Batches) =>
   neighbour({
     name,

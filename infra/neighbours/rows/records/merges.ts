@@ -7,7 +7,7 @@ const streams = 8;
 const losersCount = 10;
 const linksCount = 1_000;
 
-/** Contacts that are merged into one of them. */
+/** Contacts of one merge: the losers are merged into the winner. */
 interface Group {
   winner: string;
   losers: string[];

@@ -4,8 +4,8 @@ import { senderTo } from '../../flood/requests.ts';
 import { neighbour } from '../../neighbour.ts';
 
 /**
- * V2: returns a row whose creates refer to missing records. They are refused one by one, in batches with other
- * organizations' creates.
+ * V2: returns a row whose creates refer to missing records. The service batches them with creates of other
+ * organizations, and must refuse only the wrong ones.
  */
 const refusedCreates = (name: string, perSecond: number) =>
   neighbour({

@@ -23,7 +23,10 @@ interface ListsOptions {
   name: string;
   flood: string;
   list: List;
-  /** Returns a path below the list, with a query that differs each time, because identical lists are read once. */
+  /**
+   * Returns a path below the list, with a different query each time, because concurrent requests for the same list
+   * share one read.
+   */
   pathOf: (turn: number) => string;
 }
 

@@ -27,7 +27,7 @@ const insertRuns = statement<never>(
    WHERE d.org_id = $1`,
 );
 
-/** Inserts the journals of runs, which are dropped with them. */
+/** Inserts the journals of the runs, so that retention has to drop them, too. */
 const insertSteps = statement<never>(
   'neighbours.old_steps',
   `INSERT INTO workflow_run_steps (org_id, run_id, path, position, use, status, attempts, input, output, started_at,
