@@ -12,7 +12,7 @@ const retryMs = 60 * minuteMs;
 interface Daily {
   once(): Promise<Backup & { deleted: string[] }>;
   say(line: string): void;
-  /** Waits this many milliseconds. */
+  /** Waits for the given time; a timer by default. */
   rest?: (ms: number) => Promise<unknown>;
 }
 
