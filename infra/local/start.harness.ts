@@ -77,7 +77,7 @@ export class Checkout implements AsyncDisposable {
     return this.finished(this.run('node', ['infra/bootstrap.mjs', 'apps/cli/src/main.ts', ...args]));
   }
 
-  /** Runs the tool from the bundle that a start has built, which takes a third of the processor time. */
+  /** Runs the tool from the bundle that a start has built, with a third of the processor time of `npmRelata`. */
   relata(...args: string[]): Promise<Run> {
     return this.finished(this.run('node', ['dist/cli.mjs', ...args]));
   }

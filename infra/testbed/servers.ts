@@ -31,7 +31,7 @@ export interface Servers {
   /** Copies the first database, and returns the URL of the copy. No client may be connected to the first database. */
   createDatabase(name: string): Promise<string>;
   dropDatabase(name: string): Promise<void>;
-  /** Starts a service with these servers and the first database. Its code was compiled and cached before. */
+  /** Starts a service with these servers and the first database, once its code has been compiled and cached. */
   start(service: Service, options?: Partial<AppOptions>): Promise<Program>;
 }
 

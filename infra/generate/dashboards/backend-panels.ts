@@ -83,7 +83,7 @@ export const statementPanels: readonly Panel[] = [
   {
     title: 'p95 by statement',
     description:
-      'The ten slowest, measured by the app. If one rises, check its index and statistics; if all rise, the server.',
+      'The ten slowest, measured by the app. If one rises, check its index and statistics; if all rise, check the server.',
     unit: 's',
     queries: { '{{statement}}': most(quantile(0.95, statements, 'statement')) },
   },

@@ -88,7 +88,7 @@ export const processPanels: readonly Panel[] = [
 export const releases: Panel = {
   title: 'Releases',
   description:
-    'Processes by release and by the schema that they are made for. Two lines only while a release is rolled out.',
+    'Processes by release and by the schema that they are made for. There should be two lines only while a release is rolled out.',
   unit: 'short',
   queries: { '{{version}}, schema {{schema}}': `count by (version, schema) (${selected('relata_info')})` },
   alerts: ['RelataReleasesMixed'],

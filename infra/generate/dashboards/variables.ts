@@ -58,7 +58,7 @@ function ofList(name: string, title: string, values: readonly string[]) {
   };
 }
 
-/** Variables of every dashboard. A link from one to another keeps them. */
+/** Variables of every dashboard. Links between dashboards keep their values. */
 const shared = [
   prometheus,
   ofLabel('job', 'Job'),

@@ -8,7 +8,7 @@ export function podMonitor(name: string): PodMonitor {
     kind: 'PodMonitor',
     metadata: { name, labels: labelsOf(name) },
     spec: {
-      // The label's value is the job in the alerts, `relata`.
+      // Prometheus uses the value of this label, `relata`, as the job. The alerts select that job.
       jobLabel: 'app.kubernetes.io/part-of',
       selector: { matchLabels: selectorOf(name) },
       podMetricsEndpoints: [{ port: 'metrics', path: '/metrics', interval: '30s' }],

@@ -51,7 +51,7 @@ function setUpParts(name: SignatureKindName, title: string): string[] {
   ];
 }
 
-/** Lists the options of a kind, for kinds whose operator configures how the sender signs. */
+/** Returns the table of a kind's options. Returns nothing if the operator need not configure how the sender signs. */
 function optionParts(name: SignatureKindName): string[] {
   const { way, optionTexts } = describeKind(name);
   if (way === 'repeats' || !optionTexts) return [];

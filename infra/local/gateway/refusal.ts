@@ -28,7 +28,7 @@ export function mannerOf(url = ''): ErrorManner {
   return serviceOf(appFor(url)).errorManner ?? 'api';
 }
 
-/** Starts the answer to a request that is not passed to an app. It is the last on its connection. */
+/** Starts the answer to a request that is passed to no app. The connection is closed after this answer. */
 export function sendMalformed(response: ServerResponse, status: ProtocolStatus): void {
   const { headers, text } = protocolAnswer(status, mannerOf(response.req.url));
   response.writeHead(status, headers);

@@ -95,7 +95,7 @@ function linesOf(body: string): string[] | undefined {
   }
 }
 
-/** Sends an answer and closes its connection, so that closing the server never waits for idle ones. */
+/** Sends an answer and closes its connection, so that closing the server never waits for an idle connection. */
 function send(response: ServerResponse, { status, type = 'text/plain', text }: InboxAnswer): void {
   response.writeHead(status, { 'Content-Type': `${type}; charset=utf-8`, Connection: 'close' }).end(text);
 }

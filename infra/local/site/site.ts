@@ -16,7 +16,8 @@ export interface SiteOptions {
   /** Folder of the Markdown pages that are shown below `/demo/docs`. */
   knowledgeDir: string;
   /**
-   * Returns the organizations of the demo, or undefined until it exists. The first with a publishable key has the chat.
+   * Returns the organizations of the demo, or undefined until the demo exists. The site's chat belongs to the first
+   * organization with a publishable key.
    */
   organizations: () => StackOrganization[] | undefined;
   /** Called with the error if a page could not be rendered. */

@@ -11,8 +11,8 @@ export interface Party {
   cookie: string;
   accountIds: readonly string[];
   /**
-   * Triggers: two that start nothing, one that creates a contact from each post, and one that calls another system
-   * before that.
+   * Triggers: two that start nothing, one that creates a contact from each post, and one that first calls another
+   * system and then creates a contact.
    */
   plain: Target;
   sibling: Target;

@@ -20,8 +20,8 @@ export class Client implements Disposable {
   }
 
   /**
-   * Sends a request, and reads the answer to its end. With `onText`, which gets each piece, the answer is followed
-   * without a time limit.
+   * Sends a request, and reads the answer to its end. With `onText`, passes each piece of the answer on and has no time
+   * limit.
    */
   async send(asked: Sent, onText?: (piece: string) => void): Promise<Answer> {
     let text = '';

@@ -43,7 +43,7 @@ const rates: Record<string, Rate> = {
 export class Requests implements Disposable {
   readonly #paces: Pace[];
 
-  /** `writes` is a share of the usual rate of writes. */
+  /** `writes` is a factor for the usual rate of writes. */
   constructor(load: Load, seed: number, writes: number) {
     const random = new Random(seed);
     const kinds: Record<string, () => Promise<unknown>> = {

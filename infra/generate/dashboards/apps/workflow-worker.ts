@@ -82,7 +82,7 @@ export const workflowWorker: OwnPanels = {
         {
           title: 'Claimed runs',
           description:
-            'By how they were found. More `sweep` than `ring` (a message) means that NATS is unavailable, or that its queue dropped messages.',
+            'By how the workers found them. More `sweep` than `ring` (a message) means that NATS is unavailable, or that its queue dropped messages.',
           unit: 'ops',
           queries: { '{{way}}': sum('way', rate('workflow_claims_total')) },
         },
@@ -121,7 +121,7 @@ export const workflowWorker: OwnPanels = {
         {
           title: 'Failed steps by kind',
           description:
-            'If one kind fails, suspect another system or a new version of a workflow; if all of them fail, the database.',
+            'If one kind fails, suspect another system or a new version of a workflow; if all kinds fail, suspect the database.',
           unit: 'ops',
           queries: { '{{use}}': sum('use', rate('workflow_step_duration_seconds_count', 'status="failed"')) },
         },
