@@ -5,8 +5,8 @@ const others = 10;
 const chunkRows = 250_000;
 
 /**
- * Loads deliveries of the past, each with a run that has ended and the two rows of its journal. Half belong to the bench's
- * own organization, half to ten others.
+ * Loads deliveries of the past, each with a run that has ended and the two rows of the run's journal. Half of them
+ * belong to the bench's own organization, half to ten others.
  */
 export async function loadOldDeliveries(site: Site, count: number, onProgress: (line: string) => void): Promise<void> {
   const otherIds: string[] = [];
