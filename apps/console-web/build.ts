@@ -52,7 +52,10 @@ async function bundle(root: string, outDir: string): Promise<void> {
   });
 }
 
-/** Adds a blocking script that sets the theme before the first paint. The policy allows no inline script. */
+/**
+ * Adds a blocking script that sets the theme before the first paint. The content security policy forbids inline
+ * scripts.
+ */
 function themeFirst(root: string): Plugin {
   let themeFile = '';
   return {
@@ -70,8 +73,8 @@ function themeFirst(root: string): Plugin {
 }
 
 /**
- * Gives scripts a low priority. A slow connection then loads the style sheet first, so that the page gets its shape
- * early.
+ * Gives scripts a low priority. Over a slow connection the browser then loads the style sheet first, so that the layout
+ * appears early.
  */
 const sheetFirst: Plugin = {
   name: 'sheet-first',
@@ -82,7 +85,10 @@ const sheetFirst: Plugin = {
   },
 };
 
-/** Fixes the order of the CSS layers. Without it, the order in which the bundler joins the style sheets decides. */
+/**
+ * Fixes the order of the CSS layers. Otherwise it would depend on the order in which the bundler joins the style
+ * sheets.
+ */
 const layersInOrder: Plugin = {
   name: 'layers-in-order',
   enforce: 'post',

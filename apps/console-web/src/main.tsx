@@ -10,7 +10,7 @@ import { router } from './router.tsx';
 import { loadAllPages } from './shell/lazy-page.tsx';
 import { onShortcutKey } from './ui/acts.ts';
 
-// Must run before the router reads the address, because the router may keep the token in its state.
+// Removes the token before the router reads the address, because the router may keep the address in its state.
 takeLinkToken();
 addEventListener('keydown', onShortcutKey);
 

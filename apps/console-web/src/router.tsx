@@ -35,7 +35,7 @@ const root = createRootRoute({
   errorComponent: LoadFault,
 });
 
-/** Declares a page with its own script and the parameters of its address. */
+/** Declares a page that has a script of its own, and its search parameters. */
 function page<Parent extends AnyRoute, const Path extends string, Name extends string, Parameters extends Parsers>(
   parent: Parent,
   path: Path,

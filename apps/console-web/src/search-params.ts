@@ -13,7 +13,7 @@ export function text(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-/** Returns a text. The router parses unquoted numbers and booleans, so these are converted back. */
+/** Returns a parameter as a string. The router parses unquoted numbers and booleans, so this converts them back. */
 function searchText(value: unknown): string | undefined {
   return text(typeof value === 'number' || typeof value === 'boolean' ? String(value) : value);
 }
@@ -86,7 +86,7 @@ export const runsSearch = {
   status: oneOf(runStatuses),
   workflow: text,
   trigger: text,
-  /** Step of failed runs; `code` is their error code. */
+  /** Step at which runs failed; `code` is their error code. */
   step: text,
   code: text,
 };

@@ -1,7 +1,7 @@
 import { operations } from './operations.ts';
 import type { ChangeKind, OperationId } from './types.ts';
 
-/** Operations whose results contain each kind of change. Runs also appear beside their deliveries. */
+/** Pattern of the operations whose results each kind of change affects. Deliveries are listed with their runs. */
 const shownBy: Record<ChangeKind, RegExp> = {
   deliveries: /Deliver|^(listTriggers|getTrigger|getToday)$/,
   runs: /Run|Deliver|Problem|^getToday$/,
@@ -12,7 +12,7 @@ export const changeKinds = Object.keys(shownBy) as ChangeKind[];
 
 /** True if a change of this kind may change the result of the operation. */
 export function isShownBy(id: OperationId, kind: ChangeKind): boolean {
-  // The result contains the person's roles, and a change of a role is an event.
+  // The result contains the person's roles, and changing a role creates an event.
   if (id === 'getMe') return kind === 'events';
   return /^(list|get)/.test(id) && operations[id][1].includes('{org}') && shownBy[kind].test(id);
 }

@@ -65,13 +65,13 @@ async function send(method: string, address: string, body: unknown, signal?: Abo
   }
 }
 
-/** Sends one request to see if the service works. Returns undefined if it does, otherwise the time to wait in ms. */
+/** Sends one request to check if the service works. Returns undefined if it does, otherwise its `Retry-After` in ms. */
 export async function probeService(): Promise<number | undefined> {
   const answer = await send('GET', `${base}/me`, undefined);
   return answer instanceof ApiFailure && answer.isOutage ? answer.retryAfterMs : undefined;
 }
 
-/** Returns the address of an operation for a link. */
+/** Returns the URL of an operation, for use in a link. */
 export const addressIn = <Id extends OperationId>(id: Id, input: InputOf<Id>) =>
   addressOf(operations[id][1], input as Parts);
 

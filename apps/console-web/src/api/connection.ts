@@ -4,7 +4,7 @@ const firstWaitMs = 1_000;
 const longestWaitMs = 15_000;
 /** Maximum `Retry-After` that is respected, in ms. */
 const longestAskedMs = 300_000;
-/** Time without a failure, in ms, after which the next outage begins with the shortest wait again. */
+/** Time without a failure, in ms, after which the wait between probes starts from its minimum again. */
 const calmMs = 60_000;
 
 export interface Outage {
@@ -25,7 +25,7 @@ let lastFailureAt = 0;
 let tryAgain: Probe = () => Promise.resolve(undefined);
 let onBack: () => void = () => {};
 
-/** Sets the probe of the service, and the callback for its return. */
+/** Sets the function that probes the service, and the callback for the end of an outage. */
 export function watchConnection(probe: Probe, whenBack: () => void): void {
   tryAgain = probe;
   onBack = whenBack;

@@ -91,7 +91,7 @@ export function notDone(): ApiFailure {
   return new ApiFailure(0, { error: 'unreachable', message });
 }
 
-/** Returns a thrown failure. Any other error is a bug of these pages: logs it, and returns a general failure. */
+/** Returns the error if it is an `ApiFailure`. Any other error is a bug: logs it, and returns a general failure. */
 export function asFailure(error: unknown): ApiFailure {
   if (error instanceof ApiFailure) return error;
   console.error(error);
@@ -101,24 +101,24 @@ export function asFailure(error: unknown): ApiFailure {
   });
 }
 
-/** Returns what to do about a field. Rewords messages of the API that are meant for programs. */
+/** Returns a fault's message for people. Rewords messages of the API that are meant for programs. */
 export function faultText({ code, message }: Pick<Fault, 'message'> & { code?: string }): string {
   if (code === 'required' || message === 'Must have at least 1 character.') return 'This field is required.';
   if (message === 'Must have at least 1 item.') return 'Select at least one.';
   return message.replace(/^Must have (at \w+ \d+) items?\.$/, 'Enter $1.');
 }
 
-/** Returns the place of a problem in words, and what to do about it. */
+/** Returns the location of a problem in words, followed by its message. */
 export function placedText(fault: Pick<Fault, 'message'> & { field?: string; code?: string }): string {
   const place = placeText(fault.field ?? '');
   return place ? `${place}: ${faultText(fault)}` : faultText(fault);
 }
 
-/** Names for the items of certain lists. */
+/** Singular names for the items of certain lists. */
 const memberNames: Record<string, string> = { steps: 'step', items: 'item' };
 
 /**
- * Returns the place of a problem in words, counted from 1: `steps[1].with.set.email` is “Step 2, with.set.email”,
+ * Returns the location of a problem in words, counted from 1: `steps[1].with.set.email` is “Step 2, with.set.email”,
  * and `contact_ids.0` is “contact_ids, item 1”.
  */
 export function placeText(path: string): string {

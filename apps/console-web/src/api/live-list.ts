@@ -9,7 +9,7 @@ interface LiveListOptions<Row> {
   read: (before: string | undefined, signal?: AbortSignal) => Promise<Page<Row>>;
 }
 
-/** Maximum number of rows that a list loads. People find older rows with filters. */
+/** Maximum number of rows that a list loads. Filters find older rows. */
 const rowsMax = 20_000;
 
 /**
@@ -25,7 +25,7 @@ export function useLiveList<Row extends { id: string }>({ key, read }: LiveListO
       const newest = await read(undefined, signal);
       const above = findIdAbove(stored(), seen.current, newest);
       const inView = above === undefined ? undefined : await read(above, signal);
-      // Read again, because older rows may have been loaded in the meantime.
+      // Reads the cache again, because older rows may have been loaded in the meantime.
       const before = stored();
       if (!before || before.pageCount === 1 || !meets(newest, before)) return startRows(newest);
       const list = withPage(before, undefined, newest);
@@ -37,7 +37,7 @@ export function useLiveList<Row extends { id: string }>({ key, read }: LiveListO
     if (next === null) return;
     const page = await read(next);
     const list = stored();
-    // The page is dropped if the list has started over in the meantime.
+    // Drops the page if the list was reset in the meantime.
     if (list?.next === next) queryClient.setQueryData(key, withMore(list, page));
   });
   return {

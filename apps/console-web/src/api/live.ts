@@ -10,7 +10,10 @@ import type { ChangeKind, OperationId } from './types.ts';
 /** First wait before a refused stream is opened again, in ms. It doubles with each refusal. */
 const firstWaitMs = 5_000;
 const longestWaitMs = 60_000;
-/** Time in ms within which a stream that ended should be open again; the browser reopens it after 2 seconds. */
+/**
+ * Time in ms after the end of a stream until pages are polled more often, unless the stream is open again by then. The
+ * browser reopens it after 2 s.
+ */
 const comesBackMs = 6_000;
 /** Minimum time in ms between two reads of a list. It is longest for events, because every write is an event. */
 const spacingMs: Record<ChangeKind, number> = { deliveries: 1_000, runs: 1_000, events: 5_000 };
@@ -43,8 +46,8 @@ async function refetch(kind: ChangeKind): Promise<void> {
 }
 
 /**
- * Returns true if a change of this kind concerns a shown query. Long lists are left out, because all their loaded pages
- * would be read again. Refused queries are left out, because they would show as loading at each change.
+ * Returns true if a change of this kind concerns a shown query. Excludes long lists, because all their loaded pages
+ * would be read again, and refused queries, because each change would show them as loading.
  */
 function isShown(kind: ChangeKind, [id]: readonly unknown[], { data, status }: Query['state']): boolean {
   if (status === 'error' && data === undefined) return false;
@@ -62,7 +65,7 @@ function followChanges(org: string): () => void {
   let waitMs = firstWaitMs;
   const lose = () => {
     becomeLive(false);
-    // While the stream was open, these queries were polled less often.
+    // These queries were polled less often while the stream was open, so their data may be outdated.
     refreshChanged(changeKinds);
   };
   const close = () => {

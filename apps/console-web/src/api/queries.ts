@@ -33,9 +33,9 @@ function isWorthRetry(error: unknown): boolean {
 }
 
 /**
- * Returns the polling interval in ms: the given one, or that of the operation. False during an outage, because
- * everything is fetched again after it. Also false if several pages are loaded, because all of them would be read
- * again. While the event stream reports the data, polling is slower, because it only finds what the stream missed.
+ * Returns the polling interval in ms: the given one, or that of the operation. Returns false during an outage, because
+ * everything is fetched again afterwards, and if several pages are loaded, because all of them would be read again.
+ * Polling is slower while the event stream is open, because it then only finds changes that the stream missed.
  */
 function pollMs({ queryKey, state }: Pick<Query, 'queryKey' | 'state'>, givenMs?: number): number | false {
   const id = queryKey[0] as OperationId;
@@ -49,7 +49,7 @@ interface Options<Answer> {
   isEnabled?: boolean;
   /** Polling interval while the tab is visible, in ms; may depend on the last answer. */
   everyMs?: number | ((answer: Answer | undefined) => number | undefined);
-  /** State of the shown record. The call is repeated when it changes, and the previous answer is shown meanwhile. */
+  /** State of the shown record. A new state repeats the call; meanwhile the previous answer is shown. */
   state?: string;
 }
 
@@ -77,7 +77,7 @@ export function refresh(...ids: OperationId[]): Promise<unknown> {
 
 export const meQuery = queryOptions({
   queryKey: ['getMe', {}],
-  // Does not pass the signal on. Otherwise a component that unmounts would abort the request that the router waits for.
+  // Does not pass on the abort signal, because an unmounting component would abort a request that the router waits for.
   queryFn: async () => {
     const { data } = await call('getMe', {});
     if (beginAnewFor(data)) return new Promise<Me>(() => {});
@@ -94,8 +94,8 @@ export function useMe(): Me {
 }
 
 /**
- * Reloads the pages if another person has signed in since, because shown data and waiting requests belong to one
- * person. Returns true if it reloads them.
+ * Reloads the console if another person has signed in, because the shown data and pending requests belong to the
+ * previous person. Returns true if it reloads.
  */
 function beginAnewFor({ person }: Me): boolean {
   const before = queryClient.getQueryData<Me>(['getMe', {}]);
@@ -132,7 +132,10 @@ export const forgetAllButMe = () => queryClient.removeQueries({ predicate: ({ qu
 watchDenials(recheckMe);
 watchConnection(probeService, () => void queryClient.invalidateQueries({ predicate: isReadAgain }));
 
-/** Returns false for a search that has found something, because it would read up to 40 expensive pages again. */
+/**
+ * Returns true for queries to fetch again after an outage. Excludes searches that have results, because each would read
+ * up to 40 expensive pages again.
+ */
 function isReadAgain({ queryKey, state }: Query): boolean {
   return queryKey[0] !== 'searchDeliveries' || state.data === undefined;
 }

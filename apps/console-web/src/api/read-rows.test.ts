@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { findIdAbove, startRows, meets, withMore, withPage } from './read-rows.ts';
 
-/** Creates rows with these ids, newest first. `state` says which read a row is from. */
+/** Creates rows with these ids, newest first. `state` tells the rows of different reads apart. */
 const rows = (ids: string, state = 'old') => ids.split('').map((id) => ({ id, state }));
 const shown = (list: { rows: { id: string; state: string }[] }) =>
   list.rows.map(({ id, state }) => (state === 'old' ? id : id.toUpperCase())).join('');

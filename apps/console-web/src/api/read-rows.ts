@@ -1,4 +1,4 @@
-/** A page of a list, newest first. It contains all rows from its beginning to `next`. */
+/** A page of a list, newest first. No rows are missing between its first row and the cursor `next`. */
 export interface Page<Row> {
   data: Row[];
   next: string | null;

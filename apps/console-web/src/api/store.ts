@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 
-/** A value of the whole page, kept outside of React. */
+/** A value that is shared by the whole page and stored outside of React. */
 export interface Store<Value> {
   get: () => Value;
   set: (next: Value) => void;

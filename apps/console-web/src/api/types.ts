@@ -22,7 +22,7 @@ type ContentOf<Id extends OperationId> = Given<'query', InputBy<PartOf<ConsoleOp
 
 export type InputOf<Id extends OperationId> = Given<'params', ParamsOf<Id>> & ContentOf<Id>;
 
-/** Input of an operation without the organization, which is that of the page. */
+/** Input of an operation without the id of the organization, which the page's address determines. */
 export type InputHere<Id extends OperationId> = Given<'params', Omit<ParamsOf<Id>, 'org'>> & ContentOf<Id>;
 
 export type AnswerOf<Id extends OperationId> = OutputBy<PartOf<ConsoleOperations[Id]['success'], 'body'>>;

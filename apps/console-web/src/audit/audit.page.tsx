@@ -83,7 +83,9 @@ function ExportLinks({ query }: { query: InputOf<'exportAudit'>['query'] }) {
   );
 }
 
-/** Returns the label of the actor filter. All found events have this actor, so the first event gives the name. */
+/**
+ * Returns the label of the actor filter. The name comes from the first event, because all found events have this actor.
+ */
 const actorText = (found: Event | undefined) => (found ? `By ${authorName(found.actor)}` : 'One actor');
 const recordText = (found: Event | undefined) => (found ? `Record ${nameOf(found)}` : 'One record');
 

@@ -18,7 +18,7 @@ describeInBrowser('A removed member', (browser) => {
     await letIn(id, new Browser(site.url, await joinAs(db, id, 'admin', 'gus@globex.example')));
   }
 
-  /** Adds the member to an organization. Entering starts a new session, which ends the previous one. */
+  /** Adds the member to an organization. Redeeming the invitation starts a new session and ends the previous one. */
   async function letIn(orgId: string, admin: Browser): Promise<void> {
     const { data } = (await admin.post(`/orgs/${orgId}/members`, { email, role: 'viewer' })).body;
     const member = new Browser(site.url, await site.signIn(email));

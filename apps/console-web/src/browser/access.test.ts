@@ -72,7 +72,7 @@ describeInBrowser('Access to the console', (browser) => {
     await site.endSessions('grace@acme.example');
     await invite.getByRole('button', { name: 'Create link' }).click();
     const overlay = tab.page.getByRole('alertdialog', { name: 'Your session has ended' });
-    // A 204 keeps the browser on the page, as if the person chose to stay.
+    // After a 204 the browser stays on the page, as if the person had chosen to stay.
     await tab.page.route('**/console/sign-in', (route) => route.fulfill({ status: 204 }));
     const left = tab.page.waitForResponse('**/console/sign-in');
     await overlay.getByRole('button', { name: 'Sign in as someone else' }).click();

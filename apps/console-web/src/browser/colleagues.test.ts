@@ -5,7 +5,7 @@ import { Browser as Client } from '../../../console/src/console-client.harness.t
 import { openSite, type Site } from './harness/console.harness.ts';
 import { shareVisits } from './harness/shared-visit.harness.ts';
 
-/** The workflow that most tests map; its name is after `inbound-lead`. */
+/** The workflow that most tests map. Its name sorts after `inbound-lead`. */
 const definition = {
   name: 'web-lead',
   inputs: { email: { type: 'string', required: true }, company: { type: 'string' }, source: { type: 'string' } },
@@ -86,7 +86,7 @@ describeInBrowser('While a colleague changes the same', (browser) => {
     const shared = { email: 'payload.mail', source: 'payload.source', filter: 'payload.mail != ""' };
     expect(await mappingOf(trigger)).toEqual({ ...shared, company: 'payload.company' });
 
-    // A saved input is no longer a change of this person, so it follows the next change of the colleague.
+    // Once saved, an input has no local edit, so it follows the colleague's next change.
     await field(page, 'Filter').fill('true');
     await assign(trigger, { email: 'payload.email', company: 'payload.firm' });
     await until(async () => expect(await valueOf(page, 'company')).toBe('payload.firm'));

@@ -12,7 +12,7 @@ import { typeIntoShell } from './harness/journey.harness.ts';
 import { expectFocused } from './harness/keyboard.harness.ts';
 import { expectSound } from './harness/sound.harness.ts';
 
-/** A secret that was created by the sender. */
+/** A secret that the sender created. */
 const given = 'a-secret-of-the-sender-4711';
 
 /** Returns a body that differs for each id, because identical signed bodies count as one delivery. */
@@ -80,7 +80,7 @@ describeInBrowser('Connecting a sender in the console', (browser) => {
     await steps.getByText(`${receiverUrl}/webhooks/trigger/${triggerId}`).waitFor();
     await steps.getByText('application/json').waitFor();
     await steps.getByText('Waiting for the first request').waitFor();
-    // A link that would lose the secret shows a warning instead, and focuses the secret.
+    // Leaving the page would lose the secret, so a link only shows a warning and focuses the secret.
     const made = page.url();
     await page.getByRole('link', { name: 'Runs', exact: true }).click();
     await page.getByText('⚠ First copy the secret or confirm that you have stored it.').waitFor();

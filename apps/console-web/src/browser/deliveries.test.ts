@@ -9,7 +9,7 @@ import { shareVisits } from './harness/shared-visit.harness.ts';
 const all = 10_000;
 /** Number of rows that the focus moves while a key is held. */
 const held = 90;
-/** Index of a row with many rows above it, from which the key is held again. */
+/** Index of a row far down the list, where the key is held a second time. */
 const deep = 9_000;
 const frameMsMax = 34 * besideOthers;
 const nodesMax = 1_500;
@@ -243,7 +243,7 @@ describeInBrowser('A delivery', (browser) => {
     await line('"ada@acme.example"').getByRole('button', { name: 'Copy payload.user.email' }).click();
     await line('"ada@acme.example"').getByRole('button', { name: 'Copied' }).waitFor();
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('payload.user.email');
-    // Both values have the same path. A mapping with this path finds only the first one.
+    // Both values have the same path, but a mapping with this path reads only the first.
     await line('"dotted"').getByRole('button', { name: 'Copy payload.a.b', exact: true }).waitFor();
     expect(await line('"nested"').locator('code').innerText()).toBe('payload.a.b');
     expect(await line('"nested"').getByText('expressions only').count()).toBe(1);

@@ -13,7 +13,7 @@ interface Ids {
   refusing: string;
 }
 
-/** Each page with a text that appears once it has loaded. The pages before and after it in this list lack this text. */
+/** Each page with a text that appears once the page has loaded. No neighbour in this list has the same text. */
 const pages: readonly (readonly [name: string, path: (ids: Ids) => string, shown: string])[] = [
   ['today', () => '', 'text=Latest runs'],
   ['triggers', () => '/triggers', 'role=table[name="Triggers"]'],

@@ -130,7 +130,7 @@ describeInBrowser('API keys in the console', (browser) => {
       expect(await leftIn(restored)).not.toContain(key.slice(10));
       await again.close();
       const texts = await textsIn(folder);
-      // The search would find stored text: the id of the organization used last is stored.
+      // Proves that the search finds stored text: the id of the last used organization is stored.
       expect(texts.some((text) => text.includes(site.orgId))).toBe(true);
       expect(texts.filter((text) => text.includes(key.slice(10)))).toEqual([]);
     } finally {

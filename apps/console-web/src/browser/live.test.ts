@@ -122,7 +122,7 @@ describeInBrowser('Live updates of the console', (browser) => {
       expect(await rowsOf(tab.page).nth(4).getByRole('link').first().getAttribute('href')).toBe(href);
       await tab.page.mouse.move(0, 0);
     }
-    // More deliveries arrive between two reads than fit on a page.
+    // Now more deliveries arrive between two reads than fit on a page.
     await link.hover();
     const stored = Promise.withResolvers<void>();
     await tab.page.route('**/deliveries?*', (route) => stored.promise.then(() => route.continue()));

@@ -191,7 +191,7 @@ describeInBrowser('Members and one-time links', (browser) => {
     const form = page.getByRole('dialog', { name: 'Invite to Acme' });
     await form.getByLabel('E-mail').fill('Emmy@acme.example');
     await form.getByText('is already a member with the role viewer.').waitFor();
-    // If a person has joined since the list was read, the form says so after the server has refused.
+    // If a person has joined since the list was read, the server refuses, and the form shows its message.
     await form.getByLabel('E-mail').fill('late@acme.example');
     await form.getByText('is already a member').waitFor({ state: 'detached' });
     await site.join('member', 'late@acme.example');

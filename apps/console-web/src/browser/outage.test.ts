@@ -11,7 +11,7 @@ const keysNamed: { name: string; text: string; row?: { n: number } } = {
 describeInBrowser('While the service is down', (browser) => {
   let site: Site;
   let cookie: string;
-  /** The console that the tests stop and start at one address. */
+  /** The console that the tests stop and restart at the same address. */
   let served: { url: string } & AsyncDisposable;
   let port: number;
   beforeAll(async () => {
@@ -137,7 +137,7 @@ describeInBrowser('While the service is down', (browser) => {
     expect(await isSamePage(page)).toBe(true);
     isAway = false;
     await start();
-    // Some browsers never retry a failed script. Only in these browsers is the whole page reloaded.
+    // The whole page is reloaded only in browsers that never retry a failed script.
     await page.getByRole('heading', { name: 'Workflows' }).waitFor();
   });
 });

@@ -122,7 +122,7 @@ const pages: readonly (readonly [path: (ids: Ids) => string, shown: string, offe
   [() => '/settings/audit', 'role=table[name="Audit events"]', { isForAdmins: true }],
 ];
 
-/** Names of actions that only some roles have. `verbs` finds actions that this list lacks. */
+/** Names of actions that only some roles have. `verbs` matches such actions that are missing from this list. */
 const acts = new Set(
   pages.flatMap(([, , { member = [], admin = [] }]) => [...member, ...admin.slice(settings.length)]),
 );
@@ -163,7 +163,7 @@ describeInBrowser('Actions by role', (browser) => {
         .locator(isRefused ? 'role=heading[name="Admins only"]' : shown)
         .first()
         .waitFor();
-      // An element that is still loading may be an action that this role must not have.
+      // Waits for everything to load, because the last element may be an action that this role must not have.
       await until(() => expect([...waiting]).toEqual([]));
       await tab.page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve))));
       found.set(pathOf(ids), await untilOffered(tab.page, role, offered));
@@ -190,7 +190,7 @@ describeInBrowser('Actions by role', (browser) => {
 
 const roles = ['viewer', 'member', 'admin'] as const;
 
-/** An action of every page that the role may open. */
+/** Action that every page has for each role that can open the page. */
 const forPages = 'Copy link';
 
 /** Returns the offered actions once all expected ones have appeared, because some depend on loaded data. */

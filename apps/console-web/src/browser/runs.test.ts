@@ -59,7 +59,7 @@ describeInBrowser('Runs in the console', (browser) => {
       const boxOf = async (kind: string) => (await line.locator(`rect[data-kind=${kind}]`).boundingBox())!;
       const [failed, wait, work] = [await boxOf('failed'), await boxOf('wait'), await boxOf('work')];
       const pixelsOfASecond = wait.width / (waitSeconds + 1);
-      // The wait lies between the attempts and is part of neither.
+      // The wait is between the attempts and belongs to neither.
       expect(work.x - (failed.x + failed.width)).toBeGreaterThan(pixelsOfASecond * (waitSeconds - 2));
       await line.getByRole('link').click();
       const attempts = tab.page.getByRole('table', { name: 'Failed attempts' });

@@ -103,7 +103,7 @@ describeInBrowser('The search of deliveries', (browser) => {
     await using tab = await visitShared({ cookie });
     const { page } = tab;
     await tab.open(`/deliveries?trigger=${other}&where=${encodeURIComponent('payload.kind == "rare"')}`);
-    // The search pauses after 40,000 deliveries: the one that was copied, and the newest of its copies.
+    // The search pauses after 40,000 deliveries: the original and the newest 39,999 copies.
     await page.getByText(/^Searched back to .*2024.*: 40,000 deliveries, 0 matches\.$/).waitFor();
     await expectSound(page);
     const requests = tab.requests.length;

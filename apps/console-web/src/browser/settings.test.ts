@@ -34,7 +34,7 @@ describeInBrowser('Settings of an organization', (browser) => {
       await page.getByText('https://api.acme.example/v1', { exact: true }).waitFor();
     }
     expect(await viewer.page.getByRole('textbox').count()).toBe(0);
-    // An admin sees the name only in the field that changes it.
+    // Admins see the name only in the field that changes it.
     expect(await viewer.page.getByRole('definition').getByText('Acme', { exact: true }).count()).toBe(1);
     expect(await admin.page.getByRole('definition').getByText('Acme', { exact: true }).count()).toBe(0);
     expect(await viewer.page.getByRole('link', { name: 'API keys' }).count()).toBe(0);

@@ -82,7 +82,7 @@ describeInBrowser('On a connection with 400 ms latency and 50 kB/s', (browser) =
   test('58: each page shows a skeleton within 3 s in a browser without cached files, and nothing on it jumps', async () => {
     const left = [...pages];
     const found: { page: string; tookMs: number; shifts: number }[] = [];
-    // In parallel, because each tab has its own connection and mostly waits for it.
+    // Opens pages in parallel, because each tab has its own connection and mostly waits for it.
     const openAll = async () => {
       for (let next = left.shift(); next; next = left.shift()) found.push(await openFresh(...next));
     };
@@ -90,7 +90,8 @@ describeInBrowser('On a connection with 400 ms latency and 50 kB/s', (browser) =
     expect(found.length).toBe(pages.length);
     expect(found.filter(({ shifts }) => shifts >= shiftMax)).toEqual([]);
     const late = found.filter(({ tookMs }) => tookMs > skeletonMsMax).map(({ page }) => page);
-    // Other work of the machine may have delayed these pages. A delay by the connection occurs again.
+    // Opens late pages again: other load on the machine may have delayed them once, but a slow connection delays them
+    // again.
     for (const page of late) {
       const { tookMs, shifts } = await openFresh(...pages.find(([path]) => path() === page)!);
       expect(tookMs, page).toBeLessThanOrEqual(skeletonMsMax);

@@ -115,7 +115,7 @@ describeInBrowser('Time ranges in the console', (browser) => {
     const { page, requests } = tab;
     await tab.open('/settings/audit');
     await range(page).selectOption('yesterday');
-    // Leaves out the Referer, because that of other requests may contain the address of the audit log, too.
+    // Ignores the Referer, because other requests may have the address of the audit log in theirs.
     const addresses = () => requests.map((one) => new URL(one.split(' ')[0]!));
     const asked = () =>
       addresses().findLast(({ pathname }) => pathname.startsWith('/console/api/') && pathname.endsWith('/audit'))!

@@ -73,7 +73,7 @@ describeInBrowser('The trash in the console', (browser) => {
     await rows(page).filter({ hasText: 'Some Body' }).waitFor();
     expect(new URL(page.url()).searchParams.get('record')).toBe(id);
     await page.goBack();
-    // The exact name excludes the buttons of the trash page, which is still shown for a moment.
+    // The exact name does not match the buttons of the trash page, which is still visible for a moment.
     await page.getByRole('button', { name: 'Restore', exact: true }).click();
     await asking(page, 'Some Body').getByText('No other record changes.').waitFor();
     await asking(page, 'Some Body').getByRole('button', { name: 'Restore' }).click();

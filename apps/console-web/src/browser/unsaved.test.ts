@@ -38,7 +38,7 @@ describeInBrowser('Unsaved input', (browser) => {
     for (const leave of ways) {
       await leave();
       await answer('Keep editing');
-      // Back has already changed the address, and the page restores it.
+      // Back changes the address before the page asks; the page then restores the address.
       await until(() => expect(page.url()).toBe(address));
       expect(await field.inputValue()).toBe(typed);
     }

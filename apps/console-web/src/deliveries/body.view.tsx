@@ -72,7 +72,7 @@ function FieldList({ value }: { value: unknown }) {
   );
 }
 
-/** Path of a value. A value without a path has its expression instead, which searches and filters can use. */
+/** Path of a value. For a value without a path, shows the expression that searches and filters can use. */
 function Name({ field: { place, hasPath } }: { field: Field }) {
   const name = hasPath ? place.path : place.expression;
   return (

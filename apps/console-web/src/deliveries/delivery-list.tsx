@@ -21,8 +21,7 @@ interface DeliveryListProps {
 }
 
 export function DeliveryList({ deliveries, label = 'Deliveries', shown, trigger, onSee }: DeliveryListProps) {
-  // Keeps the same columns while their input is unchanged. Otherwise all visible rows would render again after each
-  // page that is read.
+  // Memoizes the columns, because new ones would render all visible rows again after each page that is read.
   const stop = deliveries.some(({ id }) => id === shown) ? shown : deliveries[0]?.id;
   const columns = useMemo(() => columnsOf(shown !== undefined, stop, trigger), [shown, stop, trigger]);
   return (
@@ -39,7 +38,7 @@ export function DeliveryList({ deliveries, label = 'Deliveries', shown, trigger,
 
 /** Returns the columns. While a delivery is open beside the list (`isSplit`), Tab reaches only the row `stop`. */
 function columnsOf(isSplit: boolean, stop: string | undefined, trigger: string | undefined) {
-  // Beside an open delivery, the list omits what the delivery shows itself: size, duration and all its runs.
+  // Beside an open delivery, the list omits columns that the delivery itself shows: size, duration and all runs.
   return [
     {
       head: 'Received',
@@ -131,7 +130,9 @@ function TellingFields({ fields }: { fields: ListedDelivery['fields'] }) {
   );
 }
 
-/** The time from receiving a delivery to the end of its runs, without replays. */
+/**
+ * Time from the receipt of a delivery to the end of its runs, excluding replays; the status while a run has not ended.
+ */
 export function Duration({ delivery: { received_at: receivedAt, runs } }: { delivery: ListedDelivery }) {
   const own = runs.filter(({ replay }) => replay === 0);
   if (own.length === 0) return null;

@@ -32,7 +32,7 @@ export function DeliveryView({ id, show, onClose }: DeliveryViewProps) {
   useAct('Escape', 'Close delivery', onClose);
   const delivery = useCall('getDelivery', { params: { id } }, { everyMs: (answer) => answer && lookMs(answer.data) });
   const detail = useRef<HTMLDivElement>(null);
-  // On a narrow screen the delivery is above the list, which may be scrolled far down.
+  // Scrolls to the delivery. On a narrow screen it is above the list, which may be scrolled far down.
   useEffect(() => {
     if (detail.current!.getBoundingClientRect().bottom < 0) detail.current!.scrollIntoView({ block: 'start' });
   }, []);
@@ -57,7 +57,9 @@ export function DeliveryView({ id, show, onClose }: DeliveryViewProps) {
   );
 }
 
-/** Returns the polling interval in ms while a run is not over, because the event stream reports only the newest runs. */
+/**
+ * Returns the polling interval in ms while a run is not over, because the event stream reports only the newest runs.
+ */
 function lookMs({ runs }: Delivery): number | undefined {
   const underway = runs.filter(({ status }) => !isOver(status));
   if (underway.length === 0) return undefined;

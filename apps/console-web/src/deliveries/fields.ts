@@ -2,11 +2,11 @@ import { jsonEntries } from '../ui/text/json.ts';
 import { DottedKeys } from '../triggers/map/dotted-keys.ts';
 import { isMappable, pathCharactersMax, type Place, placeIn, payload } from '../triggers/map/place.ts';
 
-/** A single value of a body, an empty object or array, or a part whose path is too long to go deeper. */
+/** A single value of a body, an empty object or array, or a nested value whose path has reached the maximum length. */
 export interface Field {
   place: Place;
   value: unknown;
-  /** True if a mapping with this path reads this value. */
+  /** True if a mapping can read this value by its path. */
   hasPath: boolean;
 }
 

@@ -20,7 +20,7 @@ interface FoundDeliveriesProps {
   children: (rows: ListedDelivery[]) => ReactNode;
 }
 
-/** Limits after which a search pauses: number of responses (of up to 1,000 deliveries each) and of matches. */
+/** Number of responses, of up to 1,000 deliveries each, and number of matches after which a search pauses. */
 const atOnce = { answers: 40, matches: 50 };
 
 export function FoundDeliveries({ query, children }: FoundDeliveriesProps) {
@@ -41,7 +41,7 @@ export function FoundDeliveries({ query, children }: FoundDeliveriesProps) {
     setGoal({ answers: pages.length + atOnce.answers, matches: rows.length + atOnce.matches });
     if (error) void fetchNextPage();
   };
-  // The search field already shows these errors of its input.
+  // The search field already shows errors about its own input.
   if (error && pages.length === 0 && ['text', 'where'].some((field) => fieldFaults(asFailure(error), field)))
     return null;
   if (pages.length === 0 && error) return <Trouble failure={asFailure(error)} onRetry={() => void found.refetch()} />;
@@ -78,7 +78,7 @@ function NothingFound({ query: { where, trigger } }: Pick<FoundDeliveriesProps, 
   );
 }
 
-/** The number of deliveries on which the expression failed, and the newest of them. */
+/** Number of deliveries on which the expression failed, and a link to the newest. */
 function Faults({ pages }: { pages: readonly DeliverySearch[] }) {
   const failed = sumOf(pages, ({ failed }) => failed);
   const first = pages.find(({ first_fault }) => first_fault)?.first_fault;

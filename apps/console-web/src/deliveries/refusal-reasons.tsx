@@ -23,7 +23,7 @@ const words: Record<string, string> = {
   request_timeout: 'body sent too slowly',
 };
 
-/** Returns a reason in plain words. Without a sender, the words fit any trigger. */
+/** Returns a reason in plain words. Without `sender`, the text does not say whether a signature or a secret is used. */
 export function reasonText(reason: string, sender?: Trigger['sender']): string {
   const text = words[reason] ?? reason.replaceAll('_', ' ');
   if (!proofReasons.has(reason)) return text;

@@ -32,7 +32,7 @@ export function Replay({ delivery }: { delivery: Delivery }) {
       setReplayed(data);
       notify(`${countedText(data.runs.length, 'run')} started.`);
     } finally {
-      // If the replay was refused, somebody may have changed the shown data in the meantime.
+      // Fetches again even after a refusal, because somebody may have changed the shown data.
       await refresh('getDelivery', 'listDeliveries', 'listRuns', 'getReplayPreview');
     }
   };

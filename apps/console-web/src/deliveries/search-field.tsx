@@ -26,7 +26,7 @@ const modes = {
   },
 };
 
-/** Matches texts that are likely expressions: they begin like one and contain a comparison or a call. */
+/** Matches text that is probably an expression: it begins like an expression and contains a comparison or a call. */
 const expression = /^[!(\s]*(has\(\s*)?(payload|delivery\.headers)\s*[.[].*(==|!=|<|>|\)|\sin\s)/s;
 
 /** Searches by text or, under "Advanced", by an expression. Enter starts the search, also with unchanged input. */

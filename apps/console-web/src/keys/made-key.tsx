@@ -8,7 +8,7 @@ import { State } from '../ui/data/state.tsx';
 import { Ago } from '../ui/data/time.tsx';
 import { Dialog } from '../ui/overlay/dialog.tsx';
 
-/** A new key with its secret. Only the page that created it holds the secret, until the person stores it. */
+/** A new key with its secret. Only the page that created it has the secret, until the person has stored it. */
 export interface MadeKey {
   key: Key;
   secret: string;

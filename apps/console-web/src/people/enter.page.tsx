@@ -18,7 +18,7 @@ import { forgetLinkToken, linkToken, type LinkToken, takeLinkToken } from './lin
 export function EnterPage() {
   const [taken, setTaken] = useState(linkToken);
   useEffect(() => {
-    // Pasting another link into this tab changes only the fragment.
+    // Pasting another link into this tab changes only the fragment, so the page is not loaded again.
     const onHash = () => {
       takeLinkToken();
       setTaken(linkToken());
@@ -40,7 +40,7 @@ function NoLink() {
 
 function LinkDoor({ taken: { token, number } }: { taken: LinkToken }) {
   const link = useQuery({
-    // The key does not contain the token, because the key outlives this page.
+    // The query key uses the number instead of the token, because the cache keeps it after this page has closed.
     queryKey: ['readLink', number],
     queryFn: ({ signal }) => call('readLink', { body: { token } }, signal),
     gcTime: 0,
@@ -63,7 +63,7 @@ function useEntered() {
   };
 }
 
-/** Redeems the token. A reset also sends the ticked organizations: the person remains a member of these. */
+/** Redeems the token. A reset also sends the ticked organizations, in which the person remains a member. */
 function enterWith(token: string, data?: FormData, isReset = false) {
   const { keep: _, ...given } = Object.fromEntries(data?.entries() ?? []);
   return call('enter', { body: { token, ...given, ...(isReset && { keep: data!.getAll('keep') as string[] }) } });

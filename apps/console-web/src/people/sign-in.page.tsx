@@ -31,7 +31,7 @@ export function SignInPage() {
   );
 }
 
-/** Returns true if `to`, which comes from the address, is a page of the console. */
+/** Returns true if `to`, a parameter of the address, is a page of the console. */
 function isOwnPage(to: string | undefined): to is string {
   return to !== undefined && /^\/(?![/\\])/.test(to);
 }

@@ -11,7 +11,7 @@ export function SignOut() {
   return <TryButton run={leave}>Sign out</TryButton>;
 }
 
-/** Ignores the failure if the session has already ended, and throws it otherwise. */
+/** Ignores the failure of a session that has already ended; throws any other. */
 function unlessSignedOut(error: unknown): void {
   if (!(error instanceof ApiFailure) || error.code !== 'unauthorized') throw error;
 }

@@ -6,7 +6,7 @@ import type { AnswerOf, Problem } from '../api/types.ts';
 import { isOver } from '../runs/run-state.tsx';
 import { useOrg } from '../shell/org.ts';
 
-/** Way to repeat failed runs: retry with their own version, retry with the newest version, or replay of deliveries. */
+/** Way to repeat failed runs: retry on their own version, retry on the newest version, or replay their deliveries. */
 export type Way = 'retry' | 'latest' | 'replay';
 
 const lookEveryMs = 1_500;
@@ -60,7 +60,7 @@ export function useBulkRun(problem: Problem) {
     const done = () => work.states.size + work.refused.length;
     while (!work.isQueued) {
       setProgress(progressOf(work, 'queueing'));
-      // At most as many runs as the person saw, so that later failures are not included.
+      // Limits the total to the number of runs that the person saw, so that later failures are not included.
       const limit = Math.min(pageRuns[way], problem.runs - done());
       const { ids, refused, next } = await queuePage(way, limit, signal);
       for (const id of ids) work.states.set(id, 'queued');
@@ -81,7 +81,7 @@ export function useBulkRun(problem: Problem) {
       const { data } = await call('listRunStates', { params, body: { ids } }, signal);
       const found = new Map(data.map(({ id, status }) => [id, status]));
       for (const id of ids) {
-        // Moves the run to the end, so that runs that were not read now come first next time.
+        // Moves the run to the end, so that the next read begins with runs that were not read this time.
         work.states.delete(id);
         work.states.set(id, found.get(id) ?? 'cancelled');
       }

@@ -28,7 +28,7 @@ export const causeOptions = (org: string, { workflow_id, step, code }: Problem) 
   ...option('code', code),
 ];
 
-/** Error codes that the same version always returns for the same input. */
+/** Error codes that recur whenever the same version runs with the same input. */
 const permanent = new Set([
   'validation_error',
   'expression_error',
@@ -42,7 +42,7 @@ export const isPermanent = (code: string) => permanent.has(code);
 /** True if the retry or replay is possible and not certain to fail. */
 export const isHopeful = (way: RetryWay | null) => way !== null && way.refusal === null && !way.fails?.is_certain;
 
-/** Returns the reason why a retry or replay would or may fail; undefined if none is known. */
+/** Returns the reason why a retry or replay will or may fail; undefined if none is known. */
 export function verdictText({ refusal, fails }: RetryWay): string | undefined {
   if (refusal !== null) return refusal;
   if (fails === null) return undefined;

@@ -85,7 +85,7 @@ function NoProblems({ state }: { state: ProblemState }) {
   );
 }
 
-/** Says how many failures were examined, since the counts cover only these. */
+/** Says how many failures were examined, since the counts include only those. */
 function Bound({ answer: { data, looked_at, looked_back_to, has_more } }: { answer: Answer }) {
   if (looked_at === 0 || (data.length === 0 && looked_back_to === null)) return null;
   return (

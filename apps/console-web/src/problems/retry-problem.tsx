@@ -21,13 +21,13 @@ import {
 } from './problem-text.ts';
 import css from './problems.module.css';
 
-/** Maximum number of failures that a person can retry without typing their number to confirm. */
+/** Maximum number of failures that can be retried without typing their number to confirm. */
 const unaskedMax = 100;
 
 export function RetryProblem({ problem, onClose }: { problem: Problem; onClose: () => void }) {
   const { progress, start } = useBulkRun(problem);
   const [way, setWay] = useState<Way>();
-  // The verdict on the newest run is used for all runs.
+  // Uses the verdict on the newest run for all runs.
   const judged = useWays(problem.refused ? undefined : { id: problem.examples[0] ?? '', status: 'failed' });
   const chosen = way ?? wayFor(problem, judged);
   const common = { problem, way: chosen, onClose };

@@ -27,8 +27,8 @@ export function mainAction({ status }: Run, canWork: boolean): 'retry' | 'cancel
 }
 
 /**
- * Retries or cancels a run. Keeps the reason for a refusal apart from the buttons, because the run may have a new state
- * in which the pressed button is missing.
+ * Retries or cancels a run. Returns the failure separately from the buttons, because the pressed button may be missing
+ * in the run's new status.
  */
 export function useRunActs({ id, finished_at: finishedAt }: Run) {
   const { id: org } = useOrg();
@@ -53,12 +53,12 @@ export function useRunActs({ id, finished_at: finishedAt }: Run) {
   return { failure, attempt, retried };
 }
 
-/** A retry that was started on this page, and the time at which the run had failed. */
+/** A retry that was started on this page, with the time at which the run had failed. */
 export interface Retried {
   finishedAt: string | null;
 }
 
-/** Rewords a conflict: somebody else changed the run first. The message names the current status. */
+/** Rewords a conflict, which means that somebody else changed the run first. Names the run's current status. */
 async function inWords(failure: ApiFailure, act: Act, params: { org: string; id: string }): Promise<ApiFailure> {
   // For `latest`, the message of the server explains why the newest version cannot be used.
   if (failure.code !== 'conflict' || act === 'latest') return failure;
@@ -142,7 +142,7 @@ export function RetryOutcome({ run, retried }: { run: Run; retried: Retried | un
 
 function Outcome({ run, before }: { run: Run; before: string | null }) {
   const { status, error, finished_at: finishedAt } = run;
-  // The page may still show the previous state.
+  // Until the run is fetched again, the page may still show its previous status.
   if (!isOver(status) || finishedAt === before)
     return <>Retry started. Status: {isOver(status) ? 'queued' : status}…</>;
   if (status === 'succeeded') return <>✓ Retry succeeded.</>;

@@ -15,7 +15,7 @@ interface RunStateProps {
   status: ListedRun['status'];
   wakeAt?: string | null;
   retry?: ListedRun['retry'];
-  /** True to omit the step that is tried again, where space is short. */
+  /** True to omit the name of the step that will be retried, where space is limited. */
   isBrief?: boolean;
 }
 

@@ -31,8 +31,8 @@ export function RunPage() {
 }
 
 /**
- * Returns the polling interval in ms. A waiting run is polled when it continues, and at least every 30 s, because
- * somebody may cancel it.
+ * Returns the polling interval in ms. A waiting run is polled when it is due to continue, and at least every 30 s,
+ * because somebody may cancel it.
  */
 function lookMs({ status, wake_at }: Run): number | undefined {
   if (isOver(status)) return undefined;

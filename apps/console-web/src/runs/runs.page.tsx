@@ -150,7 +150,10 @@ function RunLink({ run }: { run: ListedRun }) {
   );
 }
 
-/** Returns the duration of a run, including waits, without the times between a failure and its retry. */
+/**
+ * Formats the duration of a run, including waits but excluding the time between a failure and its retry. Returns '' for
+ * a run that has not ended.
+ */
 export function took({
   started_at,
   finished_at,

@@ -9,7 +9,10 @@ export interface Span {
   kind: 'work' | 'wait' | 'failed';
 }
 
-/** Returns a span of kind `wait` for the whole step, then spans of its failed attempts and its last attempt. */
+/**
+ * Returns a span of kind `wait` for the whole step, then spans of its failed attempts and its last attempt. Returns
+ * only the first for a delay or a skipped step, and none for a step that has not started.
+ */
 export function stepSpans(step: Step, nowMs: number): Span[] {
   const { use, status, failures, started_at, finished_at } = step;
   if (!started_at) return [];

@@ -1,4 +1,4 @@
-/** Units with their length in ms and the multiples that are easy to read. */
+/** Units with their length in ms and the multiples to use as distances between ticks. */
 const units = [
   ['d', 86_400_000, [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000]],
   ['h', 3_600_000, [1, 2, 6, 12]],

@@ -36,7 +36,7 @@ export function Waterfall({ run, shown }: WaterfallProps) {
   const body = useRef<HTMLOListElement>(null);
   const keyOf = useCallback((at: number) => steps[at]!.path, [steps]);
   const visible = useVisibleRows({ label: 'Steps', count: steps.length, keyOf, body, onSee: undefined });
-  // Bars of ended runs do not move.
+  // Only bars of runs that have not ended grow with time.
   const now = useNow(!isOver(run.status));
   const rests = useMemo(() => findRests(run), [run]);
   const scale: Scale = {
@@ -98,7 +98,7 @@ function Axis({ scale }: { scale: Scale }) {
       <div>
         {axisTicks(wholeMs).map(({ ms, text }) => (
           <span key={ms} data-tick={ms} style={{ left: `${(ms / wholeMs) * 100}%` }}>
-            {/* The last part of the axis has no room for a label. */}
+            {/* Omits the label at the end of the axis, where there is no room. */}
             {ms / wholeMs <= lastText && text}
           </span>
         ))}

@@ -45,7 +45,7 @@ function About({ organization: { id, name, created_at } }: { organization: Organ
   return (
     <Facts
       facts={[
-        // People who can change the name see it in the field below.
+        // The field below shows the name to people who can change it.
         ...(can('manage') ? [] : [['Name', <bdi key="name">{name}</bdi>] as const]),
         ['ID', <Id id={id} chars={36} />],
         ['Created', <At time={created_at} />],

@@ -109,8 +109,8 @@ function PersonLink() {
 }
 
 /**
- * Opens the palette on Ctrl K or ⌘ K. This also works in fields and while shortcuts are disabled, but not above a
- * dialog that waits for an answer.
+ * Opens the palette on Ctrl K or ⌘ K. This also works in fields and while shortcuts are disabled, but not while a
+ * dialog asks for confirmation.
  */
 function usePaletteKey(open: () => void): void {
   useEffect(() => {

@@ -82,7 +82,7 @@ export function Panel({ title, heading, actions, children }: PanelProps) {
 
 export const InFrame = createContext(false);
 
-/** A short message instead of a page. It is a `<main>` unless the frame around it has one. */
+/** A short message instead of a page, in a `<main>` unless the surrounding frame already has one. */
 export function Alone({ children }: { children: ReactNode }) {
   const Element = use(InFrame) ? 'div' : 'main';
   return <Element className={css.alone}>{children}</Element>;

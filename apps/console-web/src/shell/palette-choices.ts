@@ -20,7 +20,10 @@ interface Context {
 
 const shownMax = 12;
 
-/** Returns all choices, or only the found objects if an id was typed. Found objects are last, as they arrive later. */
+/**
+ * Returns all choices, or only the found objects if an id was typed. Found objects come last, because they arrive
+ * later.
+ */
 export function choicesFor({ current, memberships, acts, finds, go }: Context): Choice[] {
   const found = finds.found.map(({ name, kind, to, search }) => ({ name, kind, run: () => go(to, search) }));
   if (finds.isId) return found;
@@ -41,8 +44,8 @@ export function choicesFor({ current, memberships, acts, finds, go }: Context): 
 }
 
 /**
- * Actions of other pages: name in the palette, page, and name of the action on that page. The last is undefined if
- * opening the page is the action.
+ * Actions of other pages: name in the palette, page, and name of the action on that page. The action is undefined if
+ * the page only has to be opened.
  */
 const elsewhere = [
   ['Create key', '/settings/keys', 'Create key'],
@@ -62,7 +65,10 @@ function actsElsewhere(org: string, here: readonly Act[], go: Context['go']): Ch
   });
 }
 
-/** Returns the choice for a found record. It is not filtered by name, because another field may match the text. */
+/**
+ * Returns the choice for a found record. The palette does not filter it by name, because a different field may match
+ * the text.
+ */
 export const recordChoice = (record: FoundRecord, onRecord: (record: FoundRecord) => void): Choice => ({
   name: record.name,
   kind: record.record_type,

@@ -74,7 +74,10 @@ function useOfId(current: Membership | undefined, id: string | undefined): Omit<
   };
 }
 
-/** Finds triggers and workflows. All their names are read at once, because there are few. */
+/**
+ * Returns all triggers and workflows, which the palette filters by name. Reads them in two calls, because there are
+ * few.
+ */
 function useNamed(current: Membership | undefined, isWanted: boolean): Omit<Finds, 'isId'> {
   const org = current?.organization.id ?? '';
   const option = { isEnabled: isWanted && current !== undefined };

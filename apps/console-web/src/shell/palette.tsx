@@ -15,7 +15,10 @@ interface PaletteProps {
   onRecord: (record: FoundRecord) => void;
 }
 
-/** Finds pages, actions, triggers and workflows by name, records by a complete value, and anything by its id. */
+/**
+ * Finds pages, actions, triggers and workflows by name, records by the complete value of a field, and anything by its
+ * id.
+ */
 export default function Palette({ current, onClose, onRecord }: PaletteProps) {
   const [text, setText] = useState('');
   const [at, setAt] = useState(0);

@@ -29,7 +29,7 @@ interface EraseDialogProps {
   onClose: () => void;
 }
 
-/** Asks for the name of a record after showing what an erase removes. */
+/** Shows what an erase removes, and asks the person to type the record's name to confirm. */
 export function EraseDialog({ record, onClose }: EraseDialogProps) {
   const { id: org } = useOrg();
   const { id, name, resource } = record;
@@ -106,7 +106,7 @@ function Removed({ erased }: { erased: Erased }) {
   );
 }
 
-/** Length of a name that people can be asked to type, in characters. */
+/** Maximum length of a name that people have to type, in characters. */
 const typableMax = 60;
 
 /** Returns the text to type: the name, or the beginning of the ID if the name is long or cannot be typed. */

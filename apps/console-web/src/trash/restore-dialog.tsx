@@ -106,7 +106,7 @@ function ComesBack({ record: { id, merged_into: winner }, restored }: { record: 
   );
 }
 
-/** Returns sentences, without their full stops, about other records that a restore changes. */
+/** Returns sentences about other records that a restore changes, without full stops. */
 function alsoOf({ restored, relinked }: Restored): string[] {
   const [others, links] = [countsText(restored), countsText(relinked)];
   return [...(others ? [`Restored with it: ${others}`] : []), ...(links ? [`Linked to it again: ${links}`] : [])];

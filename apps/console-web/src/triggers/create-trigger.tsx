@@ -68,8 +68,8 @@ function optionOf(sender: Sender, isReady: boolean): Option {
 }
 
 /**
- * Returns the body from the fields that are filled in. The choice `sign:KIND` becomes the signature, any other choice
- * the key.
+ * Returns the request body with the fields that are filled in. The choice `sign:KIND` sets the signature, any other
+ * choice the key.
  */
 function bodyOf(data: FormData) {
   const fields = [...data.keys()].map((name) => [name, readText(data, name)] as const);

@@ -11,7 +11,7 @@ import css from './triggers.module.css';
 
 export interface MadeSecret {
   trigger: Trigger;
-  /** `null` if the trigger uses a key or the sender created the secret: these are never shown. */
+  /** `null` if the trigger uses a key or the sender created the secret. Neither is ever shown. */
   secret: string | null;
   verify_token?: string | null;
   post?: AnswerOf<'createTrigger'>['data']['post'];
@@ -21,7 +21,7 @@ export type SecretName = 'secret' | 'verify token';
 
 interface NewSecretProps {
   made: MadeSecret;
-  /** True if the secret was copied elsewhere on the page. */
+  /** True if another button of the page copied the secret. */
   isCopied: boolean;
   onDone: () => void;
 }

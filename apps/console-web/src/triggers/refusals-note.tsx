@@ -35,7 +35,7 @@ export function RefusalsNote({ trigger }: { trigger: Trigger }) {
 
 function Reason({ count, trigger }: { count: Count; trigger: Trigger }) {
   const { reason, refused, last_refused_at: at, last_message: message } = count;
-  // The fixed message for a wrong secret only repeats the reason.
+  // Omits the message for a wrong secret, which only repeats the reason.
   const lines = [reason === 'unauthorized' ? null : message && sentence(message), adviceFor(reason, trigger)];
   return (
     <li>

@@ -142,7 +142,7 @@ function RotateSecretDialog({ trigger, onClose, onMade }: RotateSecretProps) {
   );
 }
 
-/** Generates a new verify token, which the sender needs when it checks the URL. The old one stops working. */
+/** Generates a new verify token, which the sender needs to verify the URL. The old token stops working. */
 function ReplaceTokenDialog({ trigger, onClose, onMade }: RotateSecretProps) {
   const org = useOrg();
   const replace = async () => {

@@ -19,7 +19,7 @@ export function listActs(): Act[] {
 const arrivalMs = 10_000;
 let wanted: { name: string; before: number } | undefined;
 
-/** Runs an action of the page that is about to open, as soon as the page offers it, within 10 s. */
+/** Runs an action of the page that is about to open, once the page offers it. Gives up after 10 s. */
 export function actOnArrival(name: string): void {
   wanted = { name, before: performance.now() + arrivalMs };
 }

@@ -5,7 +5,7 @@ interface Draft {
   isUnsaved: () => boolean;
   /** The form that has the input; undefined if the input is in no form. */
   form?: RefObject<HTMLFormElement | null> | undefined;
-  /** A search parameter whose change discards the input, as leaving the page does. */
+  /** A search parameter whose change discards the input, like leaving the page. */
   lostWith?: string | undefined;
   /** Value of that parameter if the address has none. */
   byDefault?: string;

@@ -11,7 +11,7 @@ import { Diff } from './diff.view.tsx';
 import { useWorkflow } from './use-workflow.ts';
 import css from './workflows.module.css';
 
-/** Compares two versions; by default the newest with the one before it. */
+/** Compares two versions; by default the newest with its predecessor. */
 export function ComparePage() {
   const { id } = useParams({ from: '/signed-in/o/$org/workflows/$id' });
   const search = useSearch({ from: '/signed-in/o/$org/workflows/$id/compare' });

@@ -70,7 +70,7 @@ export function Editor({ line, text: begun, note: noted, base: given, readNewest
   useUnsaved(() => !published && (text !== first.text || note !== first.note), { lostWith: 'version' });
 
   async function send(baseVersion: number): Promise<Outcome> {
-    // Makes the fields read-only, because the editor closes after publishing and would lose later input.
+    // Makes the fields read-only, because the editor closes after publishing and would lose input from this moment on.
     setSending(true);
     try {
       const { data } = await publish({ text, ...(note && { note }) }, baseVersion);
@@ -108,7 +108,7 @@ export function Editor({ line, text: begun, note: noted, base: given, readNewest
 
   const replace = (replacement: string, why: string) => {
     const last = replaced.at(-1);
-    // An unchanged example is not the person's own text, so it is not kept.
+    // Does not keep an unchanged example, which is not the person's own text.
     const next = last?.replacement === text ? { ...last, why, replacement } : { text, why, replacement };
     setReplaced([...(next.text === last?.text ? replaced.slice(0, -1) : replaced), next]);
     setDraft({ text: replacement, note });

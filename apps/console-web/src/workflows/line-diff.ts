@@ -12,7 +12,10 @@ export interface Fold {
   lines: DiffLine[];
 }
 
-/** Maximum number of pairs of lines to compare between the equal ends. With more, all these lines count as replaced. */
+/**
+ * Maximum number of pairs of lines to compare between the common beginning and the common end. If there are more, all
+ * lines between them count as replaced.
+ */
 const pairsMax = 4_000_000;
 
 /** Compares two texts by lines. Removed lines come before the added ones that replace them. */

@@ -15,8 +15,8 @@ interface StaleProps {
 }
 
 /**
- * Shown when somebody else has published in the meantime: their changes, the differences between their version and this
- * text, and both ways to continue.
+ * Shown if somebody else has published in the meantime: their changes, the differences between their version and this
+ * text, and the two ways to continue.
  */
 export function Stale({ base, newest, mine, publishMine, takeTheirs }: StaleProps) {
   const theirs = definitionText(newest.definition);

@@ -7,7 +7,7 @@ export function nameIn(text: string): string | undefined {
   return typeof name === 'string' ? name : undefined;
 }
 
-/** Returns the name with the first number, from 2, at which it is not taken. */
+/** Returns a name that is not taken: the name without its number, with the lowest free number from 2. */
 export function freeName(name: string, taken: readonly string[]): string {
   const base = name.replace(/-\d+$/, '');
   for (let number = 2; ; number++) if (!taken.includes(`${base}-${number}`)) return `${base}-${number}`;

@@ -68,7 +68,7 @@ export async function openSite(options: ConsoleOptions = {}): Promise<Site> {
   };
 }
 
-/** Address that the sites of this process use one after another. */
+/** Port that the sites of this process use one after another. */
 const address = { port: 0, isTaken: false };
 
 /**
@@ -98,7 +98,7 @@ const findPerson: { name: string; text: string; row?: { id: string } } = {
 
 export interface VisitOptions extends BrowserContextOptions {
   cookie?: string;
-  /** True to use a new browser context, which has nothing cached and which no other visit gets. */
+  /** True to use a new browser context with an empty cache, which no other visit reuses. */
   isFresh?: boolean;
   /** Errors in the browser's console that the test expects. */
   expected?: RegExp;
@@ -116,7 +116,7 @@ export interface Visit extends AsyncDisposable {
   open(path: string): Promise<void>;
   /** Navigates within the open page, like a link, without loading it again. */
   go(path: string): Promise<void>;
-  /** Signs in as in another tab of the same browser. */
+  /** Signs in as if in another tab of the same browser. */
   signInAs(cookie: string): Promise<void>;
   /** Fails if there was an error since the last call. */
   expectNoFaults(): void;
@@ -175,7 +175,7 @@ function watchFaults(context: BrowserContext, url: string, expected?: RegExp) {
     if (message.type() === 'error' && !isExpected.test(text) && !expected?.test(text)) faults.push(text);
   };
   const onDialog = (dialog: Dialog) => {
-    // Tests leave pages with unsaved input. The question before leaving has its own tests.
+    // Tests may leave a page with unsaved input. Other tests check the browser's question before leaving.
     if (dialog.type() === 'beforeunload') return void dialog.accept();
     faults.push(`a dialog: ${dialog.message()}`);
     void dialog.dismiss();

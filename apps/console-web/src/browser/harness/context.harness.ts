@@ -20,7 +20,7 @@ const idle = new WeakMap<Browser, Map<string, Kept[]>>();
 const usual: BrowserContextOptions = { viewport: { width: 1280, height: 800 }, reducedMotion: 'reduce' };
 
 /**
- * Returns a context without cookies and storage. It may have served earlier visits, also of other test files. A new
+ * Returns a context without cookies and storage. Earlier visits, also of other test files, may have used it. A new
  * context would cost two seconds of CPU time, because it fetches and compiles the scripts again.
  */
 export async function borrowContext(

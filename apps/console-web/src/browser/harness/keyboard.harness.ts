@@ -38,7 +38,7 @@ function unseenFocus(page: Page): Promise<string | undefined> {
       return outlineStyle !== 'none' && Number.parseFloat(outlineWidth) >= 2;
     };
     const box = focused.getBoundingClientRect();
-    // An element around a field may show the focus for it.
+    // The element around a field may show the outline instead of the field.
     const isShown = isOutlined(focused) || (focused.matches('textarea') && isOutlined(focused.parentElement!));
     const isSeen = isShown && box.width > 0 && box.height > 0;
     return isSeen ? undefined : focused.outerHTML.slice(0, 200);

@@ -1,13 +1,13 @@
 import type { Page } from 'playwright-core';
 
 /**
- * Factor by which tests multiply the time limits of acceptance.md. The limits hold on a machine without other work.
- * Tests share their machine, which may be half as fast, and should fail only for a real fault.
+ * Factor by which tests multiply the time limits of acceptance.md. Those limits apply to an otherwise idle machine.
+ * Tests share a machine that may be half as fast, and should fail only for a real fault.
  */
 export const besideOthers = 10;
 
 /**
- * Measures the work of a page from now on. `ms` is the CPU time of its thread, so that other processes do not count.
+ * Starts to measure the work of a page. `ms` is the CPU time of its thread, so that other processes do not count.
  * `heapBytes` is the size of the heap after a garbage collection.
  */
 export async function watchWork(page: Page) {

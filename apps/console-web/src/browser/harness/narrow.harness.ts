@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 
-/** Actions that a page of 320 px does not show. They have a shortcut, and are also on the account page. */
+/** Actions that a page of 320 px does not show. They have a shortcut, and the account page has them too. */
 const elsewhere = ['Times in UTC'];
 
 /** Lists the actions of a page, or of the overlay above it: labels of buttons and targets of links. */

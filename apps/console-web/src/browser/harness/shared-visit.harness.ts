@@ -4,7 +4,7 @@ import { lastOrgName } from '../../shell/org.ts';
 import { type Site, type Visit, visit, type VisitOptions } from './console.harness.ts';
 import { wide } from './sound.harness.ts';
 
-/** Options of a visit that shares its tab. All except the window size stay the same while the tab is open. */
+/** Options of a visit that shares its tab. A change of any option except the window size opens a new tab. */
 type SharedVisitOptions = Omit<VisitOptions, 'isFresh'>;
 
 /**
@@ -22,7 +22,7 @@ export function shareVisits(browser: () => Browser, site: () => Site) {
   afterAll(close);
   return async ({ viewport = wide, ...options }: SharedVisitOptions = {}): Promise<Visit> => {
     const key = JSON.stringify(options);
-    // A test that timed out did not return its tab.
+    // A test that timed out has not returned its tab, so `isLent` is still true.
     if (kept?.key !== key || kept.isLent) {
       await close();
       kept = new SharedTab(key, await visit(browser(), site(), options));

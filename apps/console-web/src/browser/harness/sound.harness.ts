@@ -8,7 +8,7 @@ export const wide = { width: 1280, height: 800 };
 export const phone = { width: 320, height: 640 };
 
 /**
- * Checks the general requirements on a page and the overlay above it: axe finds nothing in either theme, at 1280 and
+ * Checks the general requirements for a page and the overlay above it: axe finds nothing in either theme, at 1280 and
  * 320 px. At 320 px nothing scrolls sideways, tables are cards, and all actions remain. At twice the text size no text
  * is lost.
  */
@@ -51,7 +51,7 @@ function faultsOf(page: Page, options: axe.RunOptions = {}): Promise<string[]> {
     const { axe: loaded } = window as unknown as { axe: typeof axe };
     // Checks only the dialog. The page below it is checked when no dialog is open.
     const dialogs = ['[role=dialog]', '[role=alertdialog]'].filter((one) => document.querySelector(one));
-    // The focus guards of a menu are focusable only while they pass the focus on.
+    // Excludes the focus guards of a menu, which are focusable only while they move the focus on.
     const page = {
       ...(dialogs.length > 0 && { include: dialogs.map((one) => [one]) }),
       exclude: [['[data-base-ui-focus-guard]']],

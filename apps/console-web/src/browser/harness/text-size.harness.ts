@@ -52,7 +52,8 @@ function lostTexts(): string[] {
       const isOutside = box.left < -1 || box.right > width + 1;
       if (visiblePart(box, element) < 0.9) lost.push(`cut off: ${text.slice(0, 60)}`);
       else if (isOutside && !element.closest('[tabindex="0"]')) lost.push(`outside: ${text.slice(0, 60)}`);
-      // An overlay may cover the page.
+      // Records the overlay of each text, because an overlay may cover the page, but texts of one overlay must not
+      // overlap.
       shown.push({ text, node, box, above: element.closest('[role=menu], [role=dialog], [role=alertdialog]') });
     }
   }

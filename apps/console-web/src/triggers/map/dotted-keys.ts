@@ -1,8 +1,8 @@
 import type { Key } from '../../ui/text/json.ts';
 
 /**
- * Resolves a path in the same way as the mapping of an input: a key that contains dots wins over the nested path of the
- * same name, and a longer key over a shorter one.
+ * Resolves a path in the same way as the mapping of an input: a key that contains dots has precedence over a nested
+ * path of the same name, and a longer key over a shorter one.
  */
 export class DottedKeys {
   readonly #known = new Map<object, readonly string[]>();

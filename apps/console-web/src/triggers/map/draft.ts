@@ -8,7 +8,9 @@ export interface Draft {
   filter: string;
 }
 
-/** The changes of a person. All else follows the saved assignment, which somebody else may change meanwhile. */
+/**
+ * A person's unsaved changes. Everything else follows the saved assignment, which somebody else may change meanwhile.
+ */
 export interface Edits {
   texts?: Draft['texts'];
   filter?: string;

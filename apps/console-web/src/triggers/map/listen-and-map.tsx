@@ -141,7 +141,7 @@ export function ListenAndMap({ trigger }: { trigger: Trigger }) {
   );
 }
 
-/** Returns the first value that was offered, so that a change elsewhere does not replace what the person works on. */
+/** Returns the first defined value at all later renders, so that a change elsewhere does not replace the edited one. */
 function useFirst(offered: string | undefined): string | undefined {
   const [first, setFirst] = useState(offered);
   if (first === undefined && offered !== undefined) setFirst(offered);
@@ -154,7 +154,7 @@ function labelOf({ assignments }: Trigger, id: string, name: string): string {
     : `${name} (not assigned)`;
 }
 
-/** Returns the filter with an expression added. An empty filter becomes a comparison with the value. */
+/** Returns the filter with the place's expression appended. An empty filter becomes a comparison with the value. */
 function withExpression(filter: string, place: Place, value: unknown): string {
   return filter.trim() === '' ? comparisonText(place, value) : `${filter.trimEnd()} ${place.expression}`;
 }

@@ -9,7 +9,7 @@ interface MapFieldProps {
   value: string;
   placeholder?: string;
   fault: string | undefined;
-  /** Shown below the field if it has no fault. */
+  /** Result to show below the field if there is no error. */
   result?: ReactNode;
   suggestion?: string | undefined;
   isSelected: boolean;
@@ -18,7 +18,10 @@ interface MapFieldProps {
   onChange: (value: string) => void;
 }
 
-/** A field that values of the sample can be inserted into. Enter accepts the suggestion for an empty field. */
+/**
+ * A field for a path or expression, into which a click on the sample inserts. In an empty field, Enter accepts the
+ * suggestion.
+ */
 export function MapField({
   label,
   about,

@@ -19,7 +19,7 @@ import { Verdicts } from './verdicts.tsx';
 
 type Input = Preview['workflow']['inputs'][number];
 
-/** Name of the filter's field; the space makes it invalid for an input. */
+/** Name of the filter's field. The space keeps it different from every input's name. */
 export const filterField = ' filter';
 
 interface MappingProps {

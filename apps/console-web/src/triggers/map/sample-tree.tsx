@@ -23,7 +23,7 @@ interface SampleTreeProps {
 export function SampleTree({ label, value, at, uses, onPick }: SampleTreeProps) {
   const placeOf = (keys: readonly Key[]) => keys.reduce<Place>(placeIn, at);
   const dotted = new DottedKeys();
-  /** Returns true if an input with the path of this place gets this value, and not the value of a key with dots. */
+  /** Returns true if a mapping with this path reads this value rather than that of a key that contains dots. */
   const canPick = (place: Place, keys: readonly Key[]) => isMappable(place) && dotted.leadsTo(value, place.path, keys);
   const leaf = (name: string, child: unknown, keys: readonly Key[]) => {
     const place = placeOf(keys);

@@ -85,7 +85,7 @@ function Listening({ to: { active: isOn, repeat_key: repeatKey } }: { to: Trigge
 }
 
 function Choice({ deliveries, shown, onShow, query }: SampleProps) {
-  // The options are texts, which follow a change of the time zone only if this renders again.
+  // Renders again when the time zone changes, because the options contain times as plain text.
   useAreTimesUtc();
   const newer = deliveries.findIndex(({ id }) => id === shown);
   const isListed = newer >= 0;

@@ -11,7 +11,7 @@ export function textOfSource(from: Source): string {
 
 /**
  * Parses the text of an input's field: a path, or `=` and a constant as JSON or plain text. Undefined if empty. White
- * space at the end of a path stays, because the column titles of form tools may end so.
+ * space at the end of a path stays, because column titles of form tools may end with it.
  */
 export function sourceOfText(text: string): Source | undefined {
   const begun = text.trimStart();
@@ -20,7 +20,7 @@ export function sourceOfText(text: string): Source | undefined {
 }
 
 function constantOf(text: string): unknown {
-  // As a number, it would lose digits.
+  // Stays a string, because a number of this size would lose digits.
   if (/^-?\d+$/.test(text) && !Number.isSafeInteger(Number(text))) return text;
   const json = parseJson(text);
   return json ? json.value : text;

@@ -7,7 +7,7 @@ import css from './controls.module.css';
 
 const shownMs = 2_000;
 
-/** Returns a function that copies a text, and its outcome. Over plain HTTP browsers refuse, except on localhost. */
+/** Returns a function that copies a text, and the outcome. Browsers refuse over plain HTTP, except on localhost. */
 function useCopy(text: string, onCopied?: () => void) {
   const [state, setState] = useState<'copied' | 'refused'>();
   useEffect(() => {
@@ -31,7 +31,7 @@ async function writeText(text: string): Promise<boolean> {
   }
 }
 
-/** Copies a text after a shortcut. A notice shows the outcome, because there is no button to show it. */
+/** Copies a text for a shortcut. A notice shows the outcome, because no button can. */
 async function copyAndSay(text: string, said: string): Promise<void> {
   if (await writeText(text)) notify(said);
   else notify('Could not copy: the browser blocked access to the clipboard.', { isDone: false });
@@ -85,7 +85,7 @@ export function Command({ children, label }: { children: string; label?: string 
   );
 }
 
-/** The `relata` command for an action. If a page has several, the shortcut copies the last one. */
+/** The `relata` command for an action. If a page has several commands, the shortcut copies the last. */
 export function Terminal({ command }: { command: string }) {
   useAct('Shift Y', 'Copy CLI command', () => void copyAndSay(command, `Copied: ${beginOf(command)}`));
   return (

@@ -24,7 +24,7 @@ interface FormProps<Answer> {
   label?: string;
   /** Called with the values of the fields, initially and after every change. */
   onInput?: (data: FormData) => void;
-  /** True if the input may be lost without a question, such as a password to sign in or a typed confirmation. */
+  /** True to discard the input without asking, such as a password to sign in or a typed confirmation. */
   isThrowaway?: boolean;
   /** True to empty the fields after sending, for a secret in a form that stays on the page. */
   isEmptied?: boolean;
@@ -87,13 +87,13 @@ function faultsWithoutField(failure: ApiFailure, form: HTMLFormElement): string[
   return failure.details.filter(({ field }) => !names.has(field.split('.')[0]!)).map(placedText);
 }
 
-/** Compares the fields with their first or last saved values. */
+/** Tracks whether the fields differ from their initial or last saved values. */
 function useDraft(
   form: RefObject<HTMLFormElement | null>,
   { isThrowaway, lostWith }: { isThrowaway: boolean; lostWith: string | undefined },
 ) {
   const kept = useRef('');
-  // Default values that arrive late are not changes by the person.
+  // Default values that are set later do not count as the person's changes.
   const isTouched = useRef(false);
   useEffect(() => void (kept.current = textIn(new FormData(form.current!))), [form]);
   const isUnsaved = () =>

@@ -16,7 +16,7 @@ interface SecretProps {
   onStored: (isStored: boolean) => void;
 }
 
-/** Shows a secret that is never shown again. It is in no link, storage or history. The text can be selected. */
+/** Shows a secret that is never shown again. No link, storage or history contains it. The text can be selected. */
 export function Secret({ secret, what, isKept, isCopied: isCopiedElsewhere, onStored }: SecretProps) {
   const [isTicked, setTicked] = useState(false);
   const [isCopied, setCopied] = useState(false);

@@ -2,7 +2,7 @@ const plain = /^[\w@%+=:,./-]+$/;
 
 const quoted = (text: string) => (plain.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`);
 
-/** Returns a command as typed into a shell, with each part quoted as one word. */
+/** Returns a shell command in which each part is one word, quoted if necessary. */
 export function shellCommand(...parts: readonly string[]): string {
   return parts.map(quoted).join(' ');
 }

@@ -15,7 +15,7 @@ export interface BarsProps {
   from: string;
   to: string;
   bad?: string;
-  /** Works only with the mouse, so the same action must be available elsewhere too. */
+  /** Called on a click. A keyboard cannot reach the bars, so the same action must also exist elsewhere. */
   onChoose?: (at: number) => void;
 }
 

@@ -93,8 +93,8 @@ export function DataList<Row>({ label, columns, rows, keyOf, isDimmed, isCurrent
 }
 
 /**
- * Fills the space of rows that are not in the page. A `colSpan` above the number of columns would add columns in a
- * fixed layout.
+ * Fills the space of rows that are not in the page. In a fixed layout, `colSpan` must not exceed the number of columns,
+ * because it would add columns.
  */
 function Gap({ height, columns }: { height: number; columns: number }) {
   return (
@@ -175,7 +175,7 @@ interface RowKeys {
 
 const lists = new Set<RowKeys>();
 
-/** Returns the list that the keys apply to: the one with the focus, otherwise the first one that is not folded. */
+/** Returns the list that `j` and `k` move in: the list with the focus, otherwise the first that is not folded. */
 function listOfKeys(): RowKeys | undefined {
   const unfolded = [...lists].filter(({ rows }) => rows.closest('details:not([open])') === null);
   const order = (a: RowKeys, b: RowKeys) =>
@@ -183,7 +183,7 @@ function listOfKeys(): RowKeys | undefined {
   return unfolded.find(({ rows }) => rows.contains(document.activeElement)) ?? unfolded.toSorted(order)[0];
 }
 
-/** Focuses the row from which the list was left, unless another element has the focus. */
+/** Focuses the row that had the focus when the list was left, unless an element already has the focus. */
 function useFocusOfBefore(body: Body, index: number | undefined): void {
   const isDone = useRef(index === undefined);
   useEffect(() => {

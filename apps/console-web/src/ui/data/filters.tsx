@@ -51,7 +51,7 @@ export function SelectFilter<Value extends string>({
   );
 }
 
-/** A filter that was chosen elsewhere and can be removed here. */
+/** Shows a filter that was chosen elsewhere, with a button that removes it. */
 export function ChosenFilter({ children, onClear }: { children: string; onClear: () => void }) {
   return (
     <Button onClick={onClear} aria-label={`Remove filter: ${children}`}>

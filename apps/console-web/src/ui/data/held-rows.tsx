@@ -21,7 +21,7 @@ export function HeldRows<Row extends { id: string }>({ rows, children }: HeldRow
   };
   const { shown, newCount, isMore } = held ? merge(held, rows) : { shown: rows, newCount: 0, isMore: false };
   const showNew = () => {
-    // The button has the focus, and disappears.
+    // Resets the focus here, because the focused button disappears without a blur event.
     reasons.current.focus = false;
     setHeld(reasons.current.pointer ? rows : undefined);
   };

@@ -20,8 +20,8 @@ export class EntryStates<State> {
 }
 
 /**
- * Returns the history entry of a part of the page. Keeps it after the location has changed, because the page unmounts
- * later.
+ * Returns a key for a part of the page in the current history entry. After a navigation, returns the previous key until
+ * the page unmounts.
  */
 export function useEntry(label: string): string {
   const pathname = useLocation({ select: (location) => location.pathname });

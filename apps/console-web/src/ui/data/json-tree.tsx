@@ -17,8 +17,8 @@ interface JsonTreeProps {
 }
 
 /**
- * JSON as a tree that opens level by level. Large parts are shown on request. Up and Down move between rows; Left and
- * Right close and open.
+ * Shows JSON as a tree that opens level by level, and large parts only on request. Up and Down move between rows; Left
+ * and Right close and open.
  */
 export function JsonTree({ name = 'payload', label, openDepth = 2, leaf = plainLeaf, ...rest }: JsonTreeProps) {
   return (
@@ -79,13 +79,13 @@ export const sizeText = (value: object) =>
 
 const plainLeaf: NodeProps['leaf'] = (name, value, keys) => (
   <span className={css.value}>
-    {/* Text that is not JSON has no name. */}
+    {/* A text that is not JSON has no name. */}
     {keys.length > 0 && <span className={css.name}>{name} </span>}
     <Leaf value={value} />
   </span>
 );
 
-/** A single value. A long text shows only its beginning, and the rest on request. */
+/** Shows a single value; of a long text only the beginning, and the rest on request. */
 export function Leaf({ value }: { value: unknown }) {
   const [isWhole, setWhole] = useState(false);
   const text = jsonOf(value) ?? 'undefined';

@@ -36,7 +36,7 @@ export function LiveRows<Row extends { id: string }>({ list, noun, empty, childr
   );
 }
 
-/** Shows a failure. Its cause can be a filter in the address that the service refuses. */
+/** Shows a failure with the details of each field, because a filter in the address may be invalid. */
 function Refusal({ failure, onRetry }: { failure: ApiFailure; onRetry: () => void }) {
   return <Trouble failure={failure} more={failure.details.map(placedText)} onRetry={onRetry} />;
 }

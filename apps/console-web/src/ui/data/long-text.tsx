@@ -3,7 +3,9 @@ import { useLayoutEffect, useMemo, useState } from 'react';
 import css from './data.module.css';
 import { wrapText } from './text-lines.ts';
 
-/** Maximum number of characters that the browser wraps quickly. Find and select then cover the whole text. */
+/**
+ * Maximum length of a text that the browser wraps quickly, in characters. Find and select then work on the whole text.
+ */
 const wrappedCharactersMax = 20_000;
 const overscanLines = 20;
 
@@ -42,7 +44,9 @@ function Lines({ text, box }: { text: string; box: HTMLElement }) {
   );
 }
 
-/** Returns the characters per line and the line height of a box, which depend on its width and font size. */
+/**
+ * Returns a box's characters per line and its line height in px. Both are measured again when the box changes its size.
+ */
 function useMeasures(box: HTMLElement) {
   const [measures, setMeasures] = useState({ columns: 80, lineHeight: 20 });
   useLayoutEffect(() => {

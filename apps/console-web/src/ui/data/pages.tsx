@@ -14,7 +14,7 @@ interface ListPage<Row> {
   has_more: boolean;
 }
 
-/** A page of events. It can be without a match although more pages follow. */
+/** A page of events. It may have no match even if more pages follow. */
 interface EventsPage {
   next_cursor: string;
   has_more: boolean;

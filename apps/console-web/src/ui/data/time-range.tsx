@@ -32,7 +32,7 @@ export function useTimes({ last, from, to }: TimeSearch): Range {
   const entry = useEntry(`${last} ${zone}`);
   const range = useMemo(
     () => (last === undefined || last === 'own' ? { from, to } : (ranges.get(entry) ?? untilNow(last))),
-    // Without `entry`: opening a row creates a new history entry, and keeps the range.
+    // `entry` is left out, because opening a row creates a new history entry but keeps the range.
     [last, from, to, zone],
   );
   useEffect(() => ranges.keep(entry, range), [entry, range]);

@@ -2,7 +2,9 @@ import { defaultRangeExtractor, type Range, useWindowVirtualizer, type VirtualIt
 import { type RefObject, useCallback, useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from 'react';
 import { EntryStates, useEntry } from './history-entry.ts';
 
-/** Maximum number of rows without virtual scrolling. Find and select in the page then cover all rows. */
+/**
+ * Maximum number of rows without virtual scrolling. Up to this number, find and select in the page work on all rows.
+ */
 const virtualFrom = 60;
 const overscan = 12;
 
@@ -37,7 +39,7 @@ export function useVisibleRows({ label, count, keyOf, body, onSee }: VisibleRows
   const [focused, setFocused] = useState(before);
   const isVirtual = count > virtualFrom;
   const top = useTop(body, isVirtual);
-  // Read once, because reading it per row would compute the styles of the page each time.
+  // Reads the estimate once, because reading it per row would compute the page's styles each time.
   const [estimated] = useState(rowHeight);
   const rangeExtractor = useCallback(
     (range: Range) => withRow(defaultRangeExtractor(range), focused, count),
@@ -67,7 +69,7 @@ export function useVisibleRows({ label, count, keyOf, body, onSee }: VisibleRows
     measure: isVirtual ? virtualizer.measureElement : undefined,
     focused,
     setFocused,
-    /** The row from which the list was left. */
+    /** The row that had the focus when the list was left. */
     before,
   };
 }

@@ -13,7 +13,7 @@ export interface DialogProps {
   isWide?: boolean;
 }
 
-/** A dialog that closes without a question. */
+/** A dialog that closes without asking. */
 export function Frame(props: DialogProps & { popup?: Ref<HTMLDivElement> }) {
   const { onClose, title, children, actions, isAlert, isWide, popup } = props;
   useFocusReturn();
@@ -46,7 +46,7 @@ export function Frame(props: DialogProps & { popup?: Ref<HTMLDivElement> }) {
 
 const overlays = '[role=dialog], [role=alertdialog], [role=menu]';
 
-/** The element of the page that had the focus last, before an overlay opened. */
+/** The element of the page that had the focus before an overlay opened. */
 let outside: HTMLElement | undefined;
 
 document.addEventListener('focusin', ({ target }) => {

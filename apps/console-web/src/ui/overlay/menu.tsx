@@ -18,7 +18,7 @@ interface MenuProps {
   onOpenChange?: (isOpen: boolean) => void;
 }
 
-/** The page's element. It is looked up when a menu opens, because it may be replaced when the frame renders again. */
+/** The element of the page. It is looked up when a menu opens, because a render of the frame may have replaced it. */
 const page = {
   get current() {
     return document.getElementById('page');
@@ -31,7 +31,7 @@ export default function Menu({ label, trigger, items, className, isOpen, onOpenC
       <Base.Trigger className={className} aria-label={label}>
         {trigger}
       </Base.Trigger>
-      {/* Inside the landmark of the page, like all content. */}
+      {/* Renders inside the page's landmark, like all content. */}
       <Base.Portal container={page}>
         <Base.Positioner align="start" sideOffset={4} className={css.positioner}>
           <Base.Popup className={css.menu}>

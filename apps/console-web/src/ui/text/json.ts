@@ -10,7 +10,7 @@ export function parseJson(text: string, reviver?: Reviver): { value: unknown } |
   }
 }
 
-/** Reads large whole numbers as bigint. Without `context`, in old browsers, they lose digits. */
+/** Reads large whole numbers as bigint. In old browsers, which pass no `context`, such numbers lose digits. */
 const withAllDigits: Reviver = (_key, value, context) => {
   if (typeof value !== 'number' || Number.isSafeInteger(value)) return value;
   return /^-?\d+$/.test(context?.source ?? '') ? BigInt(context!.source!) : value;
