@@ -52,9 +52,9 @@ export interface ConsoleApp
   checksAnswers: boolean;
   /** The built files of the pages; undefined if they were not built. */
   bundle: BuiltFiles | undefined;
-  /** Duration of change streams, and interval between comments in them, in ms. */
+  /** Duration of change streams, and interval between keep-alive comments in them, in ms. */
   changeStreams?: Pick<ChangeStreamsOptions, 'lastsMs' | 'commentEveryMs'> | undefined;
-  /** Maximum time, in ms, for which a sign-in waits while passwords are being guessed; 5 s by default. */
+  /** Maximum time, in ms, that a sign-in waits if too many passwords have been guessed; 5 s by default. */
   guessWaitMs?: number | undefined;
 }
 
@@ -108,8 +108,8 @@ export function createConsoleApp(opened: ConsoleApp) {
 }
 
 /**
- * Returns the handlers of all operations. `bySession` ensures that each handler gets the kind of caller that its
- * operation declares.
+ * Returns the handlers of all operations. The cast is safe, because `bySession` provides each handler with the kind of
+ * caller that its operation declares.
  */
 function handlersOf(
   context: ConsoleContext,
@@ -140,7 +140,9 @@ function handlersOf(
   return handlers as Handlers<ConsoleOperations, ConsoleCaller>;
 }
 
-/** Returns the party of a request: organization and person, or the IP address if nobody is signed in. */
+/**
+ * Returns the party to which a request is charged: organization and person, or the IP address if nobody is signed in.
+ */
 function partyOf(_request: unknown, caller: ConsoleCaller): Party {
   const { session, client } = caller;
   return session ? ['orgId' in caller ? caller.orgId : 'me', session.person.id] : ['visitors', client.ip];

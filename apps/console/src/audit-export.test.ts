@@ -14,7 +14,7 @@ afterAll(() => served[Symbol.asyncDispose]());
 
 const hostile = '=HYPERLINK("https://evil.example";"Ada")';
 
-/** Inserts events that are each a second older than the one before; every 1,000th has a hostile author. */
+/** Inserts events with one second between them. Every 1,000th has a hostile author name. */
 async function insertEvents(org: string, count: number, newest: string): Promise<void> {
   await served.db.owner.query(insert, [org, count, newest, hostile]);
 }
@@ -30,7 +30,7 @@ const insert = statement(
 );
 
 const get = (path: string, as = admin) => as.get(`/orgs/${orgId}/audit${path}`);
-/** Downloads a whole file, and waits as long as that takes. */
+/** Downloads a whole file, without a timeout. */
 async function download(path: string): Promise<string> {
   const headers = { cookie: admin.cookie!, 'Sec-Fetch-Site': 'same-origin' };
   return (await fetch(`${served.url}/console/api/orgs/${orgId}/audit/export${path}`, { headers })).text();
@@ -89,7 +89,7 @@ test('a person can run one export at a time, and start another once it has ended
 test('an export is cut off once its reader has lost the session', async () => {
   const cookie = await joinAs(served.db, orgId, 'admin', newEmail());
   const headers = { cookie, 'Sec-Fetch-Site': 'same-origin' };
-  // The file is much larger than what the connection holds, so most of it is still to be read.
+  // The file is much larger than the buffers of the connection, so most of it is not read yet.
   const slow = await fetch(`${served.url}/console/api/orgs/${orgId}/audit/export`, { headers });
   expect(slow.status).toBe(200);
   expect((await new Browser(served.url, cookie).post('/sign-out')).status).toBe(200);

@@ -70,9 +70,7 @@ export interface BusyOrganization extends AsyncDisposable {
   deliveryId: string;
 }
 
-/**
- * Fills an organization as it would look after a while: with deliveries, the results of a real worker, and failures.
- */
+/** Fills an organization as if it had been used for a while: with deliveries, runs of a real worker, and failures. */
 export async function fillOrganization(db: TestDatabase, orgId: string): Promise<BusyOrganization> {
   const stack = new AsyncDisposableStack();
   const { url } = stack.use(await startPartner());
@@ -107,7 +105,10 @@ const moveDelivery: Statement<never> = {
   text: `UPDATE webhook_deliveries SET received_at = received_at - make_interval(mins => $3)
     WHERE org_id = $1 AND id = $2`,
 };
-/** Moves the runs of a delivery into the past. They begin 40 ms after their creation, as if a worker had been notified. */
+/**
+ * Moves the runs of a delivery into the past. They start 40 ms after they were created, as if a worker had been
+ * notified.
+ */
 const moveRuns: Statement<never> = {
   name: 'test.move_runs',
   text: `UPDATE workflow_runs SET created_at = started_at - make_interval(mins => $3, secs => 0.04),

@@ -85,7 +85,7 @@ async function exampleOf(spec: ConsoleSpec): Promise<{ path: string; body?: unkn
     signIn: { email: 'admin@acme.example', password: goodPassword },
     setPassword: { password: goodPassword, new_password: goodPassword },
   };
-  // Without a session, because signing in again would end it.
+  // Public operations get no session, because signing in again would end it.
   if (spec.isPublic) return { path: spec.path, body: bodies[spec.id], as: undefined };
   if (namesFailedRuns.has(spec.id)) {
     const failed = await acme.run('failed');
@@ -139,7 +139,7 @@ describe.each(operations)('$id', (spec) => {
     for (const as of [undefined, 'relata_session=nonsense', `relata_session=${'A'.repeat(43)}`]) {
       const answer = await send(spec, `${anyPath()}?nonsense=1`, { as, ...(spec.body && { body: 'nonsense' }) });
       expect(answer.error.error).toBe('unauthorized');
-      // Browsers do not know this scheme; a known one would make them ask for a password themselves.
+      // Browsers do not know this scheme, so they do not show their own password prompt.
       expect(answer.headers.get('www-authenticate')).toBe('Session realm="relata console"');
     }
   });

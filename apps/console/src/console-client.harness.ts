@@ -32,7 +32,7 @@ export class Browser {
     return answer;
   }
 
-  /** Keeps cookies in the order of their first arrival. The cookie of the session is the first. */
+  /** Stores a cookie. Keeps the order in which names were first set; the session's cookie is the first. */
   #keep(pair: string): void {
     const kept = new Map(this.cookie?.split('; ').map((each) => [each.split('=')[0], each]));
     this.cookie = [...kept.set(pair.split('=')[0], pair).values()].join('; ');
@@ -56,7 +56,7 @@ const waiting = statement<{ n: number }>(
   `SELECT count(*)::integer AS n FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`,
 );
 
-/** Resolves once exactly `count` backends wait for a lock. */
+/** Resolves once exactly `count` database backends wait for a lock. */
 export function untilWaiting({ database }: TestDatabase, count: number): Promise<void> {
   return until(async () => expect((await database.query(waiting, []))[0]!.n).toBe(count));
 }

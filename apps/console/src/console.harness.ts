@@ -19,7 +19,7 @@ export type ConsoleOptions = Partial<
     | 'guessWaitMs'
   >
 > & {
-  /** Collects the lines of its log. */
+  /** Array to which the console's log lines are added. */
   logLines?: string[];
   /** Defaults to any free port. */
   port?: number;

@@ -29,7 +29,7 @@ test('a time span is counted in consecutive parts, for all triggers or for one',
   const from = new Date(Date.now() - 6 * hourMs).toISOString();
   const parts = await counts({ from });
   expect(sumOf(parts)).toBe(9);
-  // Minutes are counted as a whole.
+  // Deliveries are counted per whole minute.
   expect(Date.parse(parts[0]!.from)).toBe(Math.floor(Date.parse(from) / minuteMs) * minuteMs);
   for (const [at, part] of parts.slice(1).entries()) expect(part.from).toBe(parts[at]!.to);
   expect(sumOf(await counts({ from, trigger: one }))).toBe(5);
@@ -55,11 +55,11 @@ test('a span of any length has at most 32 parts, all within it', () => {
 });
 
 test.each([
-  // Before and after clocks go back in October, and forward in March.
+  // Time spans in which clocks are set back (October) or forward (March).
   ['Europe/Zurich', '2026-10-20T10:00:00Z', '2026-10-31T10:00:00Z'],
   ['America/New_York', '2026-03-01T10:00:00Z', '2026-03-12T10:00:00Z'],
   ['Asia/Kolkata', '2026-06-01T10:00:00Z', '2026-06-05T10:00:00Z'],
-  // This zone skipped the 30th of December 2011.
+  // This time zone skipped 30 December 2011.
   ['Pacific/Apia', '2011-12-25T10:00:00Z', '2012-01-05T10:00:00Z'],
 ])('parts of six hours or more begin at midnight and noon by the clocks of %s', (zone, from, to) => {
   const spans = timeSpans(Date.parse(from), Date.parse(to), zone);

@@ -20,7 +20,7 @@ const setFailed: Statement<never> = {
   text: `UPDATE workflow_runs SET status = 'failed', finished_at = now(), error = $3::json WHERE org_id = $1 AND id = ANY ($2)`,
 };
 
-/** Copies get ids of June 2024. */
+/** The copies get ids with a timestamp in June 2024. */
 const copyDelivery: Statement<never> = {
   name: 'test.copy_delivery',
   text: `INSERT INTO webhook_deliveries (org_id, id, trigger_id, body, headers, received_at)
@@ -76,7 +76,7 @@ export class Examples extends RecordExamples {
     return (await applyWorkflow(this.#context, this.actor, of)).applied.id;
   }
 
-  /** Publishes the workflow that `trigger` starts with changes, and returns the number of the new version. */
+  /** Publishes a changed version of the workflow that `trigger` starts, and returns its version number. */
   async publish(changed: object, note?: string): Promise<number> {
     const made = { ...definition, ...changed };
     return (await applyWorkflow(this.#context, this.actor, made, { note })).applied.version;
@@ -164,7 +164,7 @@ export class Examples extends RecordExamples {
     await this.db.database.query(copyDelivery, [id, count]);
   }
 
-  /** Assigns another workflow without inputs to a trigger, with a filter. */
+  /** Publishes a workflow, and assigns it to a trigger with a filter and without inputs. */
   async assign(triggerId: string, of: unknown, filter: string): Promise<void> {
     const workflowId = await this.workflow(of);
     await assignWorkflow(this.#context, this.actor, { triggerId, workflowId, inputs: {}, filter });
@@ -186,7 +186,7 @@ export class Examples extends RecordExamples {
     return id!;
   }
 
-  /** Creates runs that have not begun, each of its own delivery, for one trigger and workflow; the oldest first. */
+  /** Creates queued runs of one trigger and workflow, each with its own delivery. Returns the oldest first. */
   async runs(count: number): Promise<MadeRuns> {
     const triggerId = await this.trigger();
     const [{ workflow_id: workflowId } = { workflow_id: '' }] = await listAssignments(
@@ -240,7 +240,7 @@ export class Examples extends RecordExamples {
     await cancelRun(this.#context, this.actor, run);
   }
 
-  /** Stores posts that a trigger, by default a new one, refused. Every second post had the right secret. */
+  /** Stores posts that a trigger, by default a new one, refused. Every second post has the right secret. */
   async refusals(count: number, given?: string): Promise<{ triggerId: string; ids: string[] }> {
     const triggerId = given ?? (await this.trigger());
     const refused = Array.from({ length: count }, (_, at) => ({

@@ -8,7 +8,7 @@ import { startTestConsole, type TestConsole } from './console.harness.ts';
 let served: TestConsole;
 let orgId: string;
 beforeAll(async () => {
-  // An attempt that would have to wait is refused at once, so that nothing depends on the duration of a test.
+  // With 0, an attempt that would have to wait is refused at once, so that results do not depend on timing.
   served = await startTestConsole({ proxies: 1, guessWaitMs: 0 });
   orgId = (await createOrganization(served.db.database, 'Acme')).id;
 });
@@ -36,7 +36,10 @@ function signIn(email: string, password: string, { ip = newIp(), browser = new B
   });
 }
 
-/** Makes concurrent guesses, each from its own address; returns how many were compared (403), and the other answers. */
+/**
+ * Makes concurrent guesses, each from its own IP address. Returns how many were compared (403), and the other
+ * responses.
+ */
 async function guess(email: string, count: number) {
   const answers = await Promise.all(Array.from({ length: count }, () => signIn(email, wrongPassword)));
   const compared = answers.filter(({ status }) => status === 403);
@@ -44,8 +47,8 @@ async function guess(email: string, count: number) {
 }
 
 /**
- * Guesses, a few at a time, until the next attempt has to wait. On a slow machine, many guesses at once would be
- * refused because hashing takes too long. Such guesses do not count.
+ * Makes guesses until the next attempt has to wait. Makes only a few at a time, because a slow machine refuses guesses
+ * that wait too long for hashing, and these do not count.
  */
 async function useUp(email: string): Promise<void> {
   for (let compared = 0; compared < 10;) compared += (await guess(email, 5)).compared;
@@ -60,8 +63,8 @@ async function knownBrowser(email: string): Promise<Browser> {
 }
 
 /**
- * Maximum number of compared guesses. Ten need not wait; on a slow machine these take so long that a few more are
- * admitted.
+ * Maximum number of guesses that are compared. Ten need not wait. On a slow machine they take so long that a few more
+ * are admitted.
  */
 const comparedMost = 13;
 
@@ -79,7 +82,8 @@ test('guesses from many addresses lock nobody out: known browsers and addresses 
   }
   expect((await signIn(email, goodPassword, { browser })).status).toBe(200);
   expect((await signIn(email, goodPassword, { ip })).status).toBe(200);
-  // From elsewhere, an attempt is refused if it must not wait, and admitted after a delay otherwise.
+  // From unknown addresses, an attempt is refused by the server that does not let it wait, and admitted after a delay
+  // by the other.
   expect((await guess(email, 5)).refused.length).toBeGreaterThanOrEqual(4);
   expect((await signIn(email, goodPassword, { browser: new Browser(patient.url) })).status).toBe(200);
   await until(async () => expect((await signIn(email, goodPassword)).status).toBe(200));
@@ -101,7 +105,7 @@ test('one client can guess at most 5 times at a person before it has to wait, fr
   }
   expect(statuses.slice(0, 5)).toEqual([403, 403, 403, 403, 403]);
   expect(statuses.slice(5, 10)).toContain(429);
-  // The 11th within a minute, for any person.
+  // The 11th attempt within a minute is refused, for any person.
   expect(statuses[10]).toBe(429);
   expect((await signIn(email, goodPassword, { ip: '2001:db8:7:8::1' })).status).toBe(200);
 });
@@ -114,7 +118,7 @@ test('a known browser has its own budget for its person, and beyond it counts as
     expect((await signIn(email, wrongPassword, { ip: newIp(), browser: copy() })).status).toBe(403);
   expect((await signIn(email, goodPassword, { ip, browser: copy() })).status).toBe(429);
   expect((await signIn(email, goodPassword)).status).toBe(200);
-  // For another person, the browser is unknown, and its guesses count for its IP address.
+  // For another person the browser counts as unknown, and its guesses count towards the limit of its IP address.
   const theirs = await knownBrowser(other);
   for (let i = 0; i < 5; i++) await signIn(newEmail(), wrongPassword, { ip, browser: theirs });
   for (let i = 0; i < 5; i++) await signIn(newEmail(), wrongPassword, { ip });
@@ -126,7 +130,7 @@ const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-
 test.each([
   ['of another person', (cookie: string, id: string) => cookie.replace(/relata_browser=[^.]+/, `relata_browser=${id}`)],
   ['with another mac', (cookie: string) => cookie.replace(/.(?=.$)/, (at) => (at === 'A' ? 'B' : 'A'))],
-  // The last two bits of the last character are unused, so the bytes are the same.
+  // The last two bits of the last character are unused, so the changed text decodes to the same bytes.
   [
     'with a mac that is written otherwise',
     (cookie: string) => cookie.replace(/.$/, (at) => letters[letters.indexOf(at) + 1]!),

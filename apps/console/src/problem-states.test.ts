@@ -139,7 +139,7 @@ describe('the replay of a problem', () => {
       Array(3).fill({ version, status: 'queued' }),
     );
     expect(await counts()).toEqual({ open: 0, resolved: 0, ignored: 0 });
-    // If they were retried as well, their effects would happen twice.
+    // Retrying them as well would repeat their effects.
     expect((await post('/problems/retry', cause)).body.data.retried).toEqual([]);
   });
 

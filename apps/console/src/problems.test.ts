@@ -34,7 +34,7 @@ const copyRuns = statement<never>(
    FROM workflow_runs, generate_series(1, $2::integer) n WHERE id = $1`,
 );
 
-/** Adds older runs that are copies of one. */
+/** Adds older copies of a run. */
 const addOlder = (id: string, count: number) => served.db.database.query(copyRuns, [id, count]);
 
 describe('problems', () => {

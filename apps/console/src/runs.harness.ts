@@ -54,7 +54,7 @@ export async function openRuns(db: TestDatabase, examples: Examples) {
     answer: (...given: PartnerAnswer[]) => void (answers = given),
     /** A workflow that calls the partner after creating a contact and an activity. */
     notify: { name: 'inbound-lead', steps: notifying(partner.url) },
-    /** Gives a run the journal of a loop of 100 steps over 100 items. */
+    /** Adds steps to a run's journal: a loop with 100 steps over 100 items. */
     addSteps: (id: string) => db.database.query(insertSteps, [orgId, id]),
     /** Counts the contacts and activities that the steps before `notify` created for a person. */
     countEffects: async (email: string) => (await db.database.query(counts, [orgId, email]))[0]!,

@@ -10,7 +10,7 @@ let served: TestConsole;
 beforeAll(async () => void (served = await startTestConsole()));
 afterAll(() => served[Symbol.asyncDispose]());
 
-/** Creates an organization, and a search as one of its viewers. */
+/** Creates an organization, and returns a function that searches as one of its viewers. */
 async function newOrg() {
   const { db, url } = served;
   const { id: orgId } = await createOrganization(db.database, 'Acme');

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { Browser, goodPassword, joinAs, newEmail } from './console-client.harness.ts';
 import { startTestConsole } from './console.harness.ts';
 
-/** Number of guesses: more than two slots can hash while twelve people sign in, on any machine. */
+/** Number of guesses. No machine can hash so many in two slots while twelve people sign in. */
 const guesses = 300;
 const peopleOfEachKind = 4;
 let addresses = 0;
@@ -36,7 +36,7 @@ test('people with the right password do not wait behind a storm of guesses: 12 o
       return status;
     }),
   );
-  // The first guesses are being hashed, and the others wait.
+  // Once the first guess was hashed, the others are waiting.
   await until(() => expect(compared).toBeGreaterThan(0));
   const statuses = await Promise.all([
     ...byBrowser!.map(({ email, browser }) => signIn(email, goodPassword, { browser })),

@@ -17,7 +17,7 @@ import { startTestConsole, type TestConsole } from './console.harness.ts';
 let served: TestConsole;
 let orgId: string;
 beforeAll(async () => {
-  // A proxy in front reports the clients' IP addresses, so that each test has its own address.
+  // The console trusts one proxy, so that each test can choose its own IP address.
   served = await startTestConsole({ proxies: 1 });
   orgId = (await createOrganization(served.db.database, 'Acme')).id;
 });
@@ -73,7 +73,7 @@ describe('sign-in', () => {
   });
 
   async function timesOf(): Promise<number> {
-    // Each round has its own people: after too many attempts at one person, requests are refused before the password is
+    // Each round has its own people, because too many attempts at one person are refused before the password is
     // checked.
     const people = await Promise.all(Array.from({ length: 3 }, newPerson));
     const times: [known: number[], unknown: number[]] = [[], []];

@@ -40,7 +40,7 @@ test('the day has 24 hours, the newest data is in the last one, and open work is
   await acme.fail(ids.slice(0, 2), { step: 'log', code: 'bad_status', message: 'Refused.' });
   const { hours, failed_runs, problems, waiting_runs, unsent_demo_requests } = await today();
   expect(hours).toHaveLength(24);
-  // Earlier deliveries may belong to the hour before.
+  // Deliveries of this test may belong to the previous hour.
   expect(hours.at(-1).deliveries + hours.at(-2).deliveries).toBeGreaterThanOrEqual(4);
   const runs = [hours.at(-2).runs, hours.at(-1).runs];
   expect(runs.reduce((sum, { started }) => sum + started, 0)).toBe(3);

@@ -3,7 +3,7 @@ import { Browser, joinAs } from './console-client.harness.ts';
 import { startTestConsole, type TestConsole } from './console.harness.ts';
 import { Examples } from './examples.harness.ts';
 
-/** A console with one organization, and the browser of a viewer, who may change nothing. */
+/** A console with one organization, and the browser of a viewer, who cannot change anything. */
 export interface ViewedConsole extends AsyncDisposable {
   served: TestConsole;
   acme: Examples;

@@ -22,7 +22,7 @@ const at = (path: string) => `/orgs/${orgId}${path}`;
 const as = async (role: Role) =>
   new Browser(served.url, await joinAs(served.db, orgId, role, `p${newId()}@acme.example`));
 
-/** Returns the text of a definition, in which the fields of `changed` replace the original ones. */
+/** Returns a definition as text, with the fields of `changed` instead of the original ones. */
 function textOf(changed: object = {}): string {
   const step = { id: 'log', use: 'activity.create', with: { content: 'From ${{ inputs.email }}' } };
   const inputs = { email: { type: 'string', required: true } };

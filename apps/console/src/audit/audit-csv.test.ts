@@ -24,7 +24,7 @@ test.each(['Ada', 'a=b', 'Ada "Countess", Lovelace', 'two\r\nlines', '\u202ereve
   (name) => {
     const row = csvRow(event(name));
     expect(authorIn(row)).toBe(name);
-    // Outside of quotes there are only commas, and one line break at the end.
+    // Outside of quotes, the row has only commas and one line break at its end.
     expect(row.replaceAll(/"(?:[^"]|"")*"/g, '')).toBe(`${','.repeat(12)}\r\n`);
   },
 );

@@ -1,6 +1,6 @@
 import type { Event } from '@relata/schemas';
 
-/** Beginnings of text that spreadsheets run as a formula, also after white space and in full-width characters. */
+/** Matches text that spreadsheets run as a formula, also after white space and with full-width characters. */
 const formula = /^\s*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20]|^[\t\r\n]/;
 
 const columns = [
@@ -24,7 +24,10 @@ export const csvHead = `\uFEFF${lineOf(columns.map(([name]) => name))}`;
 
 export const csvRow = (event: Event): string => lineOf(columns.map(([, value]) => value(event) ?? ''));
 
-/** Returns the last line of an incomplete file, for people. Programs use JSON, which has a cursor. */
+/**
+ * Returns the last line of an incomplete file, which tells people how to continue. Programs use JSON, which has a
+ * cursor.
+ */
 export const csvCut = (count: number, oldest: string): string =>
   lineOf([`This file contains only the newest ${count} events. Export the events before ${oldest} separately.`]);
 

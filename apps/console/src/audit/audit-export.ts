@@ -70,7 +70,7 @@ export class AuditExports {
       });
       const signal = AbortSignal.any([AbortSignal.timeout(lastsMs), exchange.stopping]);
       try {
-        // A file that cannot be finished ends with a broken connection, so that browsers do not keep it as complete.
+        // Breaks the connection if the file cannot be finished, so that browsers do not treat it as complete.
         await pipeline(Readable.from(textOf(format, first.value!, pages), { objectMode: false }), response, { signal });
       } catch (error) {
         if (!exchange.hasLeft) log.warn({ err: error, ...exchange.logIds }, 'an export was cut off');
@@ -78,7 +78,7 @@ export class AuditExports {
     });
   }
 
-  /** Yields pages from the newest event on, as long as there are more and their reader may still read them. */
+  /** Yields pages, newest events first. Throws between two pages if the reader has lost access. */
   async *#pages(orgId: string, selection: FeedSelection, { party, recheck }: Reader) {
     for (let after = selection.after; ;) {
       await loopTurns.take(party);

@@ -17,7 +17,7 @@ export interface ConsoleContext {
   feed: EventFeed;
   guesses: Guesses;
   browsers: KnownBrowsers;
-  /** Function that authorizes a request. It is called again while a long answer is being sent. */
+  /** Function that authorizes a request. Long answers call it again while they are being sent. */
   authorize: AuthorizeBySession;
   /** Maximum idle time and total time of a session, in ms. */
   span: { idleMs: number; maxMs: number };
@@ -25,7 +25,7 @@ export interface ConsoleContext {
   trashDays: number;
   /** Origin of the API, the triggers and the chat. If undefined, the origin of the console is used. */
   publicUrl: string | undefined;
-  /** Keys that encrypt the secrets of signing senders; undefined if none can be stored. */
+  /** Keys that encrypt the secrets of signing senders. If undefined, such secrets cannot be stored. */
   signingKeys?: SecretKeys | undefined;
   /** Keys that encrypt the team channels of organizations. If undefined, channels cannot be stored. */
   notifyKeys?: SecretKeys | undefined;
@@ -37,8 +37,8 @@ export type ConsoleHandlers = {
 };
 
 /**
- * Returns the context and the actor for an operation of a signed-in person. The context uses the organization's share
- * of the connections.
+ * Returns the context and the actor for an operation of a signed-in person. The context's database uses only the
+ * organization's share of the connections.
  */
 export function onBehalf(
   { database, bus }: ConsoleContext,

@@ -23,19 +23,22 @@ export function timeSpans(start: number, end: number, zone = 'UTC'): Span[] {
   const [first, last] = [clock.localOf(from), clock.localOf(to)];
   // If clocks were set back within the span, the local time advances less than the elapsed time.
   const spanMs = Math.max(to - from, last - first);
-  // A shorter first part can add a part, so `spansMax - 1` of full width must be enough.
+  // A shorter first part can add one part, so `spansMax - 1` parts of full width must be enough.
   const width = widthsMs.find((each) => spanMs / each <= spansMax - 1) ?? Math.ceil(spanMs / (spansMax - 1));
   const aligned = Math.floor(first / width) * width;
   const ends = Array.from({ length: spansMax }, (_, at) => aligned + (at + 1) * width).map((local) =>
-    // An hour that clocks show twice is two parts.
+    // An hour that occurs twice in local time becomes two parts.
     width <= hourMs ? from + (local - first) : clock.instantOf(local),
   );
-  // A day that clocks skipped begins and ends at the same instant, which must occur only once.
+  // A day that the time zone skips begins and ends at the same instant, which must be listed only once.
   const between = [...new Set(ends)].filter((end) => end > from && end < to);
   return [...between, to].map((end, at) => ({ from: between[at - 1] ?? from, to: end }));
 }
 
-/** Converts instants to local times of a zone (as milliseconds in UTC that read the same) and back. */
+/**
+ * Converts instants to local times of a zone and back. A local time is represented by the UTC instant with the same
+ * clock time, in ms.
+ */
 function clockOf(zone: string) {
   const isUtc = zone === 'UTC';
   return {

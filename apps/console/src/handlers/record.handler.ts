@@ -37,7 +37,7 @@ async function findIn(db: Db, orgId: string, [kind, table]: Table, value: string
     .map((record) => ({ record_type: kind, id: record.id, name: recordName({ ...record }), record: { ...record } }));
 }
 
-/** Returns false if the value cannot match the field, which saves a look-up. */
+/** Returns false if the field cannot have this value, so that it need not be searched. */
 function canBe(field: string, value: string): boolean {
   if (field === 'id') return false;
   if (field === 'email') return value.includes('@');

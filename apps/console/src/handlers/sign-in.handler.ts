@@ -36,7 +36,8 @@ export function signInHandlers(context: ConsoleContext) {
       const redeeming = { client, maxMs: span.maxMs, requestId, currentPersonId: session?.person.id };
       const { email, needs } = await readLink({ database }, body.token, session?.person.id);
       const redeem = (turn?: HashTurn) => redeemLink({ database }, body, { ...redeeming, turn });
-      // Every admin can invite any person, and the invitation asks for that person's password. So guesses are limited.
+      // Limits guesses, because every admin can invite any person, and the invitation then asks for that person's
+      // password.
       const token = needs.includes('password')
         ? await guesses.ofVisitor(caller, await findCandidate(database, email!, client.ip), redeem)
         : await redeem();

@@ -28,7 +28,7 @@ export function todayHandlers({ database }: ConsoleContext) {
   } satisfies Partial<ConsoleHandlers>;
 }
 
-/** Returns the current hour and the 23 before it, the oldest first. */
+/** Returns the current hour and the 23 hours before it, oldest first. */
 function hoursUntil(now: number): Span[] {
   const last = Math.floor(now / hourMs) * hourMs;
   return Array.from({ length: hoursShown }, (_, at) => {

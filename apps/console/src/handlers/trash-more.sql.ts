@@ -7,8 +7,8 @@ type More = Pick<TrashedRecord, 'deleted_by' | 'deleted_with'> & { id: string; w
 const othersMax = 100;
 
 /**
- * Finds fields that the trash does not store. The author of a delete comes from the record's last `.deleted` event, as
- * long as that event is stored.
+ * Finds the fields that the trash does not store. The author of a delete comes from the record's last `.deleted` event,
+ * or is null once that event has been purged.
  */
 const find = statement<More>(
   'console.trash_more',

@@ -18,7 +18,7 @@ const list = statement<TriggerMore>(
    WHERE t.org_id = $1 AND ($2::uuid IS NULL OR t.id = $2)`,
 );
 
-/** Returns these fields by trigger id, for all triggers of an organization or for one. */
+/** Returns the fields of `TriggerMore` by trigger id, for all triggers of an organization or for the trigger `id`. */
 export async function moreOfTriggers(db: Db, orgId: string, id?: string): Promise<Map<string, TriggerMore>> {
   const rows = await db.query(list, [orgId, id ?? null]);
   return new Map(rows.map((row) => [row.id, row]));

@@ -17,7 +17,7 @@ import { type ConsoleContext, inBodyNames } from './console-context.ts';
 type NewTrigger = OperationInput<ConsoleOperations['createTrigger']>['body'];
 type OnBehalf = [context: OperationContext, actor: Actor];
 
-/** A trigger with its new secret, if there is one to show. */
+/** A trigger with its new secret and verify token, as far as there are any to show. */
 export interface MadeSecret {
   trigger: Trigger;
   secret?: string | undefined;
@@ -39,7 +39,7 @@ export async function makeTrigger(
   const { secret, verify_token: verifyToken, ...fields } = given;
   const options = Object.fromEntries(Object.entries(fields).map(([field, value]) => [toOptionName(field), value]));
   const spec = { kind: signature, ...(Object.keys(options).length > 0 && { options }) };
-  // The operation itself validates the kind and its options.
+  // `createTrigger` validates the kind and its options.
   const secrets = { secret, verifyToken, secretFollows: secretFollows ?? false };
   const made = { ...named, ...secrets, signature: spec as Parameters<typeof createTrigger>[2]['signature'] };
   return inFormNames(createTrigger(operation, actor, made, keysFor(context, signature)));

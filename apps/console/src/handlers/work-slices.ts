@@ -9,7 +9,7 @@ import type { OrgCaller } from '../session/console-caller.ts';
 const restTimes = 3;
 const restMsMax = 100;
 
-/** Returns a function that lets others use the event loop after a slice of the caller's work. */
+/** Returns a function that yields the event loop to other work after a slice of the caller's work. */
 export function sliceTurns({ orgId, session }: OrgCaller): (sliceMs: number) => Promise<void> {
   return async (sliceMs) => {
     if (loopTurns.isShared) await setTimeout(Math.min(sliceMs * restTimes, restMsMax));
@@ -20,5 +20,5 @@ export function sliceTurns({ orgId, session }: OrgCaller): (sliceMs: number) => 
 
 const verdictMsMax = 250;
 
-/** Creates the pace of a verdict, which may use the event loop for a quarter of a second in total. */
+/** Creates the pace for computing a verdict, which may use the event loop for 250 ms in total. */
 export const verdictPace = (caller: OrgCaller) => new Pace({ workMsMax: verdictMsMax, takeTurn: sliceTurns(caller) });

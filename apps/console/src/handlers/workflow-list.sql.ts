@@ -29,10 +29,7 @@ export async function findStarters(db: Db, orgId: string, workflowId: string): P
 const runsMax = 10_000;
 const dayMs = 86_400_000;
 
-/**
- * Counts only among the newest runs, which are selected by id, so that the list never waits for a count of a million
- * runs.
- */
+/** Counts only the newest runs, selected by id, so that the list never waits for a count of a million runs. */
 const countRuns = statement<{
   workflow_id: string;
   runs: number;

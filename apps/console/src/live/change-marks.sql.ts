@@ -1,7 +1,7 @@
 import { type Db, onlyRow, statement } from '@relata/db';
 import type { ChangeKind } from '@relata/schemas/console';
 
-/** An opaque string for each kind, which changes with the data. */
+/** An opaque string per kind of data, which changes when the data changes. */
 export type ChangeMarks = Record<ChangeKind, string>;
 
 /**
@@ -11,8 +11,9 @@ export type ChangeMarks = Record<ChangeKind, string>;
 const looked = 50;
 
 /**
- * Reads marks with a few short index reads. The version of a row (`xmin`) changes with each update, so every step of
- * the newest runs changes the mark. An older run changes it only when it joins or leaves the newest failed runs.
+ * Computes the marks with a few short index scans. The version of a row (`xmin`) changes with each update, so every
+ * step of the newest runs changes the mark. An older run changes it only when it joins or leaves the newest failed
+ * runs.
  */
 const read = statement<ChangeMarks>(
   'console.change_marks',

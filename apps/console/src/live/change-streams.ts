@@ -41,7 +41,7 @@ export class ChangeStreams {
   }
 
   /**
-   * Opens a stream. The response begins only after watching has begun, so that a page that then fetches data misses no
+   * Opens a stream. Watches for changes before it begins the response, so that a page that then fetches data misses no
    * change.
    */
   async open({ caller, exchange }: HandlerContext<OrgCaller>): Promise<StreamedAnswer> {

@@ -9,8 +9,8 @@ import { WatchedOrganization } from './watched-organization.ts';
 const looksMax = 4;
 
 /**
- * The organizations that somebody watches. Messages of the event bell (NATS) only make reads happen sooner; without
- * them, no change is missed.
+ * The organizations that somebody watches. Messages of the event bell (NATS) only make checks happen sooner. Without
+ * them, changes are found later.
  */
 export class LiveOrganizations {
   readonly #database: Database;
@@ -27,7 +27,7 @@ export class LiveOrganizations {
     return await readChangeMarks(this.#database.of(orgId), orgId);
   }
 
-  /** Reports changes until the signal is aborted; rejects if the first look fails. */
+  /** Reports changes until the signal is aborted; rejects if the first check fails. */
   async watch(orgId: string, onChange: (kinds: readonly ChangeKind[]) => void, signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
     const watched = this.#watched.getOrInsertComputed(orgId, () => new WatchedOrganization(() => this.marksOf(orgId)));

@@ -2,13 +2,13 @@ import { Loop } from '@relata/runtime';
 import { type ChangeKind, changeKinds } from '@relata/schemas/console';
 import type { ChangeMarks } from './change-marks.sql.ts';
 
-/** Interval in ms between two looks for changes. `wokenLookMs` applies after a process has announced a write. */
+/** Interval in ms between two checks for changes. `wokenLookMs` applies after a process has announced a write. */
 const lookEveryMs = 1_000;
 const wokenLookMs = 500;
 
 type OnChange = (kinds: readonly ChangeKind[]) => void;
 
-/** Looks for changes of an organization as long as somebody watches it. All watchers share the results. */
+/** Checks an organization for changes as long as somebody watches it. All watchers share the results. */
 export class WatchedOrganization {
   readonly #read: () => Promise<ChangeMarks>;
   readonly #watchers = new Set<OnChange>();
@@ -16,7 +16,7 @@ export class WatchedOrganization {
   #looking: Promise<void> | undefined;
   #lookedAt = 0;
   #isWoken = false;
-  // The pages' own requests already report an unavailable database; looking continues regardless.
+  // Ignores errors and continues, because the pages' own requests already report an unavailable database.
   readonly #loop = new Loop(
     () => this.#lookInTime(),
     () => undefined,
@@ -30,11 +30,11 @@ export class WatchedOrganization {
     return this.#watchers.size > 0;
   }
 
-  /** Resolves once changes are reported; rejects if the first read fails. */
+  /** Adds a watcher. Resolves once every later change will be reported to it; rejects if the first check fails. */
   async add(onChange: OnChange): Promise<void> {
     this.#watchers.add(onChange);
     this.#loop.start().wake();
-    // A look that is under way began before this call, so its result may be too old.
+    // A check in progress began before this call, so its result may be outdated.
     await this.#looking?.catch(() => undefined);
     await (this.#looking ??= this.#look());
   }
@@ -43,13 +43,13 @@ export class WatchedOrganization {
     this.#watchers.delete(onChange);
   }
 
-  /** Makes the next look happen sooner. Called when a process, including this one, has written. */
+  /** Makes the next check happen sooner. Called after this process or another one has written. */
   wake(): void {
     this.#isWoken = true;
     this.#loop.wake();
   }
 
-  /** Looks for changes if they are due; returns the milliseconds until the next look. */
+  /** Checks for changes if a check is due. Returns the milliseconds until the next check. */
   async #lookInTime(): Promise<number> {
     if (!this.isWatched) return Infinity;
     const waitMs = this.#lookedAt + (this.#isWoken ? wokenLookMs : lookEveryMs) - performance.now();

@@ -15,20 +15,23 @@ import { isEncrypted, requestOrigin, type OwnOrigin, requireSameOrigin } from '.
 /** Header that a page sends with its requests while nobody is using the page. */
 const unattendedHeader = 'relata-unattended';
 
-/** Maximum number of concurrent look-ups of sessions. An IP address gets at most half: anybody can invent tokens. */
+/**
+ * Maximum number of concurrent session look-ups. One IP address gets at most half, because anybody can send invented
+ * tokens.
+ */
 const lookUpsMax = 8;
 const longestWait = { ms: 3_000, error: () => new QueueFullError('Too many sessions are being looked up.') };
 
 export interface SessionOptions extends OwnOrigin {
   database: Db;
   browsers: KnownBrowsers;
-  /** Time without use after which a session ends, in ms. */
+  /** Idle time after which a session ends, in ms. */
   idleMs: number;
 }
 
 export type AuthorizeBySession = Authorize<ConsoleSpec, ConsoleCaller>;
 
-/** Authorizes people by their sessions, and by their permissions in the organization of the path. */
+/** Returns a function that authorizes people by their sessions, and by their permissions in the path's organization. */
 export function bySession(options: SessionOptions): AuthorizeBySession {
   const lookUps = new Slots(lookUpsMax);
   const sessionOf = async (token: string, use: Parameters<typeof findSession>[2], ip: string) => {
@@ -69,8 +72,8 @@ export function authorizeAgain(
 }
 
 /**
- * Returns the error for a signed-out caller. Browsers do not know its authentication scheme, so none shows its own
- * password prompt.
+ * Returns the error for a signed-out caller. Browsers do not know its authentication scheme, so they do not show their
+ * own password prompt.
  */
 const signedOut = () =>
   new AppError('unauthorized', 'You are not signed in, or your session has expired. Sign in.', {

@@ -3,14 +3,14 @@ import type { Client, FoundSession } from '@relata/people';
 import type { ConsoleSpec } from '@relata/schemas/console';
 import type { KnownBrowser } from './known-browsers.ts';
 
-/** A caller who may or may not be signed in, with data of the connection. */
+/** A caller, signed in or not, with data about the connection. */
 export interface Visitor {
   client: Client;
   /** True if the browser uses https. */
   isSecure: boolean;
-  /** The origin at which the console was addressed. */
+  /** Origin to which the request was sent. */
   origin: string;
-  /** Undefined if nobody has signed in with this browser before. */
+  /** Undefined unless the request has a valid cookie of a browser in which somebody has signed in before. */
   browser: KnownBrowser | undefined;
   session: FoundSession | undefined;
 }

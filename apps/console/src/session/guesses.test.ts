@@ -16,7 +16,7 @@ const visitorAt = (ip: string): Visitor => ({
   session: undefined,
 });
 
-/** Makes 20 attempts whose check fails with the error, and returns how many of them were checked. */
+/** Makes 20 attempts whose password check fails with the error, and returns how many were checked. */
 async function checkedOf(error: Error, { isKnownAddress }: { isKnownAddress: boolean }): Promise<number> {
   await using stack = new AsyncDisposableStack();
   const messaging = stack.use(new Messaging({ url: 'nats://127.0.0.1:1', name: 'test' }));

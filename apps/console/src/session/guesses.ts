@@ -12,7 +12,7 @@ import { SharedPace } from './shared-pace.ts';
  * Maximum number of wrong passwords per known browser, and per session. Beyond it, the browser does not count as known.
  */
 const ownBudget = { points: 10, windowMs: 900_000 };
-/** Bounds for guesses from one address at one person: at most 51 per hour. */
+/** Bounds for guesses from one IP address at one person: at most 51 per hour. */
 const pairBounds = { free: 5, mostMs: 90_000 };
 /**
  * Bounds for guesses at one person from all addresses at which that person has never signed in: at most 90 per hour.
@@ -20,7 +20,7 @@ const pairBounds = { free: 5, mostMs: 90_000 };
 export const personBounds = { free: 10, mostMs: 50_000 };
 /**
  * Maximum factor for the delay of an address that has already guessed at the person, so that addresses without guesses
- * come first.
+ * have priority.
  */
 const guesserFactorMax = 3;
 const longestWaitMsDefault = 5_000;
@@ -61,7 +61,7 @@ export class Guesses {
   }
 
   /**
-   * Lets the signed-in person try their password. A wrong one counts only towards the limit of their session. Throws
+   * Checks a password of the signed-in person. A wrong one counts only towards the limit of their session. Throws
    * `rate_limited` if that limit is reached.
    */
   async ofSession<Result>({ session }: SignedIn, check: Check<Result>): Promise<Result> {
@@ -72,19 +72,23 @@ export class Guesses {
     );
   }
 
-  /** Lets a visitor try a candidate's password. Throws `rate_limited` if they would have to wait for too long. */
+  /**
+   * Checks a candidate's password for a visitor, if necessary after a delay. Throws `rate_limited` if the delay would
+   * be too long.
+   */
   async ofVisitor<Result>(visitor: Visitor, candidate: Candidate, check: Check<Result>): Promise<Result> {
     const { browser, client } = visitor;
     const { person, isKnownAddress } = candidate;
     if (browser && browser.personId === person?.id && (await this.#ofBrowsers.take(browser.id)).isAllowed)
       return counted(check({ isKnown: true, party: person.id }), () => this.#ofBrowsers.giveBack(browser.id));
-    // Admission has counted this request for its browser, so its address is counted here.
+    // Admission has counted this request only for its browser, so it is counted for its IP address here.
     if (browser) await this.#chargeAddress(client.ip);
     const keys = await this.#awaitTurn(client.ip, candidate);
     const site = toClientSite(client.ip) ?? client.ip;
     const turn = isKnownAddress ? { isKnown: true, party: person!.id } : { isKnown: false, party: site };
     return counted(check(turn), (error) => {
-      // While passwords are checked too slowly, only a wrong one is refused. So such a refusal counts as a wrong guess.
+      // Under load, a wrong password may be refused with this error even after it was compared, so it counts as a wrong
+      // guess.
       if (!isKnownAddress && error instanceof QueueFullError) return;
       this.#ofPairs.giveBack(keys.pair);
       if (!isKnownAddress) this.#ofPeople.giveBack(keys.person);
@@ -93,7 +97,7 @@ export class Guesses {
 
   /**
    * Waits until an attempt is allowed, and counts it. Throws `rate_limited` if that would take longer than the longest
-   * wait. Returns the keys to take back the count.
+   * wait. Returns the keys with which the count can be taken back.
    */
   async #awaitTurn(ip: string, { email, isKnownAddress }: Candidate) {
     const keys = { person: hashCredential(email.toLowerCase()), pair: hashCredential(`${ip} ${email.toLowerCase()}`) };

@@ -31,15 +31,16 @@ export class KnownBrowsers {
     const value = cookieIn(request, name, isSecure);
     const [personId = '', id = '', expiry = '', mac = '', ...more] = value?.split('.') ?? [];
     if (!isUuid(personId) || !/^[\w-]{22}$/.test(id) || !/^\d{1,12}$/.test(expiry) || more.length > 0) return undefined;
-    // Compared as strings, because several base64url strings decode to the same bytes, and only one of them is valid.
+    // Compares the encoded strings, because several base64url strings decode to the same bytes, and only one of them is
+    // valid.
     const [given, right] = [mac, await this.#macOf(`${personId}.${id}.${expiry}`)].map((text) => Buffer.from(text));
     const isOurs = given!.length === right!.length && timingSafeEqual(given!, right!);
     return isOurs && Number(expiry) * 1_000 > Date.now() ? { personId, id } : undefined;
   }
 
   /**
-   * Returns the cookie of a browser in which this person has just signed in; a browser that they used before keeps its
-   * id.
+   * Returns the cookie of a browser in which this person has just signed in; a browser that this person used before
+   * keeps its id.
    */
   async cookieFor(personId: string, isSecure: boolean, before: KnownBrowser | undefined): Promise<string> {
     const id = before?.personId === personId ? before.id : randomBytes(idBytes).toString('base64url');
@@ -54,7 +55,7 @@ export class KnownBrowsers {
         .update(text)
         .digest('base64url');
     } catch (error) {
-      // The database was unavailable, so the next call reads the key again.
+      // Reading the key failed, so the next call reads it again.
       this.#key = undefined;
       throw error;
     }

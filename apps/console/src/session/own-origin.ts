@@ -20,7 +20,7 @@ export function requestOrigin(request: IncomingMessage, own: OwnOrigin): string 
   return own.consoleUrl ?? `${isEncrypted(request, own) ? 'https' : 'http'}://${request.headers.host ?? 'localhost'}`;
 }
 
-/** Refuses a request for another host, such as a name that somebody else pointed here. */
+/** Refuses a request for another host name, for example one that somebody else has pointed at this server. */
 export function requireOwnHost({ headers }: IncomingMessage, { consoleUrl }: OwnOrigin): void {
   if (consoleUrl === undefined || new URL(consoleUrl).host === headers.host?.toLowerCase()) return;
   throw new AppError('misdirected_request', `The console is at ${consoleUrl}.`);

@@ -7,8 +7,8 @@ beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'] }));
 afterEach(() => void vi.useRealTimers());
 
 /**
- * Returns the maximum number of attempts within any hour of a three-hour period, by somebody who tries as soon as
- * permitted, with rests of `restMs`.
+ * Returns the maximum number of attempts within any hour of a three-hour period, if somebody tries as soon as permitted
+ * but sometimes pauses for `restMs`.
  */
 async function mostInAnHour(restMs: number): Promise<number> {
   await using stack = new AsyncDisposableStack();
@@ -37,7 +37,7 @@ test('attempts at very many other keys do not make it forget a key with more att
   for (let i = 0; i < 12; i++) pace.take('a');
   for (let i = 0; i < 120_000; i++) pace.take(`crowd ${i}`);
   expect(pace.waitOf('a')).toBeGreaterThan(0);
-  // The newest of them are remembered, too.
+  // The newest of these keys are still counted, too.
   expect(pace.levelOf('crowd 119999')).toBe(1);
 });
 

@@ -3,7 +3,9 @@ import { limitConsumed, type Messaging } from '@relata/messaging';
 interface PaceBounds {
   /** Number of attempts that need not wait. */
   free: number;
-  /** Longest delay in ms between two attempts, before any factor, and the time after which one attempt is forgotten. */
+  /**
+   * Maximum delay in ms between two attempts, before any factor. Also the time after which one attempt is forgotten.
+   */
   mostMs: number;
 }
 
@@ -15,7 +17,7 @@ interface Attempts {
 
 /** Maximum number of keys. Beyond it, those with the fewest recent attempts are forgotten first. */
 const keysMax = 100_000;
-/** Number of keys that are forgotten at once when there are too many. */
+/** Minimum number of keys to forget when there are too many. Keys with equally many attempts are forgotten together. */
 const forgottenAtOnce = 10_000;
 const firstDelayMs = 1_000;
 /** Maximum number of counted attempts beyond the free ones; more would not increase the delay. */

@@ -2,7 +2,7 @@ import { getExchange } from '@relata/http';
 import type { Express } from 'express';
 import { type OwnOrigin, requireOwnHost } from '../session/own-origin.ts';
 
-/** Allows only files of this host and no inline code; scripts write no HTML. */
+/** Allows only files of this host, no inline code, and no conversion of text into HTML by scripts. */
 const contentSecurityPolicy = [
   "default-src 'none'",
   "script-src 'self'",

@@ -3,7 +3,7 @@ import { documentUrl } from '@relata/schemas/document-url';
 import type { Express, RequestHandler } from 'express';
 import { type OwnOrigin, requestOrigin } from '../session/own-origin.ts';
 
-/** Folder of the files whose names change with their content. */
+/** Folder of the files whose names contain a hash of their content. */
 const hashedDir = 'assets/';
 
 const unbuilt = `<!doctype html>
@@ -23,8 +23,8 @@ const unbuilt = `<!doctype html>
 `;
 
 /**
- * Serves the pages at `/console`: their files, and for every other path the shell (`index.html`), which chooses the
- * page by the address. Does not serve paths below `/console/api`.
+ * Serves the pages at `/console`: their files, and for every other path the shell (`index.html`), whose script chooses
+ * the page by the address. Does not serve paths below `/console/api`.
  */
 export function addShell(app: Express, bundle: BuiltFiles | undefined): void {
   const answer: RequestHandler = (request, response, next) => {
@@ -48,7 +48,7 @@ export function addShell(app: Express, bundle: BuiltFiles | undefined): void {
 export function addMovedDocs(app: Express, own: OwnOrigin & { publicUrl: string | undefined }): void {
   addPage(app, /^\/console\/docs\/((?:senders\/)?[a-z-]+)\.html$/, (request, response) => {
     const [page] = Object.values(request.params);
-    // Browsers would cache a 308 even after the public address has changed.
+    // Not a 308, which browsers would cache even after the public address has changed.
     response.redirect(307, documentUrl(String(page), own.publicUrl ?? requestOrigin(request, own)));
   });
 }

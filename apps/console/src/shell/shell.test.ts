@@ -36,7 +36,7 @@ test.each(['/console', '/console/', '/console/o/019a/triggers/x?q=1', '/console/
     expect(answer.status).toBe(200);
     expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8');
     expect(answer.headers.get('cache-control')).toBe('no-cache');
-    // Without the second header, fetch would bypass the cache.
+    // Sets `Cache-Control`, because fetch would otherwise send `no-cache` with a conditional request.
     const again = await get(path, { 'If-None-Match': answer.headers.get('etag')!, 'Cache-Control': 'max-age=0' });
     expect(again.status).toBe(304);
   },
