@@ -14,12 +14,12 @@ import { makeSearchIndex } from './src/search-index.ts';
 
 const folder = import.meta.dirname;
 const root = join(folder, '../..');
-/** Style sheets of the console, so that the pages look like the console's and follow its theme. */
+/** Style sheets of the console. They give the documentation the console's look and theme. */
 const styles = 'apps/console-web/src/style';
 
 /**
- * Builds the documentation into a folder, `dist` by default. Each file has the path at which it is served. The files of
- * pages also have the extension `.html`.
+ * Builds the documentation into a folder, `dist` by default. Each file has the path at which it is served; the files of
+ * pages have the additional extension `.html`.
  */
 export function buildDocs({ outDir = 'dist' } = {}): Promise<BuiltFolder> {
   const sources = [

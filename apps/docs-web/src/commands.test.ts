@@ -36,7 +36,7 @@ function commandsOf({ path, markdown }: { path: string; markdown: string }): Com
 
 const commands = pages.flatMap(commandsOf);
 
-/** The tests outside this file that run the commands of a page. */
+/** Commands of a page that a test outside this file runs, each with the path of that test. */
 const runBy: readonly [path: RegExp, command: RegExp, test: string][] = [
   [/^README\.md$/, /^npm start$|^curl /, 'infra/local/start.test.ts'],
   [/^\/docs\/api$/, /^curl .*\$RELATA/, 'apps/records-api/src/docs/api-examples.test.ts'],
@@ -93,7 +93,7 @@ const failRuns = statement(
   `UPDATE workflow_runs SET status = 'failed' WHERE org_id = $1 AND status = 'succeeded'`,
 );
 const stack = new AsyncDisposableStack();
-/** Values for placeholders such as `ORG_ID`, and paths for file names, in the commands. */
+/** Replacements in the commands: values for placeholders such as `ORG_ID`, and paths for file names. */
 const given: Record<string, string> = { 'examples/inbound-lead.json': join(root, 'examples/inbound-lead.json') };
 let PUBLIC_URL: string;
 
@@ -127,7 +127,7 @@ async function run(text: string) {
   const args = wordsOf(text)
     .slice(1)
     .map((word) => given[word] ?? word.replace('{…}', '{"user":{"email":"ada@acme.example"}}'));
-  // Commands without --org use the organization of RELATA_ORG. Building indexes needs the owner of the tables.
+  // Commands without --org use the organization of RELATA_ORG. Building indexes requires the owner of the tables.
   const env = { ...keys, PUBLIC_URL, RELATA_ORG: given['ORG_ID']!, DATABASE_MIGRATION_URL: cli.ownerUrl() };
   const { code, stdout, stderr } = await cli.run([...args, '--json'], env);
   expect(code, `${text}: ${stderr}`).toBe(0);
@@ -135,7 +135,8 @@ async function run(text: string) {
 }
 
 /**
- * Guides whose commands are run, in this order. Later commands of a page use what its earlier commands have created.
+ * Guides whose commands are run, in this order. Later commands of a page use objects that its earlier commands have
+ * created.
  */
 const followed = [
   '/docs/lists',

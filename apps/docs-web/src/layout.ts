@@ -9,7 +9,7 @@ export interface LayoutOptions {
   pages: readonly Page[];
 }
 
-/** Returns the whole page: header with the search, navigation, content, and the list of its headings. */
+/** Returns the complete HTML of a page: header with search, navigation, content, and a list of the page's headings. */
 export function layOut({ page, html, parts, pages }: LayoutOptions): string {
   const headings = parts.filter(({ depth, anchor }) => depth === 2 && anchor);
   return `<!doctype html>

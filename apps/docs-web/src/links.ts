@@ -10,8 +10,8 @@ const files: Readonly<Record<string, string>> = {
 export type Resolve = (href: string, page: Page) => string | undefined;
 
 /**
- * Returns a function that resolves links between pages: from the relative path in the repository to the served path.
- * The function returns undefined for files that are not served. Links to these become text.
+ * Returns a function that converts the target of a link, a relative path in the repository, to the served path. It
+ * returns undefined for files that are not served; links to these become plain text.
  */
 export function linksBetween(pages: readonly Page[]): Resolve {
   const paths = new Map(pages.flatMap(({ file, path }) => (file === undefined ? [] : [[file, path] as const])));
@@ -35,7 +35,7 @@ export function markdownWithLinks(page: Page, resolve: Resolve, served: Readonly
       const own = served.has(path) ? `${path}.md` : path;
       return `[${label}](${own}${anchor === undefined ? '' : `#${anchor}`})`;
     });
-  // Code blocks stay as they are.
+  // Leaves code blocks unchanged.
   return page.markdown
     .split(/(^```[^]*?^```)/m)
     .map((part) => (part.startsWith('```') ? part : replaced(part.replaceAll(/<!--[^]*?-->\n*/g, ''))))

@@ -83,14 +83,16 @@ export function renderPage(page: Page, resolve: Resolve, forms: ReadonlyMap<stri
 /** Sets the texts of the parts. Leaves out the delimiter rows of tables and the targets of links. */
 function collectTexts({ markdown }: Page, parts: PagePart[]): void {
   const pieces = withoutFences(markdown).split(/^#{1,6} .*$/m);
-  // Nothing is shown before the title, so the first piece is skipped.
+  // Skips the text before the title, which is not shown.
   pieces.slice(1).forEach((piece, at) => {
     const part = parts[at];
     if (part) part.text = readable(piece);
   });
 }
 
-/** Removes the fences of code blocks, and indents their lines that begin with `#`, which are not headings. */
+/**
+ * Removes the fences of code blocks. Indents lines of code that begin with `#`, so that they do not count as headings.
+ */
 const withoutFences = (markdown: string) =>
   markdown.replaceAll(/^```[^]*?^```/gm, (block) => block.replaceAll(/^#/gm, ' #').replaceAll(/^```\w*$/gm, ''));
 

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 
-/** A program to run, with the environment variables that it reads. */
+/** A program to run, and its environment variables. */
 interface Job {
   /** Path of a file for Node, source code for Python. */
   program: string;

@@ -21,14 +21,14 @@ let api: TestApi;
 let chat: TestChat;
 let inbox: TeamChannel;
 let folder: string;
-/** The only stage of a pipeline. */
+/** A stage that is the only one of its pipeline. */
 let single: { id: string; pipeline_id: string };
 let node: ResidentInterpreter;
 let python: ResidentInterpreter;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'relata-samples-'));
-  // curl prints the status after the body.
+  // Makes curl print the HTTP status after the body.
   await writeFile(join(folder, '.curlrc'), String.raw`write-out = "\n%{http_code}"`);
   inbox = await startTeamChannel();
   [api, chat] = await Promise.all([
@@ -60,8 +60,8 @@ const isInstalled = await run('python3', ['--version']).then(
 );
 
 /**
- * Returns the sample of an operation, whose body has the ids of existing records, and the environment that the sample
- * reads.
+ * Returns the code sample of an operation, with ids of existing records in its body, and the environment variables that
+ * it reads.
  */
 async function sampleOf(
   spec: OperationSpec,

@@ -10,7 +10,7 @@ export interface IndexedPart {
   text: string;
   /** Beginning of the text, shown in search results. */
   excerpt: string;
-  /** Factor of the score. With it, decisions and pages of the section Project come after all others. */
+  /** Factor of the score. It ranks decisions and pages of the section Project below all others. */
   weight: number;
 }
 

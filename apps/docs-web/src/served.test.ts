@@ -202,7 +202,7 @@ test('the licences of libraries in the script are served beside it', async () =>
   expect(await read('/docs/assets/LICENSES.txt')).toContain('=== minisearch@');
 });
 
-/** Returns the paths of all open files of this process, in which the API runs. */
+/** Returns the paths of all files that this process, which also runs the API, has open. */
 function openFiles(): string[] {
   return readdirSync('/proc/self/fd').flatMap((fd) => {
     try {

@@ -5,7 +5,7 @@ import { addTabs } from './tabs.ts';
 import { addThemeButton } from './theme-button.ts';
 import { addTryForms } from './try-forms.ts';
 
-// Swagger UI, which was served at this address, stored API keys under this name.
+// Removes API keys that Swagger UI stored under this name when it was served at this address.
 store('localStorage', 'authorized', undefined);
 addThemeButton();
 addSearch();

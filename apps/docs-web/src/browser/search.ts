@@ -85,7 +85,7 @@ export function addSearch(): void {
   area.addEventListener('focusout', ({ relatedTarget }) => {
     if (!(relatedTarget instanceof Node && area.contains(relatedTarget))) open(false);
   });
-  // A press on a result must not move the focus, because that would close the list before the click.
+  // Pressing on a result must not move the focus, because the list would close before the click.
   list.addEventListener('pointerdown', (event) => event.preventDefault());
   list.addEventListener('click', ({ target }) => follow((target as Element).closest<HTMLElement>('[role=option]')));
   addEventListener('keydown', (event) => {

@@ -25,8 +25,8 @@ const isSample = (element: Element | null): element is HTMLPreElement =>
 let listsCount = 0;
 
 /**
- * Inserts a list of tabs before the samples that begin with `first`. Returns the function that shows one of the
- * samples.
+ * Inserts a list of tabs before consecutive samples, of which `first` is the first. Returns a function that shows the
+ * sample of a language.
  */
 function addTabList(first: HTMLPreElement): (language: string) => void {
   const blocks = [first];
@@ -43,7 +43,7 @@ function addTabList(first: HTMLPreElement): (language: string) => void {
     const chosen = blocks.findIndex(({ dataset }) => dataset['language'] === language);
     if (chosen < 0) return;
     blocks.forEach((block, at) => {
-      // CSS hides the frame of a block with this attribute.
+      // CSS hides the frame around a block that has this attribute.
       block.toggleAttribute('data-unchosen', at !== chosen);
       tabs[at]!.setAttribute('aria-selected', String(at === chosen));
       tabs[at]!.tabIndex = at === chosen ? 0 : -1;
