@@ -37,7 +37,7 @@ async function bundle() {
     plugins: [styleSheets, lexerAlone, licences],
   });
   try {
-    // Works both as a classic script and as a module; import.meta or an export would not.
+    // The IIFE format works as a classic script and as a module. The code must not use import.meta or exports.
     const { output } = await build.generate({ format: 'iife', minify: true });
     const script = `${reference}${output[0].code}`;
     return { script, beside: output.filter((file) => file.type === 'asset') };
@@ -49,7 +49,7 @@ async function bundle() {
 /** Reference to the licences. The texts themselves would add 1.3 kB of compressed script for each visitor. */
 const reference = '/*! The licences of libraries in this script are in LICENSES.txt beside it. */\n';
 
-/** Makes imports of a style sheet return its text, without comments and unneeded spaces. */
+/** Makes the import of a style sheet return its text, without comments and unneeded spaces. */
 const styleSheets: Plugin = {
   name: 'style-sheets',
   load: {
@@ -68,8 +68,8 @@ const styleSheets: Plugin = {
 
 /**
  * Removes the default instance at the end of marked's file. Bundlers keep it, because creating it may have side
- * effects. The widget needs only the lexer and the tokenizer. If the file of a new release does not match, the script
- * is a few kB larger.
+ * effects. The widget needs only the lexer and the tokenizer. If the pattern does not match a new release of marked,
+ * the script becomes a few kB larger.
  */
 const lexerAlone: Plugin = {
   name: 'lexer-alone',

@@ -7,8 +7,8 @@ import { styles } from './style/sheet.ts';
 import { followViewport } from './style/viewport.ts';
 
 /**
- * URL of this script, or of the page if the script has another name. It can be found only while the script runs for the
- * first time.
+ * URL of this script, or of the page if the script has another name. It can be determined only while the script first
+ * runs.
  */
 const scriptUrl = findScriptUrl();
 

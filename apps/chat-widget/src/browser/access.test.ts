@@ -12,7 +12,7 @@ const markdown =
   '# A\n\nIt **costs** `49` [1], see [there](https://a.example).\n\n- a\n\n| b |\n| - |\n| c |\n\n```\nd\n```';
 const sources = [{ id: '1', title: 'Plans', url: 'https://docs.example/plans' }];
 
-/** Colours the page in the visitor's scheme as well, since only explicit colours are checked. */
+/** Sets the page's own colours for the scheme, since axe checks only explicit colours. */
 function paintPage(scheme: 'light' | 'dark'): void {
   const sheet = new CSSStyleSheet();
   sheet.replaceSync(scheme === 'dark' ? 'html { background: #111; color: #eee }' : 'html { background: #fff }');
@@ -27,7 +27,7 @@ describeInBrowser('For every visitor', (browser) => {
   beforeEach(() => site.forget());
   afterAll(() => site[Symbol.asyncDispose]());
 
-  /** Checks a state with all rules in the light scheme, and only its colours in the dark one. */
+  /** Checks a state: all rules in the light scheme, only the colours in the dark scheme. */
   async function expectAccessible(page: Page, state: string): Promise<void> {
     const schemes: readonly ['light' | 'dark', axe.RunOptions][] = [
       ['light', {}],
@@ -46,7 +46,7 @@ describeInBrowser('For every visitor', (browser) => {
         (window as unknown as { axe: typeof axe }).axe.run({ resultTypes: ['violations', 'incomplete'], ...given }),
       options,
     );
-    // A contrast that could not be determined counts as a violation.
+    // Contrast that axe could not determine counts as a violation.
     const untold = incomplete.filter(({ id }) => id === 'color-contrast');
     return [...violations, ...untold].flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
   }

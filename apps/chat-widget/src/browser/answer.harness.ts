@@ -8,11 +8,11 @@ export interface AnswerStream {
   say(text: string): void;
   /** Sends exactly these bytes. */
   raw(text: string): void;
-  /** Ends like a gateway: `finish`, `[DONE]`. */
+  /** Ends the answer like a gateway: with `finish` and `[DONE]`. */
   finish(): void;
   /** Ends the connection without `finish`. */
   cut(): void;
-  /** Resolves when the other side has left, or the answer has ended. */
+  /** Resolves when the client has disconnected or the answer has ended. */
   readonly closed: Promise<void>;
 }
 

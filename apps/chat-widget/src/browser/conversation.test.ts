@@ -14,7 +14,7 @@ describeInBrowser('A conversation', (browser) => {
   beforeEach(() => site.forget());
   afterAll(() => site[Symbol.asyncDispose]());
 
-  /** Provides the next answer, and returns its stream, with which the test writes it. */
+  /** Returns the stream of the next answer once it is requested, so that the test can write the answer. */
   function heldAnswer(): Promise<AnswerStream> {
     return new Promise((resolve) => {
       site.answers.push(async (stream) => {

@@ -59,7 +59,7 @@ async function askAnew(): Promise<void> {
   const answered = new Promise((resolve) => widget.addEventListener('relata-answer', resolve, { once: true }));
   (widget as HTMLElement & { ask(text: string): boolean }).ask('?');
   await answered;
-  // The answer is drawn in the next frame, so this waits for the frame after that.
+  // The answer is drawn in the next frame, so this waits for two frames.
   for (let pictures = 0; pictures < 2; pictures++) await new Promise((resolve) => requestAnimationFrame(resolve));
 }
 
@@ -76,7 +76,7 @@ describeInBrowser('Markdown of an answer', (browser) => {
     tab = await visit(browser(), site);
   });
   beforeEach(() => site.forget());
-  // Disposing fails on a dialog, an error in the page, or a violation of its policy.
+  // Disposing throws if the page opened a dialog, had an error or violated its content security policy.
   afterAll(async () => {
     await tab[Symbol.asyncDispose]();
     await site[Symbol.asyncDispose]();

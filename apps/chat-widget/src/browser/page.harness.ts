@@ -15,13 +15,16 @@ export interface VisitOptions extends BrowserContextOptions {
   before?: () => void;
 }
 
-/** A visitor's tab. Its disposal throws if the page had an error, opened a dialog or violated its policy. */
+/**
+ * A visitor's tab. Disposing it throws if the page had an error, opened a dialog or violated its content security
+ * policy.
+ */
 export interface Visit extends AsyncDisposable {
   readonly page: Page;
   readonly input: Locator;
   readonly answers: Locator;
   ask(question: string): Promise<void>;
-  /** Opens the panel with its launcher. */
+  /** Clicks the launcher, which opens the panel. */
   open(): Promise<void>;
 }
 
@@ -62,7 +65,7 @@ export async function visit(browser: Browser, site: Site, options: VisitOptions 
 
 interface Tab {
   page: Page;
-  /** Errors of the page, violations of its policy, and dialogs. */
+  /** Errors of the page, violations of its content security policy, and dialogs. */
   faults: string[];
 }
 
@@ -88,7 +91,7 @@ async function openTab(browser: Browser, options: BrowserContextOptions, before?
 
 async function emptyTab(page: Page, site: Site): Promise<void> {
   await page.context().setOffline(false);
-  // The widget must be removed first, because it would store the rest of an answer.
+  // Leaves the page first, because the widget would store the rest of an answer after the clearing.
   await page.goto(`${site.url}/empty`);
   await page.evaluate(() => sessionStorage.clear());
   await page.context().clearCookies();

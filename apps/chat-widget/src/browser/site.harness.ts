@@ -9,8 +9,8 @@ import type { ChatRequestBody } from '../chat/chat-request.ts';
 import { type AnswerScript, answerStream, refusal, textAnswer } from './answer.harness.ts';
 
 /**
- * Returns a content security policy. It permits no inline code, no other origins than these, and no conversion of text
- * into HTML or script.
+ * Returns a content security policy. It permits only these origins, no inline code, and no conversion of text into HTML
+ * or script.
  */
 const policy = (origins: string) =>
   `default-src 'none'; script-src ${origins}; connect-src ${origins}; require-trusted-types-for 'script'`;
@@ -23,17 +23,17 @@ export interface Site extends AsyncDisposable {
   readonly gatewayUrl: string;
   /** Questions asked, oldest first. */
   readonly questions: ChatRequestBody[];
-  /** The demo requests that arrived. */
+  /** Demo requests that were received. */
   readonly requests: Record<string, string>[];
-  /** The votes that arrived. */
+  /** Votes that were received. */
   readonly votes: Record<string, string>[];
   /** API keys of the received questions, demo requests and votes. */
   readonly keys: (string | string[] | undefined)[];
-  /** Origins to which these requests were sent. */
+  /** Origins to which the questions, demo requests and votes were sent. */
   readonly origins: string[];
-  /** The next answers to questions. If it is empty, the answer is "Fine." */
+  /** Answers to the next questions. Without any, the answer is "Fine." */
   readonly answers: AnswerScript[];
-  /** The next answers to demo requests. If it is empty, the answer is 200. */
+  /** Answers to the next demo requests. Without any, the answer is 200. */
   readonly outcomes: AnswerScript[];
   /** Unexpected paths that were requested. */
   readonly strays: string[];

@@ -16,7 +16,7 @@ describeInBrowser('Keys in the widget', (browser) => {
     return tab;
   }
 
-  /** Makes the page listen for keys. The returned function returns the events since its last call. */
+  /** Makes the page listen for keys. Returns a function that returns the events since its previous call. */
   async function listenForKeys({ page }: Visit): Promise<() => Promise<string[]>> {
     await page.evaluate(() => {
       const keys: string[] = [];

@@ -1,7 +1,10 @@
 import { createId, type Message, questionCharsMax } from './message.ts';
 import { storableText } from './storable-text.ts';
 
-/** Limits of a request. `messages` is the maximum of the gateway. More characters than these are not worth sending. */
+/**
+ * Limits of a request. `messages` is the gateway's maximum. The other limits, in characters, drop text that would
+ * hardly improve the answer.
+ */
 const limits = { messages: 40, answerChars: 8_000, allChars: 60_000 };
 
 interface WireMessage {

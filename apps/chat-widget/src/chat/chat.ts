@@ -17,7 +17,7 @@ export interface ChatOptions {
   onAnswer: (message: Message) => void;
 }
 
-/** Returns the name under which the tab stores a conversation. Each pair of gateway and key has one conversation. */
+/** Returns the name under which the tab stores the conversation with a gateway and key. */
 export const chatName = ({ api, key }: Gateway): string => `relata-chat ${api} ${key}`;
 
 /** A conversation with one gateway and key: its messages, a pending answer, and the failure of the last answer. */
@@ -121,7 +121,7 @@ export class Chat {
     this.failure = undefined;
     this.#show([...this.messages, open]);
     const failure = await this.#read(askGateway(this.gateway, body, asking.signal), asking);
-    // A new conversation has begun meanwhile, so this answer belongs to none.
+    // The visitor has started a new conversation in the meantime, so this answer is dropped.
     if (this.#asking !== asking) return;
     this.#asking = undefined;
     this.failure = failure;

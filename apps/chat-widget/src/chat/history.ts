@@ -8,8 +8,8 @@ export interface History {
 }
 
 /**
- * Limits of stored data. `nameChars` is the maximum length of everything except the messages, even if JSON escapes each
- * character of the session id as six characters.
+ * Limits of stored data. `nameChars` is the maximum length of the JSON without the messages, even if each character of
+ * the session id is escaped as six characters.
  */
 const limits = { messages: 60, chars: 400_000, nameChars: 512 };
 
@@ -43,7 +43,7 @@ export function saveHistory(storage: HistoryStorage | undefined, name: string, {
     if (newest.length === 0) storage?.removeItem(name);
     else storage?.setItem(name, JSON.stringify({ sessionId, messages: newest }));
   } catch {
-    // The conversation continues, and is lost when the visitor leaves the page.
+    // The conversation continues, but is lost when the visitor leaves the page.
   }
 }
 

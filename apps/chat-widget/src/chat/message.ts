@@ -11,7 +11,10 @@ export interface SourceLink {
 export interface DemoOffer {
   /** Prefilled fields from the conversation. */
   readonly input: DemoInput;
-  /** `kept`: stored by the service, which could not notify the team yet. `closed`: replaced by another form. */
+  /**
+   * `kept`: the service has stored the request but could not notify the team yet. `closed`: a newer form replaced this
+   * one.
+   */
   readonly state: 'open' | 'sent' | 'kept' | 'closed';
 }
 

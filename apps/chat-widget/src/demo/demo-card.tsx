@@ -31,7 +31,10 @@ export function DemoCard({ message, chat, onSent }: DemoCardProps) {
   return <DemoForm {...{ form, input }} gateway={chat.gateway} onSettled={settle} />;
 }
 
-/** Shows thanks. Takes the focus after a submit, because the pressed button has disappeared, but not after a reload. */
+/**
+ * Thanks the visitor. Takes the focus after a submit, because the pressed button has disappeared, but not after a
+ * reload.
+ */
 function Thanks({ text, takesFocus }: { text: string; takesFocus: boolean }) {
   const card = useRef<HTMLDivElement>(null);
   useEffect(() => {

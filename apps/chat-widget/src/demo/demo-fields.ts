@@ -28,7 +28,7 @@ export type DemoFieldName = (typeof demoFields)[number]['name'];
 
 export type DemoInput = Readonly<Partial<Record<DemoFieldName, string>>>;
 
-/** Problems by field. `form` has a problem that belongs to no field. */
+/** Problems by field. `form` has a problem that concerns no single field. */
 export type DemoProblems = Readonly<Partial<Record<DemoFieldName | 'form', string>>>;
 
 /** Returns the known text fields of a model's input, cut to their maximum length. */
@@ -48,7 +48,7 @@ export function demoBody(input: Record<string, unknown>): DemoInput {
 
 const atom = "[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+";
 const label = '[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?';
-/** Pattern of the service. A looser one would accept addresses that the service answers with 400. */
+/** The service's pattern. A looser one would accept addresses that the service refuses with 400. */
 const emailPattern = new RegExp(`^${atom}(?:\\.${atom})*@${label}(?:\\.${label})*$`);
 
 /**

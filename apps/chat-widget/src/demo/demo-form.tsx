@@ -20,7 +20,7 @@ const words = {
 };
 
 interface DemoFormProps {
-  /** Wish of the visitor: a demo, or contact with a person. */
+  /** The visitor's wish: a demo, or contact with a person. */
   form: 'demo' | 'contact';
   /** Initial values. */
   input: DemoInput;
@@ -121,8 +121,7 @@ function FieldGroup({
 }
 
 /**
- * Shows the optional fields, folded so that the form fits the panel. Values from the conversation may fill some of
- * them.
+ * Shows the optional fields, folded so that the form fits into the panel. Some may have values from the conversation.
  */
 function MoreFields({ body, ...fields }: FieldsProps & { body: DemoInput }) {
   const filled = optionalFields.filter(({ name }) => body[name]).length;

@@ -51,7 +51,7 @@ function Control({ field, value, problemId }: ControlProps) {
   return <input {...line} type="text" autocomplete={autocomplete ?? 'off'} />;
 }
 
-/** Shows a list of options. A value from the conversation stays, even if it is none of the options. */
+/** Shows a list of options. Keeps a value from the conversation even if it is not one of the options. */
 function Choice({ shared, options, value }: { shared: object; options: readonly string[]; value: string }) {
   const all = value === '' || options.includes(value) ? options : [value, ...options];
   return (

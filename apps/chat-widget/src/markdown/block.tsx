@@ -52,7 +52,7 @@ export function block(token: MarkedToken, answer: AnswerContext, depth = 0): Com
   }
 }
 
-/** Renders all headings with one level, since an answer's own levels would not fit those of the page. */
+/** Renders all headings at the same level, since an answer's own levels would not fit the outline of the page. */
 function HeadingView({ depth, children }: { depth: number; children: ComponentChild[] }) {
   return (
     <h3 class={depth > 2 ? 'minor' : 'major'} dir="auto">

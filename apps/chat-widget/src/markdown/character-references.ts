@@ -1,4 +1,4 @@
-/** Names that occur in prose. Other names stay as they were written. */
+/** Names of character references that occur in prose. References with other names stay as they were written. */
 const named: ReadonlyMap<string, string> = new Map(
   Object.entries({
     amp: '&',
@@ -29,7 +29,7 @@ const named: ReadonlyMap<string, string> = new Map(
 );
 
 /**
- * Resolves named references such as `&amp;`, but not a reference in the result. The lexer has already resolved numeric
+ * Resolves named references such as `&amp;`, once: `&amp;lt;` becomes `&lt;`. The lexer has already resolved numeric
  * references, and escaped the result.
  */
 export function resolveReferences(text: string): string {

@@ -12,7 +12,7 @@ export interface Citations {
   readonly isOpen: boolean;
 }
 
-/** Turns each `[n]` in a text into a small link to source n. If there is no source n, it stays text. */
+/** Turns each `[n]` in a text into a small link to source n. A number without a source stays text. */
 export function withCitations(text: string, citations: Citations): ComponentChild[] {
   const pieces = text.split(markPattern).map((piece, at) => (at % 2 === 0 ? piece : citation(piece, citations)));
   // A citation belongs to the word before it, and must not begin a line.

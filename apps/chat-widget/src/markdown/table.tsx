@@ -38,7 +38,7 @@ export function Table({ name, table: { header, rows }, contentOf }: TableProps) 
 /** Tolerance for positions, which are fractions of a pixel on a zoomed page. */
 const tolerancePx = 1;
 
-/** Returns classes for the sides on which scrolled content is hidden: `more-before`, `more-after`. */
+/** Returns classes for the sides on which content is scrolled out of view: `more-before`, `more-after`. */
 function useHiddenSides(scroller: RefObject<HTMLElement | null>) {
   const [hidden, setHidden] = useState('');
   const look = () => {

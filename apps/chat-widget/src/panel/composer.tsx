@@ -47,7 +47,7 @@ export function Composer({ chat, placeholder, input }: ComposerProps) {
           placeholder={placeholder}
           aria-label="Your question"
           enterkeyhint="send"
-          // An empty field has the direction of the page, like its placeholder.
+          // An empty field uses the text direction of the page, like its placeholder.
           dir={text === '' ? undefined : 'auto'}
           onInput={(event) => setText(event.currentTarget.value)}
           onKeyDown={onKeyDown}

@@ -22,7 +22,9 @@ interface DialogProps {
 export function Dialog({ name, isOpen, onClose, input, launcher, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const isSheet = useMedia(sheetQuery);
-  /** Element in the dialog that has the focus. Kept while the open dialog changes between modal and non-modal. */
+  /**
+   * Element in the dialog that had the focus, to restore it when the open dialog changes between modal and non-modal.
+   */
   const focused = useRef<HTMLElement | undefined>(undefined);
   useLayoutEffect(() => {
     if (!isOpen) {

@@ -21,7 +21,7 @@ interface MessageViewProps {
   actions: MessageActions;
 }
 
-/** Shows a turn. Renders again only if its message is another object, or `answer` or `isLast` changes. */
+/** Shows a turn. Renders again only if `message` is a different object, or `answer` or `isLast` has changed. */
 export function MessageView(props: MessageViewProps) {
   const { message, answer, isLast } = props;
   return useMemo(

@@ -27,8 +27,8 @@ export function Panel({ chat, settings, input, onClose, onDemoSent }: PanelProps
     [chat],
   );
   /**
-   * Moves the focus back to the input. On a touch screen moves it to the conversation, because a touch keyboard would
-   * cover the new answer.
+   * Moves the focus back to the input. On a touch screen, moves the focus to the conversation instead, because a touch
+   * keyboard would cover the new answer.
    */
   const goOn = () => (matchMedia('(pointer: coarse)').matches ? scroller : input).current?.focus();
   const restart = () => {

@@ -2,7 +2,7 @@ import type { SourceLink } from '../chat/message.ts';
 import { shownHost, safeUrl } from '../markdown/safe-url.ts';
 import { icons } from './icons.tsx';
 
-/** Returns true for a link to another site. The host of such a link is shown. */
+/** Returns true for a link to another site, whose host is then shown. */
 const isElsewhere = (url: string) => shownHost(url) !== shownHost(location.href);
 
 interface SourceListProps {

@@ -1,15 +1,15 @@
 import type { TargetedKeyboardEvent } from 'preact';
 
 /**
- * Keys that type nothing. A page may need them at any time: to close something, to keep the focus in a dialog, or as
- * modifiers.
+ * Matches keys that type no text. A page may need them at any time: to close something, to keep the focus in a dialog,
+ * or as modifiers.
  */
 const untyped = /^(?:Escape|Tab|Shift|Control|Alt|Meta|F\d+)$/;
 
 /**
- * Hides a key that is typed into a field from the shortcuts of the page. Outside the shadow root, the event seems to
- * come from `<relata-chat>`, so the page cannot know that the visitor is typing. Shortcuts with Ctrl or Meta still
- * reach the page, because they also work in the fields of the page. So does every key that is pressed outside a field.
+ * Hides a key that is typed into a field from the page's shortcuts. Outside the shadow root, the event seems to come
+ * from `<relata-chat>`, so the page cannot know that the visitor is typing. Shortcuts with Ctrl or Meta still reach the
+ * page, because they work in the page's own fields as well. Keys pressed outside a field also reach the page.
  */
 function keepTyped(event: TargetedKeyboardEvent<HTMLElement>): void {
   const { target, key, ctrlKey, metaKey } = event;

@@ -20,7 +20,7 @@ export async function* readEvents(body: ReadableStream<Uint8Array>, onData?: () 
       }
     }
   } finally {
-    // The rest is not needed. Without this, the connection would stay open.
+    // Closes the connection, which would otherwise stay open although the rest is not needed.
     reader.cancel().catch(() => undefined);
   }
 }
