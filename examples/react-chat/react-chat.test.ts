@@ -7,7 +7,7 @@ import { type GatewayOptions, startTestChat, type TestChat } from '../../apps/ch
 import { serveExample } from './site.ts';
 
 describeInBrowser("a page with the SDK's own hook", (browser) => {
-  /** Opens the page on an origin of its own, with a new gateway. */
+  /** Opens the page on a separate origin, with a new gateway. */
   async function visit(stack: AsyncDisposableStack, options: GatewayOptions): Promise<{ page: Page; chat: TestChat }> {
     const chat = stack.use(await startTestChat(options));
     const [port] = await freePorts(1);
@@ -69,7 +69,7 @@ describeInBrowser("a page with the SDK's own hook", (browser) => {
     const { messages, ...rest } = sent.at(-1)! as { messages: Parameters<typeof textOf>[0][] };
     expect(messages).toHaveLength(40);
     expect([textOf(messages[0]!), textOf(messages.at(-1)!)]).toEqual(['Answer 1.', 'Question 21']);
-    // All other fields are the defaults of the transport.
+    // The other fields are the defaults of the SDK's transport.
     expect(rest).toEqual({ id: expect.any(String), session_id: expect.any(String), trigger: 'submit-message' });
   });
 

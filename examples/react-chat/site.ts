@@ -52,7 +52,8 @@ async function bundle(): Promise<string> {
     cwd: fileURLToPath(new URL('.', import.meta.url)),
     input: 'src/main.tsx',
     platform: 'browser',
-    // Ignores the directive `use client`, by which a library marks modules for browsers: all code here is for browsers.
+    // Ignores warnings about the directive `use client`, which marks modules for browsers: all code here is for
+    // browsers.
     onLog: (level, log, handle) => log.code === 'MODULE_LEVEL_DIRECTIVE' || handle(level, log),
     tsconfig: false,
     transform: { jsx: { runtime: 'automatic' }, define: { 'process.env.NODE_ENV': '"production"' } },

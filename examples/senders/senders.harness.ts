@@ -18,10 +18,10 @@ const inboundLead = join(root, 'examples/inbound-lead.json');
 const theirSecret = 'a-secret-of-the-sender-0123456789';
 const SIGNING_KEYS = randomBytes(32).toString('base64');
 
-/** Output of a command. */
+/** JSON output of a command. */
 interface Printed {
   id: string;
-  /** Null if the sender sends `X-Webhook-Secret`. */
+  /** Null if the sender authenticates with `X-Webhook-Secret`. */
   signature: unknown;
   secret?: string;
 }
@@ -99,7 +99,7 @@ export function useSenders() {
     return { org, trigger, relata, commands };
   }
 
-  /** Sends a post like the sender, and waits for the end of all runs. */
+  /** Posts like the sender, and waits until all runs have ended. */
   async function send({ org, trigger }: TestSender, sample: Sample, nowMs = Date.now()) {
     const body = Buffer.from(JSON.stringify(sample.body));
     const target = `${receiver.url}/webhooks/trigger/${trigger.id}`;
@@ -113,7 +113,7 @@ export function useSenders() {
     await until(async () => expect(await statusesIn(org)).not.toContain('pending'));
   }
 
-  /** Posts twice, with a new signature for the second post. Both together must start one run. */
+  /** Posts twice, with a new signature for the second post. Expects that only one run starts. */
   async function sendTwice(sender: TestSender, sample: Sample): Promise<void> {
     await send(sender, sample);
     await send(sender, sample, Date.now() + 1_000);
@@ -128,7 +128,7 @@ export function useSenders() {
     follow,
     send,
     sendTwice,
-    /** Returns a line of text for each record that the recipes left in an organization. */
+    /** Returns a line of text for each record that the recipes have created in an organization. */
     recordsIn: async (org: string) => (await cli.database().query(leftIn, [org])).map(({ text }) => text),
   };
 }

@@ -10,7 +10,9 @@ const form = [
   'ada@example.com sent a form: We would like a demo. *',
 ];
 
-/** Records that each recipe creates from the sample of its kind. `*` stands for a link to the contact. */
+/**
+ * Records that each recipe creates from the sample of its kind. `*` marks an activity that is linked to the contact.
+ */
 const left: Record<SignatureKindName, string[]> = {
   github: ['ada opened acme/website#1: The sign-in page is blank https://github.com/acme/website/issues/1'],
   stripe: ['contact Ada Lovelace, customer, +442079460000', 'Paid 49 USD *'],

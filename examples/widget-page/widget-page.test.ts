@@ -19,7 +19,7 @@ beforeAll(async () => {
   widget = await readWidget(createLog({ name: 'test', level: 'silent' }), dirname(file));
 });
 
-/** Serves this page on an origin of its own, with the address and the key of its gateway. */
+/** Serves this page on a separate origin, with the address and the key of the gateway. */
 async function servePage(chat: TestChat) {
   const [port] = await freePorts(1);
   const url = `http://127.0.0.1:${port}`;

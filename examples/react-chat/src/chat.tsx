@@ -18,7 +18,7 @@ export function Chat({ gateway }: { gateway: Gateway }) {
         api: `${gateway.url}/v1/genie/chat`,
         headers: gatewayHeaders(gateway),
         body: { session_id: crypto.randomUUID() },
-        // Sends the default request of the transport, without the oldest messages of a long conversation.
+        // Sends the transport's default request, but only the newest messages of a long conversation.
         prepareSendMessagesRequest: ({ body, id, messages, trigger, messageId }) => ({
           body: { ...body, id, messages: messages.slice(-messagesMax), trigger, messageId },
         }),
@@ -80,7 +80,9 @@ function Composer({ isBusy, onSend, onStop }: ComposerProps) {
   );
 }
 
-/** Returns the text for an error. The SDK's error has the body of a refused request as its message. */
+/**
+ * Returns the text for an error. If a request was refused, the message of the SDK's error is the body of the response.
+ */
 function sentenceFor({ message }: Error): string {
   const seconds = waitOf(message);
   if (seconds !== undefined) return `Too many questions. Try again in ${seconds} s.`;

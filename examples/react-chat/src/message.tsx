@@ -5,7 +5,8 @@ import type { Gateway } from './gateway.ts';
 import { Votes } from './votes.tsx';
 
 /**
- * A message, with the only part that is specific to Relata: the reason why the visitor may want to talk to a person.
+ * A message of the SDK with the only part that is specific to Relata: the reason why the visitor may want to talk to a
+ * person.
  */
 export type ChatMessage = UIMessage<unknown, { contact: { reason: 'unanswered' | 'person' } }>;
 

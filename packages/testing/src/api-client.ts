@@ -1,6 +1,6 @@
 import type { ErrorBody } from '@relata/schemas/errors';
 
-/** An upper limit, not the expected time: a busy machine can stall for seconds. */
+/** Generous timeout, because a busy machine can stall for seconds. */
 const answerTimeoutMs = 120_000;
 
 export interface ApiAnswer {

@@ -19,8 +19,8 @@ const places = [
 ];
 
 /**
- * Features to disable. With the popups of the address bar, every window opens pages in a separate process. Chromium
- * uses only the last `--disable-features` flag, so the list repeats the features of playwright-core's flag that matter.
+ * Features to disable. The popups of the address bar would make every window open pages in a separate process. Chromium
+ * uses only the last `--disable-features` flag, so the list repeats the important features of playwright-core's flag.
  */
 const withoutFeatures = [
   'WebUIOmniboxPopup',
@@ -49,9 +49,10 @@ const flags = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
-  // Tabs of a context share a process, which has already compiled the scripts of the page.
+  // Makes the tabs of a context share a process, which has already compiled the scripts of the page.
   '--renderer-process-limit=1',
-  // Otherwise a new tab gets its own process despite the limit: a process bound to a site cannot hold an empty tab.
+  // Without this flag, a new tab would get its own process despite the limit, because a process that is bound to a site
+  // cannot contain an empty tab.
   '--disable-site-isolation-trials',
   `--disable-features=${withoutFeatures.join(',')}`,
 ];
@@ -72,7 +73,7 @@ export async function openBrowser(): Promise<Browser> {
   return chromium.launch({ executablePath, args: flags, timeout: 20_000 });
 }
 
-/** Empty contexts that stay open for the worker's next test file. */
+/** Unused contexts that stay open for the worker's next test file. */
 export const keptContexts = new WeakSet<BrowserContext>();
 
 /**

@@ -21,8 +21,8 @@ export interface CertificateAuthority {
 
 /**
  * Creates a certificate authority that is valid for one hour. Only clients that were given its certificate trust it.
- * Its keys are never written to disk. Node itself cannot create certificates, and libraries for it have twenty
- * dependencies or change global state.
+ * Its keys are never written to disk. Written by hand, because Node cannot create certificates, and libraries that can
+ * have twenty dependencies or change global state.
  */
 export function makeAuthority(name: string): CertificateAuthority {
   const own = makeKeys();
@@ -57,11 +57,11 @@ function signed({ issuer, subject, publicKey, extensions, signer }: Claim): stri
   const claimed = der(
     'sequence',
     der('version', der('integer', [2])),
-    // Serial number, above zero and without unneeded bytes.
+    // Serial number: positive, and without leading zero bytes.
     der('integer', [1], randomBytes(8)),
     algorithm,
     distinguished(issuer),
-    // Valid from a minute ago, because clocks are read in whole seconds.
+    // Valid from a minute ago, because times in a certificate are whole seconds.
     der('sequence', time(Date.now() - 60_000), time(Date.now() + validMs)),
     distinguished(subject),
     publicKey.export({ type: 'spki', format: 'der' }),

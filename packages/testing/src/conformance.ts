@@ -17,7 +17,7 @@ export interface ConformanceTarget {
   keyWithoutScopes: string;
   /** Returns the path of a request that succeeds, for an existing record. */
   pathOf(spec: OperationSpec): Promise<string>;
-  /** Returns the path of a record of another organization. */
+  /** Returns the path of the operation for a record of another organization. */
   foreignPathOf(spec: OperationSpec): Promise<string>;
   /** Returns the documented example with ids that exist. */
   bodyOf(spec: OperationSpec): Promise<Record<string, unknown>>;
@@ -38,7 +38,7 @@ export function describeConformance(operations: readonly OperationSpec[], target
       if (spec.params) testMissing(spec, target);
       if (spec.body) testBody(spec, target);
       testQuery(spec, target);
-      // A merge removes the records of its body, so that it cannot be sent again with another value.
+      // Excludes merges: a merge removes the records of its body, so it cannot be repeated with other values.
       if (!spec.path.endsWith('/merge')) testExtremes(spec, target);
     });
   }
@@ -66,7 +66,7 @@ async function send(
   return answer;
 }
 
-/** Checks that no cache may keep a response, or give it to another key. */
+/** Checks that no cache may store a response or reuse it for another key. */
 function expectUncached({ headers }: ApiAnswer): void {
   expect(headers.get('cache-control')).toBe('private, no-store');
   expect(headers.get('vary')).toContain('X-Api-Key, Authorization');
@@ -79,7 +79,7 @@ function expectError(spec: OperationSpec, { status, body }: ApiAnswer): void {
   expectExplained(error, doc_url);
 }
 
-/** Checks that `doc_url` leads to a section about the error. The page of errors is made from `guide`. */
+/** Checks that `doc_url` links to a section about the error in `guide`, from which the page of errors is generated. */
 export function expectExplained(error: string, docUrl: string) {
   expect(docUrl).toBe(`${errorsPath}#${error}`);
   expect(guide).toContain(`\n## \`${error}\`\n`);
@@ -196,7 +196,7 @@ function testExtremes(spec: OperationSpec, target: Target): void {
   });
 }
 
-/** Returns a client that sends each request for `path` to another record, because each request removes its record. */
+/** Returns a client that uses a new record for each request to `path`, because each request removes its record. */
 function onFreshPaths(path: string, pathOf: () => Promise<string>, client: ApiClient): ApiClient {
   const idIn = (text: string) => /[0-9a-f-]{36}/.exec(text)![0];
   const id = idIn(path);

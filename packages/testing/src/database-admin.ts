@@ -1,6 +1,9 @@
 import { openDatabase, statement } from '@relata/db';
 
-/** Runs an administrative command on the server. Its names are not escaped, so they must come from our own code. */
+/**
+ * Runs an administrative command on the server. Names in the command are not escaped, so they must come from our own
+ * code.
+ */
 async function administer(serverUrl: string, command: string): Promise<void> {
   await using database = openDatabase({
     url: serverUrl,

@@ -4,8 +4,7 @@ import { inject } from 'vitest';
 import { createDatabase, dropDatabase } from './database-admin.ts';
 
 /**
- * Upper limits, not expected times: a starting or busy server may respond late. Only tests of these timeouts set
- * shorter ones.
+ * Generous timeouts, because a starting or busy server may respond late. Only tests of these timeouts set shorter ones.
  */
 export const patience = { connectTimeoutMs: 30_000, statementTimeoutMs: 60_000 };
 
@@ -13,7 +12,7 @@ export interface TestDatabase extends AsyncDisposable {
   /** URL for the role of the apps, which owns nothing. */
   url: string;
   database: Database;
-  /** URL for the owner, who can change tables too. */
+  /** URL for the role of the owner, which can also change tables. */
   ownerUrl: string;
   owner: Database;
 }

@@ -15,7 +15,7 @@ export interface ExportedSpan {
 
 type Field = number | bigint | Buffer;
 
-/** Returns the fields of a Protocol Buffers message by number; each may occur several times. */
+/** Returns the fields of a Protocol Buffers message by number. A number can have several values. */
 function fieldsOf(message: Buffer): Map<number, Field[]> {
   const fields = new Map<number, Field[]>();
   let at = 0;

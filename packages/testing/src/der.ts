@@ -1,4 +1,4 @@
-/** Tags of X.690 and, from `version` on, of RFC 5280. */
+/** Tags from X.690 and, from `version` on, from RFC 5280. */
 const tags = {
   boolean: 0x01,
   integer: 0x02,
@@ -21,7 +21,10 @@ export function der(tag: keyof typeof tags, ...parts: readonly (Uint8Array | rea
   return Buffer.concat([Buffer.from([tags[tag], ...lengthBytes(content.length)]), content]);
 }
 
-/** Encodes a length: up to 127 in one byte, else in several bytes after a byte with their number. */
+/**
+ * Encodes a length of up to 65,535: lengths up to 127 in one byte, longer ones in bytes that follow a byte with their
+ * number.
+ */
 function lengthBytes(length: number): number[] {
   if (length < 0x80) return [length];
   return length < 0x1_00 ? [0x81, length] : [0x82, length >> 8, length & 0xff];
@@ -32,7 +35,7 @@ export const oid = (hex: string) => der('oid', Buffer.from(hex, 'hex'));
 
 export const text = (value: string) => der('utf8', Buffer.from(value));
 
-/** Encodes a time in whole seconds. Its format ends with the year 2049. */
+/** Encodes a time in ms since 1970, cut to whole seconds. The format covers only years up to 2049. */
 export function time(ms: number): Buffer {
   const digits = new Date(ms).toISOString().replaceAll(/\D/g, '').slice(2, 14);
   return der('utcTime', Buffer.from(`${digits}Z`));

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { until } from './until.ts';
 
-/** An event that a client dispatches: a block with data. */
+/** A parsed server-sent event. Blocks without data create no event. */
 interface ServerEvent {
   type: string;
   data: string;
@@ -28,7 +28,7 @@ class StreamParser {
   push(text: string): void {
     this.#text += this.#isFirst ? text.replace(/^\uFEFF/, '') : text;
     this.#isFirst = false;
-    // A line feed may follow a final carriage return.
+    // Keeps a final carriage return, because a line feed may follow it.
     const lines = this.#text.split(/\r\n|\n|\r(?!$)/);
     this.#text = lines.pop()!;
     for (const line of lines) this.#readLine(line);

@@ -31,7 +31,7 @@ export async function insertExamples(db: Db, orgId: string): Promise<ExampleIds>
   return Object.fromEntries(recordTables.map(({ name, resource }) => [resource.name, ids.get(name)!])) as ExampleIds;
 }
 
-/** Returns the tables that an example refers to. */
+/** Returns the tables to which the example of a table refers. */
 function tablesNamed({ resource, references }: Table): string[] {
   return Object.keys(references).flatMap((field) => (field in resource.example ? [references[field]!] : []));
 }
@@ -53,8 +53,8 @@ const byOperation = new Map(
 );
 
 /**
- * Returns the table of an operation. Throws for an operation without a resource, whose test suite must provide the
- * records.
+ * Returns the table of an operation. Throws for an operation without a resource; its test suite must provide the
+ * records itself.
  */
 function tableOf({ id, path }: OperationSpec): Table {
   const table = byOperation.get(id);
@@ -73,7 +73,7 @@ export function examplePath(spec: OperationSpec, ids: ExampleIds): string {
   return spec.exampleQuery ? `${path}?${spec.exampleQuery}` : path;
 }
 
-/** Returns the path with these values of a query parameter, which replace its previous values. */
+/** Returns the path with the values of a query parameter replaced by these. */
 export function withParameter(path: string, name: string, values: readonly string[]): string {
   const [before = '', query = ''] = path.split('?');
   const pairs = [...new URLSearchParams(query)].filter(([each]) => each !== name);
@@ -90,7 +90,7 @@ export async function freshPath(db: Db, orgId: string, spec: OperationSpec, ids:
   return spec.path.replace('{id}', (created as { id: string }).id);
 }
 
-/** Returns the documented body of an operation, with references to these records. */
+/** Returns the documented body of an operation, with references to the example records. */
 export function exampleBody(spec: OperationSpec, ids: ExampleIds): Record<string, unknown> {
   const table = tableOf(spec);
   const known = (fields: Row) => ({ ...withIds(table, fields, (name) => idIn(ids, name)) });
@@ -110,7 +110,7 @@ function withOwn({ resource: { unique } }: Table, fields: Row): Record<string, u
 }
 
 /**
- * Returns a valid body of each kind that an operation accepts. The bodies have as few fields as possible, so that any
+ * Returns a valid body of each kind that an operation accepts. The bodies have only required fields, so that any other
  * field can be added without a conflict. An upsert matches no record, so it creates one.
  */
 export function roomyBodies(spec: OperationSpec, ids: ExampleIds): Record<string, unknown>[] {

@@ -3,9 +3,9 @@ import { expect } from 'vitest';
 const attemptsMax = 3;
 
 /**
- * Expects work to take less than `maxMs` in one of three attempts: the machine may stall during one attempt, but slow
- * code is slow each time. Work that passes at the first attempt runs once. If the work returns a number, this is its
- * duration in ms.
+ * Expects work to take less than `maxMs` in one of at most three attempts: the machine may stall during one attempt,
+ * but slow code is slow each time. Stops at the first attempt that passes. If the work returns a number, that number
+ * counts as its duration in ms.
  */
 export async function expectWithin(maxMs: number, work: () => unknown): Promise<void> {
   let tookMs = Infinity;

@@ -2,7 +2,7 @@ import { type ListFilter, listFilters, type Resource, searchParameter } from '@r
 
 /**
  * A filter with values that match records. The most frequent values come first. Range filters (`gt`, `gte`, `lt`,
- * `lte`) have the values from the median upwards instead, in ascending order.
+ * `lte`) instead have the values from the median upwards, in ascending order.
  */
 export interface FilterValues {
   name: string;

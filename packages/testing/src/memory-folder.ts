@@ -7,8 +7,8 @@ const roomBytesMin = 4 * 1024 ** 3;
 
 /**
  * Creates a folder for the data of a test server, which need not survive a restart of the machine. The folder is in
- * memory if Linux has room there: copying a database takes a tenth of the time that it takes on disk. The 64 MB of a
- * container are too small.
+ * memory if Linux has 4 GiB free there, because copying a database then takes a tenth of the time. The default 64 MB of
+ * a container are not enough.
  */
 export async function makeMemoryFolder(prefix: string): Promise<string> {
   return mkdtemp(join((await hasRoom()) ? memoryDisk : tmpdir(), prefix));

@@ -7,7 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 export type ModelStep =
   | { say: string }
   | { call: string; input: object }
-  /** Waits this many milliseconds, forever if `pause` is Infinity. */
+  /** Waits this many milliseconds; if `pause` is Infinity, until the caller disconnects. */
   | { pause: number }
   /** Waits until the promise of the test is fulfilled. */
   | { until: () => Promise<unknown> }
@@ -35,17 +35,17 @@ export interface ModelRequest {
   // Tests assert the contents of a request.
   // oxlint-disable-next-line typescript/no-explicit-any
   body: any;
-  /** Settles when the caller disconnects before the response is complete. */
+  /** Resolves when the caller disconnects before the response is complete. */
   left: Promise<void>;
 }
 
 export interface ModelServer extends AsyncDisposable {
   /** Value for `OPENAI_BASE_URL`. */
   url: string;
-  /** Script of all future responses. */
+  /** Script of all later responses. */
   script: ModelScript;
   requests: ModelRequest[];
-  /** Number of characters sent to callers that read them, over all responses. */
+  /** Total number of characters of `say` steps that were sent. It stops growing when the caller stops reading. */
   said: number;
 }
 
@@ -120,7 +120,7 @@ function toolCall({ call: name, input }: { call: string; input: object }) {
 }
 
 function wait(ms: number, signal: AbortSignal): Promise<boolean> {
-  // Longer than any test.
+  // Infinity is replaced by 10 minutes, which is longer than any test.
   return pause(Math.min(ms, 600_000), true, { signal, ref: false }).catch(() => false);
 }
 

@@ -13,7 +13,7 @@ export async function startOwnNats(stack: AsyncDisposableStack, options: { token
   const server = await startNats({ storeDir, binDir, ...options });
   const thaw = () => void process.kill(server.pid, 'SIGCONT');
   stack.defer(() => {
-    // A frozen process handles no other signal.
+    // Resumes the process first, because a frozen process does not handle the signal to stop.
     thaw();
     return server.stop();
   });

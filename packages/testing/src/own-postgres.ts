@@ -5,8 +5,8 @@ import { makeMemoryFolder } from './memory-folder.ts';
 import { copyPreparedPostgres } from './prepared-postgres.ts';
 
 /**
- * Starts a PostgreSQL server with our schema, which a test can stop or kill without affecting other tests. Its URL
- * stays the same.
+ * Starts a PostgreSQL server with our schema, which a test can stop or kill without affecting other tests. The URL
+ * stays the same after a restart.
  */
 export async function startOwnPostgres(stack: AsyncDisposableStack) {
   const folder = await makeMemoryFolder('relata-outage-');

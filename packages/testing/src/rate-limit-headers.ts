@@ -1,6 +1,9 @@
 import { expect } from 'vitest';
 
-/** Matches a list of one string with integer parameters, as strictly as RFC 9651. The headers use only this form. */
+/**
+ * Matches a list of one string with integer parameters, as strictly as RFC 9651 demands. The headers use only this
+ * form.
+ */
 const item = /^"(?<name>[ !#-[\]-~]*)"(?<parameters>(?:; *[a-z*][a-z0-9_.*-]*=-?\d{1,15})+)$/;
 
 interface Field {

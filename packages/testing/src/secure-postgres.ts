@@ -41,7 +41,9 @@ export async function startSecurePostgres(stack: AsyncDisposableStack) {
     urlAt,
     authority: await write('ca.pem', authority.certificate),
     stranger: await write('stranger.pem', stranger.certificate),
-    /** Returns, for each connection, true if it requested TLS first and then sent nothing outside of it. */
+    /**
+     * Returns for each connection whether it first requested TLS, and then sent nothing or began with a TLS handshake.
+     */
     encrypted: () =>
       relay.sent.map(
         (bytes) => bytes.indexOf(sslRequest) === 0 && (bytes[sslRequest.length] ?? handshake) === handshake,

@@ -25,15 +25,18 @@ declare module 'vitest' {
 interface Servers {
   postgresUrl: string;
   natsUrl: string;
-  /** A database with our schema, if there is one. */
+  /** Name of a database that already has our schema, to copy; undefined if there is none. */
   prepared?: string | undefined;
   stop(): Promise<void>;
 }
 
-/** Settings with which no write waits for the disk, because the data of a test run need not survive a crash. */
+/** Settings that keep writes from waiting for the disk, because the data of a test run need not survive a crash. */
 const settings = { max_connections: '200', fsync: 'off', full_page_writes: 'off' };
 
-/** Starts PostgreSQL and NATS for a test run: those of the environment, else containers, else our own processes. */
+/**
+ * Provides PostgreSQL and NATS for a test run: the servers that the environment names, else containers, else embedded
+ * servers.
+ */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const servers = await acquireServers();
   const templateName = `relata_template_${randomBytes(4).toString('hex')}`;
@@ -60,7 +63,7 @@ async function acquireServers(): Promise<Servers> {
   return { ...own, ...(postgresUrl && { postgresUrl, prepared: undefined }), ...(natsUrl && { natsUrl }) };
 }
 
-/** Returns true if a Docker engine responds; the client alone is not enough. */
+/** Returns true if a Docker engine responds. An installed client is not enough. */
 async function hasDocker(): Promise<boolean> {
   const { getContainerRuntimeClient } = await import('testcontainers');
   return getContainerRuntimeClient().then(
@@ -72,7 +75,7 @@ async function hasDocker(): Promise<boolean> {
 async function startContainers(): Promise<Servers> {
   const { GenericContainer } = await import('testcontainers');
   const { PostgreSqlContainer } = await import('@testcontainers/postgresql');
-  // Initialised with the locale of Compose and the embedded server: an image's default may know only English letters.
+  // Uses the same locale as Compose and the embedded server. An image's default locale may know only English letters.
   const made = {
     POSTGRES_INITDB_ARGS: '--encoding=UTF8 --locale=C --locale-provider=builtin --builtin-locale=C.UTF-8',
   };

@@ -12,10 +12,10 @@ export interface SkewedRecords {
 /** Number of rows per statement: few enough to stay within its timeout. */
 const chunkRows = 25_000;
 
-/** SQL for a random number from 1 to `n` - 1. Small numbers are frequent: k is about 1/k as frequent as 1. */
+/** SQL for a random number from 1 to `n` - 1. The number k is about 1/k as frequent as 1. */
 const zipf = (n: number) => `floor(power(${n}, random()))::int`;
 
-/** An element of an array. Subqueries are evaluated once per statement. */
+/** SQL for an element of an array. As a subquery, the array is computed only once per statement. */
 const pick = (array: string, index: string) => `(${array})[${index}]`;
 const idsOf = (table: string) => `SELECT array_agg(id) FROM ${table} WHERE org_id = $1`;
 const countOf = (table: string) => `(SELECT count(*)::int FROM ${table} WHERE org_id = $1)`;
@@ -38,7 +38,7 @@ const syllable = pick(`SELECT string_to_array(${syllables}, ',')`, zipf(20));
 const name = `initcap(${syllable} || ${syllable} || ${syllable})`;
 const time = `now() - make_interval(mins => i)`;
 
-/** Columns of each table, and SQL of their values. `i` is the age of the row in minutes, and differs in every row. */
+/** Columns of each table with SQL for their values. `i` is the age of the row in minutes, and is unique. */
 const columns = {
   accounts: {
     account_name: `${name} || CASE WHEN random() < 0.5 THEN ' Robotics' ELSE ' Trading' END`,

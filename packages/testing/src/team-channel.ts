@@ -8,12 +8,12 @@ import { onTestFinished } from 'vitest';
 export type ChannelAnswer = number | ((response: ServerResponse) => void);
 
 export interface TeamChannel extends AsyncDisposable {
-  /** URL that ends in `/s3cret`, which no output may contain. */
+  /** URL that ends in `/s3cret`. No output may contain this secret. */
   url: string;
   /** Bodies and paths of the posts. */
   bodies: string[];
   paths: string[];
-  /** Responses to the posts in order; the last one applies to all further posts. */
+  /** Responses to the posts, in order. The last one is repeated for all further posts. */
   answers: ChannelAnswer[];
 }
 

@@ -3,7 +3,7 @@ import { Messaging } from '@relata/messaging';
 import { createLog, createMetrics } from '@relata/runtime';
 import { natsUrl, patience } from './database.ts';
 
-/** An upper limit, not the expected time: a busy machine can stall for seconds. */
+/** Generous timeout, because a busy machine can stall for seconds. */
 const natsTimeoutMs = 60_000;
 
 export interface TestProcessOptions {

@@ -6,16 +6,16 @@ import { type Extreme, extremesOf } from './extreme-values.ts';
 import { describedOperation, type JsonSchema, type Parameter } from './json-schema.ts';
 import { placesIn, type References, withValue } from './schema-places.ts';
 
-/** An extreme value in one place of a request. */
+/** A request with an extreme value in one place. */
 export interface ExtremeCase extends Pick<Extreme, 'isAllowed'> {
-  /** Place and value, as shown in failures. */
+  /** Place and name of the value, for failure messages. */
   name: string;
-  /** Field that an error must name. */
+  /** Field that an error response must name. */
   field: string;
   /** Accepted error codes that do not depend on the value's form, such as `not_found` for an id that does not exist. */
   stateErrors?: readonly string[];
   request: ApiRequest & { path?: string };
-  /** For a batch, the item with the value. Items of several cases are sent in one request. */
+  /** For a batch, the item that contains the value. Items of several cases are sent in one request. */
   item?: unknown;
 }
 
@@ -41,8 +41,8 @@ export function* extremeCases(
   for (const [index, body] of bodies().entries())
     for (const { path: at, ...place } of placesIn(schema, body, references)) {
       const isInItem = spec.hasItems && at.length > 1;
-      // The maximum number of items is the same for every variant, and a request with so many makes hundreds of writes,
-      // so only the first variant tests it.
+      // Tests the number of items only with the first variant: the maximum is the same for all, and such a request
+      // makes hundreds of writes.
       if (spec.hasItems && !isInItem && index > 0) continue;
       for (const { name, value, isAllowed } of extremesOf(place.schema, place.element)) {
         const field = at.slice(isInItem ? 2 : 0).join('.');
@@ -62,10 +62,10 @@ export function* extremeCases(
 function* parameterCases({ in: part, name, schema }: Parameter, path: string): Generator<ExtremeCase> {
   if (part === 'path') return yield* pathCases(name, path);
   for (const { value, ...extreme } of extremesOf(schema, elementOf(schema))) {
-    // A parameter cannot be null, and emoji would make the URL too long.
+    // Skips null, which a parameter cannot be, and strings of emoji, which would make the URL too long.
     const text = typeof value === 'string' ? value : JSON.stringify(value);
     if (value === null || text.includes('🦾')) continue;
-    // `activities` needs another parameter.
+    // `activities` is valid only together with another parameter.
     const stateErrors = name === 'activities' ? ['validation_error'] : [];
     const named = { ...extreme, name: `${part} ${name}: ${extreme.name}`, field: name, stateErrors };
     if (part === 'query') yield { ...named, request: { path: withParameter(path, name, textsOf(value, text)) } };
@@ -98,8 +98,8 @@ function* pathCases(name: string, path: string): Generator<ExtremeCase> {
 
 /**
  * Returns the error codes that a valid value of a field may cause. The fields `match` and `mode` and the `id` of an
- * item choose a record, which may not exist. Settings depend on each other, and an earlier request may have used the
- * value.
+ * item select a record, which may not exist. Settings depend on each other, and an earlier request may have used a
+ * value that must be unique.
  */
 function stateErrorsOf(spec: OperationSpec, field: string, isInItem: boolean): readonly string[] {
   if (/^(is_(won|lost|closed)|stage_ids)$/.test(field)) return ['validation_error'];
@@ -108,7 +108,9 @@ function stateErrorsOf(spec: OperationSpec, field: string, isInItem: boolean): r
   return field === 'mode' || (isInItem && field === 'id') ? ['not_found'] : [];
 }
 
-/** Returns true if an error says that a filter or sort has no index: operators create some indexes only on demand. */
+/**
+ * Returns true if an error says that a filter or sort order has no index. Operators create some indexes only on demand.
+ */
 function lacksIndex({ details = [] }: Partial<ApiAnswer['error']> = {}): boolean {
   const isMissing = ({ code }: (typeof details)[number]) =>
     code === 'unsupported_filter' || code === 'unsupported_sort';

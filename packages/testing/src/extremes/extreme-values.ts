@@ -2,7 +2,7 @@ import { type JsonSchema, typesOf } from './json-schema.ts';
 
 /** A value at the edge of a schema, or just beyond it. */
 export interface Extreme {
-  /** Name of the extreme, as shown in failures, such as `longest`. */
+  /** Name of the extreme for failure messages, such as `longest`. */
   name: string;
   value: unknown;
   /** True if the schema allows it, false if not; undefined if the schema does not say. */
@@ -68,7 +68,7 @@ function numbers(type: string, schema: JsonSchema): Extreme[] {
   const [least, most] = [minimum ?? inside(exclusiveMinimum, 1), maximum ?? inside(exclusiveMaximum, -1)];
   const [below, above] = [exclusiveMinimum ?? beyond(minimum, -1), exclusiveMaximum ?? beyond(maximum, 1)];
   return [
-    // Without a bound, every integer that JSON keeps exactly must be accepted.
+    // Without a bound in the schema, every safe integer must be accepted.
     allowed('least', least ?? Number.MIN_SAFE_INTEGER),
     allowed('most', most ?? Number.MAX_SAFE_INTEGER),
     ...(below === undefined ? [] : [refused('below the least', below)]),

@@ -5,7 +5,7 @@ import { type ExtremeCase, extremeCases, type ExtremeTarget, faultIn } from './e
 /** Number of requests in flight at the same time. */
 const inFlight = 6;
 
-/** Size of a batch in bytes, below the limit of a body. */
+/** Maximum size of a batch in bytes, below the limit of a body. */
 const batchBytes = 900_000;
 
 /** Sends every extreme value of an operation. Returns a description of each wrong answer. */

@@ -42,7 +42,10 @@ export function describedOperation(path: string, method: string): DescribedOpera
   return (paths![path] as unknown as Record<string, DescribedOperation>)[method]!;
 }
 
-/** Follows references, and chooses a variant by the value of the discriminator. */
+/**
+ * Returns the schema behind a reference. For a union, returns the variant that `value` selects by its discriminator,
+ * else the first.
+ */
 export function resolve(schema: JsonSchema, value?: unknown): JsonSchema {
   if (schema.$ref !== undefined) return resolve(schemas[schema.$ref.split('/').at(-1)!]!, value);
   if (!schema.discriminator) return schema;

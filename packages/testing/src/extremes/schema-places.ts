@@ -3,7 +3,7 @@ import { type JsonSchema, resolve, typesOf } from './json-schema.ts';
 
 type Path = readonly (string | number)[];
 
-/** A value or list within a body. */
+/** Location of a value or list within a body, with its schema. */
 export interface Place {
   path: Path;
   schema: JsonSchema;
@@ -14,9 +14,7 @@ export interface Place {
 /** Ids of existing records, by the field that refers to them. */
 export type References = Readonly<Record<string, unknown>>;
 
-/**
- * Returns every place that the schema allows in a body. `body` is valid. Only the last element of a list is visited.
- */
+/** Yields every place that the schema allows in a valid body. Visits only the last element of a list. */
 export function* placesIn(
   schema: JsonSchema,
   body: unknown,
