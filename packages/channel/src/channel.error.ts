@@ -2,7 +2,7 @@ export type ChannelErrorCode = 'invalid_text' | 'timeout' | 'connection' | 'refu
 
 interface ChannelErrorDetails {
   isRetryable: boolean;
-  /** Time that the channel asks to wait before the next attempt. */
+  /** Time in ms to wait before the next attempt, as requested by the channel. */
   retryAfterMs?: number | undefined;
   /** Status of the channel's response. */
   status?: number | undefined;

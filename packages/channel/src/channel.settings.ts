@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Kinds of team chat that messages can be formatted for. */
+/** Kinds of team chat for which messages can be formatted. */
 export const channelKinds = ['slack', 'teams', 'discord', 'google-chat'] as const;
 
 export type ChannelKind = (typeof channelKinds)[number];

@@ -7,7 +7,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
 import { channelSettings, ChannelError, createChannel } from './index.ts';
 
-/** Starts a webhook on this machine. Its path stands for the secret that real URLs contain. */
+/** Starts a webhook on this machine. Its path represents the secret that real URLs contain. */
 async function webhook(listener: RequestListener): Promise<string> {
   const server = createServer(listener).listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -22,7 +22,7 @@ const slack = (url: string, timeoutMs?: number) =>
 
 const hello = { text: 'Hello', organization: 'Acme' };
 
-/** Returns the error of a post. */
+/** Returns the error with which a post fails. */
 async function failureOf(posting: Promise<void>): Promise<ChannelError> {
   const error = await posting.then(
     () => undefined,
@@ -119,7 +119,7 @@ test('a redirect is refused, not followed', async () => {
 test('a message without a response may have arrived, so it is not posted again', async () => {
   const url = await webhook(() => {});
   const failure = { code: 'timeout', isRetryable: false, isInDoubt: true };
-  // Tries again, since a busy machine may not connect within the timeout.
+  // Repeats the post, since a busy machine may not even connect within the timeout.
   await until(async () => expect(await failureOf(slack(url, 50).post(hello))).toMatchObject(failure));
 });
 

@@ -13,9 +13,9 @@ import { postJson, type Resolve } from './webhook-post.ts';
 export interface ChannelOptions {
   url: string;
   kind: ChannelKind;
-  /** Timeout for the whole exchange, unless a post has its own timeout. */
+  /** Timeout for the whole request in ms, unless a post has its own timeout; 5 s by default. */
   timeoutMs?: number;
-  /** Checks the URL and returns the only addresses to connect to; omitted for a URL that an operator has set. */
+  /** Checks the URL and returns the only addresses to connect to. Omitted for a URL that an operator has configured. */
   resolve?: Resolve;
 }
 
@@ -58,7 +58,7 @@ export function createChannel({ url, kind, timeoutMs = 5_000, resolve }: Channel
 
 const nameCharsMax = 100;
 
-/** Returns the line that names the organization. A name may contain line breaks, or no visible characters. */
+/** Returns the line that names the organization, even if the name contains line breaks or no visible characters. */
 function fromLine(organization: string): string {
   const name = onOneLine(organization);
   const shown = hasInk(name) ? cutToFit(name, ({ length }) => length <= nameCharsMax) : 'without a name';
@@ -70,6 +70,7 @@ const textCharsMax = 10_000;
 function readable(text: string): string {
   const cleaned = cleanText(text);
   if (cleaned === '') throw new ChannelError('invalid_text', 'The text is empty.', { isRetryable: false });
-  // `cutToFit` would be slow for a very long text. One character over the limit is enough for it to cut the text.
+  // Cuts a very long text first, for which `cutToFit` would be slow. One character over the limit makes it add the
+  // ellipsis.
   return cutToFit(cleaned.slice(0, textCharsMax + 1), ({ length }) => length <= textCharsMax);
 }

@@ -12,7 +12,7 @@ test.each([
   ['😀 שלום مرحبا', '😀 שלום مرحبا'],
 ])('%j becomes %j', (text, cleaned) => expect(cleanText(text)).toBe(cleaned));
 
-/** Samples of each kind of zero-width character: Unicode's ignorable code points, bidi controls, and annotations. */
+/** Samples of all kinds of zero-width characters: Unicode's ignorable code points, bidi controls, and annotations. */
 const unseen = [0xad, 0x34f, 0x61c, 0x115f, 0x17b4, 0x180b, 0x180e, 0x200b, 0x200c, 0x200d, 0x200e, 0x200f]
   .concat([0x202a, 0x202e, 0x2060, 0x2064, 0x2066, 0x2069, 0x206a, 0x206f, 0x3164, 0xfe00, 0xfe0f, 0xfeff, 0xffa0])
   .concat([0xfff9, 0xfffb, 0x1bca0, 0x1d173, 0xe0001, 0xe0041, 0xe007f, 0xe0100, 0xe01ef, 0xe0fff]);

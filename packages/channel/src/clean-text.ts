@@ -5,8 +5,8 @@ const controls = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
 
 /**
  * Matches zero-width characters. They can make equal-looking words differ, hide a message in a word, or change the
- * order in which text is shown, so that an address looks like a different address. Unicode tag characters are among
- * them, although the flags of England, Scotland and Wales are made of tags.
+ * order in which text is shown, so that an address looks like a different address. They include Unicode tag characters,
+ * although the flags of England, Scotland and Wales consist of these.
  */
 const unseen = new RegExp(String.raw`(?=[\p{DI}\ufff9-\ufffb])(?!${partsOfSigns}).`, 'gu');
 

@@ -1,6 +1,6 @@
 /**
  * Returns the text if it fits; otherwise the longest beginning that fits together with an ellipsis. It never splits a
- * code point. The caller decides what fits, since most vendors count characters after escaping.
+ * code point. The caller checks what fits, since most vendors count characters after escaping.
  */
 export function cutToFit(text: string, fits: (candidate: string) => boolean): string {
   if (fits(text)) return text;

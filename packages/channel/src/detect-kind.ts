@@ -1,6 +1,6 @@
 import type { ChannelKind } from './channel.settings.ts';
 
-/** Hosts at which the vendors issue webhooks; a leading dot stands for all subdomains. */
+/** Hosts of the vendors' webhook URLs. A leading dot matches all subdomains. */
 const hosts: readonly (readonly [host: string, kind: ChannelKind])[] = [
   ['hooks.slack.com', 'slack'],
   ['hooks.slack-gov.com', 'slack'],
@@ -13,7 +13,7 @@ const hosts: readonly (readonly [host: string, kind: ChannelKind])[] = [
   ['.api.powerplatform.com', 'teams'],
 ];
 
-/** Returns the kind of chat that issues webhooks at the host of a URL; undefined if the host is unknown. */
+/** Returns the kind of team chat to which a webhook's URL belongs; undefined if the host is unknown. */
 export function detectChannelKind({ hostname }: URL): ChannelKind | undefined {
   return hosts.find(([host]) => (host.startsWith('.') ? hostname.endsWith(host) : hostname === host))?.[1];
 }

@@ -21,7 +21,7 @@ export function fitForm({ isCut, whole, ...form }: ReadForm, fits: (shown: Shown
   return withNote(cutToFit(note.text, (text) => fits(withNote(text))));
 }
 
-/** Returns a form as plain text, for notifications: one line per field. No value can add a line. */
+/** Returns a form as plain text, for notifications: one line per field. Line breaks in a value become spaces. */
 export function summarizeForm({ title, fields, note, footer }: ShownForm): string {
   const lines = fields.map(({ label, value }) => `${label}: ${value}`);
   if (note) lines.push(`${note.label}: ${onOneLine(note.text)}`);

@@ -23,7 +23,7 @@ export interface Form {
   fields: readonly FormField[];
   /** Free text of any length, shown last and with its line breaks. */
   note?: FormNote | undefined;
-  /** Text of at most 100 characters that says where to find the whole form; shown if the form was cut. */
+  /** Text of at most 100 characters that says where to find the whole form. It is shown if the form was cut. */
   whole: string;
 }
 

@@ -14,7 +14,7 @@ const embedsCharsMax = 6_000;
 /** Flag that disables previews, which would show a stranger's page in the channel. It also hides our own embeds. */
 const suppressEmbeds = 1 << 2;
 
-/** Keeps all mentions in the text from notifying anybody. */
+/** Prevents mentions in the text from notifying anybody. */
 const allowed_mentions = { parse: [] };
 
 /**
@@ -48,7 +48,7 @@ function embedsOf({ fields, note, footer }: ShownForm): Embed[] {
   return [
     { fields: fields.map(({ label, value }) => ({ name: escape(label), value: escape(value) })) },
     ...(note ? [{ title: escape(note.label), description: escape(note.text) }] : []),
-    // A footer is shown as written, so it is not escaped.
+    // Discord renders no markup in a footer, so it is not escaped.
     ...(footer ? [{ footer: { text: footer } }] : []),
   ];
 }
@@ -67,8 +67,8 @@ function charsOf({ title = '', description = '', fields = [], footer }: Embed): 
 const markup = /[\\[\]<*_~`|]|(?<=^[^\S\n]*)[#>-]/gm;
 
 /**
- * Matches addresses. They are not escaped, since a backslash would become part of the address. The match does not
- * include characters that begin a Markdown link.
+ * Matches addresses. They are not escaped, since a backslash would become part of the address. Characters that begin a
+ * Markdown link are not part of the match.
  */
 const addresses = /(https?:\/\/[\w\-.~:/?#@!$&+,;=%]+)/;
 

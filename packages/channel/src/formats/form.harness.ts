@@ -1,6 +1,6 @@
 import { type Form, type ReadForm, readForm } from '../read-form.ts';
 
-/** Returns a form as `readForm` cleans it. */
+/** Returns an example form, cleaned by `readForm`. */
 export function exampleForm({
   fields,
   ...parts
@@ -25,5 +25,5 @@ export function fullForm(text: string): ReadForm {
   });
 }
 
-/** Texts that become longest when they are escaped or encoded for some channel. */
+/** Texts that grow most when they are escaped or encoded for one of the channels. */
 export const roomy = ['&', '<', '\\', '*', '"', '界', '😀', '](', '{{', '&a', 'a\n'];

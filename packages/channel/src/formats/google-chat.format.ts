@@ -40,7 +40,7 @@ function formMessage(shown: ShownForm): object {
   return { cardsV2: [{ cardId: 'form', card }], fallbackText: summary };
 }
 
-/** Returns the card that names the organization. A text cannot imitate it, since it cannot create a card. */
+/** Returns the card that names the organization. Text cannot imitate it, since text cannot create a card. */
 const fromCard = (from: string) => ({ sections: [{ widgets: [{ textParagraph: { text: html(from) } }] }] });
 
 const widget = (label: string, text: string) => ({
@@ -50,7 +50,7 @@ const widget = (label: string, text: string) => ({
 const inert = (text: string) => text.replaceAll('<', '‹').replaceAll('>', '›');
 
 /**
- * Converts text to HTML with only our own tags. A zero-width space keeps `&lt;` in the text from being read as a
+ * Converts text to HTML without tags from the text. A zero-width space prevents a literal `&lt;` from being read as a
  * bracket.
  */
 const html = (text: string) =>

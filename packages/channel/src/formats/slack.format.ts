@@ -56,7 +56,7 @@ const plain = (escaped: string) => ({ type: 'plain_text', text: escaped, emoji: 
 /** Returns a block of small grey text. Text in a section cannot look like it. */
 const context = (text: string) => ({ type: 'context', elements: [plain(escape(text))] });
 
-/** Returns a bold label. Only labels, which no stranger writes, have markup, so readers can trust bold text. */
+/** Returns a bold label. Only labels, which strangers cannot write, have markup, so readers can trust bold text. */
 const bold = (label: string) => ({ type: 'mrkdwn', text: `*${escape(label)}*`, verbatim: true });
 
 const escape = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
@@ -64,7 +64,7 @@ const escape = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '
 const sections = (text: string) => chunks(text).map((chunk) => ({ type: 'section', text: plain(chunk) }));
 
 /**
- * Splits a text into escaped pieces of a block's size. Even 10,000 ampersands take only 17 of a message's 50 blocks.
+ * Splits a text into escaped pieces of a block's size. Even 10,000 ampersands need only 17 of a message's 50 blocks.
  */
 function chunks(text: string): string[] {
   const pieces: string[] = [];

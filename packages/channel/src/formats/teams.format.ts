@@ -11,8 +11,8 @@ const messageBytesMax = 20_000;
 /**
  * Format of messages for a Teams Workflows webhook. A `TextBlock` or a `Fact` is Markdown, and clients disagree on how
  * to escape it; a `RichTextBlock` has no markup at all
- * (https://learn.microsoft.com/adaptive-cards/authoring-cards/text-features). Text alone cannot mention anybody: a
- * mention would need an entity, and we send none.
+ * (https://learn.microsoft.com/adaptive-cards/authoring-cards/text-features). Text alone cannot mention anybody,
+ * because a mention requires an entity, and we send none.
  */
 export const teams: ChannelFormat = {
   text: (text, from) => {
@@ -37,8 +37,8 @@ function card(body: object[]): object {
 }
 
 /**
- * Returns the body of a form. Only titles and labels are bold, and no stranger writes them: a value cannot be mistaken
- * for another field.
+ * Returns the body of a form. Only titles and labels are bold. Strangers cannot write these, so a value cannot be
+ * mistaken for another field.
  */
 function formBody({ title, fields, note, footer }: ShownForm): object[] {
   return [
