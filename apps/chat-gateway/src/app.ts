@@ -54,7 +54,7 @@ export interface ChatApp extends Backends {
 }
 
 /**
- * Maximum size of all conversations held in memory, in bytes. One visitor gets at most a quarter: four conversations of
+ * Maximum total size of conversations in memory, in bytes. One visitor gets at most a quarter: four conversations of
  * the maximum size.
  */
 const bodyBytesMax = 16 * 1_048_576;
@@ -108,8 +108,8 @@ type ChatOperationId = keyof typeof chatOperations;
 type IpOf = (request: IncomingMessage) => string;
 
 /**
- * Returns the checks that limit the chats, demo requests, votes and open answers of a client, and the open answers of
- * an organization.
+ * Returns the admission check of each operation. The checks limit a client's questions, demo requests, votes and open
+ * answers, and an organization's open answers.
  */
 function admissions({ limits, streams: bounds, messaging, stack, metrics }: ChatApp, ipOf: IpOf) {
   const streams = new OpenStreams(bounds);
@@ -117,7 +117,7 @@ function admissions({ limits, streams: bounds, messaging, stack, metrics }: Chat
   const perIp = (name: string, limit: RateLimit) => limit && limitedByClient({ name, limit, messaging, stack, ipOf });
   const chats = perIp('chat', limits.chat);
   const demos = perIp('demo', limits.demo);
-  // Votes have a separate limit of the same size as questions.
+  // Votes have a separate limit, as high as that of questions.
   const votes = perIp('vote', limits.chat);
   const admitChat: Admission = async (request, caller, exchange) => {
     await chats?.(request, caller, exchange);

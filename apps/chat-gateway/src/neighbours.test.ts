@@ -31,7 +31,7 @@ test('a channel that never responds takes at most half of the slots for its orga
   expect((await Promise.all(flood)).map(({ status }) => status)).toEqual(Array(100).fill(502));
   const stored = await listDemoRequests(chat.db.database, chat.tenant.orgId, { unsent: true, limit: 200 });
   expect(stored).toHaveLength(100);
-  // On a busy machine, an outcome may not be recorded in time. Such a request is in doubt once its lease has expired.
+  // On a busy machine, an outcome may not be recorded in time. The request is then in doubt once its lease has expired.
   expect(new Set(stored.map(({ status }) => status)).difference(new Set(['in_doubt', 'sending']))).toEqual(new Set());
 });
 

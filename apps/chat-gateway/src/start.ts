@@ -10,7 +10,7 @@ import { openKnowledge } from '@relata/knowledge';
 import type { settings } from './settings.ts';
 import { readWidget } from './widget.route.ts';
 
-/** Part of the stop timeout that is reserved for closing everything else after the last answer. */
+/** Part of the stop timeout that is reserved for closing everything else after the last answer, in ms. */
 const closingMs = 2_000;
 
 /**
@@ -21,7 +21,7 @@ const tokenShare = 0.1;
 
 export async function start(context: ServiceContext<typeof settings>): Promise<Started> {
   const { settings: given, stack, log } = context;
-  // Otherwise the SDK would write warnings to standard output, between the lines of the log.
+  // Disables the SDK's warnings, which would go to standard output, between the lines of the log.
   globalThis.AI_SDK_LOG_WARNINGS = false;
   for (const line of warningsOf(given)) log.warn(line);
   const knowledge = await openKnowledge({ dir: given.KNOWLEDGE_DIR, baseUrl: knowledgeUrl(given) });

@@ -43,6 +43,6 @@ test('SIGTERM ends an open answer with an error text, and then the process with 
   expect((await ended)[0]).toBe(0);
   expect(log).toContain('"stopped"');
   const [used] = await db.database.query(usage, [id]);
-  // Reserved but unspent tokens were returned.
+  // The tokens that were reserved but not used were released.
   expect(Number(used!.tokens)).toBeLessThan(2_000);
 });

@@ -1,7 +1,7 @@
 /**
- * Returns a stream of the parts `made`, followed by the parts of a generator, which creates each part when the previous
- * part is read. Without `made`, the generator starts at once, since a generator that never starts would not run its
- * `finally`.
+ * Returns a stream of the parts in `made`, followed by those of a generator. The generator creates a part when the
+ * previous part is read. Without `made`, it starts at once, since a generator that never starts would not run its
+ * `finally` block.
  */
 export function toStream<Part>(
   parts: AsyncGenerator<Part, void, undefined>,

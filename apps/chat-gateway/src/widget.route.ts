@@ -12,7 +12,7 @@ const script = 'relata-chat.js';
 const served = { '/v1/genie/widget.js': script, '/v1/genie/LICENSES.txt': 'LICENSES.txt' };
 
 const headers = {
-  // The address is the same in all releases, so browsers must revalidate soon.
+  // The URL is the same in all releases, so browsers must revalidate soon.
   'Cache-Control': 'public, max-age=300, stale-while-revalidate=86400',
   'Access-Control-Allow-Origin': '*',
   'Cross-Origin-Resource-Policy': 'cross-origin',

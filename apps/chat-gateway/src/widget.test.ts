@@ -56,7 +56,7 @@ test('the script is compressed for clients that accept compression, and plain fo
 });
 
 test('a browser that has the current script gets 304', async () => {
-  // This does not use `fetch`, which bypasses caches for conditional requests.
+  // Does not use `fetch`, which adds `no-cache` to conditional requests.
   const ask = async (headers: Record<string, string>) => {
     const [answer] = (await once(request(`${chat.url}/v1/genie/widget.js`, { headers }).end(), 'response')) as [
       IncomingMessage,

@@ -7,9 +7,9 @@ export interface ClientGroup {
 }
 
 /**
- * Limit of an IPv6 site, as a multiple of the limit of one client. A provider's customer often has 256 /64 networks.
- * Each network counts as one client, so the customer would otherwise get 256 times the limit. Four times the limit is
- * enough even for shared sites such as offices, where few people chat at the same time.
+ * Limit of an IPv6 site, as a multiple of the limit of one client. A /64 network counts as one client, and a provider's
+ * customer often has 256 of them, so without this limit the customer would get 256 times the limit. Four times the
+ * limit is enough even for shared sites such as offices, where few people chat at the same time.
  */
 export const siteTimes = 4;
 

@@ -14,8 +14,8 @@ export interface ClientLimitOptions {
 }
 
 /**
- * Limits each client IP, and each IPv6 site to a few times as much. The response headers show the limit that is closer
- * to being used up.
+ * Limits each client IP, and each IPv6 site to four times as many requests. The response headers show the limit that
+ * has fewer requests left.
  */
 export function limitedByClient({ name, limit, messaging, stack, ipOf }: ClientLimitOptions): Admission {
   const ofAddresses = stack.use(new SharedLimit(name, limit, messaging));

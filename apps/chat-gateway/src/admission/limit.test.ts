@@ -7,7 +7,7 @@ const limits = { chat: { points: 4, windowMs: 60_000 }, demo: { points: 2, windo
 let [lastIp, lastSite] = [0, 0];
 /** Returns an address that no other test uses. */
 const newIp = () => `192.0.2.${++lastIp}`;
-/** Returns a function that returns the /64 networks of a new IPv6 site, which is a /56 network. */
+/** Chooses an unused IPv6 site (a /56 network), and returns a function that returns one of its /64 networks. */
 const newSite = () => {
   const site = (0x10 + ++lastSite).toString(16);
   return (network: number) => `2001:db8:0:${site}${network.toString(16).padStart(2, '0')}::1`;

@@ -5,7 +5,8 @@ import type { Turns } from './visitor/turns.ts';
 import { findVisitorDetails, givesEmail, type VisitorDetails } from './visitor/visitor-details.ts';
 
 /**
- * Text above a demo form. If the visitor replies with an e-mail address, the form is offered again with that address.
+ * Text above a demo form. If the visitor replies with an e-mail address instead, the form is offered again with that
+ * address.
  */
 const withForm = 'Please check the form and send it, and somebody from our team will get back to you.';
 
@@ -36,7 +37,7 @@ export function answer({ turns, sources }: { turns: Turns; sources: readonly Sou
   return { text: quote(sources) || texts.unknown };
 }
 
-/** Maximum number of passages quoted from the best, the second and the third page. */
+/** Maximum number of passages quoted from the best, the second-best and the third-best page. */
 const passagesMax = [3, 2, 1];
 
 /** Maximum length of all quotes together, in characters. The first passage is always quoted. */
@@ -68,6 +69,6 @@ function quote(sources: readonly Source[]): string {
  */
 function cited(passage: string, number: number): string {
   const text = passage.replace(/ ?\[\d{1,3}\](?!\()/g, '').trimEnd();
-  // Directly after a table or code, the citation would become a cell or a line of it.
+  // Leaves an empty line after a table or code, because the citation would otherwise become a part of it.
   return /(?:\||```|~~~)$/.test(text) ? `${text}\n\n[${number}]` : `${text} [${number}]`;
 }

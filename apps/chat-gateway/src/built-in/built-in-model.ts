@@ -16,7 +16,7 @@ import { type Turn, splitTurns } from './visitor/turns.ts';
 
 const modelId = 'built-in';
 
-/** Pattern of a piece of text that is streamed at once, and the number of pieces after which other work gets a turn. */
+/** Matches a piece of text that is streamed as one part. After `piecesAtOnce` such parts, other work gets a turn. */
 const piecePattern = /(?:\S+\s*){1,4}|\s+/g;
 const piecesAtOnce = 4;
 
@@ -28,7 +28,7 @@ export interface BuiltInQuestion {
 
 /**
  * Creates a model for one question that needs no network: it quotes the sources, and calls `offer_demo` if the visitor
- * wants a demo. It ignores the prompt, costs no tokens and never fails.
+ * wants a demo. It ignores the prompt, costs no tokens, and fails only if it is aborted.
  */
 export function builtInModel({ turns, sources }: BuiltInQuestion): LanguageModelV4 {
   return streamingModel({ provider: 'relata', modelId }, async ({ abortSignal }) => {

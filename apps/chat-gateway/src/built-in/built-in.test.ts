@@ -109,6 +109,6 @@ test('an answer that is aborted at the beginning or in the middle fails with the
     }
   };
   await expect(reading()).rejects.toBe(reason);
-  // One part may have been created before it was read.
+  // The stream may create one part before it is read.
   expect(types.filter((type) => type === 'text-delta').length).toBeLessThanOrEqual(2);
 });

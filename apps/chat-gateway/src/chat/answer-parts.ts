@@ -14,11 +14,11 @@ export interface AnswerOptions {
   citesAlways: () => boolean;
   ending: Ending;
   onFirstToken: () => void;
-  /** Called once at the end, with the reason for it. */
+  /** Called once at the end of the answer, with the outcome. */
   onEnd: (outcome: 'finished' | 'failed' | EndReason) => void;
 }
 
-/** Texts for a visitor whose answer ends early, by reason. They contain no details; the log has the cause. */
+/** Texts for a visitor whose answer ends early, by reason. They contain no details; the cause is in the log. */
 const endTexts = {
   failed: 'The answer could not be finished. Please ask again.',
   deadline: 'The answer took too long and was cut off. Please ask again.',
@@ -27,7 +27,7 @@ const endTexts = {
 
 export const failedText = endTexts.failed;
 
-/** Yields an answer for the visitor: its visible parts, the cited pages, and the reason if it ended early. */
+/** Yields an answer for the visitor: its visible parts, the cited pages, and an error text if it ends early. */
 export async function* answerParts(options: AnswerOptions): AsyncGenerator<UIMessageChunk, void, undefined> {
   const { ending, onEnd } = options;
   const reader = options.parts.getReader();

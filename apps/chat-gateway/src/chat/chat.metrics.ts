@@ -41,7 +41,7 @@ function countDemoRequests(registers: Metrics[]): Counter<'outcome'> {
     labelNames: ['outcome'],
     registers,
   });
-  // The counters are 0 from the start, so that an alert sees the first increase.
+  // Sets both counters to 0 at the start, so that alerts notice the first increase.
   for (const outcome of ['sent', 'unsent']) counter.inc({ outcome }, 0);
   return counter;
 }

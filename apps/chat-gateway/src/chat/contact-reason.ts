@@ -7,21 +7,21 @@ import { asksForPerson, isOffered } from '../built-in/visitor/demo-wish.ts';
  */
 type ContactReason = 'unanswered' | 'person';
 
-/** Creates the only custom part that is added to the SDK's protocol. Readers that do not know it skip it. */
+/** Creates the only part that extends the SDK's protocol. Clients that do not know it skip it. */
 const contactPart = (reason: ContactReason): UIMessageChunk => ({ type: 'data-contact', data: { reason } });
 
 const cites = /\[\d{1,2}\]/;
 
 /**
- * English phrases with which a model says that it does not know. In other languages, only its question whether to
- * arrange a demo shows this.
+ * English phrases with which a model says that it does not know. In other languages, only the model's offer to arrange
+ * a demo indicates this.
  */
 const unknown =
   /\b(?:do not|don['’]t|does not|doesn['’]t|cannot|can['’]t|could not|couldn['’]t) (?:know|have|find|answer|contain|mention)\b/i;
 
 /**
  * Yields the part that marks a question as unanswered, if the answer cites no page and either says that it does not
- * know or, as instructed, asks whether to arrange a demo.
+ * know or asks whether to arrange a demo, as its instructions demand for such questions.
  */
 export function* unansweredPart(text: string): Generator<UIMessageChunk, void> {
   if (cites.test(text)) return;

@@ -11,8 +11,8 @@ export interface Conversation {
 }
 
 /**
- * Maximum length of the question and of the earlier turns in a prompt, in UTF-16 units. They are limited because
- * visitors share the tokens.
+ * Maximum length of the question and of the earlier turns in a prompt, in UTF-16 units. Both are limited because
+ * visitors share the organization's tokens.
  */
 const questionUnitsMax = 8_000;
 const earlierUnitsMax = 24_000;
@@ -32,7 +32,7 @@ export function readConversation({ messages }: ChatRequest): Conversation {
   return { turns: [...newest(earlier), question], question: question.content, before };
 }
 
-/** Cuts the middle out of a long question, since people ask at the beginning of a pasted text, or at its end. */
+/** Cuts the middle out of a long question, since people ask before or after the text that they paste. */
 function withoutMiddle(text: string): string {
   if (text.length <= questionUnitsMax) return text;
   const half = questionUnitsMax / 2;

@@ -17,9 +17,9 @@ const properties = Object.fromEntries(
 );
 
 /**
- * Offers the demo form. Nothing is executed here: the call ends the answer, the visitor's page shows the prefilled
- * form, and only the visitor's own click sends it. The arguments of the call are not validated: the answer may already
- * have announced a form, so the visitor must see one.
+ * Offers the demo form. Executes nothing: the call ends the answer, the visitor's page shows the prefilled form, and
+ * only the visitor's own click sends it. The call's arguments are not validated, because the answer may already have
+ * announced a form, so the visitor must see one.
  */
 const demoTool = tool({
   description: 'Shows the visitor the form for a demo request, with what they have already said filled in.',
@@ -29,10 +29,7 @@ const demoTool = tool({
   ),
 });
 
-/**
- * Returns the fields of a model's input that the form has, if their value is text or a number, cut to their maximum
- * length.
- */
+/** Returns the form's fields from a model's input: values that are text or numbers, cut to their maximum length. */
 export function offeredFields(input: unknown): Record<string, string> {
   const given = typeof input === 'object' && input !== null ? (input as Record<string, unknown>) : {};
   const filled = Object.entries(fields).flatMap(([name, { maxLength }]) => {

@@ -79,7 +79,7 @@ describe('at the deadline', () => {
       steps: [{ say: 'It ' }, ...Array.from({ length: 2_000 }, () => [{ pause: 50 }, { say: 'goes on ' }]).flat()],
     };
     await using gateway = await chat.startReplica({ deadlineMs: 1_000 });
-    // Tries again, since a stalled machine may reach the deadline before the answer has begun.
+    // Repeats the request, since on a stalled machine the deadline may pass before the answer has begun.
     const text = await until(async () => {
       const { until: read } = await begin(gateway.url);
       const whole = await read('[DONE]');
@@ -112,8 +112,8 @@ test('a reader that stalls makes the model wait instead of filling the memory, a
   const socket = await stalled(gateway.url);
   await until(async () => expect(await outcomes(gateway, 'deadline')).toBe(1));
   await until(async () => expect(await openStreams(gateway)).toBe('0'));
-  // The limit allows for the kernel's buffers of both connections. A client that reads would receive several times as
-  // much in that time.
+  // The limit leaves room for the kernel's buffers of both connections. A client that reads would receive several times
+  // as much in the same time.
   expect(model.said).toBeLessThan(25_000_000);
   socket.destroy();
 });
@@ -176,7 +176,7 @@ describe('when the process stops', () => {
     const startedAt = performance.now();
     const [text] = await Promise.all([textOf(response), gateway[Symbol.asyncDispose]()]);
     expect(text).toContain('ends.');
-    // Otherwise the connection is kept for 65 s.
+    // A kept-alive connection would stay open for 65 s.
     expect(performance.now() - startedAt).toBeLessThan(40_000);
     agent.destroy();
   });

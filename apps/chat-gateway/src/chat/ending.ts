@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 
 export type EndReason = 'left' | 'deadline' | 'stopping';
 
-/** Time for which a slow reader can read the rest of an answer that ended early. Then the connection is cut. */
+/** Time in ms that a slow reader has to read the rest of an answer that ended early, before the connection is cut. */
 export const finalWriteMs = 1_000;
 
 /** Early end of an answer: the visitor has left, the deadline has passed, or the process stops. */
@@ -18,8 +18,8 @@ export interface EndingOptions {
 }
 
 /**
- * Watches an answer for the reasons to end it early. After such an end, the connection is cut after `finalWriteMs`,
- * since a client that reads nothing would keep it open forever.
+ * Ends an answer early if there is a reason. Cuts the connection `finalWriteMs` later, since a client that reads
+ * nothing would keep it open forever.
  */
 export function watchEnding(response: ServerResponse, { deadlineMs, stopping }: EndingOptions): Ending {
   const controller = new AbortController();

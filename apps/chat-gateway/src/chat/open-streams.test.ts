@@ -7,7 +7,7 @@ let chat: TestChat;
 let [lastIp, lastSite] = [0, 0];
 /** Returns an address that no other test uses. */
 const newIp = () => `192.0.2.${++lastIp}`;
-/** Returns a function that returns the /64 networks of an IPv6 site (/56) that no other test uses. */
+/** Chooses an IPv6 site (/56) that no other test uses, and returns a function that returns one of its /64 networks. */
 const newSite = () => {
   const site = (0x10 + ++lastSite).toString(16);
   return (network: number) => `2001:db8:0:${site}${network.toString(16).padStart(2, '0')}::1`;
@@ -31,8 +31,8 @@ const open = (streams: { perIp: number | null; most: number }) =>
   });
 
 /**
- * Creates visitors whose answers stay open until they leave or the test ends. It keeps the responses, since an
- * unreferenced one would be garbage-collected.
+ * Creates visitors whose answers stay open until they leave or the test ends. Keeps references to the responses, since
+ * garbage collection of a response would close it.
  */
 function visitorsOf({ url }: Pick<TestGateway, 'url'>) {
   const begun: Response[] = [];

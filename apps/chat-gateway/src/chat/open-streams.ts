@@ -4,7 +4,7 @@ import { AppError } from '@relata/schemas/errors';
 import type { ServerResponse } from 'node:http';
 import { clientGroups } from '../admission/client-groups.ts';
 
-/** Seconds until a retry makes sense. By then another answer has probably ended. */
+/** Seconds after which clients should retry. By then an answer has probably ended. */
 const retryAfterSeconds = 2;
 
 export const atCapacity = () =>

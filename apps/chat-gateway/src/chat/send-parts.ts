@@ -34,7 +34,7 @@ export async function sendParts({ response, parts, signal, isLast, keepAliveMs =
     for await (const part of parts) {
       silence.refresh();
       const isTaken = frames.write(`data: ${JSON.stringify(part)}\n\n`);
-      // The first text is sent at once, since the visitor waits for it.
+      // Sends the first text at once, since the visitor is waiting for it.
       if (part.type === 'text-delta' && !hasText) frames.leave();
       hasText ||= part.type === 'text-delta';
       if (!isTaken && !signal.aborted) await drained(response, signal);
@@ -48,7 +48,7 @@ export async function sendParts({ response, parts, signal, isLast, keepAliveMs =
 
 /**
  * Sends together all frames that are written within one turn of the event loop. `#isHeld` is true while the response is
- * corked. It prevents a second `uncork`, which Node would count against the next `cork`.
+ * corked. It prevents a second `uncork`, which would cancel the next `cork`.
  */
 class Frames {
   readonly #response: ServerResponse;

@@ -33,7 +33,7 @@ export class VisibleParts {
       case 'text-delta':
         this.text += part.delta;
         return { type: part.type, id: part.id, delta: part.delta };
-      // If the input is not JSON, the form is shown empty.
+      // Shows an empty form if the model's input is not JSON.
       case 'tool-input-error':
       case 'tool-input-available':
         return part.toolName === demoToolName ? this.#offer(part) : undefined;

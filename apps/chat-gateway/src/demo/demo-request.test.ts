@@ -69,7 +69,7 @@ describe('if the channel does not accept a request, the request is kept and answ
     const client = apiClient(replica.url, chat.tenant.key);
     const startedAt = performance.now();
     expect((await client('POST', '/v1/genie/demo-request', { body: wish })).status).toBe(502);
-    // The channel itself waits for 60 s.
+    // Without `channelDeadlineMs`, the test gateway's deadline of 60 s would apply.
     expect(performance.now() - startedAt).toBeLessThan(40_000);
     expect(inbox.bodies).toHaveLength(1);
     expect(await stored()).toMatchObject([{ status: 'in_doubt' }]);

@@ -19,8 +19,8 @@ export interface DemoContext {
 }
 
 /**
- * Maximum number of requests forwarded at the same time; one organization gets at most half of them. Each request takes
- * 5 s if the channel does not respond.
+ * Maximum number of requests forwarded at the same time; one organization gets at most half of them. If the channel
+ * does not respond, each request takes 5 s.
  */
 const forwardsMax = 200;
 
@@ -29,7 +29,7 @@ export function requestDemoHandler({ database, channel, deadlineMs = 5_000, metr
   return async ({ body }: { body: DemoRequest }, { caller, exchange, log }: HandlerContext): Promise<{ ok: true }> => {
     const { orgId } = caller;
     if (!shares.take([orgId])) throw atCapacity();
-    // The slot is held even after the visitor has left, since the request to the channel is still in flight.
+    // Holds the slot even after the visitor has left, since the request to the channel is still in flight.
     using stack = new DisposableStack();
     stack.defer(() => shares.giveBack([orgId]));
     const db = database.of(orgId);

@@ -21,13 +21,14 @@ interface ModelQuestion extends BuiltInQuestion {
 
 export type ChooseModel = (question: ModelQuestion) => ChosenModel;
 
-/** Maximum size of a response per output token, in bytes, including the framing of the stream. */
+/** Maximum size of a response per output token, in bytes, including the stream's framing. */
 const wireBytesPerTokenMax = 2_000;
-/** Additional bytes that every response may have, regardless of its token limit. */
+/** Bytes that a response may have in addition, regardless of its token limit. */
 const wireBytesBesideMax = 1_048_576;
 
 /**
- * Maximum number of concurrent built-in answers that replace a failed model. An organization gets one answer at a time.
+ * Maximum number of concurrent built-in answers that replace a failed model. Each organization gets at most one of them
+ * at a time.
  */
 const fallbacksMax = 3;
 

@@ -35,13 +35,13 @@ interface BackedOptions extends BackingOptions {
 }
 
 /**
- * Assumed minimum size of a token in UTF-8, in bytes. Few tokens of any script are shorter, so the size of a text
+ * Assumed minimum size of a token in UTF-8, in bytes. In any script, few tokens are shorter, so the size of a text
  * divided by this number is about its maximum number of tokens.
  */
 export const bytesPerToken = 3;
 
 /**
- * Maximum average size of a token, in bytes. If a server's tokens seem to be longer, its token count is not reliable.
+ * Assumed maximum average size of a token, in bytes. An answer longer than the token limit times this size is cut off.
  */
 const bytesPerTokenMax = 40;
 
@@ -67,10 +67,10 @@ export function backedModel(options: BackedOptions): ChosenModel {
       noteFallback();
       return streamInSlot(turns, call);
     }
-    // Tokens are reserved only when the model is asked, so a visitor who leaves earlier costs nothing.
+    // Reserves tokens only when the model is about to be asked, so a visitor who leaves earlier costs nothing.
     const reservation = await options.budget.reserve(asker, options.promptTokens + options.outputTokens);
-    // Organizations take turns here: the database answers many reservations at once, and asking a model is most of the
-    // work on a question.
+    // Lets organizations take turns here, because the database grants many reservations at once, and asking the model
+    // is most of a question's work.
     await loopTurns.take([asker.orgId]);
     if (call.abortSignal?.aborted) {
       reservation?.settle(0);
@@ -92,8 +92,8 @@ function boundsOf({ firstTokenMs, stallMs, outputTokens }: BackedOptions) {
 }
 
 /**
- * Returns a function that charges the tokens that the model reported. Without a report, it charges an upper estimate
- * from the length of the text.
+ * Returns a function that charges the tokens that the model reported. If the model reported nothing, it charges an
+ * upper estimate from the length of the text.
  */
 function settlement({ promptTokens, metrics }: BackedOptions, reservation: Reservation) {
   return ({ reported, outputBytes }: TokenCount) => {

@@ -4,7 +4,7 @@ import { ModelError } from './model-error.ts';
 
 /**
  * Returns a `fetch` whose response bodies fail after `bytesMax` bytes. Otherwise a server could fill the memory with an
- * endless line, before its tokens could be counted.
+ * endless line before any token is counted.
  */
 export function boundedFetch(bytesMax: number): typeof fetch {
   return async (input, init) => {

@@ -17,7 +17,7 @@ const finish: Part = {
 };
 const never = () => new Promise<never>(() => {});
 
-/** Creates a model that sends these parts and then no more, without ending, and that ignores the signal. */
+/** Creates a model that sends these parts, then stays silent without ending, and ignores the abort signal. */
 function deaf(...parts: readonly Part[]): LanguageModelV4 {
   const stream = () =>
     new ReadableStream<Part>({

@@ -15,12 +15,12 @@ export interface TokenCount {
 export interface BoundedCall {
   model: LanguageModelV4;
   call: LanguageModelV4CallOptions;
-  /** Maximum time until the first token, and maximum silence between two later parts. */
+  /** Maximum time until the first token, and maximum silence between two later parts, in ms. */
   firstTokenMs: number;
   stallMs: number;
   /**
-   * Resolves when a call that has exceeded `firstTokenMs` may be aborted. A call that begins to answer before then
-   * continues.
+   * Called after `firstTokenMs` without a token. The call is aborted once the promise resolves, unless the answer has
+   * begun by then.
    */
   turnToGiveUp: () => Promise<void>;
   /** Maximum length of an answer in UTF-8, in bytes, regardless of the token count. */
@@ -62,7 +62,7 @@ export async function* boundedStream(bounded: BoundedCall): AsyncGenerator<Part,
     while (!isWhole) {
       end.within(stallMs, new ModelError('The model fell silent.'));
       const part = await next();
-      // There is no limit while the visitor reads, since a slow reader does not count as silence of the model.
+      // Sets no limit while the visitor reads the part, since a slow reader does not count as silence of the model.
       end.withoutLimit();
       if (!part || isBrokenOff(part)) throw new ModelError('The model closed the connection too early.');
       isWhole = part.type === 'finish';

@@ -17,8 +17,8 @@ export class CallEnd implements Disposable {
   }
 
   /**
-   * Calls `turn` after `limitMs`, and ends the call once the returned promise has settled. A call of `withoutLimit`
-   * before then prevents the end.
+   * Calls `turn` after `limitMs`, and ends the call once the returned promise has settled, unless `withoutLimit` is
+   * called before.
    */
   within(limitMs: number, why: ModelError, turn = () => Promise.resolve()): void {
     const end = () => this.#limit === limit && this.now(why);

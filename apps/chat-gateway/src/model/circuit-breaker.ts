@@ -1,7 +1,7 @@
 import { toClientSite } from '@relata/http';
 import type { Asker } from './token-budget.ts';
 
-/** Number of clients whose questions must fail, without a successful answer in between, to open the circuit. */
+/** Number of clients whose questions must fail, with no successful answer in between, before the circuit opens. */
 const failingClientsMax = 5;
 
 /**
@@ -27,7 +27,7 @@ interface Circuit {
 
 /**
  * Circuit breakers per organization. Without them, every visitor would wait for an unavailable model. Each organization
- * has its own circuit, so that its questions never disable the model for others.
+ * has its own circuit, so that its failures never disable the model for others.
  */
 export class CircuitBreakers {
   readonly #circuits = new Map<string, Circuit>();

@@ -1,4 +1,4 @@
-/** A failure of a model. The message comes from this gateway rather than from the model, so it can be logged. */
+/** A failure of a model. The message is written by this gateway rather than by the model, so it can be logged. */
 export class ModelError extends Error {
   override name = 'ModelError';
 }

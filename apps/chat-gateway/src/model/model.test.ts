@@ -11,9 +11,9 @@ import {
 import { askWithSdk, textOfMessage } from '../sdk.harness.ts';
 
 let model: ModelServer;
-/** A gateway that waits long enough for a busy machine to receive what the model sends immediately. */
+/** A gateway with a first-token timeout that is long enough even on a busy machine. */
 let chat: TestChat;
-/** A gateway that soon stops waiting for a silent model. */
+/** A gateway with a short timeout for a silent model. */
 let hasty: TestGateway;
 
 beforeAll(async () => {
@@ -101,7 +101,7 @@ describe('if a model fails in the middle, the text so far stays and a fixed text
     await using replica = await chat.startReplica(bounds);
     const client = apiClient(replica.url, chat.tenant.key);
     let answers = 0;
-    // The test waits until the first token was passed on. A model that fails earlier is replaced.
+    // Resolves once the first token was passed on, because a model that fails earlier is replaced.
     const passedOn = () => {
       answers++;
       return until(async () => expect(await countFirstTokens(replica)).toBe(answers));

@@ -10,7 +10,7 @@ import { streamingModel } from './streaming-model.ts';
 
 const failing = streamingModel({ provider: 'test', modelId: 'failing' }, () => Promise.reject(new Error('away')));
 
-/** Creates an attempt that records how it ended. */
+/** Creates an attempt that records its outcome. */
 function noted() {
   const endings: string[] = [];
   const attempt: Attempt = {

@@ -12,7 +12,7 @@ export interface FallbackOptions extends Omit<BoundedCall, 'model' | 'call' | 't
   /** Slots for answers of the second model, which runs on the event loop of this process. */
   fallbacks: Slots;
   party: Party;
-  /** Records how the call to the first model ends. */
+  /** Attempt that is told the outcome of the call to the first model. */
   attempt: Attempt;
   /** Called with the failure of the first model before the second is asked. */
   onFallback: (reason: unknown) => void;
@@ -29,7 +29,7 @@ export async function streamWithFallback(
   let slot: Promise<Disposable> | undefined;
   const takeSlot = () => (slot ??= holdFallback(fallbacks, party, call));
   const releaseSlot = () => slot?.then((held) => held[Symbol.dispose]()).catch(() => undefined);
-  // Aborting hundreds of calls takes as much work as answering them, so the abort needs the slot, too.
+  // Takes the slot before the abort, too, because aborting hundreds of calls is as much work as answering them.
   const turnToGiveUp = async () => void (await takeSlot());
   const parts = boundedStream({ ...bounds, model: first, call, turnToGiveUp });
   try {

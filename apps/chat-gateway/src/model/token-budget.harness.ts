@@ -20,7 +20,7 @@ export async function openTestBudgets() {
   const log = stack.use(createLog({ name: 'test', level: 'info', destination }));
   const open = (options: Partial<TokenBudgetOptions>) =>
     new PatientBudget({ db: database, daily: null, dailyPerIp: null, secret: 'sk-secret', log, ...options });
-  /** Returns a wrapper of the database that counts statements about tokens. */
+  /** Returns a wrapper of the database that counts the statements that add tokens. */
   const counting = () => {
     const db: Db & { statements: number } = {
       statements: 0,

@@ -124,7 +124,7 @@ test('a budget that is disposed of returns the tokens that its last statements g
   const budget = budgets.open({ db, daily: 1_500, dailyPerIp: null });
   const reserve = () => budget.reserve({ orgId, ip }, 1_000, 50);
   expect(await reserve()).toBeUndefined();
-  // Both wait for the statement of the first reservation.
+  // Both reservations wait for the statement of the first.
   expect(await Promise.all([reserve(), reserve()])).toEqual([undefined, undefined]);
   const ended = budget[Symbol.asyncDispose]();
   hanging.resolve();

@@ -11,7 +11,7 @@ export interface Asker {
 }
 
 export interface Reservation {
-  /** Charges the number of used tokens, and returns the other reserved tokens. */
+  /** Charges the used tokens, and releases the other reserved tokens. */
   settle(tokens: number): void;
 }
 
@@ -29,13 +29,13 @@ export interface TokenBudgetOptions {
   spendersMax?: number;
 }
 
-/** An organization or a client on one day, and what this process knows about it. */
+/** An organization or client on one day, with the state that this process keeps about it. */
 interface Spender extends Owner {
   /** Daily tokens. */
   most: number;
   /** Tokens that the next statement adds to the total in the database; negative if fewer were used than reserved. */
   owed: number;
-  /** Time until which requests for its tokens are refused without a statement. */
+  /** Time, on the clock of `performance.now()`, until which requests for its tokens are refused without a statement. */
   exhaustedUntil: number;
 }
 
@@ -67,8 +67,8 @@ export class TokenBudget implements AsyncDisposable {
   readonly #spenders: LRUCache<string, Spender>;
   readonly #owing = new Set<Spender>();
   /**
-   * Batches of asks. The result of an ask is the spender with too few tokens left; undefined if the tokens were
-   * granted.
+   * Answers requests for tokens in batches. The result is the spender that has too few tokens left; undefined if the
+   * tokens were granted.
    */
   readonly #asks = new Batcher<Ask, Spender | undefined>({
     run: (asks) => this.#answer(asks),
@@ -144,7 +144,7 @@ export class TokenBudget implements AsyncDisposable {
     try {
       return await unlessAborted(asked, late.signal);
     } catch (reason) {
-      // Tokens that are granted too late are returned.
+      // Releases tokens that are granted after the timeout.
       asked.then((refusing) => refusing ?? this.#settle(ask.spenders, -ask.tokens)).catch(() => {});
       throw reason;
     } finally {
@@ -153,8 +153,8 @@ export class TokenBudget implements AsyncDisposable {
   }
 
   /**
-   * Charges tokens, or returns them if negative. Tokens used beyond the reservation are written at once, even beyond
-   * the budget, so that other replicas count them.
+   * Charges tokens, or releases them if the number is negative. Writes tokens used beyond the reservation at once, even
+   * if they exceed the budget, so that other replicas count them.
    */
   #settle(spenders: readonly Spender[], tokens: number): void {
     if (tokens === 0) return;
@@ -179,7 +179,7 @@ export class TokenBudget implements AsyncDisposable {
   }
 
   /**
-   * Adds the tokens of all asks and all owed tokens to the totals. Grants the asks for which enough tokens are left.
+   * Adds the requested tokens and all owed tokens to the totals. Grants the requests for which enough tokens are left.
    */
   async #answer(asks: readonly Ask[]): Promise<(Spender | undefined)[]> {
     const asked = new Map([...this.#owing].map((spender) => [spender, 0]));
@@ -205,8 +205,8 @@ export class TokenBudget implements AsyncDisposable {
   }
 
   /**
-   * Returns the spender that has too few tokens left for an ask; undefined if the ask is granted. The tokens of a
-   * refused ask are subtracted again.
+   * Returns the spender that has too few tokens left for a request; undefined if the request is granted. The tokens of
+   * a refused request are subtracted again.
    */
   #grant({ spenders, tokens }: Ask, rooms: Map<Spender, number>): Spender | undefined {
     const refusing = spenders.findLast((spender) => rooms.get(spender)! < (spender.client === null ? tokens : 1));
@@ -225,11 +225,12 @@ export class TokenBudget implements AsyncDisposable {
     return dropEveryMs;
   }
 
-  /** Stops the budget, and writes unused tokens back. */
+  /** Stops the budget, and writes the owed tokens. */
   async [Symbol.asyncDispose](): Promise<void> {
     await Promise.all(this.#loops.map((loop) => loop[Symbol.asyncDispose]()));
     await this.#writeOwed();
-    // That statement may have refused waiting asks, or granted them too late. Their tokens are returned now.
+    // That statement may have refused waiting requests, or granted them too late. Writes the tokens that these
+    // released.
     if (this.#owing.size > 0) await this.#writeOwed();
   }
 }

@@ -55,7 +55,7 @@ const drop = statement<{ dropped: number }>(
 );
 
 /**
- * Deletes at most `limit` rows of clients that are older than a day, in all organizations; returns how many it deleted.
+ * Deletes at most `limit` rows of clients from days earlier than `before`, in all organizations. Returns their number.
  */
 export async function dropClientUsage(db: Db, before: string, limit: number): Promise<number> {
   const [row] = await db.query(drop, [before, limit]);

@@ -4,14 +4,14 @@ import { LRUCache } from 'lru-cache';
 import type { ChatMetrics } from '../chat/chat.metrics.ts';
 
 /**
- * Maximum number of voted answers that a process remembers. They take about 2 MB. Visitors have fewer answers open at
- * the same time.
+ * Maximum number of answers whose vote a process remembers, in about 2 MB. Visitors have fewer answers on their pages
+ * at a time.
  */
 const answersMax = 10_000;
 
 /**
- * Returns the handler that counts the first vote on each answer. A page could vote on answers that do not exist. The
- * rate limit per client limits such votes.
+ * Returns the handler that counts the first vote on each answer. Only the rate limit per client restricts votes on
+ * answers that do not exist.
  */
 export function voteAnswerHandler({ votes }: Pick<ChatMetrics, 'votes'>) {
   const voted = new LRUCache<string, true>({ max: answersMax });

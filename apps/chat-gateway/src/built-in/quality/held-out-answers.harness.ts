@@ -1,8 +1,8 @@
 import type { Expected } from './tuned-answers.harness.ts';
 
 /**
- * Questions written before the answers were tuned, and not changed since. They measure how well unseen questions are
- * answered, so never tune the answers to them.
+ * Questions that were written before the answers were tuned and have not changed since. They measure the quality of
+ * answers to unseen questions, so never tune the answers for them.
  */
 export const heldOut: readonly Expected[] = [
   ['how expensive is the business plan', /\$69/],
