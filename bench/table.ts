@@ -19,5 +19,5 @@ export function memoryLine(what: string, bytes: number | undefined): string {
   if (bytes === undefined) return 'Resident memory is only known on Linux.';
   const megabytes = bytes / 1e6;
   const holds = yesOrNo(megabytes < residentMegabytesMax);
-  return `Resident memory of ${what} under this load: at most ${count(megabytes)} MB (target: under ${residentMegabytesMax} MB, holds: ${holds}).`;
+  return `Peak resident memory of ${what} under this load: ${count(megabytes)} MB (target: under ${residentMegabytesMax} MB, met: ${holds}).`;
 }

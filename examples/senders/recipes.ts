@@ -89,7 +89,7 @@ export const recipes: Record<SignatureKindName, Recipe> = {
     file: 'slack',
     name: 'Slack',
     title: 'A message is posted',
-    text: 'Subscribe to the bot event `message.channels`, and invite the app to the channel. The workflow notes each message that a person posts. Slack names people and channels by their ids, so the activity belongs to no contact.',
+    text: 'Subscribe to the bot event `message.channels`, and invite the app to the channel. The workflow stores each message that a person posts as an activity. Slack sends only the ids of people and channels, so the activity is not linked to a contact.',
     inputs: { channel: 'payload.event.channel', user: 'payload.event.user', text: 'payload.event.text' },
     filter:
       'payload.type == "event_callback" && payload.event.type == "message" && !has(payload.event.subtype) && !has(payload.event.bot_id) && payload.event.text != ""',

@@ -14,7 +14,7 @@ const ofImage = (await read('../images/Dockerfile')).matchAll(/^(?:ENV| {3}) (HO
 /** Settings that an operator cannot change in `.env`: the image sets them, or the fixed grace period limits them. */
 const fixed = new Set([...[...ofImage].map(([, name]) => name!), 'STOP_DRAIN_MS', 'STOP_TIMEOUT_MS']);
 
-/** Settings that Compose makes from other variables, or whose default differs. */
+/** Settings that Compose derives from other variables, or whose default differs. */
 const ofCompose = new Set(['DATABASE_URL', 'NATS_URL', 'TRUST_PROXY', 'KNOWLEDGE_DIR']);
 
 test.each(services)('in Compose, .env sets every setting of $name, and the app gets no other variable', (app) => {

@@ -107,7 +107,7 @@ export class Checkout implements AsyncDisposable {
     return stack;
   }
 
-  /** Starts the stack at a free port. Tries another port if another process has taken it meanwhile. */
+  /** Starts the stack on a free port. Tries another port if another process has taken it meanwhile. */
   async startReady(env: NodeJS.ProcessEnv = {}): Promise<{ run: Run; stack: StackFile }> {
     for (let tries = 1; ; tries++) {
       const run = await this.npmStart({ PORT: String(await freePort()), ...env });

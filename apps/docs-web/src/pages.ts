@@ -51,7 +51,7 @@ const listed: Record<Exclude<Section, 'Reference'>, Record<string, readonly [nam
     'docs/chat.md': ['chat', 'How to set up the chat for visitors of a site, and the pages that it answers from.'],
     'docs/console.md': [
       'console',
-      'How to sign in to the web console, roles and permissions, and what each page does.',
+      'How to use the web console: signing in, roles and permissions, and what each page does.',
     ],
   },
   Senders: {},

@@ -7,7 +7,7 @@ import { Random } from '@relata/testbed/random';
 import type { Scenario } from './scenario.ts';
 import type { Sending, Target } from './target.ts';
 
-/** A delivery of a client, with every attempt to send it. */
+/** A delivery that a client sends, with every attempt to send it. */
 export interface Post {
   nonce: string;
   kind: Kind;

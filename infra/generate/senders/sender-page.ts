@@ -106,7 +106,7 @@ function repeatText(name: SignatureKindName): string {
   const key = repeatKey ?? own;
   const byKey = key === undefined ? [] : [`Posts with the same value of \`${key}\` count as one delivery.`];
   const isOwn = repeatKey === null && own !== undefined;
-  const why = isOwn ? ['The command above sets this repeat key, because the kind has no default.'] : [];
+  const why = isOwn ? ['The command above sets this repeat key, because this kind of sender has no default.'] : [];
   const condition = {
     none: 'The signature has no timestamp, so',
     [timeText('hmac')]: 'If no timestamp is signed,',

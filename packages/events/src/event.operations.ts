@@ -25,9 +25,9 @@ export interface EventFence {
 }
 
 /**
- * Moves the event numbers of all organizations past every number that was ever drawn. A database restored to an earlier
- * time would otherwise draw numbers again that readers have already passed. Changes nothing else, and can be repeated,
- * even while events are written. Requires the role that owns the tables.
+ * Advances the sequence of event numbers, which all organizations share, past every number ever assigned. A database
+ * restored to an earlier time would otherwise assign numbers again that readers have already passed. Changes no events,
+ * and can be repeated, even while events are written. Requires the role that owns the tables.
  */
 export function fenceEvents(
   { database }: Pick<OperationContext, 'database'>,

@@ -87,7 +87,7 @@ export class EventStreamHandler {
 /** Returns the first page. Every feed has one, which may be empty. */
 async function firstOf(pages: AsyncGenerator<FeedPage>): Promise<FeedPage> {
   const { value } = await pages.next();
-  if (!value) throw new ReadersLeftError('The reader has left.');
+  if (!value) throw new ReadersLeftError('The client has disconnected.');
   return value as FeedPage;
 }
 

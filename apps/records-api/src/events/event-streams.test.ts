@@ -33,6 +33,6 @@ test('a key has at most five streams, and an organization with many keys leaves 
 test('a reader who left before the stream began takes no place', () => {
   const streams = newPlaces();
   for (let i = 0; i < 100; i++)
-    expect(() => streams.take(reader(true), callerOf())).toThrowError('The reader has left.');
+    expect(() => streams.take(reader(true), callerOf())).toThrowError('The client has disconnected.');
   streams.take(reader(), callerOf());
 });

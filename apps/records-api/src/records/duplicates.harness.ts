@@ -23,7 +23,10 @@ const hostOf = (domain: string | undefined) =>
     .replace(/[/?#:][^]*$/, '')
     .replace(/\.$/, '');
 
-/** Functions that compute, without the database, the values by which records are compared; by list and parameter. */
+/**
+ * Functions that return the compared values of a record, for each list and each value of `by`. They compute in
+ * JavaScript what the database computes in SQL.
+ */
 export const comparisons: Record<'accounts' | 'contacts', Record<string, (row: Row) => (string | undefined)[]>> = {
   accounts: {
     domain: ({ domain }) => [hostOf(domain)],

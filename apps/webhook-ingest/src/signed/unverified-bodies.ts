@@ -4,11 +4,11 @@ import { largeSlots, longestWait } from '../large-bodies.ts';
 
 /** Maximum number of unverified bodies per process. One address gets at most a quarter of it for one trigger. */
 const bodiesMax = 2_048;
-/** Number of bodies of 512 KB for which there must be memory. */
+/** The budget of bytes holds at least this many bodies of 512 KB. */
 const usualBodies = 64;
 /**
- * Number of bodies of the maximum size for which there must be memory, because a body without a declared size may be
- * that large.
+ * The budget of bytes holds at least this many bodies of the maximum size, because a body without a declared size may
+ * be that large.
  */
 const largestBodies = 8;
 /** Time within which a body with a slot must arrive, so that strangers cannot keep all slots by sending slowly. */

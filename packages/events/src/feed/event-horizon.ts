@@ -6,7 +6,7 @@ import { type Look, lookAtEvents } from './feed.sql.ts';
 /** State of the feed of one organization. */
 interface Horizon {
   settled: number;
-  /** The newest event that was read as settled. */
+  /** Highest number of a settled event that a reader has received. */
   shown: number;
   /** Looks (see `EventHorizon`) that found active writers which have not all ended, the oldest first. */
   open: Look[];

@@ -27,7 +27,7 @@ export class StreamPlaces {
    * response is closed already, so nothing would release the slot.
    */
   take({ hasLeft, response }: Pick<Exchange, 'hasLeft' | 'response'>, party: Party): void {
-    if (hasLeft) throw new ReadersLeftError('The reader has left.');
+    if (hasLeft) throw new ReadersLeftError('The client has disconnected.');
     const { ofOneMax, retryAfterSeconds, tooManyOfOne } = this.#options;
     if (this.#shares.heldBy(party) >= ofOneMax) throw new AppError('rate_limited', tooManyOfOne, { retryAfterSeconds });
     if (!this.#shares.take(party))

@@ -7,7 +7,7 @@ const removing = perTable((table) => statement<never>(`${table.name}.erase`, rem
 
 /**
  * Removes records from their table and the trash, with the stored responses that contain them, and writes the event of
- * each erase. The caller has emptied their events. If events ever start deliveries (event triggers, endpoints), this
+ * each erase. The caller must already have erased the content of their events. If events ever start deliveries (event triggers, endpoints), this
  * function must erase those deliveries, too.
  */
 export async function removeKept(

@@ -112,7 +112,7 @@ export class Batcher<Item, Result> {
    * batch has begun, only `run` can react to readers that leave.
    */
   add(item: Item, reader?: Reader): Promise<Result> {
-    if (reader?.hasLeft) return Promise.reject(new ReadersLeftError('The reader has left.'));
+    if (reader?.hasLeft) return Promise.reject(new ReadersLeftError('The client has disconnected.'));
     const { weight: weighed, partyOf } = this.#options;
     const weight = weighed?.of(item) ?? 0;
     const party = partyOf?.(item) ?? nobody;
@@ -129,7 +129,7 @@ export class Batcher<Item, Result> {
   #leave(waiting: Waiting<Item, Result>): void {
     if (!this.#waiting.remove(waiting.party, waiting)) return;
     this.#giveBackRoom(waiting);
-    waiting.reject(new ReadersLeftError('The reader has left.'));
+    waiting.reject(new ReadersLeftError('The client has disconnected.'));
   }
 
   /** Starts batches in the next turn of the event loop, so that requests that arrived together share a batch. */

@@ -40,7 +40,7 @@ export function listProblems(spec: ListSpec, contract: readonly string[]): (quer
   };
 }
 
-/** Returns a function that returns true for the names of filters. */
+/** Returns a function that tells whether a parameter is a filter or the search. */
 function conditionsOf(spec: ListSpec, contract: readonly string[]): (name: string) => boolean {
   const names = new Set([...contract, ...listFilters(spec).keys(), ...(spec.search ? [searchParameter] : [])]);
   return (name) => names.has(name);

@@ -13,7 +13,7 @@ const stderrCharactersMax = 2_000;
 const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
- * Runs work with a signal that is aborted when the tool is told to stop. Running programs of PostgreSQL then end too,
+ * Runs work with a signal that is aborted when the tool is told to stop. PostgreSQL programs that were started with the signal then stop, too,
  * and the work can clean up what it has begun.
  */
 export async function untilStopped<Result>(work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
