@@ -147,7 +147,7 @@ test('the page has the memory of the other apps, which use less than 80 % of the
   const [, app, shown] = /`([a-z-]+)`\s+takes up to (\d+) MB/.exec(scaling) ?? [];
   expect(app).toBe(most!.app);
   expectRounded(Number(shown), most!.mb);
-  const atMost = [...benchmarks.matchAll(/^Resident memory of .* at most (\d+) MB/gm)].map(([, mb]) => Number(mb));
+  const atMost = [...benchmarks.matchAll(/^Peak resident memory of .* load: (\d+) MB/gm)].map(([, mb]) => Number(mb));
   const [, leastLoaded, mostLoaded] = /an app takes (\d+) to (\d+) MB/.exec(scaling) ?? [];
   expectRounded(Number(leastLoaded), Math.min(...atMost));
   expectRounded(Number(mostLoaded), Math.max(...atMost));
