@@ -112,6 +112,19 @@ describe('members', () => {
     );
   });
 
+  test.for([
+    ['(payload).a', 'No such key: a in payload.', '(payload).a'],
+    ['((payload).user).a', 'No such key: a in (payload).user.', '((payload).user).a'],
+    ['(payload["("]).a', 'No such key: ( in payload.', 'payload["("]'],
+    ['(payload.user)[")"]', 'No such key: ) in payload.user.', '(payload.user)[")"]'],
+    ['(payload.items)[7]', 'payload.items has no such item.', '(payload.items)[7]'],
+    ['(true ? payload : 0).a', 'No such key: a in true ? payload : 0.', '(true ? payload : 0).a'],
+    ['payload[null]', 'No such key: null in payload.', 'payload[null]'],
+  ])('the error of %s suggests a valid has()', ([source, message, path]) => {
+    expect(() => evaluate(source!, order)).toThrow(`${message} Test for it first with has(${path}).`);
+    expect(evaluate(`has(${path})`, order)).toBe(false);
+  });
+
   test('no error quotes a key that comes from the payload', () => {
     expect(() => evaluate('payload[payload.text]', order)).toThrow(/^No such key in payload\./);
   });

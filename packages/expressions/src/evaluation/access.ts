@@ -23,16 +23,20 @@ export function compileAccess(node: Access, item: string | undefined, compile: C
   const key = compileKey(node, item, compile);
   const { input, start, end } = node;
   const baseEnd = node.args[0].end;
-  const isWritten = node.op === '.' || node.args[1].op === 'value';
+  const name = writtenKey(node);
   return (frame) => {
     frame.charge(1);
     const container = base(frame);
-    const name = key(frame);
-    const member = memberOf(container, name);
+    const member = memberOf(container, key(frame));
     if (member !== undefined) return member;
-    const place = { from: input.slice(start, baseEnd), path: input.slice(start, end) };
-    throw missing({ ...place, name: isWritten && typeof name !== 'object' ? String(name) : undefined }, container);
+    throw missing({ from: input.slice(start, baseEnd), path: input.slice(start, end), name }, container);
   };
+}
+
+function writtenKey(node: Access): string | undefined {
+  if (node.op === '.') return node.args[1];
+  const [, key] = node.args;
+  return key.op === 'value' ? String(key.args) : undefined;
 }
 
 /** Compiles `has(…)`, which is true if every part of the path exists. A part that is null has no members. */
@@ -67,7 +71,22 @@ function memberOf(container: Value, key: Value): Value | undefined {
 
 const shownMax = 80;
 
-const shown = (source: string) => (source.length > shownMax ? `${source.slice(0, shownMax)}…` : source);
+/**
+ * Returns the beginning of a source. The parser excludes opening parentheses from the start of a node, as in
+ * `(payload).a`; they are added again.
+ */
+function shown(source: string): string {
+  const cut = source.length > shownMax ? `${source.slice(0, shownMax)}…` : source;
+  let [open, missing] = [0, 0];
+  for (const [token] of cut.matchAll(stringOrParenthesis)) {
+    if (token === '(') open++;
+    else if (token === ')' && open > 0) open--;
+    else if (token === ')') missing++;
+  }
+  return '('.repeat(missing) + cut;
+}
+
+const stringOrParenthesis = /(["'])(?:\\.|(?!\1).)*\1|[()]/g;
 
 interface Missing {
   /** Source of the container. */
