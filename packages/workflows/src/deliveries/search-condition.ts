@@ -30,17 +30,25 @@ export function expressionCondition(where: string): SearchCondition {
 /** Minimum length of a text that is compared with ids. Too many ids would begin with a shorter text. */
 const idCharactersMin = 8;
 
+/** In lower case, a final sigma becomes an ordinary one: whether a capital sigma is final depends on what follows. */
+const inLowerCase = (text: string) => text.toLowerCase().replaceAll('\u03c2', '\u03c3');
+
+/** Returns a condition that a value contains one of the texts, ignoring case. */
+export function containsAny(texts: readonly string[]): (value: string) => boolean {
+  const wanted = texts.map(inLowerCase);
+  return (value) => {
+    const lower = inLowerCase(value);
+    return wanted.some((text) => lower.includes(text));
+  };
+}
+
 /**
  * Returns a condition that is true if one of the texts occurs at the beginning of the id, in the value of a header, or
  * in the body. Ignores case. The body is searched last, because reading it may throw.
  */
 export function textCondition(...texts: readonly string[]): SearchCondition {
-  const wanted = texts.map((text) => text.toLowerCase());
-  const idParts = wanted.filter(({ length }) => length >= idCharactersMin);
-  const isIn = (value: string) => {
-    const lower = value.toLowerCase();
-    return wanted.some((text) => lower.includes(text));
-  };
+  const idParts = texts.filter(({ length }) => length >= idCharactersMin).map((text) => text.toLowerCase());
+  const isIn = containsAny(texts);
   return async (delivery, giveWay) =>
     idParts.some((text) => delivery.id.startsWith(text)) ||
     Object.values(delivery.headers).some(isIn) ||

@@ -3,7 +3,7 @@ import { readInput } from '@relata/events';
 import { freeText, uuid } from '@relata/schemas';
 import { z } from 'zod';
 import { readDeliveryBatch } from '../deliveries/delivery-batch.sql.ts';
-import { type SearchCondition, textCondition } from '../deliveries/search-condition.ts';
+import { containsAny, type SearchCondition, textCondition } from '../deliveries/search-condition.ts';
 import { SearchWalk } from '../deliveries/search-walk.ts';
 import { idRange } from '../list-window.ts';
 import { Pace, type PaceOptions } from '../pace.ts';
@@ -86,6 +86,7 @@ export async function eraseRefusedPosts(
   const { texts, isTrial } = readInput(EraseRuns, input);
   const db = database.of(orgId);
   const isMatch = anyOf(texts);
+  const isIn = containsAny(texts);
   const giveWay = () => takeTurn(0);
   let count = 0;
   for (let after: string | undefined; ;) {
@@ -93,8 +94,7 @@ export async function eraseRefusedPosts(
     const found: string[] = [];
     for (const { id, body, headers, message } of page) {
       const content = { id, body, headers: JSON.parse(headers) as Record<string, string> };
-      const isInMessage = texts.some((text) => message.toLowerCase().includes(text.toLowerCase()));
-      if (isInMessage || (await isMatch(content, giveWay))) found.push(id);
+      if (isIn(message) || (await isMatch(content, giveWay))) found.push(id);
     }
     if (!isTrial && found.length > 0) await eraseRefusals(db, orgId, found);
     count += found.length;

@@ -18,6 +18,9 @@ const searchedBytes = 500_000;
 /** Maximum number of texts that a statement searches for. Searching 10 MB for one text takes 25 ms. */
 const textsMax = 10;
 
+/** SQL for a text in lower case. A final sigma becomes an ordinary one: capitals do not distinguish the two. */
+const inLowerCase = (text: string) => `replace(lower(${text}), '\u03c2', '\u03c3')`;
+
 interface SearchedRow {
   run_id: string;
   /** Null for the run itself, which follows its steps. */
@@ -28,8 +31,9 @@ interface SearchedRow {
 /**
  * Searches the steps of these runs, and the inputs and error of each run, for the texts, up to a limit of rows and
  * bytes. Begins in the first run, after the step at `afterPath`. Columns of type `json` keep the string that
- * `JSON.stringify` wrote, so texts that are escaped in the same way can be found in them. Without OFFSET, PostgreSQL
- * would concatenate the content of a row once per text.
+ * `JSON.stringify` wrote, so texts that are escaped in the same way can be found in them. PostgreSQL converts both to
+ * lower case, because JavaScript has other rules. Without OFFSET, PostgreSQL would concatenate the content of a row once
+ * per text.
  */
 const searchRows = listWith<
   SearchedRow,
@@ -37,9 +41,9 @@ const searchRows = listWith<
 >(
   'workflow_runs.search_content',
   `SELECT run_id, path,
-     EXISTS (SELECT FROM unnest($4::text[]) AS given (text) WHERE strpos(content, given.text) > 0) AS has_text
+     EXISTS (SELECT FROM unnest($4::text[]) AS given (text) WHERE strpos(content, ${inLowerCase('given.text')}) > 0) AS has_text
    FROM (
-     SELECT run_id, path, lower(concat(input::text, output::text, error::text, failures::text)) AS content FROM (
+     SELECT run_id, path, ${inLowerCase('concat(input::text, output::text, error::text, failures::text)')} AS content FROM (
        ${upToBytes(
          `(
          SELECT given.id AS run_id, each.* FROM unnest($2::uuid[]) WITH ORDINALITY AS given (id, n) CROSS JOIN LATERAL (
@@ -106,7 +110,7 @@ export async function findDeliveriesByRuns(
   deliveryIds: readonly string[],
   texts: readonly string[],
 ): Promise<string[]> {
-  const wanted = texts.map((text) => JSON.stringify(text.toLowerCase()).slice(1, -1));
+  const wanted = texts.map((text) => JSON.stringify(text).slice(1, -1));
   const found = new Set<string>();
   for (const part of partsOf(deliveryIds, deliveriesMax)) {
     const listed = await listRuns(db, orgId, part);

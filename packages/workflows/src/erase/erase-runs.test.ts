@@ -53,6 +53,17 @@ interface Delivered {
   isActive?: boolean;
 }
 
+interface Refused {
+  body?: string;
+  message?: string;
+}
+
+function makeRefusal(orgId: string, triggerId: string, { body = '', message = '' }: Refused) {
+  const post = { orgId, id: newId(), triggerId, refusedAt: new Date(), isAuthorized: true, bytes: 1, address: '::1' };
+  const why = { status: 400, reason: 'invalid', field: undefined, message } as const;
+  return { ...post, ...why, body: Buffer.from(body) };
+}
+
 const on = () => ({ database, takeTurn: () => Promise.resolve() });
 const kept = async (orgId: string) =>
   (await sql<{ id: string }>('SELECT id FROM webhook_deliveries WHERE org_id = $1 ORDER BY id', [orgId])).map(
@@ -82,6 +93,31 @@ test('deliveries and their runs are deleted if the body, a header, an input or a
     AND NOT EXISTS (SELECT FROM webhook_deliveries d WHERE d.id = k.delivery_id)`;
   expect(await sql(orphans, [orgId])).toEqual([]);
   expect(await eraseRunsPage(on(), orgId, { texts })).toMatchObject({ deliveries: 0 });
+});
+
+test.for([
+  ['İbrahim Yılmaz', 'İbrahim Yılmaz'],
+  ['ΓΙΩΡΓΟΣ ΠΑΠΑΣ', 'ΓΙΩΡΓΟΣ ΠΑΠΑΣ'],
+  ['ΓΙΩΡΓΟΣ ΠΑΠΑΣ', 'Γιωργος Παπας'],
+  ['Straße "Ö"', 'STRAßE "ö"'],
+])('the name %s is found wherever %s is stored, whatever follows', async ([name, stored]) => {
+  const { orgId, triggerId, deliver } = await createOrg();
+  const values = [stored!, `${stored}:x`];
+  for (const value of values) {
+    const body = JSON.stringify(value);
+    await deliver(body);
+    await deliver('{}', { headers: { from: value } });
+    await deliver('{}', { inputs: { name: value } });
+    await deliver('{}', { output: { name: value } });
+    await storeRefusals(
+      database,
+      [makeRefusal(orgId, triggerId, { body }), makeRefusal(orgId, triggerId, { message: value })],
+      [],
+    );
+  }
+  const texts = [name!];
+  expect(await eraseRunsPage(on(), orgId, { texts, isTrial: true })).toMatchObject({ deliveries: 8, runs: 4 });
+  expect(await eraseRefusedPosts(on(), orgId, { texts, isTrial: true })).toBe(4);
 });
 
 test('a delivery stays while one of its runs has not ended', async () => {
@@ -141,22 +177,13 @@ test('each page continues where the previous page ended, and runs of every page 
 
 test('refused posts that have one of the texts are deleted', async () => {
   const { orgId, triggerId } = await createOrg();
-  const refusal = {
-    orgId,
-    triggerId,
-    refusedAt: new Date(),
-    isAuthorized: true,
-    status: 400,
-    reason: 'invalid',
-  } as const;
-  const rest = { field: undefined, bytes: 1, address: '::1' };
-  const make = (body: string, message = '') => ({ ...refusal, ...rest, id: newId(), message, body: Buffer.from(body) });
-  const other = make('{}');
-  await storeRefusals(
-    database,
-    [make('{"email":"ada@robotics.example"}'), make('', 'Ada@robotics.example is no number'), other],
-    [],
-  );
+  const make = (content: Refused) => makeRefusal(orgId, triggerId, content);
+  const other = make({ body: '{}' });
+  const posts = [
+    make({ body: '{"email":"ada@robotics.example"}' }),
+    make({ message: 'Ada@robotics.example is no number' }),
+  ];
+  await storeRefusals(database, [...posts, other], []);
   const texts = ['ada@robotics.example'];
   expect(await eraseRefusedPosts(on(), orgId, { texts, isTrial: true })).toBe(2);
   expect(await eraseRefusedPosts(on(), orgId, { texts })).toBe(2);
