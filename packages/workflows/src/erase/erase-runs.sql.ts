@@ -87,17 +87,20 @@ const begunError = '{"code":"erased","message":"A part of this run was erased. I
 /** Condition that an erase has begun to delete the delivery of a run `r`. */
 const isBegun = `(r.status = 'cancelled' AND coalesce(starts_with(r.error::text, '{"code":"erased",'), false))`;
 
-const runColumns = `r.id, r.delivery_id, r.status IN ('succeeded', 'failed', 'cancelled') AS is_ended, ${isBegun} AS is_begun`;
+const isEnded = `r.status IN ('succeeded', 'failed', 'cancelled')`;
 
 /**
  * OFFSET makes the planner look up the runs of each delivery separately. Otherwise it may scan all runs of the
  * organization.
  */
+const runsOfDeliveries = `SELECT r.* FROM unnest($2::uuid[]) AS given (id) CROSS JOIN LATERAL (
+     SELECT r.id, r.delivery_id, ${isEnded} AS is_ended, ${isBegun} AS is_begun
+     FROM workflow_runs r WHERE r.org_id = $1 AND r.delivery_id = given.id OFFSET 0
+   ) r`;
+
 const listRuns = listWith<RunOfDelivery, [orgId: string, deliveryIds: readonly string[]]>(
   'workflow_runs.of_erased_deliveries',
-  `SELECT r.* FROM unnest($2::uuid[]) AS given (id) CROSS JOIN LATERAL (
-     SELECT ${runColumns} FROM workflow_runs r WHERE r.org_id = $1 AND r.delivery_id = given.id OFFSET 0
-   ) r`,
+  runsOfDeliveries,
 );
 
 /**
@@ -135,9 +138,15 @@ const lockDeliveries = listWith<{ id: string }, [orgId: string, ids: readonly st
   'SELECT id FROM webhook_deliveries WHERE org_id = $1 AND id = ANY ($2::uuid[]) ORDER BY id FOR UPDATE',
 );
 
-const lockRuns = listWith<RunOfDelivery, [orgId: string, ids: readonly string[]]>(
+/**
+ * Locks those runs of the deliveries that have ended, the newest first, in the same order as a bulk retry. Leaves out
+ * active runs, which workers lock in the opposite order, and runs that are retried while the statement waits for them.
+ */
+const lockEndedRuns = listWith<{ id: string }, [orgId: string, deliveryIds: readonly string[]]>(
   'workflow_runs.lock_for_erase',
-  `SELECT ${runColumns} FROM workflow_runs r WHERE r.org_id = $1 AND r.id = ANY ($2::uuid[]) ORDER BY r.id FOR UPDATE`,
+  `SELECT r.id FROM workflow_runs r
+   WHERE r.org_id = $1 AND r.id = ANY (ARRAY(SELECT of.id FROM (${runsOfDeliveries}) of)) AND ${isEnded}
+   ORDER BY r.id DESC FOR UPDATE`,
 );
 
 /** Deletes runs delivery by delivery, so that each delivery can be deleted as early as possible. */
@@ -190,8 +199,10 @@ export async function eraseDeliveries(
  */
 async function erasePart(db: UnitDb, orgId: string, ids: readonly string[]) {
   const locked = (await lockDeliveries(db, orgId, ids)).map(({ id }) => id);
-  const found = (await listRuns(db, orgId, locked)).map(({ id }) => id);
-  const { ended, runs, active } = split(locked, await lockRuns(db, orgId, found));
+  const endedRuns = new Set((await lockEndedRuns(db, orgId, locked)).map(({ id }) => id));
+  // A run that is not locked counts as active even if it has ended meanwhile, because it can be retried at any time.
+  const all = (await listRuns(db, orgId, locked)).map((run) => ({ ...run, is_ended: endedRuns.has(run.id) }));
+  const { ended, runs, active } = split(locked, all);
   const { runs: erasedRuns } = await onlyRow(db, eraseRuns, [orgId, runs]);
   const { deliveries } = await onlyRow(db, dropDeliveries, [orgId, ended]);
   const isDone = deliveries === ended.length;
