@@ -32,6 +32,7 @@ export type GatewayOptions = Partial<
     | 'dailyTokensPerIp'
     | 'deadlineMs'
     | 'instructions'
+    | 'knowledge'
     | 'limits'
     | 'proxies'
     | 'streams'
@@ -117,10 +118,10 @@ async function openGateway(databaseUrl: string, dir: string, options: GatewayOpt
   const draining = new Draining();
   const app = createChatApp({
     ...defaults,
+    knowledge: await openKnowledge({ dir, baseUrl: pagesUrl }),
     ...options,
     ...opened,
     draining,
-    knowledge: await openKnowledge({ dir, baseUrl: pagesUrl }),
     model: modelOf(options),
   });
   const { url } = stack.use(await serve(app, { host: '127.0.0.1', port: 0, draining, drainMs: options.drainMs ?? 1 }));

@@ -1,7 +1,7 @@
 import { expectWithin } from '@relata/testing';
 import { expect, test } from 'vitest';
 import { loadFiles } from './knowledge.harness.ts';
-import { openKnowledge } from './knowledge.ts';
+import { type Knowledge, openKnowledge } from './knowledge.ts';
 
 const acme = '0198c0de-0000-7000-8000-00000000acae';
 const globex = '0198c0de-0000-7000-8000-0000000061be';
@@ -137,13 +137,36 @@ test.each(Object.entries(garbage))(
   },
 );
 
-test('a question of several sentences is searched in a step for each, so that others get turns between them', async () => {
+/** Returns the number of steps of a search, between which others get turns. */
+function countSteps(knowledge: Knowledge, question: string): number {
+  return Array.from(knowledge.searchInSteps(question, acme)).length;
+}
+
+test('each sentence of a question is searched in steps of its own', async () => {
   const knowledge = await loadFiles({ 'parking.md': parking, 'refunds.md': refunds });
-  // The whole question comes first, then its sentences, the last one first.
-  const steps = knowledge.searchInSteps('Where can visitors park? Is the sky blue? Are trees green?', acme);
-  const results = [steps.next(), steps.next(), steps.next(), steps.next()];
-  expect(results.map(({ done }) => done)).toEqual([false, false, false, true]);
-  expect(results[3]!.value).toMatchObject([{ title: 'Parking' }]);
+  const steps = countSteps(knowledge, 'Is the sky blue?');
+  // The whole question comes first, then its sentences.
+  const more = countSteps(knowledge, 'Is the sky blue? Is the sky blue? Is the sky blue?');
+  expect(more).toBe(4 * steps);
+});
+
+test('a word that may be misspelt is compared with at most 500 words of the pages in a step', async () => {
+  const known = Array.from({ length: 10_000 }, (_, i) => `par${letters(i)}`);
+  const knowledge = await loadFiles({ 'words.md': known.join(' ') });
+  const unknown = Array.from({ length: 8 }, (_, i) => `parzqzq${letters(i)}`);
+  expect(countSteps(knowledge, unknown.join(' '))).toBeGreaterThanOrEqual((8 * 10_000) / 500);
+});
+
+/** Returns a number as three letters. */
+function letters(number: number): string {
+  return [676, 26, 1].map((place) => String.fromCharCode(97 + (Math.floor(number / place) % 26))).join('');
+}
+
+test('a word is looked for in at most 5,000 passages in a step', async () => {
+  const knowledge = await loadFiles({ 'spaces.md': '# Visits\n\n## Parking\n\nFree.\n\n'.repeat(20_000) });
+  const few = await loadFiles({ 'spaces.md': '# Visits\n\n## Parking\n\nFree.\n\n' });
+  expect(countSteps(knowledge, 'parking') - countSteps(few, 'parking')).toBeGreaterThanOrEqual(3);
+  expect(knowledge.search('parking', acme)).toMatchObject([{ title: 'Visits' }]);
 });
 
 test('a knowledge base without a folder finds nothing', async () => {

@@ -2,12 +2,13 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Exchange, type HandlerContext, loopTurns, StreamedAnswer } from '@relata/http';
 import { type Knowledge, type Source, sourcesInSteps } from '@relata/knowledge';
 import { finishInTurns } from '@relata/schemas/steps';
-import type { Log } from '@relata/runtime';
+import { type Log, Slots } from '@relata/runtime';
 import type { ChatRequest } from '@relata/schemas/chat';
 import { experimental_streamTextLowMemory as streamText, toUIMessageStream } from 'ai';
 import type { ChooseModel } from '../model/answering-model.ts';
 import type { ChosenModel } from '../model/backed-model.ts';
 import { loggableFailure } from '../model/model-error.ts';
+import type { Asker } from '../model/token-budget.ts';
 import { answerParts, failedText } from './answer-parts.ts';
 import type { ChatMetrics } from './chat.metrics.ts';
 import { type Conversation, readConversation } from './conversation.ts';
@@ -28,20 +29,36 @@ export interface ChatContext {
   log: Log;
 }
 
+/**
+ * Maximum number of searches at a time. A search keeps all passages that it has found, 3 MB of the heap with 1,000 long
+ * pages. One organization can have half of them at most, and one visitor a quarter.
+ */
+const searchesMax = 8;
+
 export function chatHandler(chat: ChatContext) {
+  const searches = new Slots(searchesMax);
   return async ({ body }: { body: ChatRequest }, { caller, exchange }: HandlerContext): Promise<StreamedAnswer> => {
     // The request's turn of the event loop ended when its body had arrived. The work on the question needs a new turn.
-    const turn = () => loopTurns.take([caller.orgId]);
-    await turn();
+    await loopTurns.take([caller.orgId]);
+    const asker = { orgId: caller.orgId, ip: chat.ipOf(exchange.response.req) };
     const conversation = readConversation(body);
-    const sources = await finishInTurns(sourcesInSteps(chat.knowledge, conversation, caller.orgId), turn);
+    const sources = await findSources(chat.knowledge, searches, conversation, asker);
     const instructions = instructionsFor({ organization: caller.orgName, more: chat.instructions, sources });
     const promptBytes = bytesOf([instructions, ...conversation.turns.map(({ content }) => content)]);
-    const asker = { orgId: caller.orgId, ip: chat.ipOf(exchange.response.req) };
     const chosen = chat.chooseModel({ asker, promptBytes, turns: conversation.turns, sources });
     const question = { ...conversation, chosen, instructions, sources, exchange };
     return new StreamedAnswer((response) => answer(response, chat, question));
   };
+}
+
+async function findSources(
+  knowledge: Knowledge,
+  searches: Slots,
+  conversation: Conversation,
+  { orgId, ip }: Asker,
+): Promise<Source[]> {
+  using _search = await searches.hold([orgId, ip]);
+  return await finishInTurns(sourcesInSteps(knowledge, conversation, orgId), loopTurns.pace([orgId]));
 }
 
 function bytesOf(texts: readonly string[]): number {

@@ -1,3 +1,4 @@
+import type { Steps } from '@relata/schemas/steps';
 import { isMisspeltStopWord } from '../words/stop-words.ts';
 import { toTerm, splitWords } from '../words/terms.ts';
 import { relatedTo } from '../words/thesaurus.ts';
@@ -22,7 +23,7 @@ const relatedWeight = 0.5;
 const correctedWeight = 0.6;
 
 /** Returns the subjects of a question: its words, their synonyms, and likely spellings of unknown words. */
-export function findConcepts(question: string, vocabulary: Vocabulary): Concept[] {
+export function* findConcepts(question: string, vocabulary: Vocabulary): Steps<Concept[]> {
   const said = splitWords(question);
   const spans = new Set(said.filter((_, i) => spanPattern.test(said[i + 1] ?? '')));
   const words = new Map(said.map((word) => [toTerm(word), word] as const));
@@ -35,7 +36,7 @@ export function findConcepts(question: string, vocabulary: Vocabulary): Concept[
     if (/^\p{N}/u.test(term) && (isShort || !vocabulary.hasTerm(term))) continue;
     if (!vocabulary.hasTerm(term) && isMisspeltStopWord(word)) continue;
     const isKnown = [term, ...relatedTo(term)].some((known) => vocabulary.hasTerm(known));
-    const correct = isKnown || ++corrections > correctionsMax ? undefined : vocabulary.correct(word);
+    const correct = isKnown || ++corrections > correctionsMax ? undefined : yield* vocabulary.correct(word);
     const concept = conceptOf(term, correct === undefined ? null : toTerm(correct));
     terms += concept.size;
     concepts.push(concept);

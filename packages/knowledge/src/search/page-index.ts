@@ -1,4 +1,5 @@
-import MiniSearch, { type SearchResult } from 'minisearch';
+import type { Steps } from '@relata/schemas/steps';
+import MiniSearch from 'minisearch';
 import type { KnowledgePage } from '../pages/page.ts';
 import type { Passage } from '../pages/passages.ts';
 import { toTerm, splitWords } from '../words/terms.ts';
@@ -14,7 +15,7 @@ export interface Hit {
 }
 
 export interface Found {
-  /** All hits, the best first. */
+  /** All hits, in any order. */
   hits: Hit[];
   /** Importance of each concept. It is higher if fewer passages contain one of its terms. */
   rarities: number[];
@@ -24,11 +25,20 @@ type PassageOfPage = Pick<Hit, 'page' | 'passage'>;
 
 export type PageIndex = ReturnType<typeof createPageIndex>;
 
+/** Maximum number of passages that are searched for a term in a step. */
+const passagesInStep = 5_000;
+
 /** Searches several indexes as if they were one. */
-export function searchPages(indexes: readonly PageIndex[], concepts: readonly Concept[]): Found {
-  const hits = indexes.flatMap((index) => index.search(concepts)).toSorted((a, b) => b.score - a.score);
+export function* searchPages(indexes: readonly PageIndex[], concepts: readonly Concept[]): Steps<Found> {
+  const hits: Hit[] = [];
+  for (const index of indexes) for (const hit of yield* index.search(concepts)) hits.push(hit);
   const passageCount = indexes.reduce((count, { passages }) => count + passages.length, 0);
-  return { hits, rarities: concepts.map((concept) => rarity(concept, hits, passageCount)) };
+  const rarities: number[] = [];
+  for (const concept of concepts) {
+    yield;
+    rarities.push(rarity(concept, hits, passageCount));
+  }
+  return { hits, rarities };
 }
 
 /** Indexes the passages of pages in memory. */
@@ -51,10 +61,24 @@ export function createPageIndex(pages: readonly KnowledgePage[]) {
   }
   return {
     passages,
-    search(concepts: readonly Concept[]): Hit[] {
-      const wanted = wantedTerms(concepts);
-      const results = index.search([...wanted.keys()].join(' '), { boostTerm: (term) => wanted.get(term) ?? 1 });
-      return results.map(({ id, score, terms }: SearchResult) => ({ ...passages[id as number]!, score, terms }));
+    /** Scores a passage as MiniSearch does for all terms at once, which would take one long step. */
+    *search(concepts: readonly Concept[]): Steps<Iterable<Hit>> {
+      const hits = new Map<number, Hit>();
+      for (const [term, sureness] of wantedTerms(concepts)) {
+        for (let from = 0; from < passages.length; from += passagesInStep) {
+          yield;
+          const boostDocument = (id: number) => (id >= from && id < from + passagesInStep ? sureness : 0);
+          for (const { id, score } of index.search(term, { boostDocument })) {
+            const hit = hits.get(id) ?? { ...passages[id]!, score: 0, terms: [] };
+            hit.score += score;
+            hit.terms.push(term);
+            hits.set(id, hit);
+          }
+        }
+      }
+      yield;
+      for (const hit of hits.values()) hit.score *= hit.terms.length;
+      return hits.values();
     },
   };
 }

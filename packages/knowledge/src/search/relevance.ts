@@ -1,3 +1,4 @@
+import type { KnowledgePage } from '../pages/page.ts';
 import type { Concept } from './concepts.ts';
 import type { Found, Hit } from './page-index.ts';
 
@@ -15,11 +16,27 @@ const shareMin = 0.3;
  * the best pages have only a word in common with the question.
  */
 export function relevantPages(concepts: readonly Concept[], { hits, rarities }: Found): Hit[][] {
-  const byPage = [...Map.groupBy(hits, ({ page }) => page).values()];
-  const pages = byPage.slice(0, pagesMax).map((own) => own.slice(0, passagesMax));
+  const pages = bestPages(hits).map((page) => bestHits(hits, page));
   const coverages = pages.map((own) => coverage(concepts, rarities, own));
   const most = Math.max(0, ...coverages);
   return most < coverageMin ? [] : pages.filter((_, i) => coverages[i]! >= most * shareMin);
+}
+
+function bestPages(hits: readonly Hit[]): KnowledgePage[] {
+  const scores = new Map<KnowledgePage, number>();
+  for (const { page, score } of hits) {
+    if (score <= (scores.get(page) ?? 0)) continue;
+    // Of pages with the same score, the one whose best hit comes first is first.
+    scores.delete(page);
+    scores.set(page, score);
+  }
+  const pages = [...scores].toSorted(([, a], [, b]) => b - a).slice(0, pagesMax);
+  return pages.map(([page]) => page);
+}
+
+function bestHits(hits: readonly Hit[], page: KnowledgePage): Hit[] {
+  const own = hits.filter((hit) => hit.page === page);
+  return own.toSorted((a, b) => b.score - a.score).slice(0, passagesMax);
 }
 
 /** Returns the share of a question that these passages cover, from 0 to 1. */

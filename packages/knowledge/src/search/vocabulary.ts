@@ -1,4 +1,5 @@
 import { editDistance } from '@relata/schemas/edit-distance';
+import type { Steps } from '@relata/schemas/steps';
 import type { KnowledgePage } from '../pages/page.ts';
 import { toTerm, splitWords } from '../words/terms.ts';
 
@@ -6,12 +7,12 @@ import { toTerm, splitWords } from '../words/terms.ts';
 export interface Vocabulary {
   hasTerm(term: string): boolean;
   /** Returns the known word that a misspelt word most likely stands for; undefined if no word is similar enough. */
-  correct(word: string): string | undefined;
+  correct(word: string): Steps<string | undefined>;
 }
 
 export interface Words {
   terms: ReadonlySet<string>;
-  nearest(word: string): Near | undefined;
+  nearest(word: string): Steps<Near | undefined>;
 }
 
 /** A word of the pages that differs from a given word by a few typing errors, and how often it occurs. */
@@ -30,6 +31,9 @@ const swappedLengthMin = 3;
 
 /** Number of letters from which on a word may have two typing errors. */
 const longLength = 10;
+
+/** Maximum number of known words with which a word is compared in a step: about 10 ms for long words that are alike. */
+const comparedInStep = 500;
 
 export function createWords(pages: readonly KnowledgePage[]): Words {
   const terms = new Set<string>();
@@ -52,11 +56,14 @@ function textsOf({ title, passages }: KnowledgePage): string[] {
 export function createVocabulary(words: readonly Words[]): Vocabulary {
   return {
     hasTerm: (term) => words.some(({ terms }) => terms.has(term)),
-    correct: (word) =>
-      words
-        .flatMap((each) => each.nearest(word) ?? [])
-        .toSorted((a, b) => a.slips - b.slips || b.count - a.count)
-        .at(0)?.word,
+    *correct(word) {
+      const near: Near[] = [];
+      for (const each of words) {
+        const found = yield* each.nearest(word);
+        if (found) near.push(found);
+      }
+      return near.toSorted((a, b) => a.slips - b.slips || b.count - a.count).at(0)?.word;
+    },
   };
 }
 
@@ -64,11 +71,13 @@ export function createVocabulary(words: readonly Words[]): Vocabulary {
  * Returns the nearest word with the same first letter, which few people get wrong. If two words are equally near, it
  * returns the more frequent one.
  */
-function nearest(word: string, counts: ReadonlyMap<string, number>): Near | undefined {
+function* nearest(word: string, counts: ReadonlyMap<string, number>): Steps<Near | undefined> {
   if (word.length < swappedLengthMin) return undefined;
   const slipsMax = word.length < longLength ? 1 : 2;
   let best: Near | undefined;
+  let compared = 0;
   for (const [candidate, count] of counts) {
+    if (compared++ % comparedInStep === 0) yield;
     if (isShort(word, candidate) && !isSwap(word, candidate) && !isUndoubled(word, candidate)) continue;
     const slips = editDistance(word, candidate, slipsMax);
     const isNearer = !best || slips < best.slips || (slips === best.slips && count > best.count);
