@@ -30,6 +30,8 @@ export interface MemoryBound {
   mostMb: number;
 }
 
+type Settings = Readonly<Record<string, string>>;
+
 /**
  * A row: one organization floods a shared resource while another organization sends small requests. `Own` is the input
  * of the flood.
@@ -42,8 +44,11 @@ export interface Neighbour<Own = unknown> {
   probes: readonly ProbeName[];
   /** Processes that it needs. */
   apps: readonly AppName[];
-  /** Settings that differ from those of a production installation. */
-  settings?: Readonly<Record<string, string>>;
+  /**
+   * Settings that differ from those of a production installation. A function may write files for them into the folder,
+   * which the suite deletes at its end.
+   */
+  settings?: Settings | ((folder: string) => Promise<Settings>);
   memory?: MemoryBound;
   /** Minimum duration of the flood in the full suite, if its effect takes that long. */
   lastsMs?: number;

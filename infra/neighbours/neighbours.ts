@@ -3,6 +3,7 @@ import { consoleSearches } from './rows/console/console-searches.ts';
 import { abortedDownloads } from './rows/records/aborted-downloads.ts';
 import { bigPages } from './rows/records/big-pages.ts';
 import { bulkReplays } from './rows/workflows/bulk-replays.ts';
+import { expensiveQuestions } from './rows/chat/expensive-questions.ts';
 import { crossingWorkflows } from './rows/workflows/crossing-workflows.ts';
 import { deadWorkflows } from './rows/workflows/dead-workflows.ts';
 import { deepPages, filteredPages } from './rows/records/filtered-pages.ts';
@@ -56,6 +57,7 @@ export const neighbours: readonly Neighbour[] = [
   slowNames,
   silentModel,
   silentChannel,
+  expensiveQuestions,
   createBatches,
   atomicUpserts,
   merges,
