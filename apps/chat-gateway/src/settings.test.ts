@@ -11,7 +11,6 @@ test('by default, the settings select the built-in model, the limits of the cont
     DEMO_RATE_LIMIT: { points: 5, windowMs: 60_000 },
     TRUST_PROXY: 0,
     CHAT_DAILY_TOKENS: 2_000_000,
-    TEAM_CHANNEL_KIND: 'slack',
   });
   expect(read({ OPENAI_BASE_URL: '', OPENAI_API_KEY: '' })).not.toMatchObject({ OPENAI_BASE_URL: '' });
 });

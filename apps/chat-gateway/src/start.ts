@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { createChannel } from '@relata/channel';
+import { configuredChannel, createChannel } from '@relata/channel';
 import { Draining, serve } from '@relata/http';
 import type { Settings } from '@relata/runtime';
 import type { ServiceContext, Started } from '@relata/service';
@@ -24,6 +24,7 @@ export async function start(context: ServiceContext<typeof settings>): Promise<S
   // Disables the SDK's warnings, which would go to standard output, between the lines of the log.
   globalThis.AI_SDK_LOG_WARNINGS = false;
   for (const line of warningsOf(given)) log.warn(line);
+  const channel = configuredChannel(given);
   const knowledge = await openKnowledge({ dir: given.KNOWLEDGE_DIR, baseUrl: knowledgeUrl(given) });
   log.info({ pages: knowledge.pageCount }, 'knowledge base read');
   if (given.KNOWLEDGE_DIR !== undefined && knowledge.pageCount === 0)
@@ -36,7 +37,7 @@ export async function start(context: ServiceContext<typeof settings>): Promise<S
     draining,
     checksAnswers: given.NODE_ENV !== 'production',
     knowledge,
-    channel: channelOf(given),
+    channel: channel && createChannel(channel),
     widget: await readWidget(log),
     model: modelOf(given),
     dailyTokens: given.CHAT_DAILY_TOKENS,
@@ -70,10 +71,6 @@ function warningsOf(given: Given): string[] {
       ? ['TEAM_CHANNEL_WEBHOOK_URL is not set: demo requests are stored, and the team is not notified']
       : []),
   ];
-}
-
-function channelOf({ TEAM_CHANNEL_WEBHOOK_URL: url, TEAM_CHANNEL_KIND: kind }: Given) {
-  return url === undefined ? undefined : createChannel({ url, kind });
 }
 
 function modelOf(given: Given) {

@@ -1,3 +1,4 @@
+import { configuredChannel } from '@relata/channel';
 import { analyzeGrownTables, checkReachable } from '@relata/db';
 import { addHealth, createServiceApp, Draining, serve } from '@relata/http';
 import type { ServiceContext, Started } from '@relata/service';
@@ -9,8 +10,8 @@ import { readOverdue, startRetention } from './worker/retention.ts';
 
 export async function start(context: ServiceContext<typeof settings>): Promise<Started> {
   const { settings: given, stack, log, metrics } = context;
+  const channel = configuredChannel(given);
   const { database, messaging } = await openBackends(context, { streamReplicas: given.NATS_STREAM_REPLICAS });
-  const url = given.TEAM_CHANNEL_WEBHOOK_URL;
   stack.use(analyzeGrownTables(database, log));
   const { RETENTION_DAYS: deliveryDays, EVENT_DAYS: eventDays, TRASH_DAYS: trashDays } = given;
   const days = { deliveryDays, eventDays, trashDays };
@@ -36,7 +37,7 @@ export async function start(context: ServiceContext<typeof settings>): Promise<S
     secretKeys: given.SECRETS_KEY,
     notifyKeys: given.NOTIFY_KEYS,
     consoleUrl: given.CONSOLE_URL,
-    channel: url === undefined ? undefined : { url, kind: given.TEAM_CHANNEL_KIND },
+    channel,
   });
   const draining = new Draining();
   const app = createServiceApp({ ...context, draining, proxies: given.TRUST_PROXY }, (routes) =>

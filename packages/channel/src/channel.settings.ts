@@ -16,6 +16,10 @@ export const channelSettings = {
     }),
   TEAM_CHANNEL_KIND: z
     .enum(channelKinds)
-    .default('slack')
-    .meta({ description: `Product of \`TEAM_CHANNEL_WEBHOOK_URL\`: ${channelKinds.join(', ')}.` }),
+    .optional()
+    .meta({
+      description:
+        `Product of \`TEAM_CHANNEL_WEBHOOK_URL\`: ${channelKinds.join(', ')}. By default that of its host, or ` +
+        'slack if the host is unknown.',
+    }),
 };

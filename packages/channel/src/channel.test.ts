@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { type AddressInfo, createServer as createTcpServer } from 'node:net';
+import { readSettings } from '@relata/runtime';
 import { until } from '@relata/testing';
 import { expect, onTestFinished, test } from 'vitest';
-import { z } from 'zod';
-import { channelSettings, ChannelError, createChannel } from './index.ts';
+import { channelSettings, ChannelError, configuredChannel, createChannel } from './index.ts';
 
 /** Starts a webhook on this machine. Its path represents the secret that real URLs contain. */
 async function webhook(listener: RequestListener): Promise<string> {
@@ -183,9 +183,31 @@ test.each([
   expect(await bodies[0]).toMatchObject({ text: posted });
 });
 
+const configured = (url = '', kind = '') =>
+  configuredChannel(readSettings(channelSettings, { TEAM_CHANNEL_WEBHOOK_URL: url, TEAM_CHANNEL_KIND: kind }));
+
 test('the settings are optional, and a kind that does not exist is refused', () => {
-  const settings = z.object(channelSettings);
-  expect(settings.parse({})).toEqual({ TEAM_CHANNEL_KIND: 'slack' });
-  expect(settings.safeParse({ TEAM_CHANNEL_KIND: 'irc' }).success).toBe(false);
-  expect(settings.safeParse({ TEAM_CHANNEL_WEBHOOK_URL: 'ftp://x' }).success).toBe(false);
+  expect(configured()).toBeUndefined();
+  expect(() => configured('', 'irc')).toThrow('TEAM_CHANNEL_KIND');
+  expect(() => configured('ftp://x')).toThrow('TEAM_CHANNEL_WEBHOOK_URL');
+});
+
+test.each([
+  ['https://prod-1.westeurope.logic.azure.com:443/workflows/s3cret', undefined, 'teams'],
+  ['https://default1.2.environment.api.powerplatform.com/powerautomate/s3cret', undefined, 'teams'],
+  ['https://acme.webhook.office.com/webhookb2/s3cret', 'teams', 'teams'],
+  ['https://discord.com/api/webhooks/1/s3cret', undefined, 'discord'],
+  ['https://discord.com/api/webhooks/1/s3cret/slack', 'slack', 'slack'],
+  ['https://chat.googleapis.com/v1/spaces/1/messages?key=s3cret', undefined, 'google-chat'],
+  ['https://hooks.slack.com/services/s3cret', undefined, 'slack'],
+  ['https://mattermost.acme.example/hooks/s3cret', undefined, 'slack'],
+  ['https://proxy.acme.example/s3cret', 'discord', 'discord'],
+])('a message to %s with the setting %s has the format of %s', (url, given, kind) => {
+  expect(configured(url, given)).toEqual({ url, kind });
+});
+
+test('a kind other than that of the webhook is refused without printing the URL', () => {
+  const refused = () => configured('https://prod-1.westeurope.logic.azure.com/workflows/s3cret', 'slack');
+  expect(refused).toThrow(/TEAM_CHANNEL_KIND is slack, but .* belongs to teams\. Unset TEAM_CHANNEL_KIND/);
+  expect(refused).not.toThrow(/s3cret/);
 });

@@ -13,7 +13,9 @@ const hosts: readonly (readonly [host: string, kind: ChannelKind])[] = [
   ['.api.powerplatform.com', 'teams'],
 ];
 
-/** Returns the kind of team chat to which a webhook's URL belongs; undefined if the host is unknown. */
-export function detectChannelKind({ hostname }: URL): ChannelKind | undefined {
-  return hosts.find(([host]) => (host.startsWith('.') ? hostname.endsWith(host) : hostname === host))?.[1];
+/** Returns the kind of messages that a webhook accepts, by the host of its URL; undefined if the host is unknown. */
+export function detectChannelKind({ hostname, pathname }: URL): ChannelKind | undefined {
+  const kind = hosts.find(([host]) => (host.startsWith('.') ? hostname.endsWith(host) : hostname === host))?.[1];
+  // https://docs.discord.com/developers/resources/webhook#execute-slackcompatible-webhook
+  return kind === 'discord' && pathname.endsWith('/slack') ? 'slack' : kind;
 }

@@ -1,4 +1,4 @@
-import { type Channel, channelSettings, createChannel } from '@relata/channel';
+import { type Channel, channelSettings, configuredChannel, createChannel } from '@relata/channel';
 import {
   type DemoRequest,
   findDemoRequest,
@@ -78,12 +78,12 @@ function faultOf(resent: readonly Resent[]): CliError | undefined {
  * Returns the team's channel: from the environment, otherwise that of the running local stack if it uses this database.
  */
 function requireChannel(databaseUrl: string, environment: NodeJS.ProcessEnv = process.env): Channel {
-  const { TEAM_CHANNEL_WEBHOOK_URL: url, TEAM_CHANNEL_KIND: kind } = readSettings(channelSettings, environment);
-  const channel = url === undefined ? findStackOn(databaseUrl)?.channel : { url, kind };
+  const channel = configuredChannel(readSettings(channelSettings, environment)) ?? findStackOn(databaseUrl)?.channel;
   if (!channel)
     throw new CliError(
       'configuration_error',
-      'No team channel is configured: set TEAM_CHANNEL_WEBHOOK_URL, and TEAM_CHANNEL_KIND if it is not Slack.',
+      'No team channel is configured: set TEAM_CHANNEL_WEBHOOK_URL, and TEAM_CHANNEL_KIND if its host belongs to no ' +
+        'known chat service.',
     );
   return createChannel(channel);
 }

@@ -50,6 +50,18 @@ test('an invalid channel address is refused without being printed', async () => 
   expect(stderr).not.toContain('s3cret');
 });
 
+test('resend refuses a kind that does not belong to the webhook, instead of posting what its chat does not show', async () => {
+  const env = {
+    TEAM_CHANNEL_WEBHOOK_URL: 'https://prod-1.westeurope.logic.azure.com/workflows/s3cret',
+    TEAM_CHANNEL_KIND: 'slack',
+  };
+  const id = await store();
+  const { code, stderr } = await cli.run(['demo-requests', 'resend', id], env);
+  expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('belongs to teams') });
+  expect(stderr).not.toContain('s3cret');
+  expect(await cli.json('demo-requests', 'show', id)).toMatchObject({ status: 'pending', attempts: 0 });
+});
+
 test('without a channel in the environment, that of the local stack is used, for its own database only', async () => {
   const channel = await teamChannel(200);
   const folder = await mkdtemp(join(tmpdir(), 'relata-cli-'));

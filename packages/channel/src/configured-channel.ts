@@ -1,0 +1,21 @@
+import { type Settings, SettingsError } from '@relata/runtime';
+import type { ChannelKind, channelSettings } from './channel.settings.ts';
+import { detectChannelKind } from './detect-kind.ts';
+
+/**
+ * Returns the webhook of the settings and its kind; undefined without a webhook. Throws a SettingsError if the webhook
+ * belongs to another product than the given kind: it could accept a message of the wrong format without showing it.
+ */
+export function configuredChannel({
+  TEAM_CHANNEL_WEBHOOK_URL: url,
+  TEAM_CHANNEL_KIND: kind,
+}: Settings<typeof channelSettings>): { url: string; kind: ChannelKind } | undefined {
+  if (url === undefined) return undefined;
+  const detected = detectChannelKind(new URL(url));
+  if (kind && detected && kind !== detected)
+    throw new SettingsError(
+      `TEAM_CHANNEL_KIND is ${kind}, but the host of TEAM_CHANNEL_WEBHOOK_URL belongs to ${detected}. Unset ` +
+        'TEAM_CHANNEL_KIND or correct the URL.',
+    );
+  return { url, kind: kind ?? detected ?? 'slack' };
+}
