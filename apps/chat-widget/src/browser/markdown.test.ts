@@ -49,6 +49,7 @@ const hostile = [
   '>'.repeat(3_000),
   '[a]('.repeat(1_000),
   '**_'.repeat(1_000),
+  ...['_*a', '__*a', '**x*y_', '[*a](', '**Name** *'].map((unpaired) => unpaired.repeat(1_000)),
   `${'- '.repeat(300)}x`,
 ];
 

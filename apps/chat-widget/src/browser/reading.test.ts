@@ -163,4 +163,19 @@ describeInBrowser('Reading an answer', (browser) => {
       ['Table 1', 'Code 1', 'Table 2', 'Code 2', 'Sources'].map((name) => `${name} of answer ${answer}`);
     expect(names).toEqual([...ofAnswer(1), ...ofAnswer(2)]);
   });
+
+  test('a page that loads with a closed panel draws the conversation only once the panel is opened', async () => {
+    await using tab = await visit(browser(), site, { attributes: '' });
+    await tab.open();
+    await answered(tab, 'Fine.');
+    await tab.page.reload();
+    await tab.page.locator('.launcher').waitFor();
+    expect(await tab.page.locator('.answer').count()).toBe(0);
+    await tab.open();
+    await expectText(tab.answers, 'Fine.');
+    await tab.input.fill('Not said yet');
+    await tab.page.locator('.launcher').click();
+    await tab.open();
+    expect(await tab.input.inputValue()).toBe('Not said yet');
+  });
 });

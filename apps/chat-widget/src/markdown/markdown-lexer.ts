@@ -10,13 +10,38 @@ class AnswerTokenizer extends Tokenizer {
   }
 }
 
+/** Maximum length of text in which emphasis and links are searched together. */
+const pieceCharsMax = 1_000;
+
+/**
+ * Lexer that reads long paragraphs in pieces. marked compares each mark of emphasis with all later marks of a paragraph,
+ * which takes seconds for 32,000 characters. Emphasis or a link across the end of a piece stays as it was written.
+ */
+class AnswerLexer extends Lexer {
+  override inlineTokens(text: string, tokens: Token[] = []): Token[] {
+    let rest = text;
+    while (rest.length > pieceCharsMax) {
+      const end = endOfPiece(rest.slice(0, pieceCharsMax));
+      super.inlineTokens(rest.slice(0, end), tokens);
+      rest = rest.slice(end);
+    }
+    return super.inlineTokens(rest, tokens);
+  }
+}
+
+/** Returns the end of the last sentence, otherwise of the last word, otherwise of the text. */
+function endOfPiece(text: string): number {
+  const space = Math.max(text.lastIndexOf(' '), text.lastIndexOf('\n'));
+  return text.lastIndexOf('. ') + 1 || text.slice(0, Math.max(space, 0)).trimEnd().length || text.length;
+}
+
 /**
  * Returns the blocks of a Markdown text. Text that cannot be parsed, for example because it is nested too deeply,
  * becomes one unchanged paragraph.
  */
 export function lexMarkdown(text: string): Token[] {
   try {
-    return Lexer.lex(text, { gfm: true, tokenizer: new AnswerTokenizer() });
+    return new AnswerLexer({ gfm: true, tokenizer: new AnswerTokenizer() }).lex(text);
   } catch {
     return [{ type: 'html', raw: text, text, pre: false, block: true }];
   }

@@ -28,6 +28,10 @@ function Corner({ isOpen, onOpen, onClose, ...panel }: WidgetProps) {
   const { name, position } = panel.settings;
   const input = useRef<HTMLTextAreaElement>(null);
   const launcher = useRef<HTMLButtonElement>(null);
+  // Drawing a long conversation takes time, which only visitors who open the panel should spend. Closing it keeps what
+  // they have typed.
+  const wasOpened = useRef(false);
+  wasOpened.current ||= isOpen;
   const onKeyDown = (event: TargetedKeyboardEvent<HTMLElement>) => {
     typedKeys.onKeyDown(event);
     if (event.key !== 'Escape' || event.isComposing || !isOpen) return;
@@ -38,7 +42,7 @@ function Corner({ isOpen, onOpen, onClose, ...panel }: WidgetProps) {
   return (
     <aside class={`corner ${position}`} aria-label={name} {...typedKeys} onKeyDown={onKeyDown}>
       <Dialog {...{ name, isOpen, onClose, input, launcher }}>
-        <Panel {...panel} input={input} onClose={onClose} />
+        {wasOpened.current && <Panel {...panel} input={input} onClose={onClose} />}
       </Dialog>
       <button
         type="button"
