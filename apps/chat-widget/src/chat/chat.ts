@@ -1,6 +1,6 @@
 import type { AnswerPart } from '../stream/answer-part.ts';
 import { chatRequest } from './chat-request.ts';
-import { withEmptyForm, withOneForm, withSettledForm } from './demo-messages.ts';
+import { formMessages, withEmptyForm, withOneForm, withSettledForm } from './demo-messages.ts';
 import { ChatError, type Failure } from './failure.ts';
 import { askGateway, type Gateway, sendVote } from './gateway-client.ts';
 import { type History, type HistoryStorage, loadHistory, saveHistory } from './history.ts';
@@ -61,11 +61,11 @@ export class Chat {
     return true;
   }
 
-  /** Asks the last question again. The new answer replaces the part that has arrived. */
+  /** Asks the last question again. The new answer replaces the part that has arrived, except for forms. */
   retry(): void {
     const last = this.messages.findLastIndex(({ role }) => role === 'user');
     if (last === -1 || this.isAnswering || this.#isWaiting()) return;
-    this.#keep(this.messages.slice(0, last + 1));
+    this.#keep([...this.messages.slice(0, last + 1), ...formMessages(this.messages.slice(last + 1))]);
     void this.#answer();
   }
 
@@ -82,9 +82,9 @@ export class Chat {
     this.#keep([]);
   }
 
-  /** Shows an empty form at the end of the conversation, unless one is open there or an answer is arriving. */
+  /** Shows an empty form at the end of the conversation, unless a form is open or an answer is arriving. */
   offerForm(form: 'demo' | 'contact'): void {
-    if (!this.isAnswering && this.messages.at(-1)?.demo?.state !== 'open')
+    if (!this.isAnswering && !this.messages.some(({ demo }) => demo?.state === 'open'))
       this.#keep(withEmptyForm(this.messages, form));
   }
 

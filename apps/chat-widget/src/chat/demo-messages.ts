@@ -7,7 +7,12 @@ export function withEmptyForm(messages: readonly Message[], form: 'demo' | 'cont
     demo: { input: {}, state: 'open' },
     ...(form === 'contact' && { contact: 'person' }),
   });
-  return withOneForm([...messages, said]);
+  return [...messages, said];
+}
+
+/** Returns the messages that have an open or sent form, marked so that they are not sent to the gateway. */
+export function formMessages(messages: readonly Message[]): Message[] {
+  return messages.filter(({ demo }) => demo && demo.state !== 'closed').map((message) => ({ ...message, isOwn: true }));
 }
 
 export function withSettledForm(messages: readonly Message[], id: string, state: DemoOffer['state']): Message[] {
