@@ -1,6 +1,6 @@
 import { render } from 'preact';
-import { Chat, chatName } from './chat/chat.ts';
-import { tabStorage } from './chat/history.ts';
+import { type Chat, chatName, type OnAnswer } from './chat/chat.ts';
+import { joinChat, leaveChat } from './chat/shared-chats.ts';
 import { attributeNames, readSettings, type WidgetSettings } from './panel/settings.ts';
 import { Widget } from './panel/widget.tsx';
 import { styles } from './style/sheet.ts';
@@ -26,13 +26,14 @@ export class RelataChat extends HTMLElement {
   }
 
   connectedCallback(): void {
-    this.#chat ??= this.#createChat();
+    this.#chat = joinChat(this.#settings.gateway, this.#renderSoon);
     this.#unfollow = followViewport(this.#root);
     this.#render();
   }
 
   disconnectedCallback(): void {
-    this.#chat?.stop();
+    if (this.#chat) leaveChat(this.#chat, this.#renderSoon);
+    this.#chat = undefined;
     this.#unfollow?.();
     cancelAnimationFrame(this.#frame);
     render(null, this.#root);
@@ -40,7 +41,7 @@ export class RelataChat extends HTMLElement {
 
   attributeChangedCallback(name: string, before: string | null, after: string | null): void {
     if (name === 'api' || name === 'api-key') this.#changeGateway();
-    if (!this.isConnected || !this.#chat) return;
+    if (!this.#chat) return;
     this.#render();
     if (name === 'open' && (before === null) !== (after === null)) this.#tell(after === null ? 'close' : 'open');
   }
@@ -56,42 +57,35 @@ export class RelataChat extends HTMLElement {
 
   /**
    * Opens the panel and asks. Returns false if the text is empty, an answer is still arriving, a rate limit still
-   * requires a wait, or the element has never been connected.
+   * requires a wait, or the element is not in a page.
    */
   ask(text: string): boolean {
     this.open();
-    return this.#chat?.ask(text) ?? false;
+    return this.#chat?.ask(text, this.#onAnswer) ?? false;
   }
 
   get #settings(): WidgetSettings {
     return readSettings(this, scriptUrl);
   }
 
-  /** Continues the conversation of the new gateway and key, and stops an answer in the previous one. */
+  /** Leaves the conversation of the previous gateway and key, and continues that of the new ones. */
   #changeGateway(): void {
     const { gateway } = this.#settings;
     if (!this.#chat || this.#chat.name === chatName(gateway)) return;
-    this.#chat.stop();
-    this.#chat = this.#createChat();
+    leaveChat(this.#chat, this.#renderSoon);
+    this.#chat = joinChat(gateway, this.#renderSoon);
   }
 
-  #createChat(): Chat {
-    return new Chat({
-      gateway: this.#settings.gateway,
-      storage: tabStorage(),
-      onChange: () => this.#renderSoon(),
-      onAnswer: ({ text, sources }) => this.#tell('answer', { text, sources }),
-    });
-  }
+  readonly #onAnswer: OnAnswer = ({ text, sources }) => this.#tell('answer', { text, sources });
 
   /** Renders at most once per frame, however fast an answer arrives. */
-  #renderSoon(): void {
+  readonly #renderSoon = (): void => {
     this.#frame ||= requestAnimationFrame(() => this.#render());
-  }
+  };
 
   #render(): void {
     this.#frame = 0;
-    if (!this.isConnected || !this.#chat) return;
+    if (!this.#chat) return;
     const widget = (
       <Widget
         chat={this.#chat}
@@ -99,6 +93,7 @@ export class RelataChat extends HTMLElement {
         isOpen={this.hasAttribute('open')}
         onOpen={() => this.open()}
         onClose={() => this.close()}
+        onAnswer={this.#onAnswer}
         onDemoSent={(forwarded) => this.#tell('demo-sent', { forwarded })}
       />
     );

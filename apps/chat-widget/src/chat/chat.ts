@@ -8,38 +8,29 @@ import { createId, createMessage, type DemoOffer, type Message, questionCharsMax
 import { storableText } from './storable-text.ts';
 import { withPart } from './message-parts.ts';
 
-export interface ChatOptions {
-  gateway: Gateway;
-  storage: HistoryStorage | undefined;
-  /** Called when visible data has changed. */
-  onChange: () => void;
-  /** Called when an answer is complete. */
-  onAnswer: (message: Message) => void;
-}
+/** Called with a complete answer. */
+export type OnAnswer = (message: Message) => void;
 
 /** Returns the name under which the tab stores the conversation with a gateway and key. */
 export const chatName = ({ api, key }: Gateway): string => `relata-chat ${api} ${key}`;
 
 /** A conversation with one gateway and key: its messages, a pending answer, and the failure of the last answer. */
 export class Chat {
-  readonly #options: ChatOptions;
-  #history: History;
+  /** Functions that are called when visible data has changed. */
+  readonly listeners = new Set<() => void>();
+  readonly gateway: Gateway;
+  readonly #storage: HistoryStorage | undefined;
+  #history: History = { sessionId: createId(), messages: [] };
   #asking: AbortController | undefined;
   failure: Failure | undefined;
 
-  constructor(options: ChatOptions) {
-    this.#options = options;
-    this.#history = loadHistory(options.storage, this.name);
-    if (lastSpoken(this.messages)?.role === 'user' || this.messages.at(-1)?.state === 'cut')
-      this.failure = { kind: 'cut' };
+  constructor(gateway: Gateway, storage: HistoryStorage | undefined) {
+    this.gateway = gateway;
+    this.#storage = storage;
   }
 
   get name(): string {
     return chatName(this.gateway);
-  }
-
-  get gateway(): Gateway {
-    return this.#options.gateway;
   }
 
   get messages(): readonly Message[] {
@@ -53,20 +44,20 @@ export class Chat {
   /**
    * Asks a question. Returns false if it is empty, an answer is still arriving, or a rate limit still requires a wait.
    */
-  ask(question: string): boolean {
+  ask(question: string, onAnswer: OnAnswer): boolean {
     const text = storableText(question.trim(), questionCharsMax);
     if (text === '' || this.isAnswering || this.#isWaiting()) return false;
     this.#keep([...this.messages, createMessage('user', text)]);
-    void this.#answer();
+    void this.#answer(onAnswer);
     return true;
   }
 
   /** Asks the last question again. The new answer replaces the part that has arrived, except for forms. */
-  retry(): void {
+  retry(onAnswer: OnAnswer): void {
     const last = this.messages.findLastIndex(({ role }) => role === 'user');
     if (last === -1 || this.isAnswering || this.#isWaiting()) return;
     this.#keep([...this.messages.slice(0, last + 1), ...formMessages(this.messages.slice(last + 1))]);
-    void this.#answer();
+    void this.#answer(onAnswer);
   }
 
   /** Ends the current answer; its text so far stays. */
@@ -99,21 +90,33 @@ export class Chat {
     this.#keep(withSettledForm(this.messages, id, state));
   }
 
+  /** Loads the stored conversation, unless an answer is arriving. Without storage nothing changes. */
+  load(): void {
+    if (this.isAnswering || !this.#storage) return;
+    this.#history = loadHistory(this.#storage, this.name);
+    this.failure = endOf(this.messages);
+    this.#tell();
+  }
+
   #isWaiting(): boolean {
     return this.failure?.kind === 'wait' && this.failure.until > Date.now();
   }
 
   #keep(messages: readonly Message[]): void {
     this.#show(messages);
-    saveHistory(this.#options.storage, this.name, this.#history);
+    saveHistory(this.#storage, this.name, this.#history);
   }
 
   #show(messages: readonly Message[]): void {
     this.#history = { ...this.#history, messages };
-    this.#options.onChange();
+    this.#tell();
   }
 
-  async #answer(): Promise<void> {
+  #tell(): void {
+    for (const listener of this.listeners) listener();
+  }
+
+  async #answer(onAnswer: OnAnswer): Promise<void> {
     const asking = new AbortController();
     const body = chatRequest(this.#history.sessionId, this.messages);
     const open = createMessage('assistant', '', { state: 'open' });
@@ -125,7 +128,7 @@ export class Chat {
     if (this.#asking !== asking) return;
     this.#asking = undefined;
     this.failure = failure;
-    this.#finish(asking.signal.aborted);
+    this.#finish(asking.signal.aborted, onAnswer);
   }
 
   async #read(parts: AsyncIterable<AnswerPart>, asking: AbortController): Promise<Failure | undefined> {
@@ -141,17 +144,19 @@ export class Chat {
   }
 
   /** Closes the open message. Removes it if it is empty and the visitor has not stopped it. */
-  #finish(isStopped: boolean): void {
+  #finish(isStopped: boolean, onAnswer: OnAnswer): void {
     const { messages, failure } = this;
     const state = isStopped ? 'stopped' : failure ? 'cut' : 'done';
     const answer: Message = { ...messages.at(-1)!, state };
     const isEmpty = answer.text === '' && !answer.demo;
     if (isEmpty && !failure && !isStopped) this.failure = { kind: 'answer' };
     this.#keep(isEmpty && !isStopped ? messages.slice(0, -1) : withOneForm([...messages.slice(0, -1), answer]));
-    if (state === 'done' && !isEmpty) this.#options.onAnswer(answer);
+    if (state === 'done' && !isEmpty) onAnswer(answer);
   }
 }
 
-function lastSpoken(messages: readonly Message[]): Message | undefined {
-  return messages.findLast(({ isOwn }) => !isOwn);
+/** Returns a failure if the page was left before the last answer was complete. */
+function endOf(messages: readonly Message[]): Failure | undefined {
+  const spoken = messages.findLast(({ isOwn }) => !isOwn);
+  return spoken?.role === 'user' || messages.at(-1)?.state === 'cut' ? { kind: 'cut' } : undefined;
 }

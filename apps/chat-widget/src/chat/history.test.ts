@@ -23,9 +23,7 @@ test('a stored conversation is loaded unchanged', () => {
     createMessage('assistant', 'b [1]', { sources, demo, isAtLimit: true, contact: 'person', vote: 'down' }),
   ];
   saveHistory(storage, 'chat', { sessionId: 's', messages });
-  const { sessionId, messages: found } = kept(storage);
-  expect(sessionId).toBe('s');
-  expect(found.map(({ id: _id, ...message }) => message)).toEqual(messages.map(({ id: _id, ...message }) => message));
+  expect(kept(storage)).toEqual({ sessionId: 's', messages });
 });
 
 test('an answer during which the visitor left the page is marked as cut', () => {
@@ -86,9 +84,11 @@ test('a storage that refuses everything is treated like no storage', () => {
   expect(loadHistory(undefined, 'chat').messages).toEqual([]);
 });
 
-test('an unknown vote and an unknown reason are dropped', () => {
-  const forged = { role: 'assistant', text: 'a', state: 'done', vote: 'sideways', contact: { reason: 'person' } };
+test('an unknown vote, an unknown reason and a malformed id are dropped', () => {
+  const unknown = { vote: 'sideways', contact: { reason: 'person' }, id: 'x' };
+  const forged = { role: 'assistant', text: 'a', state: 'done', ...unknown };
   const [message] = kept(memory(JSON.stringify({ messages: [forged] }))).messages;
+  expect(message!.id).toMatch(/^[0-9a-f]{32}$/);
   expect(message).not.toHaveProperty('vote');
   expect(message).not.toHaveProperty('contact');
 });

@@ -57,12 +57,14 @@ function newestThatFit(messages: readonly Message[]): Message[] {
 
 /** Reads a stored message. Validates all of it, because every script on the page can write to the storage. */
 function keptMessage(value: unknown): Message[] {
-  const { role, text, sources, demo, state, isOwn, isAtLimit, contact, vote } = asRecord(value);
+  const { id, role, text, sources, demo, state, isOwn, isAtLimit, contact, vote } = asRecord(value);
   if ((role !== 'user' && role !== 'assistant') || typeof text !== 'string') return [];
   const message = createMessage(role, text.slice(0, answerLimits.textChars), {
     sources: Array.isArray(sources) ? sources.slice(0, answerLimits.sources).flatMap(keptSource) : [],
     // If the visitor left the page during an answer, this answer will never be complete.
     state: state === 'done' || state === 'stopped' ? state : 'cut',
+    // With the same id, a form that is shown keeps what was typed when the conversation is loaded again.
+    ...(typeof id === 'string' && /^[0-9a-f]{32}$/.test(id) && { id }),
     ...(isOwn === true && { isOwn }),
     ...(isAtLimit === true && { isAtLimit }),
     ...((contact === 'unanswered' || contact === 'person') && { contact }),

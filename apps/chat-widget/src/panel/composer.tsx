@@ -7,6 +7,8 @@ import { icons } from './icons.tsx';
 
 interface ComposerProps {
   chat: Chat;
+  /** Returns false if the question is not asked, and must stay in the input. */
+  onAsk: (question: string) => boolean;
   placeholder: string;
   input: RefObject<HTMLTextAreaElement | null>;
 }
@@ -15,13 +17,13 @@ interface ComposerProps {
  * Shows the input for a question. Enter sends, and Shift+Enter starts a new line. An Enter that ends the composition of
  * an input method sends nothing.
  */
-export function Composer({ chat, placeholder, input }: ComposerProps) {
+export function Composer({ chat, onAsk, placeholder, input }: ComposerProps) {
   const [text, setText] = useState('');
   const { isAnswering, failure } = chat;
   const seconds = useSecondsUntil(failure?.kind === 'wait' ? failure.until : 0);
   const canSend = text.trim() !== '' && seconds === 0;
   const send = () => {
-    if (chat.ask(text)) setText('');
+    if (onAsk(text)) setText('');
   };
   const submit = (event: TargetedEvent) => {
     event.preventDefault();

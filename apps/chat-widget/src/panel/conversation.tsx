@@ -33,7 +33,7 @@ export function Conversation({ chat, settings, scroller, actions, onAsk, onRetry
             <MessageView key={message.id} {...{ message, answer, actions }} isLast={message === last} />
           ))}
         </ol>
-        {failure && <Notice chat={chat} failure={failure} onRetry={onRetry} />}
+        {failure && <Notice failure={failure} onRetry={onRetry} />}
       </div>
       {!isAtBottom && !form && (
         <button type="button" class="jump" aria-label="Jump to the latest" onClick={jump}>

@@ -1,10 +1,8 @@
-import type { Chat } from '../chat/chat.ts';
 import { type Failure, failureText } from '../chat/failure.ts';
 import { useSecondsUntil } from './use-countdown.ts';
 import { icons } from './icons.tsx';
 
 interface NoticeProps {
-  chat: Chat;
   failure: Failure;
   onRetry: () => void;
 }
@@ -13,18 +11,14 @@ interface NoticeProps {
  * Shows why there is no answer, and a button to ask again. Screen readers do not announce the seconds, which change too
  * often.
  */
-export function Notice({ chat, failure, onRetry }: NoticeProps) {
+export function Notice({ failure, onRetry }: NoticeProps) {
   const seconds = useSecondsUntil(failure.kind === 'wait' ? failure.until : 0);
-  const retry = () => {
-    chat.retry();
-    onRetry();
-  };
   return (
     <div class="notice" part="notice">
       {icons.alert}
       <p role="alert">{failureText(failure)}</p>
       {failure.kind !== 'setup' && (
-        <button type="button" class="retry" disabled={seconds > 0} onClick={retry}>
+        <button type="button" class="retry" disabled={seconds > 0} onClick={onRetry}>
           {seconds > 0 ? `Try again in ${seconds} s` : 'Try again'}
         </button>
       )}

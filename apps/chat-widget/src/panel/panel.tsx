@@ -1,6 +1,6 @@
 import type { RefObject } from 'preact';
 import { useMemo, useRef } from 'preact/hooks';
-import type { Chat } from '../chat/chat.ts';
+import type { Chat, OnAnswer } from '../chat/chat.ts';
 import { Announcer } from './announcer.tsx';
 import { Composer } from './composer.tsx';
 import { Conversation } from './conversation.tsx';
@@ -12,6 +12,8 @@ export interface PanelProps {
   settings: WidgetSettings;
   input: RefObject<HTMLTextAreaElement | null>;
   onClose?: () => void;
+  /** Called with the answer to a question that was asked in this panel. */
+  onAnswer: OnAnswer;
   /** Called when a demo request has reached the service; `isForwarded` is true if the team was notified at once. */
   onDemoSent: (isForwarded: boolean) => void;
 }
@@ -20,7 +22,7 @@ export interface PanelProps {
  * Shows header, conversation and composer, in a dialog or as part of a page. When `chat` is replaced, only the unsent
  * text in the composer stays.
  */
-export function Panel({ chat, settings, input, onClose, onDemoSent }: PanelProps) {
+export function Panel({ chat, settings, input, onClose, onAnswer, onDemoSent }: PanelProps) {
   const scroller = useRef<HTMLDivElement>(null);
   const actions = useMemo(
     () => ({ chat, onSent: onDemoSent, onContact: () => showForm(chat, scroller, 'contact') }),
@@ -35,8 +37,13 @@ export function Panel({ chat, settings, input, onClose, onDemoSent }: PanelProps
     chat.restart();
     goOn();
   };
-  const ask = (question: string) => {
-    chat.ask(question);
+  const ask = (question: string) => chat.ask(question, onAnswer);
+  const askSuggestion = (question: string) => {
+    ask(question);
+    goOn();
+  };
+  const retry = () => {
+    chat.retry(onAnswer);
     goOn();
   };
   return (
@@ -49,8 +56,8 @@ export function Panel({ chat, settings, input, onClose, onDemoSent }: PanelProps
         onRestart={restart}
         onClose={onClose}
       />
-      <Conversation key={chat.name} {...{ chat, settings, scroller, actions }} onAsk={ask} onRetry={goOn} />
-      <Composer chat={chat} placeholder={settings.placeholder} input={input} />
+      <Conversation key={chat.name} {...{ chat, settings, scroller, actions }} onAsk={askSuggestion} onRetry={retry} />
+      <Composer chat={chat} onAsk={ask} placeholder={settings.placeholder} input={input} />
       <Announcer key={chat.name} chat={chat} />
     </>
   );
