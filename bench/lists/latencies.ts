@@ -12,12 +12,20 @@ export interface Latency {
   isPair: boolean;
   p50Ms: number;
   p99Ms: number;
+  /** True if it was measured again with more requests, since the first figure missed the target. */
+  isRepeated: boolean;
 }
+
+/** Returns the target for the p99, in milliseconds. */
+export const targetMs = ({ isPair }: Pick<Latency, 'isPair'>) => (isPair ? 250 : 50);
 
 export interface LatencyOptions {
   url: string;
   key: string;
-  /** Number of requests for each sort and filter; each pair gets a quarter of this number. */
+  /**
+   * Number of requests for each sort and filter. Each pair gets a quarter of this number. If its p99 (the slowest
+   * of so few requests) misses the target, the pair is measured again with all of them.
+   */
   requests: number;
   /** Returns true if this part is to be measured: `filters` (each sort and filter alone) or `pairs`. */
   isWanted: (name: string) => boolean;
@@ -72,7 +80,7 @@ export async function measureLatencies(options: LatencyOptions): Promise<Latency
     options.onProgress(`${resource.plural}: pairs`);
     const pairs = filters.flatMap((one, i) => [...others, ...filters.slice(i + 1)].map((other) => [one, other]));
     for (const pair of [...filters.map((one) => [one, byId]), ...pairs])
-      all.push(...(await list.measure(pair, Math.ceil(options.requests / 4))));
+      all.push(...(await list.measurePair(pair, options.requests)));
   }
   return all;
 }
@@ -103,6 +111,12 @@ class MeasuredList {
     return pages.flatMap(({ data }) => data);
   }
 
+  async measurePair(pair: readonly Part[], requests: number): Promise<Latency[]> {
+    const measured = await this.measure(pair, Math.ceil(requests / 4));
+    if (measured.every((each) => each.p99Ms <= targetMs(each))) return measured;
+    return (await this.measure(pair, requests)).map((each) => ({ ...each, isRepeated: true }));
+  }
+
   async measure(parts: readonly Part[], requests: number): Promise<Latency[]> {
     const first: number[] = [];
     const deep: number[] = [];
@@ -122,7 +136,7 @@ class MeasuredList {
       if (times.length === 0) return [];
       const sorted = times.toSorted((a, b) => a - b);
       const figures = { p50Ms: quantile(sorted, 0.5), p99Ms: quantile(sorted, 0.99) };
-      return [{ list: this.#list, query, page, isPair: parts.length > 1, ...figures }];
+      return [{ list: this.#list, query, page, isPair: parts.length > 1, isRepeated: false, ...figures }];
     });
   }
 
