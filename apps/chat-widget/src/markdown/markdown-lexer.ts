@@ -31,8 +31,11 @@ class AnswerLexer extends Lexer {
 
 /** Returns the end of the last sentence, otherwise of the last word, otherwise of the text. */
 function endOfPiece(text: string): number {
-  const space = Math.max(text.lastIndexOf(' '), text.lastIndexOf('\n'));
-  return text.lastIndexOf('. ') + 1 || text.slice(0, Math.max(space, 0)).trimEnd().length || text.length;
+  const sentence = text.lastIndexOf('. ') + 1;
+  if (sentence > 0) return sentence;
+  const space = Math.max(0, text.lastIndexOf(' '), text.lastIndexOf('\n'));
+  const word = text.slice(0, space).trimEnd().length;
+  return word > 0 ? word : text.length;
 }
 
 /**

@@ -25,8 +25,8 @@ const isSample = (element: Element | null): element is HTMLPreElement =>
 let listsCount = 0;
 
 /**
- * Inserts a list of tabs before consecutive samples, of which `first` is the first. Returns a function that shows the
- * sample of a language.
+ * Inserts a list of tabs before consecutive samples, the first of them being `first`. Returns a function that shows
+ * the sample of a language.
  */
 function addTabList(first: HTMLPreElement): (language: string) => void {
   const blocks = [first];

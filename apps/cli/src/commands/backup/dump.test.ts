@@ -48,7 +48,7 @@ test('the rows of extensions stay in the contents if all extensions can be creat
   expect(leaveOut(contents, new Set(['citext', 'uuid-ossp']))).toEqual({ contents, leftOut: [] });
 });
 
-test('publications, subscriptions, event triggers and foreign servers are removed, with what needs them', () => {
+test('publications, subscriptions, event triggers and foreign servers are removed, and so is what depends on them', () => {
   const more = `219; 1255 16399 FUNCTION public audit() relata
 2059; 2328 16408 FOREIGN DATA WRAPPER - wrapper postgres
 2060; 1417 16409 SERVER - legacy postgres

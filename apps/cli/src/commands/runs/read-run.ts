@@ -5,7 +5,7 @@ import { describeRun, isLeftOut } from './runs.view.ts';
 
 type RunId = Pick<Run, 'org_id' | 'id'>;
 
-/** Reads a run with its steps. Says how to see the inputs and outputs of a large run, some of which are left out. */
+/** Reads a run with its steps. If the run is large, says how to see the inputs and outputs that are left out. */
 export async function readRun({ database, afterwards }: CommandContext, { org_id: orgId, id }: RunId) {
   const run = await findRun(database, orgId, id);
   if (!run) throw new CliError('not_found', `The run ${id} no longer exists. See: relata runs list`);
