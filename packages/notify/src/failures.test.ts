@@ -10,9 +10,11 @@ let notices: Notices;
 beforeAll(async () => void (notices = await openNotices()));
 afterAll(() => notices[Symbol.asyncDispose]());
 
+/** A time that has passed. Columns round `now()`, up to half a millisecond into the future. */
+const past = "now() - interval '1 second'";
 const change = (name: string, set: string) =>
   statement<never>(`test.${name}`, `UPDATE notify_channels SET ${set} WHERE org_id = $1`);
-const makeDue = change('make_channel_due', 'next_at = now()');
+const makeDue = change('make_channel_due', `next_at = ${past}`);
 const use = change('use_hour', 'hour_sent = 29');
 const channelState = statement<{ failures: number; code: string | null; is_claimed: boolean; is_due: boolean }>(
   'test.channel_state',
@@ -88,12 +90,12 @@ test('if a worker is killed while it sends, no notice is lost, and none is repea
   await until(async () => expect((await own.find())?.waiting).toBe(1));
   await collecting[Symbol.asyncDispose]();
   // Repeats what the killed worker did before it died: it claimed the channel and took the notice.
-  await own.query(change('heal', 'next_at = now(), failures = 0'));
+  await own.query(change('heal', `next_at = ${past}, failures = 0`));
   const claim = (await claimChannels(notices.database, 8, 60_000, false)).find(({ org_id: id }) => id === own.orgId)!;
   expect(await takeNotices(notices.database, claim, 1, 8_000)).toMatchObject([{ counts: { '': 1 } }]);
   await using another = notices.start({ quietMs: 8_000 });
   await own.fail();
-  await own.query(change('expire', 'claimed_until = now()'));
+  await own.query(change('expire', `claimed_until = ${past}`));
   await pause(1_500);
   expect(own.channel.bodies).toEqual([]);
   await until(() => expect(own.channel.bodies).toHaveLength(1));
