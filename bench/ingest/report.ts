@@ -162,7 +162,14 @@ export function besideTable({ besides }: Runs): string {
   const of = (field: 'idlePerSecond' | 'busyPerSecond' | 'leftBusy') => median(besides.map((round) => round[field]));
   const share = median(besides.map(({ idlePerSecond, busyPerSecond }) => busyPerSecond / idlePerSecond));
   return markdownTable(
-    ['accepted/s beside an idle worker', 'beside a busy one', 'runs still left', 'ratio', 'target', 'holds'],
+    [
+      'accepted/s beside an idle worker',
+      'accepted/s beside a busy worker',
+      'unfinished runs',
+      'ratio',
+      'target',
+      'holds',
+    ],
     [
       [
         count(of('idlePerSecond')),

@@ -42,7 +42,7 @@ export const settings = {
     .string()
     .max(10_000)
     .optional()
-    .meta({ description: 'Instructions added to those of the model: tone, names, topics to avoid.' }),
+    .meta({ description: 'Added to the instructions of the model: tone, names, topics to avoid.' }),
   KNOWLEDGE_DIR: z.string().optional().meta({
     description: 'Folder of Markdown files that the chat answers from; without it the chat knows nothing.',
   }),
@@ -67,7 +67,7 @@ export const settings = {
     1,
     100_000,
     1_000,
-    'Open answers of one process; further requests get 503. The visitors of one organization get at most half.',
+    'Maximum open answers per process; further requests get 503. The visitors of one organization get at most half.',
   ),
   CHAT_DAILY_TOKENS: orOff(1_000, 1e12)
     .default(2_000_000)

@@ -19,7 +19,7 @@ export const channelSettings = {
     .optional()
     .meta({
       description:
-        `Product of \`TEAM_CHANNEL_WEBHOOK_URL\`: ${channelKinds.join(', ')}. By default that of its host, or ` +
-        'slack if the host is unknown.',
+        `Chat product behind \`TEAM_CHANNEL_WEBHOOK_URL\`: ${channelKinds.join(', ')}. By default the product of the ` +
+        "URL's host, or slack if the host is unknown.",
     }),
 };

@@ -21,14 +21,14 @@ function keysSetting({ does, without, made = (key) => key }: KeysSetting) {
       // Zod would keep the input of an issue, which is the key.
       ctx.issues.push({
         code: 'custom',
-        message: `must be 32 bytes in base64 or hex (openssl rand -base64 32), or up to ${keysMax} of those separated by commas.`,
+        message: `must be 32 bytes in base64 or hex (openssl rand -base64 32), or up to ${keysMax} such keys separated by commas.`,
         input: undefined,
       });
       return z.NEVER;
     })
     .optional()
     .meta({
-      description: `${does}: 32 bytes in base64 or hex (\`openssl rand -base64 32\`). Several are separated by commas: the first encrypts, all decrypt. ${without}`,
+      description: `${does}: 32 bytes in base64 or hex (\`openssl rand -base64 32\`). Separate several keys by commas: the first encrypts, all decrypt. ${without}`,
       secret: true,
     });
 }

@@ -18,7 +18,7 @@ const password = 'correct horse battery';
 export const signIns = neighbour<{ people: string[]; guessedAt: string[] }>({
   name: 'sign-ins',
   resource: 'the console',
-  flood: `${perSecond} sign-ins a second from as many addresses, all with wrong passwords`,
+  flood: `${perSecond} sign-ins a second with wrong passwords, each from a different address`,
   probes: ['console'],
   apps: ['console'],
   lastsMs: 10_000,

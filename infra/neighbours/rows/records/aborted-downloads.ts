@@ -17,7 +17,7 @@ const slack = downloadsCount / 3;
 export const abortedDownloads = neighbour({
   name: 'V7',
   resource: 'file descriptors of the records API',
-  flood: `${perSecond} downloads of /docs a second that are interrupted, without a key`,
+  flood: `${perSecond} interrupted downloads of /docs a second, without a key`,
   probes: ['get'],
   apps: ['records-api'],
   answers: { status: [200] },

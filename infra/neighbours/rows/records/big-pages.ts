@@ -21,7 +21,7 @@ const insertActivities = statement<never>(
 export const bigPages = neighbour<void>({
   name: 'big-pages',
   resource: 'CPU and memory for large pages',
-  flood: `${readersCount} readers of pages of 1 MB, up to ${perSecond} a second, read completely`,
+  flood: `${readersCount} clients that read up to ${perSecond} pages of 1 MB a second completely`,
   probes: ['get', 'post', 'page'],
   apps: ['records-api'],
   memory: { app: 'records-api', mostMb: 400 },

@@ -11,7 +11,7 @@ const refusedCreates = (name: string, perSecond: number) =>
   neighbour({
     name,
     resource: 'batches of creates',
-    flood: `${perSecond} creates a second that are refused: an unknown reference`,
+    flood: `${perSecond} creates a second that are refused for an unknown reference`,
     probes: ['activity', 'get'],
     apps: ['records-api'],
     answers: { status: [400] },

@@ -13,7 +13,7 @@ const answeredMin = 5;
 export const slowReaders = neighbour<void>({
   name: 'slow-readers',
   resource: 'memory for answers',
-  flood: `${readersCount} readers of pages of 1 MB who take 64 KB a second`,
+  flood: `${readersCount} clients that read pages of 1 MB at 64 KB a second`,
   probes: ['get', 'page'],
   apps: ['records-api'],
   memory: { app: 'records-api', mostMb: 400 },

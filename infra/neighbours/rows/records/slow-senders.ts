@@ -10,7 +10,7 @@ const againAfterMs = 1_000;
 export const slowSenders = neighbour({
   name: 'slow-senders',
   resource: 'connections of the records API',
-  flood: `${sendersCount} requests whose heads and ${sendersCount} whose bodies come byte by byte`,
+  flood: `${sendersCount} requests whose heads arrive byte by byte, and ${sendersCount} whose bodies do`,
   probes: ['get', 'post'],
   apps: ['records-api'],
   answers: { status: [408] },

@@ -28,7 +28,7 @@ export const largePagePath = '/v1/activities/custom?limit=100';
 export const unreadPages = neighbour<void>({
   name: 'V6',
   resource: 'memory for answers',
-  flood: `${readersCount} pages of 1 MB, of activities of 300 KB each, which nobody reads`,
+  flood: `${readersCount} requests for pages of 1 MB (activities of 300 KB) whose responses are never read`,
   probes: ['get', 'post'],
   apps: ['records-api'],
   memory: { app: 'records-api', mostMb: 400 },

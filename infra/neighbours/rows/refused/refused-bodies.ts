@@ -22,7 +22,7 @@ export const refusedBodies = <Own = unknown>(row: RefusedBodies<Own>) =>
   neighbour<Own>({
     name: row.name,
     resource: 'time of the event loop for bodies that are refused',
-    flood: `${connections} connections with large bodies that are refused, of ${Object.keys(row.statuses).length} kinds: ${row.of}`,
+    flood: `${connections} connections with large bodies that are refused, with ${Object.keys(row.statuses).length} kinds of faults: ${row.of}`,
     probes: row.probes,
     apps: [row.app],
     ...(row.settings && { settings: row.settings }),

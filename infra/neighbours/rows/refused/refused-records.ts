@@ -53,7 +53,7 @@ export const refusedBatches = refusedBodies({
   name: 'refused-batches',
   app: 'records-api',
   probes: ['get', 'post'],
-  of: '300,000 items, 500 items of 200 unknown fields, of names of their own, of 900 wrong values, of deep values; syntax',
+  of: '300,000 items; 500 items with 200 unknown fields, with different unknown fields, with 900 wrong values, or with deep values; syntax',
   statuses: { items: 400, fields: 409, distinct: 409, values: 409, levels: 409, syntax: 400 },
   kinds({ flooder }) {
     const of = (path: string, bytes: Buffer) => (request: number) => ({

@@ -10,8 +10,8 @@ const everyMs = 6_000;
 /** V4: tests that small compressed bodies do not reserve as much memory as the largest. */
 export const packedPosts = neighbour({
   name: 'V4',
-  resource: 'memory for packed bodies of deliveries',
-  flood: `${count} packed posts of 60 bytes at once, to one trigger`,
+  resource: 'memory for compressed bodies of deliveries',
+  flood: `${count} compressed posts of 60 bytes at once, to one trigger`,
   probes: ['webhook', 'sibling'],
   apps: ['webhook-ingest'],
   answers: { status: [202] },

@@ -34,7 +34,7 @@ const workflow = (name: string) =>
 export const deadWorkflows = neighbour<Target>({
   name: 'dead-workflows',
   resource: 'triggers and workers',
-  flood: `${perSecond} deliveries a second to a workflow that cannot be read any more and one whose filter fails, and as many runs of the former`,
+  flood: `${perSecond} deliveries a second to a workflow that can no longer be read and to one whose filter fails, and ${perSecond} runs a second of the unreadable one`,
   probes: ['run', 'webhook'],
   apps: ['webhook-ingest', 'workflow-worker'],
   prepare: async ({ database }, { orgId }) => {

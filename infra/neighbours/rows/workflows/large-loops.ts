@@ -17,7 +17,7 @@ const tooLarge = 'run_too_large';
 export const largeLoops = neighbour<Target>({
   name: 'V11',
   resource: 'memory of a worker',
-  flood: `${deliveriesCount} deliveries that each make 100 calls, answered with 256 KB`,
+  flood: `${deliveriesCount} deliveries whose runs each make 100 calls, each answered with 256 KB`,
   probes: ['run'],
   apps: ['webhook-ingest', 'workflow-worker'],
   memory: { app: 'workflow-worker', mostMb: 400 },

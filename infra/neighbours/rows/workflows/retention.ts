@@ -58,7 +58,7 @@ async function keptOf({ bed, flooder }: FloodView): Promise<Kept> {
 export const retention = neighbour<void>({
   name: 'retention',
   resource: 'tables of deliveries and runs',
-  flood: `retention that drops ${deliveriesCount.toLocaleString('en-US')} deliveries with their runs and journals`,
+  flood: `retention that deletes ${deliveriesCount.toLocaleString('en-US')} deliveries with their runs and journals`,
   probes: ['webhook', 'run', 'get'],
   apps: ['webhook-ingest', 'workflow-worker', 'records-api'],
   prepare: ({ database }, { orgId, plain }) =>

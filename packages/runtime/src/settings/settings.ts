@@ -111,7 +111,7 @@ export const databaseSettings = {
     200,
     4,
     'Filtered lists that one process reads at once; set it to about twice the cores of PostgreSQL. One ' +
-      'organization gets at most half, and a quarter while another one sends requests.',
+      'organization gets at most half, and a quarter while another organization sends requests.',
   ),
   DATABASE_STATEMENT_TIMEOUT_MS: milliseconds(10_000, 'Time limit of a statement; then it is cancelled.'),
   DATABASE_CONNECT_TIMEOUT_MS: milliseconds(3_000, 'Longest wait for a connection; then the answer is 503.'),
@@ -165,8 +165,8 @@ export const consoleSettings = {
     .meta({
       description:
         'Address at which people open the console: scheme, host and port. The console refuses requests with another ' +
-        'host name; without it, it accepts any. Messages of the worker to the team link to it; without it, they have ' +
-        'no links.',
+        "host name, and the worker's messages to the team link to this address. Without this setting, the console " +
+        'accepts any host name, and messages have no links.',
       examples: ['https://crm.example.com'],
     }),
 };
@@ -199,7 +199,7 @@ export const trashSettings = {
     0,
     3_650,
     30,
-    'Days for which deleted records can be restored; 0 removes them with the next retention. The records API, the ' +
+    'Days for which deleted records can be restored; with 0, the next retention removes them. The records API, the ' +
       'console and the worker need the same value.',
   ),
 };

@@ -30,14 +30,15 @@ export const telemetrySettings = {
     100,
     10_000,
     10_000,
-    'Time limit for the collector in milliseconds. If it is exceeded, only the traces of that request are lost.',
+    'Time limit for the collector in milliseconds. If it is exceeded, only the traces that were being sent are lost.',
   ),
   OTEL_RESOURCE_ATTRIBUTES: pairs.meta({
     description: 'Attributes of every trace, besides the name and version of the app.',
     examples: ['deployment.environment.name=production'],
   }),
   OTEL_TRACES_SAMPLER: z.enum(samplerNames).default('parentbased_always_on').meta({
-    description: 'Sampler of traces; `parentbased_traceidratio` keeps a fraction of them, the same in every app.',
+    description:
+      'Sampler of traces; `parentbased_traceidratio` keeps a fraction of them. Set the same sampler in every app.',
   }),
   OTEL_TRACES_SAMPLER_ARG: z
     .string()
