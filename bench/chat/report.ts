@@ -50,7 +50,7 @@ function costOf({ cpuSeconds, tokens }: { cpuSeconds: number; tokens: number }):
 
 export function crowdTable({ floor, relata }: Comparison<CrowdRound>): string {
   const { tokens, gapMs } = crowdScript;
-  const title = `${crowdSize} answers at once of ${tokens} tokens, one every ${gapMs} ms`;
+  const title = `${crowdSize} answers at once, of ${tokens} tokens each, one token every ${gapMs} ms`;
   const row = (name: string, of: (round: CrowdRound) => number, format: (value: number) => string, most?: number) => {
     const share = times(of(relata), of(floor));
     const judged = most === undefined ? ['none set', ''] : [`≤ ${most}`, yesOrNo(share <= most)];

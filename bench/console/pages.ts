@@ -45,7 +45,7 @@ export function consolePages(site: ConsoleSite, deep: readonly string[]): Consol
       check: hasRows(100),
     },
     {
-      title: '100 of a trigger with few',
+      title: '100 deliveries of a trigger with few',
       requests: get(`/deliveries?limit=${listRows}&trigger=${rare}`),
       check: hasRows(1),
     },
@@ -60,7 +60,7 @@ export function consolePages(site: ConsoleSite, deep: readonly string[]): Consol
       check: hasRows(1),
     },
     { title: 'the newest 100 runs', requests: get(`/runs?limit=${listRows}`), check: hasRows(100) },
-    { title: 'the newest 100 that failed', requests: get(`/runs?limit=${listRows}&status=failed`), check: hasRows(1) },
+    { title: 'the newest 100 failed runs', requests: get(`/runs?limit=${listRows}&status=failed`), check: hasRows(1) },
     { title: 'triggers, with the last delivery of each', requests: get('/triggers'), check: hasRows(100) },
     {
       title: 'a search that finds nothing: 1,000 bodies',
@@ -69,12 +69,12 @@ export function consolePages(site: ConsoleSite, deep: readonly string[]): Consol
       floor: '/search',
     },
     {
-      title: 'the same, further back',
+      title: 'the same search, further back',
       requests: post('/deliveries/search', (at) => ({ where, before: deep[at % deep.length]! })),
       check: ({ looked_at: lookedAt }) => lookedAt === 1_000,
     },
     {
-      title: 'a preview on the last 20',
+      title: 'a preview for the last 20 deliveries',
       requests: post(`/triggers/${common}/preview`, () => mapping),
       check: ({ data }) => (data as { deliveries: unknown[] }).deliveries.length === 20,
       floor: '/preview',
