@@ -11,7 +11,7 @@ const againAfterMs = 1_000;
 export const silentChannel = neighbour<Target>({
   name: 'slow-channel',
   resource: 'posts to the team channel',
-  flood: `${visitorsCount} demo requests and ${deliveriesCount} runs at once, which the channel does not answer`,
+  flood: `${visitorsCount} demo requests and ${deliveriesCount} runs at once, waiting for a channel that does not answer`,
   probes: ['demo', 'run'],
   apps: ['chat-gateway', 'webhook-ingest', 'workflow-worker'],
   prepare: ({ database }, { orgId }) =>
