@@ -44,7 +44,7 @@ export const recipes: Record<SignatureKindName, Recipe> = {
     file: 'github',
     name: 'GitHub',
     title: 'An issue is opened',
-    text: 'Choose the event Issues. The workflow notes each issue that is opened. GitHub names people by their login only, so the activity belongs to no contact.',
+    text: 'Choose the event Issues. The workflow notes each issue that is opened. GitHub names people by their login only, so the activity is not linked to a contact.',
     inputs: {
       repository: 'payload.repository.full_name',
       number: 'payload.issue.number',
@@ -98,7 +98,7 @@ export const recipes: Record<SignatureKindName, Recipe> = {
     file: 'hubspot',
     name: 'HubSpot',
     title: 'A deal changes',
-    text: 'In a HubSpot workflow on deals, customize the request body with `hs_object_id`, `hs_lastmodifieddate`, `dealname`, `amount`, and as `company` the name of the associated company. The workflow in Relata creates an opportunity for each deal, and finds it again by the id of the deal. HubSpot overwrites the amount of the opportunity; you can change its name and account. The webhook subscriptions of an app post arrays of ids instead, without names and amounts: a mapping reads them as `payload.0.objectId`.',
+    text: 'In a HubSpot workflow on deals, customize the request body with `hs_object_id`, `hs_lastmodifieddate`, `dealname`, `amount`, and as `company` the name of the associated company. The workflow in Relata creates an opportunity for each deal, and finds it again by the id of the deal. The workflow overwrites the amount of the opportunity, and keeps its name and account. The webhook subscriptions of an app post arrays of ids instead, without names and amounts: a mapping reads them as `payload.0.objectId`.',
     repeatKey: 'string(payload.hs_object_id) + " " + string(payload.hs_lastmodifieddate)',
     inputs: {
       deal_id: 'payload.hs_object_id',
@@ -117,7 +117,7 @@ export const recipes: Record<SignatureKindName, Recipe> = {
     more: {
       file: 'meta-contacts',
       title: 'Create contacts for leads',
-      text: 'Meta returns the fields of a lead to whoever has an access token of the page with the permission `leads_retrieval`. Copy the token into `token.txt`: the first command stores it as a [secret](../workflows.md#secrets), and you can delete the file. The workflow reads each lead and creates a contact for it, if the form asked for an email address. An existing contact keeps its name; its phone number and company are filled if they are empty. Your own questions have other field names: `npx relata runs show RUN_ID` shows them. If Meta puts several leads into one entry, the workflow only notes their ids.',
+      text: 'To read the fields of a lead, you need an access token of the page with the permission `leads_retrieval`. Copy the token into `token.txt`: the first command stores it as a [secret](../workflows.md#secrets), and you can delete the file. The workflow reads each lead and creates a contact for it, if the form asked for an email address. An existing contact keeps its name; its phone number and company are filled if they are empty. Your own questions have other field names, which `npx relata runs show RUN_ID` shows. If Meta puts several leads into one entry, the workflow only notes their ids.',
       before: 'npx relata secrets set META_TOKEN --org ORG_ID --value-file token.txt',
       inputs: { entries: 'payload.entry' },
       filter: 'payload.object == "page"',
@@ -157,7 +157,7 @@ export const recipes: Record<SignatureKindName, Recipe> = {
     file: 'paddle',
     name: 'Paddle',
     title: 'A transaction is completed',
-    text: 'Choose the event `transaction.completed`. A transaction has the id of its customer and no email address. If your checkout passes the address on as `customData: { email }`, the workflow creates a contact with it; otherwise the activity belongs to no contact.',
+    text: 'Choose the event `transaction.completed`. A transaction has the id of its customer and no email address. If your checkout passes the address on as `customData: { email }`, the workflow creates a contact with it; otherwise the activity is not linked to a contact.',
     inputs: {
       transaction: 'payload.data.id',
       customer: 'payload.data.customer_id',
@@ -201,7 +201,7 @@ export const recipes: Record<SignatureKindName, Recipe> = {
     file: 'zendesk',
     name: 'Zendesk',
     title: 'A ticket is opened',
-    text: 'Subscribe to the event Ticket created. The workflow notes the ticket. The event has the id of the requester and no email address, so the activity belongs to no contact.',
+    text: 'Subscribe to the event Ticket created. The workflow notes the ticket. The event has the id of the requester and no email address, so the activity is not linked to a contact.',
     inputs: { id: 'payload.detail.id', subject: 'payload.detail.subject', priority: 'payload.detail.priority' },
     filter: 'payload.type == "zen:event-type:ticket.created"',
   },

@@ -45,7 +45,7 @@ export const basic: ConfiguredKind<BasicOptions, 'repeats'> = {
     { text: 'Authentication: Basic. User name', shows: 'option', option: 'user' },
     { text: 'Password', shows: 'secret' },
     {
-      text: 'Send a test request. Some senders send the password only after a first 401, so that each request also counts as a refusal.',
+      text: 'Send a test request. Some senders send the password only after a first 401, so Relata also counts a refusal for each of their requests.',
     },
   ],
   sample: sampleForm,

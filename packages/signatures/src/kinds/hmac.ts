@@ -95,7 +95,7 @@ export const hmac: ConfiguredKind<HmacOptions, 'signs'> = {
   repeatKey: null,
   challenge: null,
   setup: [
-    { text: 'Open the webhooks page of the sender, and add one.' },
+    { text: 'Open the webhooks page of the sender, and add a webhook.' },
     { text: 'URL', shows: 'url' },
     { text: 'Secret, if you can enter one there', shows: 'secret' },
     { text: 'If the sender creates the secret:', shows: 'sender_secret' },

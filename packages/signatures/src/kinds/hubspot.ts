@@ -27,7 +27,7 @@ export const hubspot: SignedKind = {
   challenge: null,
   // https://developers.hubspot.com/docs/apps/legacy-apps/authentication/validating-requests
   setup: [
-    { text: 'In HubSpot, open your app. Auth has its client secret.', shows: 'sender_secret' },
+    { text: 'In HubSpot, open your app. The client secret is under Auth.', shows: 'sender_secret' },
     { text: 'In a workflow, add the action Send a webhook with the method POST. Webhook URL', shows: 'url' },
     { text: 'Authentication type: Include request signature in header, with the id of your app.' },
     { text: 'Customize the request body to choose the fields to send, and turn the workflow on.' },

@@ -14,7 +14,10 @@ export const intercom: SignedKind = {
   repeatKey: 'payload.id',
   challenge: { by: 'head' },
   setup: [
-    { text: 'In the Developer Hub, open your app. Basic information has the client secret.', shows: 'sender_secret' },
+    {
+      text: 'In the Developer Hub, open your app. The client secret is under Basic information.',
+      shows: 'sender_secret',
+    },
     { text: 'Under Configure, open Webhooks. Endpoint URL', shows: 'url' },
     { text: 'Choose the topics, and choose Save. Intercom checks the URL at once.' },
   ],

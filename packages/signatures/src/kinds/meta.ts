@@ -12,7 +12,7 @@ export const meta: SignedKind = {
   challenge: { by: 'get' },
   setup: [
     {
-      text: 'At developers.facebook.com/apps, open your app. App settings, Basic has the app secret.',
+      text: 'At developers.facebook.com/apps, open your app. The app secret is under App settings, Basic.',
       shows: 'sender_secret',
     },
     { text: 'Open Webhooks, choose the object, and choose Subscribe to this object. Callback URL', shows: 'url' },

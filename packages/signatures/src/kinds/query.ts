@@ -30,14 +30,14 @@ export const query: ConfiguredKind<QueryOptions, 'repeats'> = {
       return { url: target.href, headers: {} };
     },
   }),
-  warning: `${replayWarning} Proxies and senders write URLs to their logs.`,
+  warning: `${replayWarning} A secret in the URL also appears in the logs of proxies and senders.`,
   secret: repeatedSecret,
   repeatKey: null,
   challenge: null,
   setup: [
     { text: 'In the sender, add a webhook or an HTTP request with the method POST. URL', shows: 'url' },
-    { text: 'Name of a query parameter, to append to the URL after ?', shows: 'option', option: 'parameter' },
-    { text: 'Its value, to append after =', shows: 'secret' },
+    { text: 'Append ? and a query parameter to the URL. Name of the parameter', shows: 'option', option: 'parameter' },
+    { text: 'Value of the parameter, after =', shows: 'secret' },
     { text: 'Send a test request.' },
   ],
   sample: sampleForm,

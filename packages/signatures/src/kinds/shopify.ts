@@ -20,7 +20,7 @@ export const shopify: SignedKind = {
     { text: 'In the Shopify admin, open Settings, Notifications, Webhooks, and choose Create webhook.' },
     { text: 'Choose the event and a recent API version. Format', value: 'JSON' },
     { text: 'URL', shows: 'url' },
-    { text: 'Save. The page shows what your webhooks are signed with.', shows: 'sender_secret' },
+    { text: 'Save. The page shows the secret that signs your webhooks.', shows: 'sender_secret' },
     { text: 'Choose Send test next to the webhook.' },
   ],
   sample: (id) => ({

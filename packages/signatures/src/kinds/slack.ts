@@ -20,7 +20,7 @@ export const slack: SignedKind = {
   // https://docs.slack.dev/apis/events-api
   setup: [
     {
-      text: 'At api.slack.com/apps, open your app. Basic Information, App Credentials has the signing secret.',
+      text: 'At api.slack.com/apps, open your app. The signing secret is under Basic Information, App Credentials.',
       shows: 'sender_secret',
     },
     { text: 'Open Event Subscriptions and turn on Enable Events. Request URL', shows: 'url' },

@@ -20,7 +20,7 @@ export const zoom: SignedKind = {
   challenge: { by: 'post', answer: answerValidation },
   setup: [
     {
-      text: 'At marketplace.zoom.us, open your app. Features, Access has the secret token.',
+      text: 'At marketplace.zoom.us, open your app. The secret token is under Features, Access.',
       shows: 'sender_secret',
     },
     {
