@@ -108,7 +108,7 @@ function childrenOf(folder) {
 async function install(wanted) {
   // Deletes the stamp first, so that an install that fails halfway does not count as complete.
   rmSync(stampFile, { force: true });
-  console.error('Installing what the lockfile lists (once; a minute or two) ...');
+  console.error('Installing the dependencies (once; takes a minute or two) ...');
   const { packageManager } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   const pnpm = fetchPnpm({ packageManager, folder: join(root, '.local', 'pnpm'), env: environment });
   const options = ['--frozen-lockfile', '--config.confirm-modules-purge=false'];

@@ -46,9 +46,7 @@ describe('relata backup and restore warn', { timeout }, () => {
   test('a backup of another database than that of the apps is made with a warning', async () => {
     const other = await backUp('other.dump', { DATABASE_URL: place.appUrlOf(place.addressOf('postgres')) });
     expect(other).toMatchObject({ code: 0, made: { database: name } });
-    expect(other.stderr).toContain(
-      `DATABASE_URL is the address of the database postgres, but this is a backup of ${name}`,
-    );
+    expect(other.stderr).toContain(`DATABASE_URL names the database postgres, but this is a backup of ${name}`);
     const nowhere = Object.assign(new URL(place.appUrlOf(place.url)), { port: '9' }).href;
     const unknown = await backUp('unknown.dump', { DATABASE_URL: nowhere });
     expect(unknown).toMatchObject({ code: 0, made: { database: name } });

@@ -14,7 +14,7 @@ export interface StartOptions {
   hasChannel: boolean;
 }
 
-export const help = `Starts the whole of Relata on this machine, and stops it on Ctrl-C.
+export const help = `Starts all of Relata on this machine, and stops it on Ctrl-C.
 
   npm start                 keeps its data in .local/
   npm start -- --fresh      deletes that data first
@@ -25,7 +25,7 @@ Environment:
   PORT            the port of Relata (8080)
   DATABASE_URL    a PostgreSQL to use instead of the embedded one
   DATABASE_MIGRATION_URL
-                  the same database for the owner of its tables, if DATABASE_URL names another role
+                  the same database with the role that owns its tables, if DATABASE_URL has another role
   NATS_URL        a NATS server with JetStream to use instead of the embedded one
   TEAM_CHANNEL_WEBHOOK_URL, TEAM_CHANNEL_KIND
                   the team's channel; without it, messages to the team are shown here
@@ -40,7 +40,9 @@ export function readStartOptions(args: string[], environment: NodeJS.ProcessEnv)
   // An empty variable counts as unset, as in the apps.
   const databaseUrl = environment['DATABASE_URL'] || undefined;
   if (fresh && databaseUrl) {
-    throw new Error('--fresh deletes the embedded database, and DATABASE_URL names another. Unset one of them.');
+    throw new Error(
+      '--fresh deletes the embedded database, but DATABASE_URL selects another database. Omit --fresh or unset DATABASE_URL.',
+    );
   }
   const natsUrl = environment['NATS_URL'] || undefined;
   const hasChannel = Boolean(environment['TEAM_CHANNEL_WEBHOOK_URL']);

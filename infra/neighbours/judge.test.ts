@@ -57,7 +57,7 @@ const forgeries: [what: string, forgery: Forgery, fault: string][] = [
   ['a baseline of nothing', { baseline: latencies(20, { count: 0 }) }, 'get alone: nothing was measured'],
   ['a flood beside which nothing was asked', { flooded: latencies(50, { count: 0 }) }, 'nothing was measured'],
   ['a probe that is missing', { probes: [] }, 'get was not measured'],
-  ['a flood that was not felt', { hadEffect: false }, 'the flood was not felt'],
+  ['a flood that was not felt', { hadEffect: false }, 'the flood had no effect'],
   ['memory beyond its bound', { memoryMb: 301 }, 'records-api had 301 MB, at most 300 MB allowed'],
   ['a process that ended', { problems: ['records-api ended (SIGABRT)'] }, 'records-api ended (SIGABRT)'],
 ];

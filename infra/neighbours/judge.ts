@@ -32,7 +32,7 @@ export function judge(
   options: JudgeOptions,
 ): string[] {
   const faults = [...measured.problems];
-  if (!measured.hadEffect) faults.push('the flood was not felt, so that nothing is proved');
+  if (!measured.hadEffect) faults.push('the flood had no effect, so nothing is proved');
   for (const name of row.probes)
     if (!measured.probes.some(({ probe }) => probe === name)) faults.push(`${name} was not measured`);
   for (const { probe, baseline, flooded } of measured.probes) {

@@ -8,13 +8,13 @@ import { runSuite } from './suite.ts';
 
 const usage = `Usage: npm run neighbours -- [options]
 
-For each shared resource, one organization floods it while another one sends small requests. The p99 of the other
-organization may be at most 3 times its p99 without the flood, which counts as 25 ms at least. None of its requests may
+For each shared resource, one organization floods it while another organization sends small requests. The p99 of the other
+organization may be at most 3 times its p99 without the flood, or 75 ms if that is more. None of its requests may
 take longer than a second, and none may fail. Prints a table in Markdown to standard output. Exits with 0 only if every
 row holds.
 
   --only NAMES    rows to measure, separated by commas: ${neighbours.map(({ name }) => name).join(', ')}
-  --seconds N     duration of the measurement during each flood, and of the one before it (10)
+  --seconds N     duration of the measurement during each flood, and of the measurement before it (10)
   --floor MS      p99 without the flood that counts if the measured one is lower (25)
 `;
 

@@ -69,14 +69,14 @@ export const settings = {
     1_000,
     'Maximum open answers per process; further requests get 503. The visitors of one organization get at most half.',
   ),
-  CHAT_DAILY_TOKENS: orOff(1_000, 1e12)
-    .default(2_000_000)
-    .meta({ description: 'Tokens of the model per day (UTC) for one organization; then the built-in model answers.' }),
+  CHAT_DAILY_TOKENS: orOff(1_000, 1e12).default(2_000_000).meta({
+    description: 'Tokens of the model per day (UTC) for one organization. Beyond it, the built-in model answers.',
+  }),
   CHAT_DAILY_TOKENS_PER_IP: orOff(1_000, 1e12)
     .optional()
     .meta({
       description:
-        'Tokens of the model per day (UTC) for one client IP; then the built-in model answers. By default a ' +
+        'Tokens of the model per day (UTC) for one client IP. Beyond it, the built-in model answers. By default a ' +
         'tenth of `CHAT_DAILY_TOKENS`.',
     }),
   CHAT_OUTPUT_TOKENS: wholeNumberSetting(50, 32_000, 1_000, 'Maximum tokens per answer.'),
@@ -84,8 +84,8 @@ export const settings = {
     100,
     120_000,
     10_000,
-    'Time limit for the first token of the model; then the built-in model answers.',
+    'Time limit for the first token of the model. Beyond it, the built-in model answers.',
   ),
   CHAT_STALL_MS: wholeNumberSetting(100, 120_000, 15_000, 'An answer is cut off after this time without a new token.'),
-  CHAT_DEADLINE_MS: wholeNumberSetting(1_000, 600_000, 60_000, 'Time limit of a complete answer; then it is cut off.'),
+  CHAT_DEADLINE_MS: wholeNumberSetting(1_000, 600_000, 60_000, 'Time limit of an answer, after which it is cut off.'),
 };

@@ -19,9 +19,9 @@ environment variable RELATA_ORG.
 Every command takes --json and then prints one JSON document; errors are
 { "error": code, "message": text } on standard error.
 
-The database is that of DATABASE_URL, else that of the running local stack
-(.local/stack.json, written by \`npm start\`). The same holds for NATS_URL and
-TEAM_CHANNEL_WEBHOOK_URL.
+DATABASE_URL, NATS_URL and TEAM_CHANNEL_WEBHOOK_URL select the servers; by
+default, those of the running local stack (.local/stack.json, written by
+\`npm start\`).
 
 Exit codes: 0 success, 1 failure, 2 wrong usage, 3 not found.`);
 

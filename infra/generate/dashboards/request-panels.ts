@@ -43,7 +43,7 @@ export function duration(part: number, by: By, lasting: readonly string[]): Pane
     title: `p${part * 100} by ${by}`,
     description:
       `${Math.round(part * 100)} of 100 requests took no longer.` +
-      (lasting.length === 0 ? '' : ` Without ${lasting.join(' and ')}, which last as long as their callers want.`) +
+      (lasting.length === 0 ? '' : ` Excludes ${lasting.join(' and ')}, which last as long as their callers want.`) +
       ' Look for the line that rises first: other requests wait behind it.',
     unit: 's',
     queries: { [`{{${by}}}`]: quantile(part, durations, by, without(lasting)) },

@@ -31,7 +31,7 @@ test.each([
 ])('a build that %s is reported, and does not end the start', async (_how, source, reason) => {
   await writeFile(file, source);
   await buildWidgetScript({ say, signal, file });
-  expect(lines).toEqual([expect.stringContaining(`could not be built, and pages stay without it: ${reason}`)]);
+  expect(lines).toEqual([expect.stringContaining(`could not be built, so pages have no chat: ${reason}`)]);
 });
 
 test('the apps run from bundles if these were built, and otherwise from their sources', async () => {
@@ -40,7 +40,7 @@ test('the apps run from bundles if these were built, and otherwise from their so
   await writeFile(file, 'throw new Error("no bundler here")');
   expect(await buildBundles({ say, signal, file })).toBe(false);
   expect(lines).toEqual([
-    expect.stringContaining('could not be bundled, and run from their sources: Error: no bundler'),
+    expect.stringContaining('could not be bundled, so they run from their sources: Error: no bundler'),
   ]);
 });
 
@@ -52,7 +52,7 @@ test('a missing build program is reported, too', async () => {
 test('a build that takes too long is ended, and the report says so', async () => {
   await writeFile(file, 'setInterval(() => {}, 1_000)');
   await buildWidgetScript({ say, signal, file, maxMs: 500 });
-  expect(lines).toEqual([expect.stringContaining('without it: it took longer than 0.5 s. The next start tries again')]);
+  expect(lines).toEqual([expect.stringContaining('so pages have no chat: it took longer than 0.5 s. The next start tries again')]);
 });
 
 test('a stop ends a build that hangs, and reports nothing', async () => {

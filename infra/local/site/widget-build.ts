@@ -19,25 +19,25 @@ const reasonCharsMax = 500;
 
 /** Builds the script that puts the chat into a web page. A build that fails is only reported. */
 export function buildWidgetScript(options: WidgetBuildOptions): Promise<boolean> {
-  const failure = 'the script of the chat could not be built, and pages stay without it';
+  const failure = 'the chat widget could not be built, so pages have no chat';
   return build(() => import.meta.resolve('@relata/chat-widget/build'), failure, options);
 }
 
 /** Builds the pages of the console if their sources have changed. A build that fails is only reported. */
 export function buildConsolePages(options: WidgetBuildOptions): Promise<boolean> {
-  const failure = 'the pages of the console could not be built, and it stays without them';
+  const failure = 'the pages of the console could not be built, so they are not served';
   return build(() => import.meta.resolve('@relata/console-web/build'), failure, options);
 }
 
 /** Builds the documentation if its sources have changed. A build that fails is only reported. */
 export function buildDocsPages(options: WidgetBuildOptions): Promise<boolean> {
-  const failure = 'the documentation could not be built, and /docs stays without it';
+  const failure = 'the documentation could not be built, so /docs is not served';
   return build(() => import.meta.resolve('@relata/docs-web/build'), failure, options);
 }
 
 /** Bundles the apps if their sources have changed. If that fails, they run from their sources. */
 export function buildBundles(options: WidgetBuildOptions): Promise<boolean> {
-  const failure = 'the apps could not be bundled, and run from their sources';
+  const failure = 'the apps could not be bundled, so they run from their sources';
   return build(() => import.meta.resolve('@relata/bundle'), failure, options);
 }
 

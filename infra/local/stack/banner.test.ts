@@ -41,7 +41,7 @@ test('the banner shows the demo site, and the destination of messages to the tea
   const channel = { url: 'http://127.0.0.1:1/inbox/secret', kind: 'slack' } as const;
   expect(banner(stackWith([acme]))).toContain('\n  Demo site       http://127.0.0.1:8080/demo, ');
   expect(banner(stackWith([acme]))).toContain('\n  Team channel    yours\n');
-  expect(banner({ ...stackWith([acme]), channel })).toContain('\n  Team channel    messages to it arrive below');
+  expect(banner({ ...stackWith([acme]), channel })).toContain('\n  Team channel    its messages appear below');
   expect(banner({ ...stackWith([acme]), channel })).not.toContain('secret');
 });
 

@@ -39,7 +39,7 @@ const samples: readonly Sample[] = [
       post(`${base}/v1/activities/custom`, key, { content: 'Met at the fair', direction: 'outbound' }),
   },
   {
-    title: 'A form on your site is sent: the webhook starts the workflow inbound-lead',
+    title: 'A form on your site is submitted: the webhook starts the workflow inbound-lead',
     curl: (_base, { trigger }) =>
       trigger && `curl -s '${trigger.url}' -H 'X-Webhook-Secret: ${trigger.secret}' -d '${JSON.stringify(lead)}'`,
   },
@@ -77,7 +77,7 @@ export function banner({ base_url: base, organizations, channel }: StackFile, co
     `  Demo site       ${base}${sitePath}, with the chat in its corner`,
     `  Console         ${base}${consoleLink ? `${consoleLink}  (once, 15 minutes; each start prints a new one)` : withoutLink}`,
     `  Documentation   ${base}/docs`,
-    `  Team channel    ${channel ? 'messages to it arrive below (TEAM_CHANNEL_WEBHOOK_URL names another)' : 'yours'}`,
+    `  Team channel    ${channel ? 'its messages appear below (TEAM_CHANNEL_WEBHOOK_URL sets another channel)' : 'yours'}`,
     '  Logs            .local/logs/',
     '  Processes, keys .local/stack.json',
     '  Stop            Ctrl-C; the data stays in .local/ (npm start -- --fresh deletes it and starts empty)',

@@ -51,5 +51,5 @@ test('a library that states no licence fails the build', async () => {
     'node_modules/silent/package.json': manifest('silent'),
     'node_modules/silent/index.js': 'export const silent = () => console.log(1);',
   };
-  await expect(licencesOf(files)).rejects.toThrow('silent does not say under which licence it is');
+  await expect(licencesOf(files)).rejects.toThrow('silent does not name its licence');
 });

@@ -27,12 +27,12 @@ export const licences: Plugin = {
 
 const packageFolder = /^(\/.*\/node_modules\/(?:@[^/]+\/)?[^/]+)\//;
 
-const heading = 'The bundles beside this file have parts of these libraries.\n';
+const heading = 'The bundles beside this file contain parts of these libraries.\n';
 
 async function licenceOf(folder: string): Promise<string> {
   const { name, version, license } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as Manifest;
   const texts = await textsIn(folder);
-  if (license === undefined && texts.length === 0) throw new Error(`${name} does not say under which licence it is`);
+  if (license === undefined && texts.length === 0) throw new Error(`${name} does not name its licence`);
   const said = texts.map((text) => `\n${text.trim()}\n`).join('');
   return `\n\n=== ${name}@${version}: ${license ?? 'see below'} ===\n${said}`;
 }

@@ -94,7 +94,7 @@ async function outcomeOf(
 }
 
 function notTried(request: DemoRequest): Resent {
-  return resent(request, { code: 'not_tried', message: `Not tried: the last ${failuresInRowMax} failed.` });
+  return resent(request, { code: 'not_tried', message: `Not tried: the last ${failuresInRowMax} requests failed.` });
 }
 
 function resent({ id, org_id, name, work_email, status, attempts }: DemoRequest, error: Resent['error']): Resent {

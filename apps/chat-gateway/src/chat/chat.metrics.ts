@@ -8,7 +8,7 @@ export function chatMetrics(registry: Metrics) {
   return {
     answers: new Counter<'outcome'>({
       name: 'chat_answers_total',
-      help: 'Answers by outcome: finished, failed, abandoned by the visitor, cut off at the deadline or by a stop.',
+      help: 'Answers by outcome: finished, failed, abandoned by the visitor, or cut off by the deadline or a shutdown.',
       labelNames: ['outcome'],
       registers,
     }),
@@ -20,13 +20,13 @@ export function chatMetrics(registry: Metrics) {
     }),
     fallbacks: new Counter({
       name: 'chat_fallbacks_total',
-      help: 'Answers of the built-in model because the configured one failed before its first token, or is paused after failures.',
+      help: 'Answers of the built-in model because the configured model failed before its first token, or is paused after failures.',
       registers,
     }),
-    tokens: new Counter({ name: 'chat_tokens_total', help: 'Tokens of the configured model.', registers }),
+    tokens: new Counter({ name: 'chat_tokens_total', help: 'Tokens used by the configured model.', registers }),
     votes: new Counter<'vote'>({
       name: 'chat_votes_total',
-      help: 'Answers by vote of the visitor: up, down.',
+      help: 'Votes of visitors on answers: up, down.',
       labelNames: ['vote'],
       registers,
     }),

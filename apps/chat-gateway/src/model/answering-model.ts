@@ -44,7 +44,7 @@ export function modelChooser(options: ModelOptions): ChooseModel {
   const breakers = new CircuitBreakers((orgId) =>
     options.log.warn(
       { org_id: orgId },
-      'circuit open: the model failed for several clients in a row; the built-in one answers',
+      'circuit open: the model failed for several clients in a row; the built-in model answers',
     ),
   );
   const shared = { ...options, budget, first, fallbacks, breakers };

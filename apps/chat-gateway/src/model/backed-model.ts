@@ -59,7 +59,10 @@ export function backedModel(options: BackedOptions): ChosenModel {
   };
   const onFallback = (error: unknown) => {
     noteFallback();
-    log.warn({ failure: loggableFailure(error) }, 'the model failed before its first token; the built-in one answers');
+    log.warn(
+      { failure: loggableFailure(error) },
+      'the model failed before its first token; the built-in model answers',
+    );
   };
   const doStream: LanguageModelV4['doStream'] = async (call) => {
     const attempt = breakers.attempt(asker);

@@ -83,7 +83,7 @@ export class TokenBudget implements AsyncDisposable {
   constructor(options: TokenBudgetOptions) {
     this.#options = options;
     this.#spenders = new LRUCache({ max: options.spendersMax ?? 20_000 });
-    const onError = (err: unknown) => options.log.warn({ err }, 'dropping the clients of earlier days failed');
+    const onError = (err: unknown) => options.log.warn({ err }, 'deleting the token counts of earlier days failed');
     this.#loops = [
       new Loop(() => this.#writeOwed().then(() => writeEveryMs), onError).start(writeEveryMs),
       new Loop((signal) => this.#dropOld(signal), onError).start(),
@@ -105,7 +105,7 @@ export class TokenBudget implements AsyncDisposable {
       const whose =
         refusing.client === null
           ? 'the daily tokens are used up; the built-in model answers'
-          : 'the daily tokens of one client are used up; the built-in model answers it';
+          : 'the daily tokens of one client are used up; the built-in model answers this client';
       log.info({ org_id: orgId }, whose);
     } catch (err) {
       log.warn({ org_id: orgId, err }, 'the daily tokens could not be counted; the built-in model answers');

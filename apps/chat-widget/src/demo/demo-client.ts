@@ -46,6 +46,6 @@ function problemsOf({ details }: Record<string, unknown>): DemoProblems {
     const isShown = demoFields.some(({ name }) => name === field) && typeof message === 'string';
     return isShown ? [[field, message.slice(0, messageCharsMax)]] : [];
   });
-  if (byField.length === 0) return { form: 'Something in the form was not accepted. Please check it.' };
+  if (byField.length === 0) return { form: 'Something in the form was not accepted. Please check your entries.' };
   return Object.fromEntries(byField) as DemoProblems;
 }

@@ -20,7 +20,7 @@ export function ownerSettings(environment: NodeJS.ProcessEnv = process.env) {
 export function explainRights(what: string) {
   return (error: Error & { code?: string }): never => {
     if (error.code !== insufficientPrivilege) throw error;
-    const message = `The database role may not ${what}: ${error.message}. Set DATABASE_MIGRATION_URL to the address of the owner.`;
+    const message = `The database role may not ${what}: ${error.message}. Set DATABASE_MIGRATION_URL to a URL with the role that owns the tables.`;
     throw new CliError('configuration_error', message, { cause: error });
   };
 }

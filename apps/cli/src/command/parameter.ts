@@ -68,7 +68,7 @@ export function lookUp<Found>({ noun, list, findOrganization, find }: ReferenceS
     const isOfAnother = owner !== undefined && orgId !== undefined && owner !== orgId;
     const found = owner === undefined || isOfAnother ? undefined : await find(db, owner, id);
     if (found !== undefined) return found;
-    const where = isOfAnother ? ` in the organization ${orgId}: it belongs to another` : '';
+    const where = isOfAnother ? ` in the organization ${orgId}: it belongs to another organization` : '';
     throw new CliError('not_found', `There is no ${noun} ${id}${where}. See: relata ${list}`);
   };
 }

@@ -173,7 +173,7 @@ describeInBrowser('Connecting a sender in the console', (browser) => {
     await page.keyboard.type('Old ERP');
     await page.keyboard.press('Tab');
     await page.keyboard.type('Basic');
-    await form.getByText('Whoever reads one of its requests can send it again').waitFor();
+    await form.getByText('Anyone who reads one of its requests can send it again').waitFor();
     await page.keyboard.press('Tab');
     await page.keyboard.type('a:b');
     await page.keyboard.press('Enter');

@@ -34,8 +34,8 @@ export function RefusedPosts({ query: { trigger, from, to } }: { query: Omit<Del
       <Hint>
         <p>
           Relata keeps refused requests for 7 days: for each trigger, the newest 100 with a valid secret or signature
-          and the newest 100 without. Bodies are kept only for requests with a valid one. A request that was refused for
-          its content can be replayed once the mapping is repaired.
+          and the newest 100 without. Bodies are kept only for requests with a valid secret or signature. A request that
+          was refused for its content can be replayed once the mapping is repaired.
         </p>
         {trigger && <Counts trigger={trigger} />}
       </Hint>

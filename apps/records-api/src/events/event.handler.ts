@@ -78,6 +78,6 @@ function shownPage({ events, nextCursor, hasMore }: FeedPage) {
 }
 
 function waitsForTheOld(): AppError {
-  const message = 'Can only be combined with `order=asc`, because no older events appear.';
+  const message = 'Can only be combined with `order=asc`. With `desc`, there is nothing to wait for.';
   return validationError([{ in: 'query', field: 'wait', code: 'conflicting_parameters', message }]);
 }

@@ -56,7 +56,8 @@ export async function readSigned(post: SignedPost): Promise<VerifiedBody> {
 /** Waits until a large body may be read. Throws if the sender disconnects before. */
 async function openLarge({ response, unverified, clientIp, triggerId }: SignedPost): Promise<UnverifiedBody> {
   const leaving = new AbortController();
-  const onLeave = () => leaving.abort(new AppError('invalid_json', 'The sender left before its body was read.'));
+  const onLeave = () =>
+    leaving.abort(new AppError('invalid_json', 'The sender disconnected before its body was read.'));
   response.once('close', onLeave);
   try {
     return await unverified.openLarge(clientIp, triggerId, leaving.signal);

@@ -110,7 +110,7 @@ export function measureWorker(registry: Metrics): WorkerMetrics {
       });
       void new Gauge({
         name: 'workflow_places',
-        help: 'Slots of this worker for runs and for calls to other systems, and the number of waiting runs.',
+        help: 'Slots of this worker for runs and for calls to other systems, by state: held or free. `waiting` counts runs that wait for a slot.',
         labelNames: ['kind', 'state'],
         registers,
         collect() {

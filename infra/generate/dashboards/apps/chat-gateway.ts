@@ -21,7 +21,7 @@ export const firstToken: Panel = {
 };
 
 export const fallbacks: Panel = {
-  title: 'Answers of the built-in model in place of the configured one',
+  title: 'Answers of the built-in model instead of the configured one',
   description: 'Within 15 minutes. Look for `circuit open` in the log, and check the address and the key of the model.',
   unit: 'short',
   queries: { fallbacks: `sum(increase(${selected('chat_fallbacks_total')}[15m]))` },
@@ -48,7 +48,7 @@ export const chatGateway: OwnPanels = {
         {
           title: 'Open answers',
           description:
-            'By process. `CHAT_STREAMS_MAX` is the limit of a process; an organization with half of them gets 503.',
+            'By process. `CHAT_STREAMS_MAX` is the limit of a process; an organization that has half as many gets 503.',
           unit: 'short',
           queries: { '{{instance}}': `max by (instance) (${selected('chat_streams_open')})` },
         },
@@ -63,7 +63,7 @@ export const chatGateway: OwnPanels = {
         {
           title: 'Thumbs',
           description:
-            'Within an hour. If there are more down than up, read those questions and add pages that answer them.',
+            'Within an hour. If down votes outnumber up votes, ask your visitors what they miss, and add pages about it.',
           unit: 'short',
           queries: { '{{vote}}': `sum by (vote) (increase(${selected('chat_votes_total')}[1h]))` },
         },

@@ -13,7 +13,7 @@ const failing = sum(
 
 export const accepted: Panel = {
   title: 'Deliveries accepted',
-  description: 'New and repeated ones per second. If repeats increase, a sender did not receive its 202 in time.',
+  description: 'New and repeated deliveries per second. If repeats increase, a sender did not receive its 202 in time.',
   unit: 'ops',
   queries: { '{{kind}}': sum('kind', rate('webhook_deliveries_accepted_total')) },
 };

@@ -27,7 +27,7 @@ const retention: readonly Panel[] = [
   {
     title: 'Since expired rows were last deleted',
     description:
-      'By kind. It falls to 0 every hour. If a line keeps rising, deletion fails; if it is missing, no running worker has succeeded yet. The log has the reason.',
+      'By kind. Each line falls to 0 every hour. If a line keeps rising, deletion fails; if it is missing, no running worker has succeeded yet. The log has the reason.',
     unit: 's',
     queries: { '{{kind}}': sinceLast('retention_last_success_timestamp_seconds', ' by (kind)') },
     alerts: ['RelataRetentionFailing'],

@@ -82,7 +82,7 @@ export const workflowWorker: OwnPanels = {
         {
           title: 'Claimed runs',
           description:
-            'By how the workers found them. More `sweep` than `ring` (a message) means that NATS is unavailable, or that its queue dropped messages.',
+            'By how workers found the runs. More `sweep` than `ring` (a message) means that NATS is unavailable, or that its queue dropped messages.',
           unit: 'ops',
           queries: { '{{way}}': sum('way', rate('workflow_claims_total')) },
         },

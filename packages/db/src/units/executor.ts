@@ -249,7 +249,7 @@ async function tryWaiting<Result>(db: OrganizationDb, unit: Unit<Result>): Promi
   try {
     await db.transaction(async (tx) => {
       result = await unit.run(tx, once);
-      throw new Undone('The work was only tried.');
+      throw new Undone('The unit was rolled back after a dry run.');
     });
   } catch (error) {
     if (!(error instanceof Undone)) throw error;

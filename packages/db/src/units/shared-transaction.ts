@@ -15,7 +15,7 @@ export class RolledBackError extends Error {
   override name = 'RolledBackError';
 
   constructor() {
-    super('Another unit of the transaction failed, and all of it was rolled back.');
+    super('Another unit of the transaction failed, so the whole transaction was rolled back.');
   }
 }
 

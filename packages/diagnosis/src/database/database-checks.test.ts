@@ -190,7 +190,7 @@ test('an index of lists that is missing or was not completed is a warning', asyn
     check: 'indexes',
     level: 'warning',
     found:
-      'Missing: contacts.last_name. Invalid: accounts.updated_at, accounts.words. Lists refuse their sorts and filters.',
+      'Missing: contacts.last_name. Invalid: accounts.updated_at, accounts.words. Lists refuse the sorts and filters that need them.',
     advice: 'Run: relata indexes create',
   });
 });

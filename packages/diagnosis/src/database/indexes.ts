@@ -16,7 +16,7 @@ export const indexes = checkOn('database', 'indexes', async ({ database }) => {
   const found = [
     ...(missing.length > 0 ? [`Missing: ${some(missing)}.`] : []),
     ...(invalid.length > 0 ? [`Invalid: ${some(invalid)}.`] : []),
-    ...(missing.length + invalid.length > 0 ? ['Lists refuse their sorts and filters.'] : []),
+    ...(missing.length + invalid.length > 0 ? ['Lists refuse the sorts and filters that need them.'] : []),
     ...(others.length > 0 ? [`Other invalid indexes, which PostgreSQL does not use: ${some(others)}.`] : []),
     ...(building.length > 0 ? [`Being built: ${some(building)}.`] : []),
   ];
@@ -26,7 +26,7 @@ export const indexes = checkOn('database', 'indexes', async ({ database }) => {
     ...(others.length > 0 ? [adviceFor(others)] : []),
   ];
   if (advice.length > 0) return warning(found.join(' '), advice.join('. '));
-  return ok(`${found.join(' ')} Until then, lists refuse them.`);
+  return ok(`${found.join(' ')} Until they are ready, lists refuse the sorts and filters that need them.`);
 });
 
 /** Returns advice with the command for the first index. A failed REINDEX leaves a copy, which must be dropped. */

@@ -15,7 +15,7 @@ export const reachable: Check = {
       ? ok('NATS answers.')
       : fault(
           `NATS cannot be reached, or refused the token${messaging.refusal ? `: ${messaging.refusal}` : ''}.`,
-          'Check that NATS runs at NATS_URL and accepts its token, and has TLS if that is a tls:// address.',
+          'Check that NATS runs at NATS_URL and accepts its token. If NATS_URL begins with tls://, NATS must have TLS.',
         ),
 };
 

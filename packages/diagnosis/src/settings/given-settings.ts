@@ -28,7 +28,7 @@ export const settings: Check = {
     return Promise.resolve(
       misspelt.length > 0
         ? warning(`Unknown: ${some(misspelt)}.${unset}`, `Compare them with ${page}.`)
-        : ok(`${counted(given, 'setting')} of the environment here, all known.${unset}`),
+        : ok(`${counted(given, 'setting')} in this environment, all known.${unset}`),
     );
   },
 };

@@ -20,7 +20,7 @@ export const NewChannel = z
       problem(
         ctx,
         'invalid_format',
-        `The host does not belong to a known chat service. Give its kind: ${channelKinds.join(', ')}.`,
+        `The host does not belong to a known chat service. Give the kind of chat: ${channelKinds.join(', ')}.`,
         ['kind'],
       );
   });

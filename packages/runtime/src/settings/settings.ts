@@ -74,7 +74,7 @@ export const serviceSettings = {
     0,
     32,
     0,
-    'Number of proxies in front. Each one appends to `X-Forwarded-For`, and the client IP is read from this header.',
+    'Number of proxies in front of the app. Each one appends to `X-Forwarded-For`, and the client IP is read from this header.',
   ),
   LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
@@ -104,7 +104,7 @@ export const databaseSettings = {
     1,
     200,
     20,
-    'Maximum connections of one process; one organization holds at most half of them.',
+    'Maximum connections of one process; one organization gets at most half of them.',
   ),
   DATABASE_SCANS_MAX: wholeNumberSetting(
     1,
@@ -113,8 +113,8 @@ export const databaseSettings = {
     'Filtered lists that one process reads at once; set it to about twice the cores of PostgreSQL. One ' +
       'organization gets at most half, and a quarter while another organization sends requests.',
   ),
-  DATABASE_STATEMENT_TIMEOUT_MS: milliseconds(10_000, 'Time limit of a statement; then it is cancelled.'),
-  DATABASE_CONNECT_TIMEOUT_MS: milliseconds(3_000, 'Longest wait for a connection; then the answer is 503.'),
+  DATABASE_STATEMENT_TIMEOUT_MS: milliseconds(10_000, 'Time limit of a statement, after which it is cancelled.'),
+  DATABASE_CONNECT_TIMEOUT_MS: milliseconds(3_000, 'Longest wait for a connection, after which the answer is 503.'),
 };
 
 /** Settings of `relata migrate` and `npm start` for updating the database. */
@@ -123,12 +123,12 @@ export const migrationSettings = {
     .url(postgresUrl)
     .optional()
     .meta({
-      description: 'The same database, with the role that owns the tables; by default `DATABASE_URL`.',
+      description: 'URL of the same database with the role that owns the tables; by default `DATABASE_URL`.',
       secret: true,
       examples: ['postgres://relata:…@127.0.0.1/relata'],
     }),
   DATABASE_APP_ROLE: z.string().max(63).optional().meta({
-    description: 'Role that receives the permissions of the apps; by default that of `DATABASE_URL`.',
+    description: 'Role that receives the permissions of the apps; by default the role in `DATABASE_URL`.',
   }),
 };
 

@@ -29,8 +29,8 @@ of all matching records. [Lists](/docs/lists) has recipes, such as "the ten larg
 
 - Filters, \`sort\`, \`q\` (search), \`expand\` (related records) and \`fields\` are parameters of lists. Each operation below
   names those that it accepts.
-- To read a whole list, repeat the request with \`cursor\` set to \`next_cursor\` until an answer has none. Every record that
-  exists all the time is returned exactly once.
+- To read a whole list, repeat the request with \`cursor\` set to \`next_cursor\` until an answer has no \`next_cursor\`. Every
+  record that exists throughout is returned exactly once.
 - \`sort=-id\` returns the newest records first. By default the oldest come first.
 - If more than 10,000 records match a filter, \`total\` is 10000 and \`total_relation\` is \`gte\`. \`count=exact\` counts them all;
   \`count=none\` counts nothing, which is cheaper.
@@ -43,7 +43,7 @@ A response with one record has an \`ETag\`. Every change of the record changes i
 
 - A GET with \`If-None-Match\` returns 304 while the version is the same. It then does not count against the limit.
 - A PATCH or DELETE with \`If-Match\` is executed only if the record has this version; otherwise the answer is 412.
-- A PATCH that sets the current values changes nothing: \`updated_at\` and the ETag stay.
+- A PATCH that sets the current values changes nothing: \`updated_at\` and the ETag stay the same.
 
 ## Retries
 
@@ -53,7 +53,7 @@ a request after a lost connection, 409 \`idempotency_in_progress\`, 429 and any 
 
 ## Deleting
 
-With the scope \`records:delete\`, a DELETE moves a record to the trash and clears the links of others to it.
+With the scope \`records:delete\`, a DELETE moves a record to the trash and clears the links of other records to it.
 \`POST /v1/trash/{id}/restore\` brings both back until \`purge_at\`. With the scope \`records:erase\` and the parameter
 \`erase=true\`, it erases the record, the content of its events and the records merged into it, for good.
 
@@ -65,7 +65,7 @@ they happen. If the event of a cursor was deleted, the answer is 410.
 
 ## Limits
 
-Requests are counted per key; those of the chatbot per client IP address. \`RateLimit-Limit\`, \`RateLimit-Remaining\` and
+Requests are counted per key; requests to the chatbot are counted per client IP address. \`RateLimit-Limit\`, \`RateLimit-Remaining\` and
 \`RateLimit-Reset\` show the limit, the number of requests left, and the seconds until the next window. \`RateLimit-Policy\` and
 \`RateLimit\` contain the same as structured fields. Over the limit, the answer is 429: wait as many seconds as \`Retry-After\`
 says. A body has at most 1 MB (1,048,576 bytes), counted after decompression.

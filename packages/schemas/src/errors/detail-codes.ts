@@ -13,13 +13,13 @@ export const details = {
     'similar, `allowed` lists the existing ones.',
   null_not_allowed: 'The value is `null`, but the field must have a value.',
   invalid_reference: 'This organization has no object with this ID or name.',
-  invalid_cursor: 'The cursor is not one of this API, or belongs to another list, order or filter.',
+  invalid_cursor: 'The cursor does not come from this API, or belongs to another list, order or filter.',
   conflicting_parameters: 'Parameters cannot be combined, or one of them is given twice.',
   unsupported_sort: 'The list cannot be sorted by this. `allowed` lists its orders.',
   unsupported_filter:
     'The list cannot be filtered by this until its index exists. `allowed` lists the filters that work now.',
   conflicting_fields:
-    'The field is in two parts of the body that exclude each other, or its value excludes that of another field.',
+    'The field is in two parts of the body that exclude each other, or its value conflicts with that of another field.',
 } as const satisfies Record<string, string>;
 
 export type DetailCode = keyof typeof details;

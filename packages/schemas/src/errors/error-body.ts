@@ -7,7 +7,9 @@ import type { ErrorCode } from './errors.ts';
 
 export const ErrorDetail = z
   .object({
-    in: z.enum(['body', 'query', 'path', 'header']).meta({ description: 'The part of the request.' }),
+    in: z
+      .enum(['body', 'query', 'path', 'header'])
+      .meta({ description: 'The part of the request that has the problem.' }),
     field: z
       .string()
       .meta({ description: 'Path of the field (`tags.0` if nested); empty if the problem concerns the whole part.' }),

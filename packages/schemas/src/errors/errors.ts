@@ -43,7 +43,7 @@ export const errors = {
     status: 403,
     description: 'The API key lacks the scope that `required_scopes` names, or may not be used from this origin.',
     action:
-      'Ask an operator for a new key with these scopes; those of an existing key cannot change. Without ' +
+      'Ask an operator for a new key with these scopes; the scopes of an existing key cannot change. Without ' +
       '`required_scopes`, the key is meant for pages of other origins.',
     example: 'The API key lacks the scope records:read.',
     data: { required_scopes: ['records:read'] },
@@ -68,7 +68,7 @@ export const errors = {
       'The route does not exist, or the organization of the key has no such record. If it was merged, `merged_into` is ' +
       'the record that remains.',
     action:
-      'Check the path and the ID. Records of other organizations are not found. Use `merged_into` if it is there.',
+      'Check the path and the ID. Records of other organizations are not found. Use `merged_into` if it is present.',
     example: 'There is no such record.',
   },
   method_not_allowed: {
@@ -220,7 +220,7 @@ export const errors = {
   upstream_error: {
     status: 502,
     description: 'Another system refused the request or could not be reached.',
-    action: 'Do not send it again. The request is stored, and the operator can forward it.',
+    action: 'Do not send the request again: it is stored, and the operator can forward it.',
     example: 'Your request is stored, but the team could not be notified yet.',
   },
   service_unavailable: {

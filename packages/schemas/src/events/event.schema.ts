@@ -37,14 +37,15 @@ export const Event = z
       description: 'Fields that were changed, including those that are never shown, such as the value of a secret.',
     }),
     previous: fields.optional().meta({
-      description: 'Previous values of these fields, as they were shown. Fields that had no value are absent.',
+      description:
+        'Previous values of the fields in `changed`, as they were shown. Fields that had no value are absent.',
     }),
     candidate_count: z.int().optional().meta({
-      description: 'Number of matching records of which an upsert with `on_several` chose this one, counted up to 100.',
+      description: 'Number of records from which an upsert with `on_several` chose this one, counted up to 100.',
     }),
     details: fields.optional().meta({
       description:
-        'Further facts about the change: the `deletion_id` of a deleted or restored record, `merged_into` of a merged one, ' +
+        'Further facts about the change: the `deletion_id` of a deleted or restored record, `merged_into` of a merged record, ' +
         'the `losers` and `moved` links of a merge.',
     }),
     record: fields.meta({

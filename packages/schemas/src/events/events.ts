@@ -112,8 +112,8 @@ export const listEvents = operation({
   summary: 'Follow changes',
   description:
     'Events of records and of objects that operators change (keys, triggers, workflows, names of secrets). ' +
-    'Each event appears exactly once and in the order of the changes; none ever appears before a cursor that ' +
-    'was returned. An answer has fewer than `limit` events if they would exceed 1 MB. With `Accept: ' +
+    'Each event appears exactly once and in the order of the changes; no event ever appears before a cursor ' +
+    'that was returned. An answer has fewer than `limit` events if they would exceed 1 MB. With `Accept: ' +
     'text/event-stream`, events are sent as they happen; `limit`, `wait` and `order=desc` do not apply then.',
   scope: 'events:read',
   query,

@@ -53,8 +53,8 @@ function mapValues<Value, Mapped>(of: Readonly<Record<string, Value>>, map: (val
 export function expandParameter(names: readonly string[]): Shape {
   if (names.length === 0) return {};
   const description =
-    `Adds related records: ${quoted(names)}, separated by commas. Each is a member of this name; it is absent if the ` +
-    'record has none.';
+    `Related records to add: ${quoted(names)}, separated by commas. Each is added as a member of this name, which is ` +
+    'absent if there is no such record.';
   return { expand: namesIn(names, description, names.slice(0, 2)) };
 }
 

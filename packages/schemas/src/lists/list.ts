@@ -41,7 +41,7 @@ const sort = (spec: ListSpec) =>
     .meta({
       description:
         'Order of the records. `-` sorts in descending order; `-id` starts with the newest record. Records without a value ' +
-        'come last in both orders; equal ones are sorted by id in the same direction.',
+        'come last in both orders; equal records are sorted by id in the same direction.',
       default: 'id',
     });
 

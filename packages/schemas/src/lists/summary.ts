@@ -137,12 +137,12 @@ function summarySchema({ name, plural, fields }: Summarized, { groups, figures }
       .meta({ description: `Number of ${words(plural)}.` }),
     sum: numbers.optional().meta({
       description:
-        'Present if requested. Exact, with up to 4 decimals; 0 if none has a value. `null` if `total` is a lower bound.',
+        'Present if requested. Exact, with up to 4 decimals; 0 if no record has a value. `null` if `total` is a lower bound.',
     }),
     avg: numbers.optional().meta({
       description:
-        'Present if requested. Average of those with a value, rounded half away from zero to 4 decimals. `null` if none ' +
-        'has one, or if `total` is a lower bound.',
+        'Present if requested. Average of the records with a value, rounded half away from zero to 4 decimals. `null` if ' +
+        'no record has a value, or if `total` is a lower bound.',
     }),
   };
   const values = groups.map((group) => [group, fields[group]!.schema.nullable().optional()]);

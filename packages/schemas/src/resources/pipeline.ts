@@ -23,11 +23,10 @@ const declared = settingResource({
   list: { filters: { id: ['in'] } },
   example: { name: 'Sales', active: true, is_default: false },
   examplePatch: { active: true },
-  onCreate:
-    'The first pipeline becomes the default. A new default replaces the old one, which changes that pipeline too.',
+  onCreate: 'The first pipeline becomes the default. A new default replaces the old one, which is changed too.',
   onUpdate:
     'A new name is also written to the opportunities at its stages, and to those without a stage that have the old ' +
-    'name. A new default replaces the old one; the default itself cannot be set to `false`.',
+    'name. A new default replaces the old one; `is_default` of the default cannot be set to `false`.',
   changesOthers: true,
 });
 
@@ -37,7 +36,7 @@ const orderedMax = 1_000;
 const remove = removeOperation(declared, declared.answered, {
   description:
     'Deletes its stages too. A pipeline with opportunities at its stages is only deleted with `move_to`, and the default ' +
-    'only if it is the last one. It does not go to the trash.',
+    'only if it is the last pipeline. A deleted pipeline does not go to the trash.',
   moveTo: 'A stage of another pipeline to which the opportunities at its stages are moved, at most 5,000.',
 });
 

@@ -17,7 +17,7 @@ const declared = settingResource({
     is_won: preset(z.boolean().meta({ description: 'True if deals in this stage are won.' }), false),
     is_lost: preset(z.boolean().meta({ description: 'True if deals in this stage are lost.' }), false),
     is_closed: preset(
-      z.boolean().meta({ description: 'True if deals in this stage are closed, as won and lost ones are.' }),
+      z.boolean().meta({ description: 'True if deals in this stage are closed; always true for won and lost stages.' }),
     ),
     active: preset(z.boolean(), true),
     display_order: preset(integer().meta({ description: 'Position in the pipeline; new stages become the last.' })),

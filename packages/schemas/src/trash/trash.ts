@@ -25,7 +25,7 @@ const TrashEntry = z
     resource: z.enum(trashedKinds).meta({ description: 'Kind of the record.' }),
     deletion_id: z
       .string()
-      .meta({ format: 'uuid', description: 'Identifies the delete; all records of a cascade have the same one.' }),
+      .meta({ format: 'uuid', description: 'Identifies the delete; it is the same for all records of a cascade.' }),
     deleted_at: timestamp('When the record was deleted.'),
     purge_at: timestamp('When the record will be removed from the trash.'),
     merged_into: z
@@ -41,7 +41,7 @@ export type TrashEntry = z.output<typeof TrashEntry>;
 /** Filters of a list of deleted records. */
 export const trashFilters = {
   resource: z.enum(trashedKinds).optional().meta({ description: 'Only records of this kind.' }),
-  deletion_id: uuid().optional().meta({ description: 'Only records of this delete.' }),
+  deletion_id: uuid().optional().meta({ description: 'Only records with this deletion id.' }),
   'deleted_at[gte]': instant().optional().meta({ description: 'Only records deleted at or after this time.' }),
   'deleted_at[lt]': instant().optional().meta({ description: 'Only records deleted before this time.' }),
 };

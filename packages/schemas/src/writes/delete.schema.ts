@@ -15,7 +15,7 @@ export const recordCounts = z.record(z.string(), z.int().min(0));
 export const deletion = {
   deletion_id: z
     .string()
-    .meta({ format: 'uuid', description: 'Identifies the delete; all records of a cascade have the same one.' }),
+    .meta({ format: 'uuid', description: 'Identifies the delete; it is the same for all records of a cascade.' }),
   deleted_at: timestamp('When the record was deleted.'),
   purge_at: timestamp('When the record will be removed from the trash.'),
   unlinked: recordCounts.meta({ description: 'Number of other records whose links were cleared, by kind.' }),

@@ -63,8 +63,8 @@ export function mergeOperation<K extends Kind, Body extends z.ZodObject, Rec ext
     tag: tag.name,
     summary: `Merge ${words(plural)}`,
     description:
-      'Moves the links and missing values of up to 10 records to another one, and the records to the trash. Restoring ' +
-      'one of them from the trash undoes its part.',
+      'Merges up to 10 records into another one: moves their links to it, fills its empty fields from them, and moves ' +
+      'them to the trash. Restoring one of them from the trash undoes its part of the merge.',
     hasVersion: true,
     isWrite: true,
     transaction: 'bulk',
@@ -83,7 +83,7 @@ export function mergeOperation<K extends Kind, Body extends z.ZodObject, Rec ext
         meta: z.object({
           action: z.literal('merged'),
           changed: z.array(z.string()).meta({ description: 'Fields that were changed.' }),
-          filled: z.array(z.string()).meta({ description: 'Fields that were empty and have a value of a loser now.' }),
+          filled: z.array(z.string()).meta({ description: 'Empty fields that now have a value of a loser.' }),
           moved: recordCounts.meta({ description: 'Number of other records whose links were moved, by kind.' }),
           ...tried,
         }),

@@ -42,7 +42,7 @@ export function upsertBody<F extends Fields, Matches extends Shape>({ name }: Ki
         .meta({ description: 'Fields to set only if a record is created. Required fields may be given here.' }),
       fill: values.optional().meta({
         description:
-          'Fields to set only if the record has no value: none, `null`, an empty text or an empty list. ' +
+          'Fields to set only if they are empty in the record: absent, `null`, an empty text or an empty list. ' +
           'A new record gets all of them.',
       }),
       add: addableTo(fields)
@@ -117,7 +117,8 @@ export function upsertOperation<K extends Kind, Body extends z.ZodObject, Rec ex
     summary: `Create or change ${withArticle(name)}`,
     description:
       `Changes the one ${words(name)} that matches, or creates one. \`set\` overwrites; \`fill\`, \`add\` and \`create\` ` +
-      'leave alone what a record has. On creation the order is `match`, `create`, `fill`, `add`, `set`: the later wins. ' +
+      'keep the values that a record has. On creation the order is `match`, `create`, `fill`, `add`, `set`: a later part ' +
+      'wins. ' +
       'A field in `fill` or `add` must not be in another of `fill`, `add` and `set`. ' +
       'If nothing differs, or if several match and `on_several` is `fail`, nothing is written.',
     hasVersion: true,

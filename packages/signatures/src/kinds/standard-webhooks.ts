@@ -38,7 +38,7 @@ export const standardWebhooks: SignedKind = {
       const bytes = Buffer.from(text ?? '', 'base64');
       return bytes.length >= 24 && bytes.length <= 64 ? createSecretKey(bytes) : undefined;
     },
-    rule: 'Must be whsec_ and then 24 to 64 bytes in base64.',
+    rule: 'Must be whsec_ followed by 24 to 64 bytes in base64.',
     make: () => prefix + randomBytes(32).toString('base64'),
   },
   // The receiver drops the headers of the family that was not verified.

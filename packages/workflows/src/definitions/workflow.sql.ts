@@ -85,7 +85,7 @@ function staleness(name: string, base: number, newest: number): string {
   if (newest === 0)
     return `The workflow ${name} does not exist, so version ${base} cannot be its base. Create it first.`;
   if (base === 0) return `There is a workflow ${name} already; its newest version is ${newest}.`;
-  return `The newest version of ${name} is ${newest}, and this was made from version ${base}.`;
+  return `The newest version of ${name} is ${newest}, and this definition was made from version ${base}.`;
 }
 
 /** Returns the definition of a version as it was applied. */

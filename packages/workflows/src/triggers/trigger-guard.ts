@@ -56,7 +56,7 @@ const hashed: Omit<TriggerGuard, 'choose'> = {
 const ownSecret: TriggerGuard = {
   ...hashed,
   choose(given) {
-    if (given !== undefined) throw misfit('secret', 'Can be used only with a kind of sender.');
+    if (given !== undefined) throw misfit('secret', 'Can be used only if the trigger has a kind of sender.');
     return made(generateCredential('trigger'));
   },
 };

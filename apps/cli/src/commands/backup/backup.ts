@@ -22,13 +22,13 @@ export const backup = command({
   name: 'backup',
   summary: 'Dump the database into a file, while the service runs',
   arguments: {
-    file: value('FILE', filePath, 'New file, or a folder in which it gets a name with the time'),
+    file: value('FILE', filePath, 'New file, or a folder, in which the file is named after the time'),
   },
   options: {
     keep_days: value(
       'N',
       wholeNumber(1, 3_650).optional(),
-      'In a folder: then delete backups older than N days, but never the newest N (default: delete none)',
+      'With a folder: afterwards delete backups older than N days, but never the newest N (default: delete none)',
     ),
     daily_at: value(
       'HH:MM',
@@ -47,7 +47,7 @@ export const backup = command({
     };
     const isFolder = (await stat(file).catch(() => undefined))?.isDirectory() === true;
     if (!isFolder && (keepDays ?? dailyAt) !== undefined)
-      throw new CliError('validation_error', `--keep-days and --daily-at need a folder, and ${file} is none.`);
+      throw new CliError('validation_error', `--keep-days and --daily-at need a folder, but ${file} is not a folder.`);
     if (!isFolder) return write(file);
     const once = () => backUpInto(file, keepDays, write);
     return dailyAt === undefined ? once() : backUpDaily(file, dailyAt, { once, say });

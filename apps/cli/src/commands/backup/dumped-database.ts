@@ -64,8 +64,8 @@ async function appsWarning(dumped: DumpedDatabase, appsUrl: string): Promise<str
     if (name === dumped.name && isSameServer) return undefined;
     const where = isSameServer ? name : `${name} of another server`;
     return (
-      `DATABASE_URL is the address of the database ${where}, but this is a backup of ${dumped.name}, the database of ` +
-      `DATABASE_MIGRATION_URL. Set both for the same database.`
+      `DATABASE_URL names the database ${where}, but this is a backup of ${dumped.name}, which ` +
+      `DATABASE_MIGRATION_URL names. Set both for the same database.`
     );
   } catch (error) {
     return `DATABASE_URL was not compared with DATABASE_MIGRATION_URL: ${(error as Error).message}`;
@@ -82,5 +82,5 @@ function emptyMessage(name: string): string {
 }
 
 function rightsMessage(role: string): string {
-  return `The role ${role} may not dump the database. Set DATABASE_MIGRATION_URL to the address of the owner.`;
+  return `The role ${role} may not dump the database. Set DATABASE_MIGRATION_URL to a URL with the role that owns the tables.`;
 }

@@ -26,7 +26,7 @@ const databaseName = z.string().regex(/^[a-z_][a-z0-9_]{0,62}$/, {
 export const restore = command({
   name: 'restore',
   summary: 'Restore a backup into a new database that the apps can use',
-  arguments: { file: value('FILE', filePath, 'File that relata backup or pg_dump has made') },
+  arguments: { file: value('FILE', filePath, 'File made by relata backup or pg_dump') },
   options: {
     into: value('NAME', databaseName, 'Name of the new database'),
     jobs: value('N', wholeNumber(1, 64).default(4), 'Tables that are restored at once, up to 64 (default: 4)'),

@@ -1,13 +1,13 @@
 /** Returns instructions for using a restored database. */
 export function switchText(database: string, newestEvent: string | null): string {
   const last = newestEvent === null ? 'It contains no events' : `The last change in it was made at ${newestEvent}`;
-  return `${last}; later changes are only in the present database.
+  return `${last}; later changes are only in the current database.
 To use it with Compose:
   1. Set POSTGRES_DB=${database} in .env.
   2. docker compose up --detach
 Elsewhere: stop all apps, set the database name in DATABASE_URL and DATABASE_MIGRATION_URL to ${database}, start them.
 With KEDA: also set dbName in the secret relata-keda to ${database}, and grant its role the columns again.
-The present database stays as it is; to go back, set its name again.`;
+The current database stays as it is; to go back, set its name again.`;
 }
 
 /** Returns a note about roles whose privileges were not restored; empty if there are none. */

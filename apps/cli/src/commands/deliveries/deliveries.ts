@@ -98,9 +98,9 @@ const show = command({
 const replay = command({
   name: 'replay',
   summary:
-    'Start new runs for a delivery: of its refused workflows, or if it has none, of all workflows that its trigger starts now',
+    'Start new runs for a delivery: of the workflows whose start was refused, or if there are none, of all workflows that its trigger starts now',
   arguments: { delivery },
-  options: { all: flag('Start all workflows of the trigger, also if the delivery has refused ones') },
+  options: { all: flag('Start all workflows of the trigger, even if only some starts were refused') },
   examples: ['deliveries replay DELIVERY_ID'],
   run: (context, { delivery, all: isWhole }) => {
     const isReplayed = 'skipped' in delivery && delivery.skipped?.some(({ reason }) => reason === 'replayed');

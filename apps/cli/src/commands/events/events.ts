@@ -14,8 +14,8 @@ import { printable } from '../../output/result.format.ts';
 const filters = {
   type: values(
     'TYPE',
-    z.array(z.string().refine(isEventType, { error: 'Is no type of event.' })).default([]),
-    'Only events of this type: account.created, or api_key.* for all of keys; may be repeated',
+    z.array(z.string().refine(isEventType, { error: 'Is not a type of event.' })).default([]),
+    'Only events of this type, such as account.created, or api_key.* for all events of keys; repeatable',
   ),
   record: value('ID', uuid().optional(), 'Only events of this record'),
 };
@@ -60,8 +60,8 @@ const tail = command({
     org,
     ...filters,
     after: value('ID', uuid().optional(), 'Continue after this event (default: only new events)'),
-    limit: value('N', wholeNumber(1, 1_000).default(1_000), 'End after so many events, up to 1000 (default: 1000)'),
-    seconds: value('S', wholeNumber(1, 86_400).default(86_400), 'End after so many seconds (default: a day)'),
+    limit: value('N', wholeNumber(1, 1_000).default(1_000), 'End after this many events, up to 1000 (default: 1000)'),
+    seconds: value('S', wholeNumber(1, 86_400).default(86_400), 'End after this many seconds (default: a day)'),
   },
   examples: ['events tail --org ORG_ID', 'events tail --org ORG_ID --type opportunity.* --limit 1'],
   run: async ({ database, say }, { org: orgId, type, record, after = 'latest', limit, seconds }) => {

@@ -39,7 +39,7 @@ export async function readSettled(
 
 function stillWritten(ms: number, cause: Error): CliError {
   const message =
-    `A transaction that writes events has been open for ${ms / 1_000} s or longer, so the newest events are not known. ` +
+    `A transaction that writes events has been open for ${ms / 1_000} s or longer, so the newest events cannot be listed yet. ` +
     'Find it with relata doctor (check transactions), then try again.';
   return new CliError('service_unavailable', message, { cause });
 }

@@ -26,7 +26,7 @@ export function failureText({ failed }: BuiltIndexes): string | undefined {
 
 const create = command({
   name: 'create',
-  summary: 'Build an index of lists while the apps run; without NAME, all that relata migrate builds',
+  summary: 'Build an index of lists while the apps run; without NAME, all indexes that relata migrate builds',
   arguments: { name: value('NAME', indexName.optional(), 'Name, see: relata indexes list') },
   examples: ['indexes create', 'indexes create accounts.updated_at'],
   run: async ({ databaseUrl, say }, { name }) => {
@@ -52,7 +52,7 @@ const list = command({
 
 const drop = command({
   name: 'drop',
-  summary: 'Drop an index of lists while the apps run. Its sort and filters are then refused',
+  summary: 'Drop an index of lists while the apps run. Lists then refuse the sort and filters that need it',
   arguments: { name: value('NAME', indexName, 'Name, see: relata indexes list') },
   examples: ['indexes drop accounts.updated_at'],
   run: async ({ databaseUrl }, { name }) => {

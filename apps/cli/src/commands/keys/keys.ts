@@ -92,7 +92,7 @@ const rotate = command({
     overlap: value(
       'DURATION',
       overlap.default(0),
-      'How long the old one stays valid (default: it expires immediately)',
+      'How long the old key stays valid (default: it expires immediately)',
     ),
     expires: value(
       'WHEN',
@@ -112,7 +112,7 @@ const rotate = command({
 
 const update = command({
   name: 'update',
-  summary: 'Rename a key, or change the origins of a publishable one',
+  summary: 'Rename a key, or change the origins of a publishable key',
   arguments: { id: key },
   options: {
     org: ofOrganization,
@@ -120,7 +120,7 @@ const update = command({
     origin: values(
       'URL',
       z.array(Origin).max(100).optional(),
-      'Origin from which a publishable key may be used, in place of those that it has; repeatable',
+      'New origin from which a publishable key may be used; replaces all current origins; repeatable',
     ),
   },
   examples: ['keys update KEY_ID --name "Zapier import"'],

@@ -34,7 +34,7 @@ const show = command({
 const set = command({
   name: 'set',
   summary:
-    'Notify the team of failed runs and refused requests in a channel; without an option, its URL is read from standard input',
+    'Set the channel in which the team is told about failed runs and refused requests; without an option, the URL is read from standard input',
   options: {
     org,
     channel: value(

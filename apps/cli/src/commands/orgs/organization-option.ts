@@ -8,7 +8,7 @@ const env = 'RELATA_ORG';
 
 /** The organization as typed. A value that begins with `--` is the next option, so the organization is missing. */
 const idOrName = nameText().refine((given) => !given.startsWith('--'), {
-  error: 'The organization is missing: an option follows.',
+  error: 'The id or name of the organization is missing: the next word is an option.',
 });
 
 /** `--org`, for objects that belong to an organization. The command receives the organization's id. */
@@ -22,7 +22,7 @@ export const anyOrganization = {
 
 /** `--org`, optional because the given id already determines the organization. */
 export const ofOrganization = {
-  ...value('ORG', idOrName.optional(), 'Only if it belongs to this organization: its id or name'),
+  ...value('ORG', idOrName.optional(), 'Id or name of the organization that the object must belong to'),
   env,
   resolve: findId,
 };

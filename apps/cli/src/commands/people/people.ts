@@ -35,7 +35,7 @@ function shownLink({ databaseUrl }: CommandContext, { token, expires_at }: MadeL
 
 const note = ({ link, expires_at }: ReturnType<typeof shownLink>) =>
   `The link works once, until ${expires_at}, and is shown only once: pass it on now.` +
-  (link.startsWith('/') ? ' Put the address of the console before it.' : '');
+  (link.startsWith('/') ? ' Put the address of the console before the link.' : '');
 
 const list = command({
   name: 'list',

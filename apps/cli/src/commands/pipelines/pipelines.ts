@@ -22,7 +22,7 @@ const create = command({
 
 const rename = command({
   name: 'rename',
-  summary: 'Rename a pipeline, also in any number of opportunities; if interrupted, run it again',
+  summary: 'Rename a pipeline, and update any number of opportunities; if interrupted, run the command again',
   arguments: { id: value('ID', uuid(), 'Id of the pipeline') },
   options: { org, name: value('NAME', nameText(), 'New name') },
   examples: ['pipelines rename PIPELINE_ID --org ORG_ID --name "New business"'],

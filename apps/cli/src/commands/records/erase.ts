@@ -52,7 +52,7 @@ export const eraseCommand = (kinds: readonly string[]) =>
         'With --also-runs: another text to look for',
       ),
       dry_run: flag('Only count what would be erased'),
-      yes: flag('Required: confirms that nothing of it can be restored'),
+      yes: flag('Required: confirms that the record cannot be restored'),
     },
     examples: [
       'records erase contact CONTACT_ID --org ORG_ID --dry-run',

@@ -32,7 +32,7 @@ const id = value('ID', uuid(), 'Id of the record');
 
 const remove = command({
   name: 'delete',
-  summary: 'Move a record to the trash, and clear the links of others to it',
+  summary: 'Move a record to the trash, and clear the links of other records to it',
   arguments: { kind, id },
   options: { org, cascade: flag('Delete the records that cannot exist without it, too') },
   examples: [
@@ -74,7 +74,7 @@ const losersMax = 10;
 
 const merge = command({
   name: 'merge',
-  summary: 'Move links and missing values of records to another one, and the records to the trash',
+  summary: 'Merge records into another one: move their links to it, fill its empty fields, and move them to the trash',
   arguments: {
     kind: value('KIND', z.enum(mergeableKinds), `One of: ${mergeableKinds.join(', ')}`),
     winner: value('WINNER', uuid(), 'Id of the record that remains'),
@@ -124,7 +124,7 @@ const duplicates = command({
     'records duplicates contact --by email --org ORG_ID',
     'records duplicates account --by domain --org ORG_ID',
   ],
-  view: (groups: DuplicateGroup[]) => groups.map(groupText).join('\n') || 'There are none on this page.',
+  view: (groups: DuplicateGroup[]) => groups.map(groupText).join('\n') || 'There are no groups on this page.',
   check: ({ kind, by }) => {
     const names = comparisons.get(kind)!;
     return names.includes(by) ? undefined : `--by must be one of: ${names.join(', ')}.`;

@@ -13,7 +13,7 @@ export async function readRun({ database, afterwards }: CommandContext, { org_id
   if (count > 0)
     afterwards(
       `Run ${id} is large: the inputs and outputs of ${count} of its ${run.steps.length} steps are left out. ` +
-        `For those of one step: relata runs show ${id} --step STEP`,
+        `To show them for one step: relata runs show ${id} --step STEP`,
     );
   return describeRun(run);
 }

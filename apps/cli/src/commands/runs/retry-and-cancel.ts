@@ -47,9 +47,9 @@ export const retry = command({
     step: value(
       'STEP',
       z.string().min(1).optional(),
-      'With --all-failed: only those that failed at this step; - for none',
+      'With --all-failed: only those that failed at this step; - for those that failed outside a step',
     ),
-    code: value('CODE', z.string().min(1).optional(), 'With --all-failed: only those of this error'),
+    code: value('CODE', z.string().min(1).optional(), 'With --all-failed: only those with this error code'),
     limit: value(
       'N',
       wholeNumber(1, bulkMax).default(1_000),
@@ -94,7 +94,7 @@ function versionText({ id, version, latest_version: latest }: Partial<ChangedRun
 function retryNamed(context: CommandContext, runs: readonly Run[], isLatest: boolean) {
   const [owner, ...others] = new Set(runs.map(({ org_id: orgId }) => orgId));
   if (others.length > 0)
-    throw new CliError('validation_error', 'The runs belong to several organizations: give those of one.');
+    throw new CliError('validation_error', 'The runs belong to several organizations. Give runs of one organization.');
   const ids = runs.map(({ id }) => id);
   return retryRuns(context, context.actorIn(owner!), ids, { isLatest });
 }

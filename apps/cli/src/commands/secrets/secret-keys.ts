@@ -25,7 +25,7 @@ export const requireNotifyKeys = (databaseUrl: string) => requireKeys('NOTIFY_KE
 function requireKeys(name: keyof typeof uses, databaseUrl: string): SecretKeys {
   const keys = findKeys(name, databaseUrl);
   if (keys) return keys;
-  const message = `${name} is not set; ${uses[name].others} the same one. Generate one: openssl rand -base64 32`;
+  const message = `${name} is not set; ${uses[name].others} the same value. Generate a key: openssl rand -base64 32`;
   throw new CliError('configuration_error', message);
 }
 

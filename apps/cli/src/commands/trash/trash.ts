@@ -21,7 +21,7 @@ const list = command({
   options: {
     org,
     resource: value('KIND', z.enum(deletedKinds).optional(), 'Only records of this kind'),
-    deletion: value('ID', uuid().optional(), 'Only records of this delete'),
+    deletion: value('ID', uuid().optional(), 'Only records with this deletion id'),
     limit: value('N', wholeNumber(1, 1_000).default(25), 'Maximum number of rows, up to 1000 (default: 25)'),
     cursor: value('CURSOR', z.string().optional(), 'Continue with the next page'),
   },

@@ -17,7 +17,7 @@ export const assign = command({
     filter: value(
       'CEL',
       freeText(1).optional(),
-      'Expression in CEL on payload and delivery.headers; the workflow starts only where it is true',
+      'Expression in CEL on payload and delivery.headers; the workflow starts only if it is true',
     ),
     org: ofOrganization,
   },

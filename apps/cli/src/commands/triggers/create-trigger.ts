@@ -29,7 +29,7 @@ export const create = command({
     key: value(
       'KEY_ID',
       uuid().optional(),
-      'API key with the scope webhook that senders authenticate with (default: a secret of its own)',
+      'API key with the scope webhook that senders authenticate with (default: the trigger gets its own secret)',
     ),
     ...signatureOptions,
     repeat_key: { ...repeatKey, schema: repeatKey.schema.optional() },

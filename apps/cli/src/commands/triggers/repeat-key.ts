@@ -13,7 +13,7 @@ export const repeatKey = value(
   'EXPR',
   z.string(),
   'Expression in CEL on payload and delivery.headers; posts with the same value are one delivery ' +
-    '(default: that of the signature, else the headers Idempotency-Key and webhook-id)',
+    '(default: the repeat key of the kind of sender, else the headers Idempotency-Key and webhook-id)',
 );
 
 export const update = command({
@@ -25,7 +25,7 @@ export const update = command({
     repeat_key: {
       ...repeatKey,
       schema: repeatKey.schema.optional(),
-      description: `${repeatKey.description}; '' for these headers`,
+      description: `${repeatKey.description}; '' to use these headers`,
     },
     verify_token_file: verifyTokenFile,
   },

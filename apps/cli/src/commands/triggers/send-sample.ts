@@ -119,8 +119,8 @@ async function send(context: CommandContext, trigger: Trigger, given: Sample) {
   const id = await findSent(database, trigger, repeatKey);
   const delivery = id === undefined ? undefined : await findDelivery(database, trigger.org_id, id);
   if (delivery) return { answer, delivery };
-  const message = `${target.url} accepted the delivery, but it is not in this database. Does the receiver use another one?`;
-  const orRepeat = ' Or was it a repeat, by the repeat key of the trigger?';
+  const message = `${target.url} accepted the delivery, but it is not in this database. Does the receiver use another database?`;
+  const orRepeat = ' Or did its repeat key have the value of an earlier delivery?';
   throw new CliError('configuration_error', trigger.repeat_key === null ? message : `${message}${orRepeat}`);
 }
 

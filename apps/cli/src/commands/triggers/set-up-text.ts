@@ -18,7 +18,7 @@ export function setUpText({ trigger, address, secret, verifyToken, awaitsSecret 
   const shown = {
     url: address,
     secret: secret ?? 'the secret that you gave',
-    verify_token: verifyToken ?? 'the one that you gave',
+    verify_token: verifyToken ?? 'the verify token that you gave',
   };
   const steps = setup.map(
     (step, at) =>

@@ -25,7 +25,7 @@ export const secretFile = value(
 export const verifyTokenFile = value(
   'FILE',
   text,
-  `File with the token by which the maker checks the URL; - for standard input (only ${checking.join(', ')}; default: Relata makes one)`,
+  `File with the token with which the sender checks the URL; - for standard input (only ${checking.join(', ')}; default: Relata makes one)`,
 );
 
 /** Converts the name of an option in a spec to its name in the command: `timestampHeader` to `timestamp_header`. */

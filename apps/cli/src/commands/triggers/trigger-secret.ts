@@ -36,7 +36,7 @@ export const rotate = command({
     overlap: value(
       'DURATION',
       overlap.default(0),
-      'How long the old one stays valid (default: it expires immediately)',
+      'How long the old secret stays valid (default: it expires immediately)',
     ),
   },
   examples: [
@@ -49,7 +49,7 @@ export const rotate = command({
     if (file !== undefined)
       throw new CliError(
         'validation_error',
-        '--secret-file can be used only with a kind of sender. Relata creates the secret of this trigger.',
+        '--secret-file can be used only if the trigger has a kind of sender. Relata creates the secret of this trigger.',
       );
     const rotation = rotateTriggerSecret(context, context.actorIn(orgId), { id, overlapMs });
     const conflict = `Rotate that (relata keys rotate ${keyId}) or select another (relata triggers select-key).`;

@@ -17,7 +17,7 @@ export async function requireWorkflow(db: Db, nameOrId: string, orgId: string | 
   if (found.length > 1) throw ambiguous(nameOrId, found);
   if (found[0]) return found[0];
   const where =
-    orgId !== undefined && named.length > 0 ? ` in the organization ${orgId}, but there is one in another` : '';
+    orgId !== undefined && named.length > 0 ? ` in the organization ${orgId}, but another organization has one` : '';
   throw new CliError('not_found', `There is no workflow ${nameOrId}${where}. See: relata workflows list`);
 }
 

@@ -163,7 +163,7 @@ interface InOne {
 function timeCheck(sender: Reader, { ms, effect }: { ms: number; effect: Effect }): () => void {
   const begunAt = performance.now();
   return () => {
-    if (sender.hasLeft) throw new ReadersLeftError('The sender of the batch has left.');
+    if (sender.hasLeft) throw new ReadersLeftError('The sender of the batch has disconnected.');
     if (performance.now() - begunAt <= ms) return;
     const message = `The batch took longer than ${ms / 1_000} s. ${effect.text}`;
     throw new AppError('service_unavailable', message, { retryAfterSeconds: effect.retryAfterSeconds });

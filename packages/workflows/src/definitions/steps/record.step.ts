@@ -50,7 +50,7 @@ export function recordStepKinds<Name extends string>(
   const output = new Set(Object.keys(record.shape));
   const values = fields({ ...writable(update.shape), ...workflowFields }).meta({ id: `${name}.values` });
   const additions = {
-    fill: expressible(values.meta({ description: 'Fields to set only if the record has no value.' })).optional(),
+    fill: expressible(values.meta({ description: 'Fields to set only if they are empty in the record.' })).optional(),
     add: expressible(
       fields(addable.shape).meta({ description: 'Values to append to lists, unless they are there already.' }),
     ).optional(),
