@@ -27,7 +27,7 @@ export function acceptanceTable(acceptances: readonly Acceptance[]): string {
       const { natsAway } = one;
       const title = assignedTitles[one.assigned];
       const row = acceptanceRow(title, one, one.assigned !== 3);
-      return natsAway ? [row, acceptanceRow(`${title}, NATS away`, { ...one, relata: natsAway }, false)] : [row];
+      return natsAway ? [row, acceptanceRow(`${title}, without NATS`, { ...one, relata: natsAway }, false)] : [row];
     }),
   );
 }

@@ -28,5 +28,7 @@ test('the error of an unknown option shows the usage', () => {
 });
 
 test('--fresh is refused if DATABASE_URL names a database', () => {
-  expect(() => readStartOptions(['--fresh'], { DATABASE_URL: 'postgres://elsewhere/db' })).toThrow('Omit --fresh or unset DATABASE_URL');
+  expect(() => readStartOptions(['--fresh'], { DATABASE_URL: 'postgres://elsewhere/db' })).toThrow(
+    'Omit --fresh or unset DATABASE_URL',
+  );
 });

@@ -44,7 +44,7 @@ function planOf(version: string, tested: string | undefined, { isCommitted }: Re
   const commit = [
     tested === undefined ? '- run npm test' : `- rely on the tests of ${tested}`,
     `- set the version in every package.json, the Dockerfile and the files of Kubernetes`,
-    `- move the entries under Unreleased to ${version}, and keep the API's description as that of the last release`,
+    `- move the entries under Unreleased to ${version}, and store the API's description as that of the last release`,
     files,
     `- commit, and tag ${tagOf(version)}`,
   ];

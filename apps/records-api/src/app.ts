@@ -67,7 +67,7 @@ export function createRecordsApp(opened: RecordsApp) {
   const keyring = stack.use(new Keyring({ db: database, messaging, onError }));
   const lookups = new RecordLookups(database);
   const executor = new Executor(database);
-  const lists = new RecordLists(database, warnOf('could not set landmarks'));
+  const lists = new RecordLists(database, warnOf('could not store the landmarks of a list'));
   const onUnreadIndexes = warnOf('could not read the indexes of lists');
   const indexes = stack.use(new IndexCatalog(database, onUnreadIndexes, opened.indexesEveryMs)).start();
   const authenticate = byApiKey(keyring);

@@ -27,7 +27,7 @@ export function measureIngest(registry: Metrics, waiting: () => number): IngestM
   });
   const batches = new Histogram({
     name: 'webhook_batch_size',
-    help: 'Deliveries that shared a commit.',
+    help: 'Number of deliveries in one commit.',
     buckets: [1, 2, 5, 10, 20, 50, 100],
     registers,
   });

@@ -52,7 +52,9 @@ test('a missing build program is reported, too', async () => {
 test('a build that takes too long is ended, and the report says so', async () => {
   await writeFile(file, 'setInterval(() => {}, 1_000)');
   await buildWidgetScript({ say, signal, file, maxMs: 500 });
-  expect(lines).toEqual([expect.stringContaining('so pages have no chat: it took longer than 0.5 s. The next start tries again')]);
+  expect(lines).toEqual([
+    expect.stringContaining('so pages have no chat: it took longer than 0.5 s. The next start tries again'),
+  ]);
 });
 
 test('a stop ends a build that hangs, and reports nothing', async () => {

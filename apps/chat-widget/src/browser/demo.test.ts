@@ -78,7 +78,7 @@ describeInBrowser('A demo request', (browser) => {
   });
 
   test.each<[string, AnswerScript, string]>([
-    ['502 of the service', refusal(502, 'upstream_error'), 'We have kept your request'],
+    ['502 of the service', refusal(502, 'upstream_error'), 'We have saved your request'],
     ['200', refusal(200, ''), 'Your request is with the team.'],
   ])('%s closes the demo form for good, over a reload as well', async (_what, outcome, text) => {
     await using tab = await offered();

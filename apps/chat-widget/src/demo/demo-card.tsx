@@ -13,7 +13,7 @@ export interface DemoCardProps {
 
 const thanks = {
   sent: 'Your request is with the team. They will write to you soon.',
-  kept: 'We have kept your request and will pass it on to the team. There is no need to send it again.',
+  kept: 'We have saved your request and will pass it on to the team. There is no need to send it again.',
 };
 
 /** Shows the demo form of a message, or its outcome. */

@@ -77,7 +77,7 @@ function NameForm({ organization: { id, name } }: { organization: Organization }
           label="Name"
           value={typed ?? name}
           onChange={({ target }) => setTyped(target.value)}
-          hint="IDs, keys and URLs stay the same. Commands that use the organization’s name need the new one."
+          hint="IDs, keys and URLs stay the same. Commands that use the organization’s name need the new name."
         />
         <div>
           <SubmitButton>Save name</SubmitButton>

@@ -38,7 +38,7 @@ export function measureRetention(metrics: Metrics, readOverdue: () => Promise<Ov
   for (const kind of kinds) successes.set({ kind }, 0);
   const name = 'retention_overdue_seconds';
   const help =
-    'Seconds for which the oldest row to delete has been overdue, across all organizations, by kind; 0 if none is.';
+    'Seconds for which the oldest row to delete has been overdue, across all organizations, by kind; 0 if no row is overdue.';
   measureRecent({ name, help, label: 'kind', registers: [metrics], keptMs }, readOverdue);
   return { succeeded: (kind) => successes.setToCurrentTime({ kind }) };
 }

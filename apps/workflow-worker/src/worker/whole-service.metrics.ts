@@ -59,8 +59,12 @@ export function measureWholeService(registers: Metrics[], { open, ages, queue, s
       return { waiting, unconfirmed };
     },
   );
-  gauge('nats_storage_bytes', 'Bytes on disk of our NATS account: used, and the limit if there is one.', async () => {
-    const { used, most } = await storage();
-    return { used, limit: most };
-  });
+  gauge(
+    'nats_storage_bytes',
+    'Disk space of the NATS account in bytes: used, and the limit if there is one.',
+    async () => {
+      const { used, most } = await storage();
+      return { used, limit: most };
+    },
+  );
 }

@@ -65,7 +65,7 @@ export function measureWorker(registry: Metrics): WorkerMetrics {
   });
   const sharedTransactions = new Histogram({
     name: 'workflow_cohort_runs',
-    help: 'Runs whose record steps shared one transaction.',
+    help: 'Number of runs whose record steps shared one transaction.',
     buckets: [1, 2, 4, 8, 16, 32],
     registers,
   });

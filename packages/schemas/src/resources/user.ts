@@ -30,8 +30,8 @@ export const user = settingResource({
   },
   examplePatch: { job_level: 'director' },
   onCreate:
-    'A user owns records. Creating a user gives nobody access to the console. An invitation of the same address ' +
-    'links the member to this user.',
+    'A user owns records. Creating a user gives nobody access to the console. If somebody with the same ' +
+    'address is invited, the member is linked to this user.',
   onUpdate:
     'Users are never deleted; set `status` to `inactive`. `email`, `role` and `status` of a member or an invited user ' +
     'can only be changed in the console, under Members.',

@@ -79,7 +79,7 @@ const link = command({
     if (operator) return missing.length === 3 ? undefined : 'Give --operator, or --org, --role and --email, not both.';
     return missing.length === 0
       ? undefined
-      : `Missing for the link of a member: --${missing.join(', --')}. For the link of an operator: --operator`;
+      : `A member's link also needs --${missing.join(', --')}. For an operator's link, give --operator.`;
   },
   run: async (context, { operator, org: orgId, role: as, email: whose, url: base }) => {
     if (operator) return shownLink(context, await makeSetupLink(context), base);

@@ -78,7 +78,7 @@ const merge = command({
   arguments: {
     kind: value('KIND', z.enum(mergeableKinds), `One of: ${mergeableKinds.join(', ')}`),
     winner: value('WINNER', uuid(), 'Id of the record that remains'),
-    losers: values('LOSER...', z.array(uuid()).min(1).max(losersMax), 'Ids of the records to merge into it'),
+    losers: values('LOSER...', z.array(uuid()).min(1).max(losersMax), 'Ids of the records to merge into the winner'),
   },
   options: { org, chunked: flag('Move any number of links, in steps; this cannot be undone') },
   examples: [

@@ -52,7 +52,7 @@ export const rotate = command({
         '--secret-file can be used only if the trigger has a kind of sender. Relata creates the secret of this trigger.',
       );
     const rotation = rotateTriggerSecret(context, context.actorIn(orgId), { id, overlapMs });
-    const conflict = `Rotate that (relata keys rotate ${keyId}) or select another (relata triggers select-key).`;
+    const conflict = `Rotate that key (relata keys rotate ${keyId}) or select another one (relata triggers select-key).`;
     const { trigger, secret } = await hinted(rotation, { conflict });
     return { ...trigger, secret };
   },

@@ -79,7 +79,7 @@ function Listening({ to: { active: isOn, repeat_key: repeatKey } }: { to: Trigge
     <p className={css.note}>
       <State tone={isOn ? 'ok' : 'warn'}>{isOn ? 'Listening.' : 'Disabled.'}</State>{' '}
       {isOn ? 'Requests to this URL appear here and run for real.' : 'Requests get 404 and are not stored.'}
-      {isOn && repeatKey !== null && ' A repeated request starts nothing. To run one again, replay its delivery.'}
+      {isOn && repeatKey !== null && ' A repeated request starts nothing. To run it again, replay its delivery.'}
     </p>
   );
 }
