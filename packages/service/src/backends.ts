@@ -44,7 +44,7 @@ export async function openBackends(
 export function measureBackends({ database, messaging }: Backends, metrics: Metrics): void {
   void new Gauge({
     name: 'database_connections',
-    help: 'Connections to PostgreSQL: open, idle, and requests waiting for one.',
+    help: 'Connections to PostgreSQL: open, idle, and requests that wait for a connection.',
     labelNames: ['state'],
     registers: [metrics],
     collect() {

@@ -4,7 +4,7 @@
  */
 export const shopOrder = {
   name: 'shop-order',
-  description: 'Keep customers of the shop, and accounts of those who order much',
+  description: 'Keep customers of the shop, and accounts of customers who order a lot',
   inputs: {
     email: { type: 'string', format: 'email', required: true },
     first_name: { type: 'string', default: '(unknown)' },

@@ -22,7 +22,7 @@ export const ErrorDetail = z
     merged_into: z
       .string()
       .optional()
-      .meta({ format: 'uuid', description: 'The record into which the named one was merged.' }),
+      .meta({ format: 'uuid', description: 'The record into which the named record was merged.' }),
   })
   .meta({ id: 'ErrorDetail', description: 'One problem of a request.' });
 

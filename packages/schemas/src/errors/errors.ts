@@ -101,7 +101,7 @@ export const errors = {
   already_exists: {
     status: 409,
     description:
-      'The request may only create a record, but one matches already. `candidate_ids` lists up to 10 ' +
+      'The request may only create a record, but a record matches already. `candidate_ids` lists up to 10 ' +
       'matches, the oldest first; `candidate_count` is their number, counted up to 100. Nothing was done.',
     action: 'Use the existing record, or omit `mode` to update it.',
     example: `A record matches: ${first}.`,

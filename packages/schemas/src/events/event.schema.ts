@@ -50,7 +50,7 @@ export const Event = z
     }),
     record: fields.meta({
       description:
-        'The record after the change, as GET showed it; a deleted one as it was. For other objects: the fields that may be shown.',
+        'The record after the change, as GET showed it, or a deleted record as it was. For other objects: the fields that may be shown.',
     }),
     erased: z.literal(true).optional().meta({
       description:

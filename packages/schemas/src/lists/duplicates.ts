@@ -67,7 +67,7 @@ export function duplicatesOperation<K extends Kind, Name extends string>(
       description: `Groups of ${words(plural)}.`,
       body: z.object({
         data: z.array(group),
-        next_cursor: z.string().optional().meta({ description: 'Cursor of the next page; absent on the last one.' }),
+        next_cursor: z.string().optional().meta({ description: 'Cursor of the next page; absent on the last page.' }),
         has_more: z.boolean().meta({ description: 'True if there are, or may be, more groups.' }),
       }),
     },

@@ -99,7 +99,7 @@ export function listSchema<Item extends z.ZodType>(item: Item) {
     next_cursor: z
       .string()
       .optional()
-      .meta({ description: 'Cursor of the next page; absent on the last one. It contains a value of a record.' }),
+      .meta({ description: 'Cursor of the next page; absent on the last page. It contains a value of a record.' }),
   });
 }
 

@@ -16,7 +16,7 @@ const declared = settingResource({
   fields: {
     name: required(nameText()),
     active: preset(z.boolean(), true),
-    is_default: preset(z.boolean().meta({ description: 'An organization has one default pipeline.' }), false),
+    is_default: preset(z.boolean().meta({ description: 'True for the default pipeline of the organization.' }), false),
   },
   unique: 'name',
   filters: {},

@@ -57,7 +57,7 @@ export function upsertBody<F extends Fields, Matches extends Shape>({ name }: Ki
         .meta({
           description:
             '`create_only` fails with `already_exists` if a record matches. `update_only` fails with `not_found` ' +
-            'if none does.',
+            'if no record matches.',
         }),
       on_several: onSeveral.default('fail'),
     })
