@@ -34,7 +34,7 @@ export interface LogOptions {
  * Creates a log that writes JSON lines to standard output in blocks; a line waits for at most a quarter of a second.
  */
 export function createLog({ name, level, destination }: LogOptions): Log & Disposable {
-  const stream = destination ?? bufferedStdout();
+  const stream = destination ?? (stdout ??= bufferedStdout());
   const options = { name, level, timestamp, formatters: { level: (word: string) => ({ level: word }) } };
   // Without tracing there is no mixin, since a mixin is called for every line.
   const traced = tracing && { mixin: () => traceFields() };
@@ -58,6 +58,9 @@ function timestamp(): string {
 
 /** Maximum total size, in bytes, of lines that wait to be written. Further lines are dropped. */
 const waitingBytesMax = 1_048_576;
+
+/** Shared by the logs of a process, because each stream has a timer that writes, even if it has no lines. */
+let stdout: DestinationStream | undefined;
 
 function bufferedStdout(): DestinationStream {
   const stream = pino.destination({
