@@ -1,9 +1,10 @@
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { hashCredential, findCaller, listApiKeys } from '@relata/auth';
+import { findCaller, hashCredential, listApiKeys, revokeKey, rotateKey } from '@relata/auth';
 import { type Database, openDatabase } from '@relata/db';
 import { type PostgresServer, startPostgres } from '@relata/embedded';
+import { noBus, type OperationContext, operatorIn } from '@relata/events';
 import { copyPreparedPostgres } from '@relata/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ensureDemo } from './demo.ts';
@@ -87,6 +88,24 @@ test('a key that a killed start stored, but that never reached its database, is 
   const [acme] = await ensure(8080);
   expect((await callerOf(acme?.keys.publishable))?.kind).toBe('publishable');
   expect((await kept())[0]?.keys.publishable).toBe(acme?.keys.publishable);
+});
+
+test.each<[string, (...given: Parameters<typeof revokeKey>) => Promise<unknown>]>([
+  ['was revoked', revokeKey],
+  ['was rotated', (context, actor, id) => rotateKey(context, actor, { id, overlapMs: 0 })],
+  ['expires in a day', (context, actor, id) => rotateKey(context, actor, { id, overlapMs: 86_400_000 })],
+])('a key that %s is replaced once by a new key, which does not expire', async (_, end) => {
+  const [before] = await ensure(8080);
+  const context: OperationContext = { database, bus: noBus };
+  await end(context, operatorIn(before!.id, 'test'), (await kept())[0]!.key_ids!.publishable);
+  const [after] = await ensure(8080);
+  expect(after?.keys.publishable).not.toBe(before?.keys.publishable);
+  expect(await callerOf(after?.keys.publishable)).toMatchObject({
+    orgId: before?.id,
+    origins: ['http://127.0.0.1:8080', 'http://localhost:8080'],
+    expiresAt: null,
+  });
+  expect((await ensure(8080))[0]?.keys).toEqual(after?.keys);
 });
 
 test('a start creates no key if all keys exist', async () => {

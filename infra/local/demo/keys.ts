@@ -28,7 +28,7 @@ export async function createKeys(operating: OperationContext, orgId: string) {
 /**
  * Returns the organization with a valid publishable key for the demo site. The stored key may be missing or wrong: an
  * earlier start may have used a different port or an older release, or may have been killed before it stored the key in
- * the database.
+ * the database. A person may have rotated or revoked the key since then.
  */
 export async function withWebsiteKey(
   operating: OperationContext,
@@ -39,16 +39,20 @@ export async function withWebsiteKey(
   const actor = operatorIn(orgId, 'demo');
   const origins = originsOf(baseUrl);
   const change = keyIds && { id: keyIds.publishable, origins };
-  if (keys.publishable && change && (await isThere(updateKey(operating, actor, change)))) return organization;
+  if (keys.publishable && change && (await isLasting(updateKey(operating, actor, change)))) return organization;
   const site = { name: 'Demo: website', kind: 'publishable', scopes: ['chat'], origins } as const;
   const made = await createKey(operating, actor, site);
   return { ...organization, keys: { ...keys, publishable: made.key }, key_ids: { publishable: made.id } };
 }
 
-async function isThere(changing: Promise<unknown>): Promise<boolean> {
+/**
+ * Returns false if the key does not exist, was revoked, or expires. The demo's own keys never expire; only a rotation
+ * gives them an expiry, and it may fall within the time of this start.
+ */
+async function isLasting(changing: ReturnType<typeof updateKey>): Promise<boolean> {
   try {
-    await changing;
-    return true;
+    const { revoked_at, expires_at } = await changing;
+    return revoked_at === null && expires_at === null;
   } catch (error) {
     if (error instanceof AppError && error.code === 'not_found') return false;
     throw error;
