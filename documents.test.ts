@@ -63,6 +63,14 @@ test('the index of decisions lists every decision', async () => {
   expect(records.filter((name) => !listed.includes(`(${name})`))).toEqual([]);
 });
 
+test('the documents run TypeScript with `npx node`, because the Node of the machine may be version 20', async () => {
+  const texts = await Promise.all(pages.map(async (page) => ({ page, text: await readFile(page, 'utf8') })));
+  const found = texts.flatMap(({ page, text }) =>
+    [...text.matchAll(/(?<!npx )\bnode\s+(?:-\S+\s+)*[\w./-]+\.ts\b/g)].map(([command]) => `${page}: ${command}`),
+  );
+  expect(found).toEqual([]);
+});
+
 test('the README has at most 110 lines, and its first picture is smaller than 250 KB', async () => {
   const readme = await readFile('README.md', 'utf8');
   expect(readme.split('\n').length - 1).toBeLessThanOrEqual(110);
