@@ -31,6 +31,7 @@ const lockWaitMs = 600_000;
 const environment = {
   ...process.env,
   ...homeIfNone(),
+  ...withoutProxyToSelf(),
   PATH: [bin, process.env.PATH ?? ''].join(delimiter),
   TURBO_TELEMETRY_DISABLED: '1',
   DO_NOT_TRACK: '1',
@@ -59,6 +60,14 @@ function homeIfNone() {
   if (process.env.HOME) return {};
   const home = userInfo().homedir;
   return { HOME: home && existsSync(home) ? home : tmpdir() };
+}
+
+// With NODE_USE_ENV_PROXY, Node sends all requests to the proxy of the environment, which does not reach the servers of
+// this machine. Node reads part of these variables only at its start, and treats an empty `no_proxy` in two ways.
+function withoutProxyToSelf() {
+  const given = process.env.no_proxy || process.env.NO_PROXY;
+  const list = [...(given ? [given] : []), '127.0.0.1', 'localhost'].join(',');
+  return { no_proxy: list, NO_PROXY: list };
 }
 
 async function installIfNeeded() {

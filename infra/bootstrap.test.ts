@@ -37,10 +37,10 @@ afterEach(async () => {
 });
 
 /** Starts a run in a process group of its own; `before` is code that it executes first. */
-function run(before = '') {
+function run(before = '', env: NodeJS.ProcessEnv = {}) {
   const PATH = [home, dirname(process.execPath), '/usr/bin', '/bin'].join(delimiter);
   const given = ['--import', `data:text/javascript,${encodeURIComponent(before)}`, 'infra/bootstrap.mjs', 'program'];
-  const child = spawn(process.execPath, given, { cwd: home, env: { HOME: home, PATH }, detached: true });
+  const child = spawn(process.execPath, given, { cwd: home, env: { HOME: home, PATH, ...env }, detached: true });
   started.push(child.pid!);
   const exited = once(child, 'exit');
   const output = Promise.all([text(child.stdout), text(child.stderr), exited]);
@@ -114,4 +114,16 @@ test('a run that waits for a lock takes it if it disappears', async () => {
   await leaveLock();
   await writeFile(join(home, 'go'), '');
   expect(await run(losesLock).output).toMatchObject(ran);
+});
+
+test.each([
+  [{}, '127.0.0.1,localhost'],
+  [{ NO_PROXY: 'upper.example' }, 'upper.example,127.0.0.1,localhost'],
+  [{ no_proxy: '', NO_PROXY: 'upper.example' }, 'upper.example,127.0.0.1,localhost'],
+  [{ no_proxy: 'lower.example', NO_PROXY: 'upper.example' }, 'lower.example,127.0.0.1,localhost'],
+])('with %j, a program sends requests to this machine without a proxy', async (env, expected) => {
+  await writeFile(join(home, 'go'), '');
+  await run().output;
+  await writeFile(join(home, 'node_modules', '.bin', 'program'), '#!/bin/sh\necho "$no_proxy $NO_PROXY"');
+  expect(await run('', env).output).toMatchObject({ code: 0, stdout: `${expected} ${expected}\n` });
 });

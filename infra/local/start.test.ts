@@ -204,7 +204,10 @@ test('a port in use fails the start before any process is started, and the error
   expect(await checkout.processes()).toEqual([]);
 });
 
-describe("a second start on the kept data, at a different port and with the user's own team channel", () => {
+// The proxy refuses every connection, so the stack works only if it sends it no request to this machine.
+const proxy = { NODE_USE_ENV_PROXY: '1', HTTP_PROXY: 'http://127.0.0.1:9', NO_PROXY: 'intranet.example' };
+
+describe("a second start on the kept data, at a different port, behind a proxy and with the user's own team channel", () => {
   let channel: Server;
   const posts: string[] = [];
   const receive = async (request: IncomingMessage) => posts.push(await text(request));
@@ -215,7 +218,8 @@ describe("a second start on the kept data, at a different port and with the user
     channel = createHttpServer((request, response) => void receive(request).then(() => response.end('ok')));
     await once(channel.listen(0, '127.0.0.1'), 'listening');
     const { port } = channel.address() as AddressInfo;
-    await start({ TEAM_CHANNEL_WEBHOOK_URL: `http://127.0.0.1:${port}/own-secret`, TEAM_CHANNEL_KIND: 'discord' });
+    const own = { TEAM_CHANNEL_WEBHOOK_URL: `http://127.0.0.1:${port}/own-secret`, TEAM_CHANNEL_KIND: 'discord' };
+    await start({ ...own, ...proxy });
   });
   afterAll(() => channel?.close().closeAllConnections());
 
