@@ -27,7 +27,15 @@ describeInBrowser("a page with the SDK's own hook", (browser) => {
   test('a page on another origin asks a question, shows the answer with its sources, and sends the offered form', async () => {
     await using stack = new AsyncDisposableStack();
     const inbox = stack.use(await startTeamChannel());
-    const input = { name: 'Ada Lovelace', work_email: 'ada@robotics.example' };
+    const input = {
+      name: 'Ada Lovelace',
+      work_email: 'ada@robotics.example',
+      company: 'Example Robotics',
+      team_size: '40',
+      crm: 'A spreadsheet',
+      use_case: 'Renewals',
+      message: 'The pipeline view',
+    };
     const model = stack.use(await startModelServer({ steps: [{ say: 'It costs **29 euros** [1].' }] }));
     const channel = createChannel({ url: inbox.url, kind: 'slack' });
     const { page } = await visit(stack, { modelUrl: model.url, channel });
@@ -45,6 +53,7 @@ describeInBrowser("a page with the SDK's own hook", (browser) => {
     await form.getByRole('button').click();
     await page.getByText('Thank you.').waitFor();
     expect(inbox.bodies).toHaveLength(1);
+    for (const given of Object.values(input)) expect(inbox.bodies[0]).toContain(given);
 
     // The page sends the whole conversation, including offers and sources. The model gets only the text.
     const shown = model.requests

@@ -8,10 +8,14 @@ interface DemoFormProps {
   offered: Record<string, string>;
 }
 
+/** All fields of a demo request, because the model may fill in any of them. */
 const fields = [
   { name: 'name', label: 'Name', type: 'text', required: true },
   { name: 'work_email', label: 'Work email', type: 'email', required: true },
   { name: 'company', label: 'Company', type: 'text', required: false },
+  { name: 'team_size', label: 'Team size', type: 'text', required: false },
+  { name: 'crm', label: 'Current CRM', type: 'text', required: false },
+  { name: 'use_case', label: 'Use case', type: 'text', required: false },
   { name: 'message', label: 'What would you like to see?', type: 'text', required: false },
 ] as const;
 
@@ -31,9 +35,11 @@ export function DemoForm({ gateway, title, offered }: DemoFormProps) {
   return (
     <form aria-label={title} onSubmit={send}>
       {fields.map(({ name, label, ...input }) => (
-        <label key={name}>
-          {label} <input name={name} defaultValue={offered[name]} {...input} />
-        </label>
+        <p key={name}>
+          <label>
+            {label} <input name={name} defaultValue={offered[name]} {...input} />
+          </label>
+        </p>
       ))}
       <button disabled={outcome === 'sending'}>{title}</button>
       {outcome instanceof Error && <p role="alert">{outcome.message}</p>}
