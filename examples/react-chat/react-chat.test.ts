@@ -79,7 +79,53 @@ describeInBrowser("a page with the SDK's own hook", (browser) => {
     expect(messages).toHaveLength(40);
     expect([textOf(messages[0]!), textOf(messages.at(-1)!)]).toEqual(['Answer 1.', 'Question 21']);
     // The other fields are the defaults of the SDK's transport.
-    expect(rest).toEqual({ id: expect.any(String), session_id: expect.any(String), trigger: 'submit-message' });
+    expect(rest).toEqual({ id: expect.any(String), trigger: 'submit-message' });
+  });
+
+  test('a conversation continues beyond the 100,000 characters that a request may have', async () => {
+    await using stack = new AsyncDisposableStack();
+    const model = stack.use(await startModelServer());
+    const { page } = await visit(stack, { modelUrl: model.url, outputTokens: 10_000 });
+    for (const answer of ['First', 'Second', 'Third']) {
+      model.script = { steps: [{ say: `${'x'.repeat(40_000)} ${answer}.` }] };
+      await ask(page, 'And then?');
+      await page.getByText(`${answer}.`).waitFor();
+    }
+    model.script = { steps: [{ say: 'That is all.' }] };
+    const sent = page.waitForRequest('**/v1/genie/chat');
+    await ask(page, 'And then?');
+    await page.getByText('That is all.').waitFor();
+    // Only the first question and its answer are left out.
+    expect((await sent).postDataJSON().messages).toHaveLength(5);
+  });
+
+  test('a question that is too long is cut, and gets an answer', async () => {
+    await using stack = new AsyncDisposableStack();
+    const model = stack.use(await startModelServer({ steps: [{ say: 'It costs 29 euros.' }] }));
+    const { page } = await visit(stack, { modelUrl: model.url });
+    await ask(page, 'x'.repeat(100_001));
+    await page.getByText('It costs 29 euros.').waitFor();
+    expect(model.requests[0]!.body.messages.at(-1).content).toHaveLength(4_000);
+  });
+
+  test('a page that is not served over https gets answers', async () => {
+    await using stack = new AsyncDisposableStack();
+    const chat = stack.use(await startTestChat());
+    const origin = 'http://shop.example';
+    const key = await chat.publishableKey([origin]);
+    const site = stack.use(await serveExample({ port: 0, gatewayUrl: origin, key }));
+    const page = await browser().newPage();
+    stack.defer(() => page.close());
+    // Routes like a proxy, because Chromium keeps a page without https from calling a gateway on this machine.
+    await page.route(`${origin}/**`, async (route) => {
+      const { pathname } = new URL(route.request().url());
+      const server = pathname.startsWith('/v1/') ? chat.url : site.url;
+      await route.fulfill({ response: await route.fetch({ url: `${server}${pathname}` }) });
+    });
+    await page.goto(origin);
+    expect(await page.evaluate(() => isSecureContext)).toBe(false);
+    await ask(page, 'What does the Team plan cost?');
+    await page.getByRole('link', { name: '[1] Pricing' }).waitFor();
   });
 
   test('a visitor over the rate limit sees how long to wait, and sees that an answer was cut off', async () => {

@@ -1,15 +1,18 @@
 import { useChat } from '@ai-sdk/react';
-import { DefaultChatTransport } from 'ai';
+import { DefaultChatTransport, type UIMessage } from 'ai';
 import { type FormEvent, useMemo, useState } from 'react';
 import { type Gateway, gatewayHeaders, waitOf } from './gateway.ts';
 import { type ChatMessage, Message } from './message.tsx';
 
-/** Maximum number of messages in a request. */
-const messagesMax = 40;
+/** The gateway's limits of a request: messages, and characters in all of them together. */
+const limits = { messages: 40, chars: 100_000 };
+
+/** Maximum length of a question, so that every question fits into a request. */
+const questionCharsMax = 4_000;
 
 /**
- * Shows a chat that uses Relata's endpoint, which is compatible with `useChat`. Only the address, the key and the
- * session id are specific to Relata.
+ * Shows a chat that uses Relata's endpoint, which is compatible with `useChat`. Only the address, the key and the limits
+ * are specific to Relata.
  */
 export function Chat({ gateway }: { gateway: Gateway }) {
   const transport = useMemo(
@@ -17,10 +20,9 @@ export function Chat({ gateway }: { gateway: Gateway }) {
       new DefaultChatTransport({
         api: `${gateway.url}/v1/genie/chat`,
         headers: gatewayHeaders(gateway),
-        body: { session_id: crypto.randomUUID() },
         // Sends the transport's default request, but only the newest messages of a long conversation.
-        prepareSendMessagesRequest: ({ body, id, messages, trigger, messageId }) => ({
-          body: { ...body, id, messages: messages.slice(-messagesMax), trigger, messageId },
+        prepareSendMessagesRequest: ({ id, messages, trigger, messageId }) => ({
+          body: { id, messages: newestThatFit(messages), trigger, messageId },
         }),
       }),
     [gateway],
@@ -50,6 +52,16 @@ export function Chat({ gateway }: { gateway: Gateway }) {
   );
 }
 
+/**
+ * Returns the newest messages that fit into a request. Measures their JSON, which is never shorter than the texts that
+ * the gateway counts.
+ */
+function newestThatFit(messages: readonly UIMessage[]): UIMessage[] {
+  const newest = messages.slice(-limits.messages);
+  while (JSON.stringify(newest).length > limits.chars) newest.shift();
+  return newest;
+}
+
 interface ComposerProps {
   isBusy: boolean;
   onSend: (text: string) => void;
@@ -67,7 +79,8 @@ function Composer({ isBusy, onSend, onStop }: ComposerProps) {
   return (
     <form onSubmit={send}>
       <label>
-        Your question <input value={text} onChange={(event) => setText(event.target.value)} />
+        Your question{' '}
+        <input value={text} maxLength={questionCharsMax} onChange={(event) => setText(event.target.value)} />
       </label>
       {isBusy ? (
         <button type="button" onClick={onStop}>
