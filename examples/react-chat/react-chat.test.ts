@@ -1,10 +1,21 @@
 import { freePorts } from '@relata/embedded';
 import { createChannel } from '@relata/channel';
 import { describeInBrowser, startModelServer, startTeamChannel, until } from '@relata/testing';
-import type { Page } from 'playwright-core';
+import type { Page, Route } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { type GatewayOptions, startTestChat, type TestChat } from '../../apps/chat-gateway/src/chat-gateway.harness.ts';
 import { serveExample } from './site.ts';
+
+const cors = { 'Access-Control-Allow-Origin': '*' };
+
+/** Ways in which a request fails without a fault of the visitor. */
+const failures: [failure: string, fail: (route: Route) => Promise<void>][] = [
+  ['no network', (route) => route.abort()],
+  ["a proxy's page", (route) => route.fulfill({ status: 502, headers: cors, body: '<h1>Bad Gateway</h1>' })],
+  ['an empty body', (route) => route.fulfill({ status: 503, headers: cors })],
+  ['an unknown key', (route) => route.continue({ headers: { ...route.request().headers(), 'x-api-key': 'gone' } })],
+];
+const failedText = 'That did not work. Please try again in a moment.';
 
 describeInBrowser("a page with the SDK's own hook", (browser) => {
   /** Opens the page on a separate origin, with a new gateway. */
@@ -137,6 +148,38 @@ describeInBrowser("a page with the SDK's own hook", (browser) => {
     await page.getByText('The answer could not be finished. Please ask again.').waitFor();
     await page.getByRole('button', { name: 'Try again' }).click();
     expect(await page.getByText(/Too many questions/).textContent()).toMatch(/Try again in \d+ s\./);
+  });
+
+  test.for(failures)('a failure of the service is not blamed on the visitor: %s', async ([_failure, fail]) => {
+    await using stack = new AsyncDisposableStack();
+    const { page } = await visit(stack, {});
+    await page.route('**/v1/genie/chat', fail);
+    await ask(page, 'I want to talk to a human');
+    expect(await page.getByRole('alert').textContent()).toBe(`${failedText} Try again`);
+    await page.unroute('**/v1/genie/chat');
+    await page.getByRole('button', { name: 'Try again' }).click();
+
+    const form = page.getByRole('form', { name: 'Talk to us' });
+    await form.getByLabel('Name').fill('Ada Lovelace');
+    await form.getByLabel('Work email').fill('ada@robotics.example');
+    await page.route('**/v1/genie/demo-request', fail);
+    await form.getByRole('button').click();
+    expect(await form.getByRole('alert').textContent()).toBe(failedText);
+    await page.unroute('**/v1/genie/demo-request');
+    await form.getByRole('button').click();
+    await page.getByText('Thank you.').waitFor();
+  });
+
+  test('a visitor whose request for a demo has an invalid field is asked to check the fields', async () => {
+    await using stack = new AsyncDisposableStack();
+    const { page } = await visit(stack, {});
+    await ask(page, 'I want to talk to a human');
+    const form = page.getByRole('form', { name: 'Talk to us' });
+    await form.getByLabel('Name').fill('Ada Lovelace');
+    await form.getByLabel('Work email').fill('ada@robotics.example');
+    await form.getByLabel('Company').fill('x'.repeat(2_049));
+    await form.getByRole('button').click();
+    expect(await form.getByRole('alert').textContent()).toBe('Please check the fields.');
   });
 
   test('a visitor votes on an answer once, and the gateway counts the vote', async () => {

@@ -1,7 +1,7 @@
 import { useChat } from '@ai-sdk/react';
 import { DefaultChatTransport, type UIMessage } from 'ai';
 import { type FormEvent, useMemo, useState } from 'react';
-import { type Gateway, gatewayHeaders, waitOf } from './gateway.ts';
+import { failedText, type Gateway, gatewayHeaders, waitOf } from './gateway.ts';
 import { type ChatMessage, Message } from './message.tsx';
 
 /** The gateway's limits of a request: messages, and characters in all of them together. */
@@ -95,9 +95,10 @@ function Composer({ isBusy, onSend, onStop }: ComposerProps) {
 
 /**
  * Returns the text for an error. If a request was refused, the message of the SDK's error is the body of the response.
+ * Only the gateway's text in a stream is for visitors: the SDK throws it as a plain `Error`.
  */
-function sentenceFor({ message }: Error): string {
+function sentenceFor({ name, message }: Error): string {
   const seconds = waitOf(message);
   if (seconds !== undefined) return `Too many questions. Try again in ${seconds} s.`;
-  return message.startsWith('{') ? 'That did not work.' : message;
+  return name === 'Error' ? message : failedText;
 }
