@@ -17,7 +17,7 @@ afterAll(() => stack.disposeAsync());
 /** Returns the reason for which the first attempts to connect failed. */
 async function refusalOf(url: string): Promise<string> {
   await using messaging = new Messaging({ url, name: 'refused' });
-  return until(() => {
+  return await until(() => {
     expect(messaging.refusal).toMatch(/^(?!connection refused$)./);
     return messaging.refusal!;
   });
