@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { queryObjects } from 'node:v8';
 import { freePort, startNats } from '@relata/embedded';
 import { createLog } from '@relata/runtime';
 import { expectWithin, natsUrl, startOwnNats, until } from '@relata/testing';
@@ -29,9 +30,7 @@ test('a message of one process reaches all others, but not itself', async () => 
 
 test('connects without a restart to a server that starts late, or stops and starts again', async () => {
   await using stack = new AsyncDisposableStack();
-  const storeDir = await mkdtemp(join(tmpdir(), 'relata-nats-'));
-  stack.defer(() => rm(storeDir, { recursive: true, force: true }));
-  const port = await freePort();
+  const [storeDir, port] = [await makeFolder(stack), await freePort()];
   const url = `nats://127.0.0.1:${port}`;
   const messaging = stack.use(new Messaging({ url, name: 'early' }));
   let returns = 0;
@@ -64,14 +63,10 @@ test('a server with a token accepts only clients with it, and the token is in no
   expect(lines.join('')).not.toMatch(/right-token|wrong-token/);
 });
 
-test('an outage of NATS is logged as one line, and its end as another (found D6)', async () => {
+test('a server that is missing at first is logged as one line, and the first connection as another (found D6)', async () => {
   await using stack = new AsyncDisposableStack();
-  const storeDir = await mkdtemp(join(tmpdir(), 'relata-nats-'));
-  stack.defer(() => rm(storeDir, { recursive: true, force: true }));
-  const port = await freePort();
-  const lines: Record<string, unknown>[] = [];
-  const destination = { write: (line: string) => void lines.push(JSON.parse(line) as Record<string, unknown>) };
-  const log = createLog({ name: 'test', level: 'info', destination });
+  const [storeDir, port] = [await makeFolder(stack), await freePort()];
+  const { log, lines } = recordLog();
   const messaging = stack.use(new Messaging({ url: `nats://127.0.0.1:${port}`, name: 'early', log }));
   // Several attempts fail within this time.
   expect(await messaging.connected(1_000)).toBe(false);
@@ -82,6 +77,68 @@ test('an outage of NATS is logged as one line, and its end as another (found D6)
     { level: 'warn', msg: 'waiting for NATS', reason: expect.any(String) },
     { level: 'info', msg: 'connected to NATS' },
   ]);
+});
+
+test('if a server refuses the token after a break, each reason is logged once, and attempts keep no memory', async () => {
+  await using stack = new AsyncDisposableStack();
+  const [storeDir, port, monitorPort] = [await makeFolder(stack), await freePort(), await freePort()];
+  const { log, lines } = recordLog();
+  const config = `http: "127.0.0.1:${monitorPort}"\n`;
+  const start = (token: string) => startNats({ storeDir, binDir, port, token, config });
+  const first = await start('right');
+  const messaging = stack.use(new Messaging({ url: first.url, name: 'refused', log }));
+  let returns = 0;
+  messaging.onReconnect(() => returns++);
+  expect(await messaging.connected(60_000)).toBe(true);
+  await first.stop();
+
+  const refusing = await start('wrong');
+  /** Waits until the server has accepted that many connections, and returns the number of promises still in use. */
+  const promisesAfter = async (connections: number) => {
+    await until(async () => {
+      const answer = await fetch(`http://127.0.0.1:${monitorPort}/varz`);
+      const { total_connections: total } = (await answer.json()) as { total_connections: number };
+      expect(total).toBeGreaterThanOrEqual(connections);
+    });
+    return queryObjects(Promise, { format: 'count' });
+  };
+  const early = await promisesAfter(3);
+  await until(async () => expect((await promisesAfter(9)) - early).toBeLessThan(6));
+  expect(messaging.refusal).toBe('Authorization Violation');
+  await refusing.stop();
+
+  const last = await start('right');
+  stack.defer(() => last.stop());
+  await until(() => expect(messaging.isConnected).toBe(true));
+  expect(returns).toBe(1);
+  const [reasons, others] = [true, false].map((has) => lines.filter(({ reason }) => (reason !== undefined) === has));
+  expect(reasons).toHaveLength(new Set(reasons!.map(({ reason }) => reason)).size);
+  expect(reasons).toContainEqual(expect.objectContaining({ reason: 'Authorization Violation' }));
+  expect(others).toMatchObject([{ msg: 'disconnected from NATS' }, { msg: 'connected to NATS' }]);
+});
+
+test('a client is connected again and receives messages within 1.5 s of the restart of a server', async () => {
+  await using stack = new AsyncDisposableStack();
+  const [storeDir, port] = [await makeFolder(stack), await freePort()];
+  let server = await startNats({ storeDir, binDir, port });
+  stack.defer(() => server.stop());
+  const [publisher, subscriber] = ['publisher', 'subscriber'].map((name) =>
+    stack.use(new Messaging({ url: server.url, name })),
+  ) as [Messaging, Messaging];
+  let received = 0;
+  subscriber.subscribe(keyChanged, () => received++);
+  await Promise.all([publisher, subscriber].map((one) => one.connected(60_000)));
+  await expectWithin(1_500, async () => {
+    await server.stop();
+    server = await startNats({ storeDir, binDir, port });
+    const startedAt = performance.now();
+    received = 0;
+    await until(() => {
+      publisher.publish(keyChanged, { hash: 'changed' });
+      expect(received).toBeGreaterThan(0);
+    });
+    return performance.now() - startedAt;
+  });
 });
 
 test('a server that freezes with its connection open counts as disconnected within 8 seconds', async () => {
@@ -109,9 +166,7 @@ test('a process that was never connected to NATS stops at once', async () => {
 
 test('each message of a work queue goes to one consumer, even after the server has lost its stream', async () => {
   await using stack = new AsyncDisposableStack();
-  const folder = await mkdtemp(join(tmpdir(), 'relata-nats-'));
-  stack.defer(() => rm(folder, { recursive: true, force: true }));
-  const port = await freePort();
+  const [folder, port] = [await makeFolder(stack), await freePort()];
   const first = await startNats({ storeDir: join(folder, 'first'), binDir, port });
   const names = ['receiver', 'worker', 'other'];
   const [receiver, worker, other] = names.map((name) =>
@@ -133,3 +188,15 @@ test('each message of a work queue goes to one consumer, even after the server h
   stack.defer(() => second.stop());
   await until(async () => expect(await passOne()).toEqual([{ runs: [run] }]));
 });
+
+async function makeFolder(stack: AsyncDisposableStack): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'relata-nats-'));
+  stack.defer(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+function recordLog() {
+  const lines: Record<string, unknown>[] = [];
+  const destination = { write: (line: string) => void lines.push(JSON.parse(line) as Record<string, unknown>) };
+  return { lines, log: createLog({ name: 'test', level: 'info', destination }) };
+}

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { connect, headers, type NatsConnection } from '@nats-io/transport-node';
-import { backoff, type Log } from '@relata/runtime';
+import { jittered, type Log } from '@relata/runtime';
 import { readTraceparent, type SpanOptions, tracing } from '@relata/telemetry';
 import type { Broadcast } from './broadcast.ts';
 import { readAddresses } from './server-address.ts';
@@ -32,6 +32,9 @@ export interface MessagingOptions {
 const pingIntervalMs = 1_500;
 const pingsUnansweredMax = 2;
 
+/** About the shortest time from the beginning of one attempt to connect to that of the next. */
+const attemptEveryMs = 500;
+
 type Subscription = { broadcast: Broadcast<unknown>; receive: (message: unknown) => void };
 
 /**
@@ -40,25 +43,29 @@ type Subscription = { broadcast: Broadcast<unknown>; receive: (message: unknown)
  */
 export class Messaging implements AsyncDisposable {
   #connection: NatsConnection | undefined;
-  #isConnected = false;
   #refusal: string | undefined;
+  #nextAttemptAt = 0;
   readonly #subscriptions: Subscription[] = [];
   readonly #reconnected: (() => void)[] = [];
   readonly #consumers = new Map<string, WorkQueueConsumer>();
   readonly #closing = new AbortController();
   readonly #options: MessagingOptions;
-  readonly #first: Promise<void>;
+  #connecting: Promise<void>;
 
   constructor(options: MessagingOptions) {
     this.#options = options;
-    this.#first = this.#connectUntilClosed();
+    this.#connecting = this.#connectUntilClosed();
   }
 
   get isConnected(): boolean {
-    return this.#isConnected;
+    return this.#open !== undefined;
   }
 
-  /** Reason of the last failed attempt, until the first connection succeeds. */
+  get #open(): NatsConnection | undefined {
+    return this.#connection?.isClosed() ? undefined : this.#connection;
+  }
+
+  /** Reason of the last failed attempt, until a connection succeeds. */
   get refusal(): string | undefined {
     return this.#refusal;
   }
@@ -68,13 +75,13 @@ export class Messaging implements AsyncDisposable {
    * exit.
    */
   async connected(timeoutMs: number): Promise<boolean> {
-    await Promise.race([this.#first, pause(timeoutMs, undefined, { ref: false })]);
-    return this.#isConnected;
+    await Promise.race([this.#connecting, pause(timeoutMs, undefined, { ref: false })]);
+    return this.isConnected;
   }
 
   /** Publishes to all other processes; the message is dropped while NATS is unavailable. */
   publish<Message>({ subject }: Broadcast<Message>, message: Message): void {
-    if (this.#isConnected) this.#send(subject, message);
+    if (this.isConnected) this.#send(subject, message);
   }
 
   /**
@@ -82,8 +89,8 @@ export class Messaging implements AsyncDisposable {
    * unavailable. The message may be lost, so no work may depend on it alone.
    */
   enqueue<Message>({ subject }: WorkQueue<Message>, message: Message): boolean {
-    if (this.#isConnected) this.#send(subject, message);
-    return this.#isConnected;
+    if (this.isConnected) this.#send(subject, message);
+    return this.isConnected;
   }
 
   #send(name: string, message: unknown): void {
@@ -130,8 +137,8 @@ export class Messaging implements AsyncDisposable {
   }
 
   #connected(): NatsConnection {
-    if (!this.#connection || !this.#isConnected) throw new Error('NATS is not connected.');
-    return this.#connection;
+    if (!this.#open) throw new Error('NATS is not connected.');
+    return this.#open;
   }
 
   get #prefix(): string {
@@ -158,7 +165,7 @@ export class Messaging implements AsyncDisposable {
   subscribe<Message>(broadcast: Broadcast<Message>, receive: (message: Message) => void): void {
     const subscription = { broadcast, receive } as Subscription;
     this.#subscriptions.push(subscription);
-    if (this.#connection) this.#subscribeOn(this.#connection, subscription);
+    if (this.#open) this.#subscribeOn(this.#open, subscription);
   }
 
   /** Calls `act` after each reconnect, since messages may have been missed. */
@@ -169,7 +176,7 @@ export class Messaging implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     this.#closing.abort();
     // An attempt in progress cannot be cancelled; if it succeeds, it closes its connection itself.
-    await Promise.race([this.#first, pause(100, undefined, { ref: false })]);
+    await Promise.race([this.#connecting, pause(100, undefined, { ref: false })]);
     const connection = this.#connection;
     if (!connection) return;
     const flushed = connection.flush().catch(() => undefined);
@@ -180,8 +187,10 @@ export class Messaging implements AsyncDisposable {
   async #connectUntilClosed(): Promise<void> {
     const { signal } = this.#closing;
     const reported = new Set<string>();
-    for (const delayMs of backoff(100, 2_000)) {
+    for (;;) {
+      await pause(Math.max(0, this.#nextAttemptAt - performance.now()), undefined, { signal }).catch(() => undefined);
       if (signal.aborted) return;
+      this.#nextAttemptAt = performance.now() + jittered(attemptEveryMs);
       try {
         return this.#adopt(await connect(this.#connectionOptions()));
       } catch (error) {
@@ -190,7 +199,6 @@ export class Messaging implements AsyncDisposable {
         if (!reported.has(reason)) this.#options.log?.warn({ reason }, 'waiting for NATS');
         reported.add(reason);
         this.#refusal = reason;
-        await pause(delayMs, undefined, { signal }).catch(() => undefined);
       }
     }
   }
@@ -204,11 +212,13 @@ export class Messaging implements AsyncDisposable {
       name: this.#options.name,
       noEcho: true,
       timeout: 3_000,
-      // Without this the client gives up permanently after 10 attempts.
-      maxReconnectAttempts: -1,
-      reconnectTimeWait: 500,
-      // Without this the client gives up if a server refuses the credentials for a while.
-      ignoreAuthErrorAbort: true,
+      // The error makes the client close a broken connection. If the client reconnected, it would keep memory for each
+      // refused attempt. With `reconnect: false`, it would leave a connection open if one address of a host refuses and
+      // the next accepts.
+      reconnectDelayHandler: () => {
+        if (this.isConnected) throw new Error('The connection broke.');
+        return 0;
+      },
       pingInterval: pingIntervalMs,
       maxPingOut: pingsUnansweredMax,
     };
@@ -216,12 +226,12 @@ export class Messaging implements AsyncDisposable {
 
   #adopt(connection: NatsConnection): void {
     if (this.#closing.signal.aborted) return void connection.close();
+    if (this.#connection || this.#refusal !== undefined) this.#options.log?.info('connected to NATS');
     this.#connection = connection;
-    this.#isConnected = true;
-    if (this.#refusal !== undefined) this.#options.log?.info('connected to NATS');
-    this.#refusal = undefined;
+    this.#consumers.clear();
     for (const subscription of this.#subscriptions) this.#subscribeOn(connection, subscription);
-    void this.#watch(connection);
+    void connection.closed().then(() => this.#reconnect());
+    this.#refusal = undefined;
   }
 
   #subscribeOn(connection: NatsConnection, { broadcast, receive }: Subscription): void {
@@ -234,23 +244,12 @@ export class Messaging implements AsyncDisposable {
     connection.subscribe(this.#subjectOf(broadcast.subject), { callback });
   }
 
-  async #watch(connection: NatsConnection): Promise<void> {
-    for await (const { type } of connection.status()) {
-      if (type === 'disconnect') this.#lost();
-      else if (type === 'reconnect') this.#found();
-    }
-    this.#isConnected = false;
-  }
-
-  #lost(): void {
-    this.#isConnected = false;
+  async #reconnect(): Promise<void> {
+    if (this.#closing.signal.aborted) return;
     this.#options.log?.warn('disconnected from NATS');
-  }
-
-  #found(): void {
-    this.#isConnected = true;
-    this.#options.log?.info('reconnected to NATS');
-    for (const act of this.#reconnected) act();
+    this.#connecting = this.#connectUntilClosed();
+    await this.#connecting;
+    if (this.isConnected) for (const act of this.#reconnected) act();
   }
 }
 
