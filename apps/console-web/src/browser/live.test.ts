@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Browser } from '../../../console/src/console-client.harness.ts';
 import { openSite, type Site, type Visit, visit } from './harness/console.harness.ts';
+import { expectFocused, tabTo } from './harness/keyboard.harness.ts';
 import { besideOthers } from './harness/measure.harness.ts';
 
 describeInBrowser('Live updates of the console', (browser) => {
@@ -159,6 +160,35 @@ describeInBrowser('Live updates of the console', (browser) => {
     await run.getByText('queued').waitFor();
     await site.examples.cancel(ids[0]!);
     await until(async () => expect(await run.textContent()).toContain('cancelled'));
+  });
+
+  test('a mapping can be saved while newer deliveries are checked, and at most one check runs at a time', async () => {
+    const id = await site.examples.trigger();
+    await site.examples.deliveries(id, 1);
+    await using tab = await visit(browser(), site, { cookie });
+    const { page } = tab;
+    await openLive(tab, `/triggers/${id}`);
+    await page.getByRole('textbox', { name: 'Filter' }).fill('payload.email != ""');
+    const save = page.getByRole('button', { name: 'Save mapping' });
+    await until(async () => expect(await save.isEnabled()).toBe(true));
+    await tabTo(page, save);
+    const held = Promise.withResolvers<void>();
+    let checks = 0;
+    await page.route('**/preview', async (route) => {
+      checks++;
+      await held.promise;
+      await route.continue();
+    });
+    await site.examples.deliveries(id, 1);
+    await until(() => expect(checks).toBe(1));
+    await site.examples.deliveries(id, 1);
+    await page.getByText('2 newer').waitFor();
+    await expectFocused(save);
+    await page.keyboard.press('Enter');
+    await page.getByText('Mapping saved.').waitFor();
+    expect(checks).toBe(1);
+    held.resolve();
+    await page.getByText('3 of the last 3 would start the workflow').waitFor();
   });
 
   test('a member added by a colleague appears in the settings without a reload', async () => {

@@ -8,23 +8,26 @@ import type { Assigned } from './draft.ts';
 type Drafted = Assigned & { workflow_id: string };
 
 /**
- * Returns the preview of the last deliveries. It is fetched again when the mapping or the newest delivery changes.
- * Until the new preview arrives, and if it fails, the previous one of the same workflow stays. Pass undefined as
- * `drafted` if the user may not preview, so that nothing is fetched.
+ * Returns the preview of the last deliveries. It is fetched again when the mapping changes, and once the running request
+ * has ended if there is a newer delivery. Until the new preview arrives, and if it fails, the previous one of the same
+ * workflow stays. Pass undefined as `drafted` if the user may not preview, so that nothing is fetched.
  */
 export function usePreview(trigger: string, drafted: Drafted | undefined, newest: string | undefined) {
   const org = useOrg();
   const body = useSettled(JSON.stringify(drafted));
-  const { data, error, refetch } = useQuery({
-    queryKey: ['previewAssignment', org.id, trigger, body, newest],
+  const [checked, setChecked] = useState(newest);
+  const { data, error, isFetching, refetch } = useQuery({
+    queryKey: ['previewAssignment', org.id, trigger, body, checked],
     queryFn: ({ signal }) =>
       call('previewAssignment', { params: { org: org.id, id: trigger }, body: JSON.parse(body!) as Drafted }, signal),
     enabled: body !== undefined,
     gcTime: 30_000,
   });
-  const [last, setLast] = useState(data);
-  if (data && data !== last) setLast(data);
-  const before = last?.data.workflow.id === drafted?.workflow_id ? last : undefined;
+  // A new delivery does not abort the running request. If deliveries arrived faster than answers, none would be shown.
+  if (checked !== newest && !isFetching) setChecked(newest);
+  const [last, setLast] = useState({ data, body });
+  if (data && data !== last.data) setLast({ data, body });
+  const before = last.data?.data.workflow.id === drafted?.workflow_id ? last.data : undefined;
   const query = { data: data ?? before, error, refetch };
-  return { query, isOfNow: body === JSON.stringify(drafted) && data !== undefined };
+  return { query, isOfNow: body === JSON.stringify(drafted) && last.data !== undefined && last.body === body };
 }
