@@ -1,4 +1,13 @@
-import { hashKey, type Query, QueryClient, queryOptions, useQuery, type UseQueryResult } from '@tanstack/react-query';
+import {
+  hashKey,
+  type InfiniteData,
+  type Query,
+  QueryCache,
+  QueryClient,
+  queryOptions,
+  useQuery,
+  type UseQueryResult,
+} from '@tanstack/react-query';
 import { use } from 'react';
 import { call, probeService, watchDenials } from './client.ts';
 import { isReported, pollsMs } from './changes.ts';
@@ -7,7 +16,7 @@ import { ApiFailure, asFailure } from './failure.ts';
 import { sessionIsOpen } from './session.ts';
 import { OrgContext } from '../shell/org.ts';
 import { forgetUnsaved } from '../ui/unsaved.ts';
-import type { AnswerOf, InputHere, InputOf, Me, OperationId } from './types.ts';
+import type { AnswerOf, Delivery, InputHere, InputOf, Me, OperationId } from './types.ts';
 
 const retriesMax = 2;
 /** Maximum `Retry-After` for a retry, in ms. Longer waits are left to the probe. */
@@ -15,6 +24,11 @@ const retryAfterMaxMs = 5_000;
 const livePollEveryMs = 30_000;
 
 export const queryClient = new QueryClient({
+  queryCache: new QueryCache({
+    onSuccess: (answer, { queryKey }) => {
+      if (queryKey[0] === 'getDelivery') updateFound((answer as AnswerOf<'getDelivery'>).data);
+    },
+  }),
   defaultOptions: {
     queries: {
       // Cached data is shown immediately and fetched again in the background.
@@ -43,6 +57,27 @@ function pollMs({ queryKey, state }: Pick<Query, 'queryKey' | 'state'>, givenMs?
   const { pages = [] } = (state.data ?? {}) as { pages?: unknown[] };
   if (everyMs === undefined || isServiceAway() || pages.length > 1) return false;
   return isReported(id) && isLive() ? Math.max(everyMs, livePollEveryMs) : everyMs;
+}
+
+type Found = InfiniteData<AnswerOf<'searchDeliveries'>>;
+
+/** Updates the runs of a delivery in the results of searches, which are repeated only on request. */
+function updateFound({ id, replays, refused, runs }: Delivery): void {
+  const withRuns = ({ pages, pageParams }: Found): Found => ({
+    pages: pages.map((page) => ({
+      ...page,
+      data: page.data.map((row) => (row.id === id ? { ...row, replays, refused, runs } : row)),
+    })),
+    pageParams,
+  });
+  const hasData = ({ state }: Query) => state.data !== undefined;
+  for (const query of queryClient.getQueryCache().findAll({ queryKey: ['searchDeliveries'], predicate: hasData })) {
+    // Sets only the data, because the other rows were not read, and a failed search stays failed.
+    const update = () => hasData(query) && query.setState({ data: withRuns(query.state.data as Found) });
+    update();
+    // A page that is being read is added to the previous rows, without this update.
+    void query.promise?.then(update, update);
+  }
 }
 
 interface Options<Answer> {

@@ -112,6 +112,46 @@ describeInBrowser('The search of deliveries', (browser) => {
     await page.getByText('No matching').waitFor();
     expect(tab.requests.slice(requests).filter((line) => line.includes('/deliveries/search'))).toHaveLength(3);
   });
+
+  test('a search shows the run of a replay without being repeated, also if the delivery is closed at once', async () => {
+    const { examples } = site;
+    const filled = await examples.trigger();
+    await examples.burst(filled, 1_000);
+    const delivery = await examples.deliver(filled, '{"email":"ada@acme.example"}');
+    await examples.fail(await examples.replay(delivery), { code: 'timeout', message: 'It took too long.' });
+    await using tab = await visitShared({ cookie: await site.join('member', 'joan@acme.example') });
+    const { page } = tab;
+    const held = { page: Promise.withResolvers<void>(), replay: Promise.withResolvers<void>() };
+    await page.route('**/deliveries/search', async (route) => {
+      if (route.request().postDataJSON().before) await held.page.promise;
+      await route.continue();
+    });
+    await page.route('**/replay', async (route) => {
+      if (route.request().method() === 'POST') await held.replay.promise;
+      await route.continue();
+    });
+    await tab.open(`/deliveries?trigger=${filled}&text=ada@acme.example`);
+    const row = rowsOf(page).filter({ has: page.locator(`a[href*="${delivery}"]`) });
+    await row.getByText('failed').waitFor();
+    await row.getByRole('link').click();
+    const replaying = page.waitForRequest(
+      (request) => request.method() === 'POST' && request.url().endsWith('/replay'),
+    );
+    await page.getByRole('button', { name: 'Replay' }).click();
+    await replaying;
+    await page.getByRole('button', { name: 'Close delivery' }).click();
+    held.replay.resolve();
+    await row.getByText('queued').waitFor();
+    held.page.resolve();
+    await page.getByText('Search complete: 1,001 deliveries, 1 match.').waitFor();
+    expect(await row.getByText('queued').isVisible()).toBe(true);
+    await examples.succeedQueued();
+    await row.getByRole('link').click();
+    await page.getByRole('listitem').filter({ hasText: ', replay 2' }).getByText('succeeded').waitFor();
+    await page.getByRole('button', { name: 'Close delivery' }).click();
+    await row.getByText('succeeded').waitFor();
+    expect(tab.requests.filter((line) => line.includes('/deliveries/search'))).toHaveLength(2);
+  });
 });
 
 async function expectSound(page: Page): Promise<void> {

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { call } from '../api/client.ts';
 import { asFailure } from '../api/failure.ts';
-import { refresh, useCall } from '../api/queries.ts';
+import { queryClient, refresh, useCall } from '../api/queries.ts';
 import type { AnswerOf, Delivery } from '../api/types.ts';
 import { RunState } from '../runs/run-state.tsx';
 import { OrgLink, useOrg } from '../shell/org.ts';
@@ -34,6 +34,11 @@ export function Replay({ delivery }: { delivery: Delivery }) {
     } finally {
       // Fetches again even after a refusal, because somebody may have changed the shown data.
       await refresh('getDelivery', 'listDeliveries', 'listRuns', 'getReplayPreview');
+      // Updates the row of a search, even if the delivery has been closed.
+      await queryClient.refetchQueries({
+        queryKey: ['getDelivery', { params: { id: delivery.id } }],
+        type: 'inactive',
+      });
     }
   };
   return (
