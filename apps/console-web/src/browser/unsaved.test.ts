@@ -158,6 +158,30 @@ describeInBrowser('Unsaved input', (browser) => {
     expect(await isClosingAsked()).toBe(false);
   });
 
+  test('on the tab Secrets of a trigger, Back asks before it discards a typed secret or a selected key', async () => {
+    const key = await site.examples.key();
+    const dialogs = [
+      [
+        'Rotate secret',
+        await site.examples.triggerWithToken(),
+        'signing secret',
+        (field: Locator) => field.fill('typed'),
+      ],
+      ['Use an API key', await site.examples.emptyTrigger(), 'API key', (field: Locator) => field.selectOption(key)],
+    ] as const;
+    for (const [name, trigger, label, fill] of dialogs) {
+      await tab.open(`/triggers/${trigger}`);
+      await page.getByRole('link', { name: 'Secrets' }).click();
+      await button(name).click();
+      const dialog = page.getByRole('dialog');
+      const field = dialog.getByLabel(label);
+      await fill(field);
+      await expectEachWayAsks(field, [() => page.goBack()]);
+      await dialog.getByRole('button', { name: 'Cancel' }).click();
+      await answer('Discard');
+    }
+  });
+
   test('leaving a page with an unsaved name asks first, and after saving it does not (found B6)', async () => {
     await tab.go('/settings/general');
     const name = page.getByLabel('Name', { exact: true });

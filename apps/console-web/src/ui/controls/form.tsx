@@ -29,7 +29,7 @@ interface FormProps<Answer> {
   /** True to empty the fields after sending, for a secret in a form that stays on the page. */
   isEmptied?: boolean;
   /** A search parameter whose change removes the form from the page. */
-  lostWith?: string;
+  lostWith?: string | undefined;
 }
 
 /**
