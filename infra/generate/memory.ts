@@ -15,7 +15,7 @@ export const usualMb = 512;
 /** Memory of the receiver, which reads bodies of up to 5 MB from senders of a known kind (`SIGNED_BODY_MAX`). */
 const receiverMb = 640;
 
-/** Returns the memory limit for this number of open answers, in steps of the usual memory. */
+/** Returns the memory limit for this number of open answers, rounded up to a multiple of `usualMb`. */
 export function memoryMbFor(answers: number): number {
   return Math.ceil((measuredMb.process + answers * measuredMb.answer) / usualMb) * usualMb;
 }

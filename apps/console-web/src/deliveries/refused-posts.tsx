@@ -33,9 +33,10 @@ export function RefusedPosts({ query: { trigger, from, to } }: { query: Omit<Del
     <>
       <Hint>
         <p>
-          Relata keeps refused requests for 7 days: for each trigger, the newest 100 with a valid secret or signature
-          and the newest 100 without. Bodies are kept only for requests with a valid secret or signature. A request that
-          was refused for its content can be replayed once the mapping is repaired.
+          Relata keeps refused requests for 7 days. For each trigger it keeps the newest 100 of each of three kinds:
+          requests without a valid secret or signature, authentic requests that got 400, and authentic requests with any
+          other status. Bodies are kept only for authentic requests. A request that was refused for its content can be
+          replayed once the mapping is repaired.
         </p>
         {trigger && <Counts trigger={trigger} />}
       </Hint>

@@ -152,8 +152,8 @@ function duplicatesSql({ name, comparisons }: Table, by: string): string {
   const groupsOf = (records: string) => `
     SELECT ${names.join(` || ', ' || `)} AS value, count(*)::integer AS count, (${ids})[1:${duplicateIdsMax}] AS ids
     FROM ${records} GROUP BY ${names.join(', ')} HAVING count(*) > 1`;
-  // The planner must not know the maximum number of entries. If it expected fewer entries than this, it would read and
-  // sort all entries of the organization. With an unknown limit it uses the order of the index.
+  // The planner must not see the value of LIMIT. If it estimated that fewer entries match, it would read and sort all
+  // entries of the organization. With an unknown LIMIT it uses the order of the index.
   return `
     WITH first AS MATERIALIZED (
       ${sameHash('$2::bigint')}

@@ -27,8 +27,8 @@ const RefusedPost = z.object({
 export type RefusedPost = z.output<typeof RefusedPost>;
 
 /**
- * Lists refused posts, which are kept for 7 days: for each trigger, the newest 100 posts with its secret and the newest
- * 100 without.
+ * Lists refused posts, which are kept for 7 days. For each trigger, these are the newest 100 of each of three kinds:
+ * posts without a valid secret or signature, authentic posts that got 400, and authentic posts with any other status.
  */
 export const listRefusals = consoleOperation('get', '/orgs/{org}/refusals', {
   permission: 'read',
