@@ -8,9 +8,9 @@ import { copyPreparedPostgres } from '@relata/testing';
 import { runRow } from './suite.ts';
 
 /**
- * Rows for locks of records, batches of creates, and connections and descriptors of the records API. The receiver's
- * memory for bodies, slots of a worker and the event loops (found A1) have tests in the apps. `npm run neighbours`
- * covers all of them.
+ * Rows for locks of records, batches of creates, and connections and file descriptors of the records API. Tests of the
+ * apps cover the receiver's memory for bodies, the worker's slots and the event loops. `npm run neighbours` covers all
+ * of them.
  */
 const shortRows = ['V1', 'V2', 'slow-senders', 'V7'];
 const pace: Pace = { warmUpMs: 300, baselineMs: 1_000, floodMs: 1_500, afterMs: 200, isFull: false };

@@ -50,7 +50,7 @@ test('a delivery whose repeat key yields no value is stored each time, with the 
     'No such key: id in payload. Test for it first with has(payload.id).',
     'The value is empty.',
     'The value is empty.',
-    'The value must be a text or a number, but is: object.',
+    'The value must be a string or a number, but is: object.',
   ];
   expect(problems).toEqual([...once, ...once]);
 });

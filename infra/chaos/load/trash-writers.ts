@@ -7,7 +7,7 @@ const clientsCount = 8;
 const namedShare = 0.5;
 const repeatPauseMs = 250;
 const givenUpAfterMs = 90_000;
-/** Maximum number of records of a kind that writers know. It is small, so that several writers use the same records. */
+/** Maximum number of ids per kind that writers remember and choose from. It is small, so that several writers use the same records. */
 const knownMost = 30;
 
 export const kinds = {

@@ -18,12 +18,12 @@ export function readKey(source: string, names: Names): Key | readonly Problem[] 
   const read = readExpression(source, names);
   if (isProblems(read)) return read;
   if (keyTypes.has(read.type)) return (context) => textOf(read.evaluate(new Frame(context)));
-  return [{ message: `The value must be a text or a number, but is: ${read.type}.` }];
+  return [{ message: `The value must be a string or a number, but is: ${read.type}.` }];
 }
 
 function textOf(value: Value): string | undefined {
   if (value === null || value === '') return undefined;
   if (typeof value === 'string') return value;
   if (isNumber(value)) return String(value);
-  throw new ExpressionError(`The value must be a text or a number, but is: ${valueKind(value)}.`);
+  throw new ExpressionError(`The value must be a string or a number, but is: ${valueKind(value)}.`);
 }

@@ -152,10 +152,10 @@ const dropLinks = statement<{ kind: string }>(
    RETURNING kind`,
 );
 
-/** Deletes sessions one day after they expire, until the signal is aborted; returns how many. */
+/** Deletes sessions that expired more than a day ago, in batches, and returns their number. */
 export const dropEndedSessions = (db: Db, signal: AbortSignal) => dropAll(db, dropSessions, signal);
 
-/** Deletes links 30 days after they expire, until the signal is aborted; returns how many. */
+/** Deletes links that expired more than 30 days ago, in batches, and returns their number. */
 export const dropExpiredLinks = (db: Db, signal: AbortSignal) => dropAll(db, dropLinks, signal);
 
 async function dropAll(db: Db, drop: Statement<unknown>, signal: AbortSignal): Promise<number> {

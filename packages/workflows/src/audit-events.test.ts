@@ -273,8 +273,8 @@ test('a repeat key is checked when it is saved, and another organization cannot 
   const faults = {
     'payload.id ==': 'line 1, column 14',
     'inputs.id': 'inputs is not defined here.',
-    '[payload.id]': 'must be a text or a number',
-    'payload.id == "x"': 'must be a text or a number',
+    '[payload.id]': 'must be a string or a number',
+    'payload.id == "x"': 'must be a string or a number',
     'delivery.id': 'has no field id',
     ['x'.repeat(2_001)]: 'longer than 2000 characters',
   };

@@ -8,8 +8,8 @@ import { isOutage } from '../unavailable.ts';
 export type LeadingUnits = Map<string, Promise<Error | undefined>>;
 
 /**
- * Wait of one unit for a lock of another transaction; disposed of when the unit is done. For each key, one unit of this
- * process goes first. The other units wait for it here, without a connection or a query.
+ * Lets a unit wait for a lock that another transaction holds; disposed of when the unit is done. For each key of a lock,
+ * only one unit of this process waits in PostgreSQL. The others wait for that unit here, without a connection or a query.
  */
 export class KeyWait implements Disposable {
   readonly #leading: LeadingUnits;

@@ -212,7 +212,7 @@ export async function cancelRun(
       return run;
     }
     const { status } = await getRun(db, orgId, id);
-    throw new AppError('conflict', `The run ${id} has ended: it is ${status}.`);
+    throw new AppError('conflict', `The run ${id} has already ended. Its status is ${status}.`);
   });
 }
 
