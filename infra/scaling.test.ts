@@ -131,7 +131,7 @@ test('the page has the figures by which the memory limit of the chat is calculat
 });
 
 test('the calculated memory of the chat with 500 answers is within 5 % of the measured memory', () => {
-  const title = '500 answers at once of 100 tokens, one every 50 ms';
+  const title = '500 answers at once, of 100 tokens each, one token every 50 ms';
   const inTable = rowIn(benchmarks, title, 'MB resident at most')['Relata'];
   const inText = [...benchmarks.matchAll(/\b500 answers took \d+ to (\d+) MB/g)].map(([, mb]) => Number(mb));
   const most = Math.max(figureOf(inTable), ...inText);

@@ -33,7 +33,10 @@ export async function generateClients(): Promise<void> {
   await writeFile(join(generated, 'sample.ts'), sample.replace('./relata.js', './openapi-typescript.js'));
 }
 
-/** Compiles both clients, their calls and the sample of the guide with strict types; throws the compiler's output. */
+/**
+ * Compiles both clients, their calls and the sample of the guide with strict types, into `.generated/compiled`. Throws
+ * the compiler's output.
+ */
 export async function compileCalls(): Promise<void> {
   await run(join(here, '../../node_modules/typescript/bin/tsc'), '-p', join(here, 'calls'));
 }

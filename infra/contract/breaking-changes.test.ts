@@ -98,9 +98,9 @@ test('additions are not breaking: paths, optional members and parameters, values
     present.paths['/v1/new'] = { get: { responses: {} } };
     accounts(present)['get']!.parameters!.push({ in: 'query', name: 'sort', schema: { type: 'string' } });
     accounts(present)['get']!.responses['410'] = {};
-    for (const of of [account(present), creating(present)]) {
-      of.properties!['phone'] = { type: 'string' };
-      of.properties!['sales_status']!.enum!.push('paused');
+    for (const { properties } of [account(present), creating(present)]) {
+      properties!['phone'] = { type: 'string' };
+      properties!['sales_status']!.enum!.push('paused');
     }
   });
   expect(changes).toEqual([]);

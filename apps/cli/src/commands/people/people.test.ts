@@ -77,9 +77,9 @@ test('a link from `people link` adds a member with the given role and address, l
 });
 
 test.each([
-  [[], 'Missing for the link of a member: --org, --role, --email. For the link of an operator: --operator'],
-  [['--org', 'Acme'], 'Missing for the link of a member: --role, --email.'],
-  [['--role', 'viewer', '--email', 'a@acme.example'], 'Missing for the link of a member: --org.'],
+  [[], `A member's link also needs --org, --role, --email. For an operator's link, give --operator.`],
+  [['--org', 'Acme'], `A member's link also needs --role, --email.`],
+  [['--role', 'viewer', '--email', 'a@acme.example'], `A member's link also needs --org.`],
   [['--operator', '--org', 'Acme'], 'Give --operator, or --org, --role and --email, not both.'],
   [['--operator', '--org', 'Acme', '--role', 'admin', '--email', 'a@acme.example'], 'not both.'],
 ])('people link %j is refused, and the message says what to change', async (given, message) => {

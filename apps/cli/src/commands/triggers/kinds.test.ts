@@ -141,7 +141,7 @@ test('a secret that is too short to show its last characters is listed as stored
     '--secret-file',
     await fileWith('15-characters-!'),
   ]);
-  expect(stdout).toContain('has the client secret: stored already\n');
+  expect(stdout).toContain('The client secret is under Basic information: stored already\n');
 });
 
 test('a sender that shows its secret later gets a placeholder, which is not shown as a secret', async () => {
