@@ -149,9 +149,12 @@ function wholeText({ trigger, fields, runs, refused }: ListedDelivery): string {
   return [trigger, ...values, ...started, ...refused.map((workflow) => `${workflow} not started`)].join('\n');
 }
 
-/** The run that most needs attention, and the number of other runs. */
+/** The run that most needs attention, and the number of other runs. Runs that a replay has repeated are left out. */
 function BriefRuns({ runs, refused }: Runs) {
-  const [run, ...others] = runs.toSorted((one, other) => rankOf(one.status) - rankOf(other.status));
+  const isRepeated = ({ workflow, replay }: Runs['runs'][number]) =>
+    runs.some((other) => other.workflow === workflow && other.replay > replay);
+  const newest = runs.filter((run) => !isRepeated(run));
+  const [run, ...others] = newest.toSorted((one, other) => rankOf(one.status) - rankOf(other.status));
   if (!run || refused.length > 0) return <StartedRuns runs={runs} refused={refused} />;
   return (
     <div className={css.brief}>
