@@ -27,8 +27,8 @@ export const refusedBodies = <Own = unknown>(row: RefusedBodies<Own>) =>
     apps: [row.app],
     ...(row.settings && { settings: row.settings }),
     ...(row.prepare && { prepare: row.prepare }),
-    // Includes bodies that are being read, and their garbage. Compose allows at least 512 MB.
-    memory: { app: row.app, mostMb: 300 },
+    // Includes bodies that are being read, and their garbage: the heap may have 256 of the 512 MB that Compose allows.
+    memory: { app: row.app, mostMb: 400 },
     answers: Object.fromEntries(Object.entries(row.statuses).map(([kind, status]) => [kind, [status]])),
     async run(context) {
       const { signal } = context;
