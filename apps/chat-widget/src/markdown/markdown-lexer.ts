@@ -33,9 +33,9 @@ class AnswerLexer extends Lexer {
 function endOfPiece(text: string): number {
   const sentence = text.lastIndexOf('. ') + 1;
   if (sentence > 0) return sentence;
-  const space = Math.max(0, text.lastIndexOf(' '), text.lastIndexOf('\n'));
-  const word = text.slice(0, space).trimEnd().length;
-  return word > 0 ? word : text.length;
+  const lastSpace = Math.max(0, text.lastIndexOf(' '), text.lastIndexOf('\n'));
+  const endOfWord = text.slice(0, lastSpace).trimEnd().length;
+  return endOfWord > 0 ? endOfWord : text.length;
 }
 
 /**

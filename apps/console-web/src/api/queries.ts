@@ -70,13 +70,14 @@ function updateFound({ id, replays, refused, runs }: Delivery): void {
     })),
     pageParams,
   });
-  const hasData = ({ state }: Query) => state.data !== undefined;
-  for (const query of queryClient.getQueryCache().findAll({ queryKey: ['searchDeliveries'], predicate: hasData })) {
+  const hasRow = ({ state }: Query) =>
+    (state.data as Found | undefined)?.pages.some(({ data }) => data.some((row) => row.id === id)) === true;
+  for (const query of queryClient.getQueryCache().findAll({ queryKey: ['searchDeliveries'] })) {
     // Sets only the data, because the other rows were not read, and a failed search stays failed.
-    const update = () => hasData(query) && query.setState({ data: withRuns(query.state.data as Found) });
+    const update = () => hasRow(query) && query.setState({ data: withRuns(query.state.data as Found) });
     update();
     // A page that is being read is added to the previous rows, without this update.
-    void query.promise?.then(update, update);
+    if (query.state.fetchStatus === 'fetching') void query.promise?.then(update, update);
   }
 }
 
