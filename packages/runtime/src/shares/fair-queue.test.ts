@@ -1,3 +1,4 @@
+import { queryObjects } from 'node:v8';
 import { expect, test } from 'vitest';
 import { FairQueue } from './fair-queue.ts';
 
@@ -46,4 +47,13 @@ test('a long queue of one organization is taken completely and in order', () => 
   const queue = queueOf(items);
   expect(drain(queue)).toEqual(items);
   expect(queue.size).toBe(0);
+});
+
+test('items that were taken are not kept, even if others still wait', () => {
+  class Item {}
+  const queue = new FairQueue<Item>();
+  for (let i = 1; i <= 3; i++) queue.add(['a'], new Item());
+  for (let i = 1; i <= 2; i++) queue.take();
+  expect(queryObjects(Item)).toBe(1);
+  expect(queue.size).toBe(1);
 });

@@ -1,12 +1,13 @@
 import type { Party } from './shares.ts';
 
-/** Maximum number of taken items that an organization's lane keeps before it drops them. */
-const takenMax = 1_000;
+/** Maximum number of empty places that an organization's lane keeps before it removes them. */
+const emptyMax = 1_000;
 
 interface Lane<Item> {
-  items: Item[];
+  items: (Item | undefined)[];
   /**
-   * Index of the next item. The items before it have been taken; removing each of them at once would move all others.
+   * Index of the next item. The places before it are empty, because their items were taken. Removing each place at once
+   * would move all others.
    */
   next: number;
 }
@@ -68,6 +69,7 @@ export class FairQueue<Item> {
 
   #takeOf(name: string, lane: Lane<Item>): Item {
     const item = lane.items[lane.next]!;
+    lane.items[lane.next] = undefined;
     lane.next++;
     this.#size--;
     this.#endTurn(name, lane);
@@ -76,7 +78,7 @@ export class FairQueue<Item> {
 
   #endTurn(name: string, lane: Lane<Item>): void {
     if (lane.next === lane.items.length) return void this.#lanes.delete(name);
-    if (lane.next >= takenMax) {
+    if (lane.next >= emptyMax) {
       lane.items.splice(0, lane.next);
       lane.next = 0;
     }
