@@ -105,7 +105,7 @@ export function createRoute<Spec extends BaseSpec, Who>(
       api.authorizeBody?.(spec, input.body, caller);
       const context = { caller, log: api.log, exchange };
       const cost = requestCost(spec, input);
-      if (cost > 1) exchange.charge?.(cost - 1);
+      if (cost > 1) exchange.taken?.charge(cost - 1);
       if (spec.isWrite && api.once && isTrial(input)) {
         const tried = await tryOut(spec, handler, input, context, api.once);
         return sendAnswer(spec, exchange, triedOut(tried), { unread: api.unread, party, etag: undefined });

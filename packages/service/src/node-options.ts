@@ -1,12 +1,4 @@
 /**
- * Stops V8 from allocating objects directly in the old generation. V8 would do so for kinds of objects that often
- * outlived two young collections, such as those of waiting requests. Everything that such an object refers to is kept
- * until the next major collection: the whole request, with its answer. A fifth of all allocations then reached the old
- * generation, although requests take a few milliseconds.
- */
-const noPretenuring = '--no-allocation-site-pretenuring';
-
-/**
  * Default Node options of an app: a young generation that holds the allocations of a burst of requests, so that they
  * are not copied into the old one. A smaller young generation slows all reads by a fifth. The growth of the old
  * generation between major collections is set, because V8 derives it from the maximum heap size: 300 % on a large
@@ -14,9 +6,8 @@ const noPretenuring = '--no-allocation-site-pretenuring';
  * threads would take CPU time from PostgreSQL.
  */
 export const nodeOptions: readonly string[] = [
-  noPretenuring,
   '--max-semi-space-size=16',
-  '--heap-growing-percent=75',
+  '--heap-growing-percent=50',
   '--concurrent-marking-max-worker-num=1',
 ];
 
@@ -26,7 +17,6 @@ export const nodeOptions: readonly string[] = [
  * garbage (docs/benchmarks.md).
  */
 export const oneCollectorNodeOptions: readonly string[] = [
-  noPretenuring,
   '--max-semi-space-size=4',
   '--heap-growing-percent=40',
   '--single-threaded-gc',

@@ -33,11 +33,8 @@ export class Exchange {
   readonly #draining: Draining;
   operation = 'none';
   caller: LoggedCaller | undefined = undefined;
+  /** Undefined if the request does not count against a rate limit. */
   taken: Taken | undefined = undefined;
-  /** Stops counting the request against its rate limit. */
-  giveBack: (() => void) | undefined = undefined;
-  /** Counts further requests against the rate limit, even beyond it, for a request that counts as several. */
-  charge: ((requests: number) => void) | undefined = undefined;
   /** Level of the request's log line: `debug` for health checks. */
   logLevel: 'info' | 'debug' = 'info';
   /** True if the client disconnected before its answer was sent. */
@@ -119,10 +116,7 @@ export function sendText(exchange: Exchange, status: number, text: string): void
 export function sendNotModified(exchange: Exchange, etag: string): void {
   const { response, taken } = exchange;
   if (response.headersSent || response.destroyed) return;
-  if (taken && exchange.giveBack) {
-    exchange.giveBack();
-    taken.remaining++;
-  }
+  taken?.giveBack();
   const headers: Headers = { ETag: etag, 'Cache-Control': 'private, no-store' };
   addExchangeHeaders(exchange, headers);
   response.writeHead(304, headers).end();

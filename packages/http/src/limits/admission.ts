@@ -13,14 +13,8 @@ export function limitedBy<Who = Caller>(
   keyOf: (request: Request, caller: Who) => string,
 ): Admission<Who> {
   return async (request, caller, exchange) => {
-    const key = keyOf(request, caller);
-    const taken = await limit.take(key);
+    const taken = await limit.take(keyOf(request, caller));
     exchange.taken = taken;
-    exchange.giveBack = () => limit.giveBack(key);
-    exchange.charge = (requests) => {
-      limit.charge(key, requests);
-      taken.remaining = Math.max(0, taken.remaining - requests);
-    };
     if (!taken.isAllowed) throw tooMany(taken.resetSeconds);
   };
 }

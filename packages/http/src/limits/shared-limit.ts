@@ -3,13 +3,46 @@ import type { RateLimit } from '@relata/runtime';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { OthersCounts } from './others-counts.ts';
 
-export interface Taken {
+interface Counts {
   isAllowed: boolean;
   limit: number;
   remaining: number;
   /** Whole seconds until the window ends, at least 1. */
   resetSeconds: number;
   policy: Policy;
+}
+
+/** A request that was counted against a limit, and what is left of the limit. */
+export class Taken implements Counts {
+  readonly isAllowed: boolean;
+  readonly limit: number;
+  remaining: number;
+  readonly resetSeconds: number;
+  readonly policy: Policy;
+  readonly #from: SharedLimit;
+  readonly #key: string;
+
+  constructor(from: SharedLimit, key: string, { isAllowed, limit, remaining, resetSeconds, policy }: Counts) {
+    this.isAllowed = isAllowed;
+    this.limit = limit;
+    this.remaining = remaining;
+    this.resetSeconds = resetSeconds;
+    this.policy = policy;
+    this.#from = from;
+    this.#key = key;
+  }
+
+  /** Stops counting the request against the limit. */
+  giveBack(): void {
+    this.#from.giveBack(this.#key);
+    this.remaining++;
+  }
+
+  /** Counts further requests against the limit, even beyond it, for a request that counts as several. */
+  charge(requests: number): void {
+    this.#from.charge(this.#key, requests);
+    this.remaining = Math.max(0, this.remaining - requests);
+  }
 }
 
 /** Name of a limit as clients see it, and the value of its `RateLimit-Policy` header. */
@@ -66,12 +99,12 @@ export class SharedLimit implements Disposable {
       this.#unpublished.set(key, unpublished);
       // A burst that would soon use up a limit is published at once.
       if (unpublished >= this.#points * publishAtShare) this.#publish();
-      return this.#taken(true, result);
+      return this.#taken(key, true, result);
     } catch (result) {
       if (!(result instanceof RateLimiterRes)) throw result;
       // A refused request is not counted. Otherwise giving a request back would not make room for another.
       void this.#limiter.reward(key, 1);
-      return this.#taken(false, result);
+      return this.#taken(key, false, result);
     }
   }
 
@@ -87,9 +120,9 @@ export class SharedLimit implements Disposable {
     this.#unpublished.set(key, (this.#unpublished.get(key) ?? 0) + requests);
   }
 
-  #taken(isAllowed: boolean, { remainingPoints, msBeforeNext }: RateLimiterRes): Taken {
+  #taken(key: string, isAllowed: boolean, { remainingPoints: remaining, msBeforeNext }: RateLimiterRes): Taken {
     const resetSeconds = Math.max(1, Math.ceil(msBeforeNext / 1_000));
-    return { isAllowed, limit: this.#points, remaining: remainingPoints, resetSeconds, policy: this.#policy };
+    return new Taken(this, key, { isAllowed, limit: this.#points, remaining, resetSeconds, policy: this.#policy });
   }
 
   /**
