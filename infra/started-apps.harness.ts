@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { nodeEnvironment, type Service } from '@relata/service';
+import { nodeEnvironment, nodeOptions, type Service } from '@relata/service';
 import { natsUrl } from '@relata/testing';
 import { paths } from './local/paths.ts';
 import { render } from './kubernetes/render.harness.ts';
@@ -48,7 +48,7 @@ export async function startOnce(
   const preload = new URL('./telemetry/loaded-preload.ts', import.meta.url).href;
   const child = fork(file, {
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-    execArgv: [...service.nodeOptions, `--import=${preload}`],
+    execArgv: [...nodeOptions, `--import=${preload}`],
     env: { ...empty, ...given, ...nodeEnvironment(paths.compiled), PATH: process.env['PATH'] },
   });
   let said = '';

@@ -1,5 +1,5 @@
 import { pathToFileURL } from 'node:url';
-import { service as gateway } from '@relata/chat-gateway/service';
+import { nodeOptions } from '@relata/service';
 import { LoadProcess } from '@relata/testbed/load-process';
 import { interleaved, type Measured } from '@relata/testbed/rounds';
 import type { ChatContext } from './answering.ts';
@@ -26,7 +26,7 @@ export async function measureBuiltIn({ bed, visitors, pace, onProgress }: ChatCo
   await using service = await bed.startRelata({ isBuiltIn: true });
   await using ceiling = new LoadProcess<CeilingJob, BuiltInRound>(
     new URL('./built-in.worker.ts', import.meta.url),
-    gateway.nodeOptions,
+    nodeOptions,
   );
   const relata = (answers: number) => () =>
     measureRound(

@@ -1,24 +1,35 @@
-import { awaitEffects, post } from './burst.ts';
+import type { Program } from '@relata/testbed/program';
+import { awaitEffects, post, postTo } from './burst.ts';
 import { countActivities } from './effect.sql.ts';
 import type { Service } from './service.ts';
 
-/** Posts accepted per second while the worker is stopped, and while it works off a backlog. */
+/** Posts accepted per second by the floor, while the worker is stopped, and while it works off a backlog. */
 export interface Beside {
+  insertOnlyPerSecond: number;
   idlePerSecond: number;
   busyPerSecond: number;
   /** Number of unfinished runs when the last post of the busy phase was answered. */
   leftBusy: number;
 }
 
-/** Measures how fast deliveries that start a run are accepted, while the worker is stopped and while it is busy. */
-export async function measureBeside(service: Service, count: number): Promise<Beside> {
+/**
+ * Measures how fast deliveries that start a run are accepted, while the worker is stopped and while it is busy. The
+ * floor is a receiver that only inserts each post, beside a worker that has nothing to do.
+ */
+export async function measureBeside(service: Service, insertOnly: Program, count: number): Promise<Beside> {
+  const floor = await postTo(insertOnly.url, service, count);
   const idle = await whileStopped(service, () => post(service, count));
   await awaitEffects(service);
   await whileStopped(service, () => post(service, count));
   const busy = await post(service, count);
   const left = await effectsLeft(service);
   await awaitEffects(service);
-  return { idlePerSecond: perSecond(idle, count), busyPerSecond: perSecond(busy, count), leftBusy: left };
+  return {
+    insertOnlyPerSecond: perSecond(floor, count),
+    idlePerSecond: perSecond(idle, count),
+    busyPerSecond: perSecond(busy, count),
+    leftBusy: left,
+  };
 }
 
 async function whileStopped<Result>({ worker }: Service, work: () => Promise<Result>): Promise<Result> {

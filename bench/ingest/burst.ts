@@ -43,12 +43,15 @@ export async function warmUp(service: Service, count: number): Promise<void> {
 }
 
 export async function post(service: Service, count: number) {
-  const { site, posts, receiver, posted: from } = service;
-  const { path, headers } = site.targets[1];
-  const rate = { connections: burstConnections };
-  const result = await posts.run({ url: receiver.url, path, headers, from, count, rate });
+  const result = await postTo(service.receiver.url, service, count);
   service.posted += count;
   return result;
+}
+
+/** Sends the next leads to the receiver at this address. */
+export function postTo(url: string, { site, posts, posted: from }: Service, count: number) {
+  const { path, headers } = site.targets[1];
+  return posts.run({ url, path, headers, from, count, rate: { connections: burstConnections } });
 }
 
 /** Waits until every lead that was posted has an activity. */

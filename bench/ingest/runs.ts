@@ -60,10 +60,11 @@ export async function measureRuns({ bed, sites, pace, onProgress }: RunsOptions)
   };
   const latencies = await byTurns('posts at an even rate', (service) => measureLatency(service, pace.pacedPosts));
   const bursts = await byTurns('posts as they are accepted', (service) => measureBurst(service, pace.burstPosts));
+  await using insertOnly = await bed.startInsertOnly(sites.none);
   const besides: Beside[] = [];
   for (let round = 1; round <= pace.rounds; round++) {
     onProgress(`posts beside a busy worker, round ${round}`);
-    besides.push(await measureBeside(none, pace.besidePosts));
+    besides.push(await measureBeside(none, insertOnly, pace.besidePosts));
     await tidyUp(sites.none);
   }
   return {

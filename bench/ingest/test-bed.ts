@@ -1,6 +1,6 @@
 import type { Service } from '@relata/service';
 import { openServers } from '@relata/testbed/servers';
-import type { Program } from '@relata/testbed/program';
+import { type Program, startProgram } from '@relata/testbed/program';
 import { service as receiver } from '@relata/webhook-ingest/service';
 import { service as worker } from '@relata/workflow-worker/service';
 import { createSite, signingKeys, type Site } from './site.ts';
@@ -15,6 +15,8 @@ export interface TestBed extends AsyncDisposable {
   startFloor(site: Site, options: StartOptions): Promise<Program>;
   startReceiver(site: Site, options: StartOptions): Promise<Program>;
   startWorker(site: Site, options: StartOptions): Promise<Program>;
+  /** Starts a receiver that only inserts each post. */
+  startInsertOnly(site: Site): Promise<Program>;
 }
 
 export interface StartOptions {
@@ -57,6 +59,13 @@ export async function openTestBed(onProgress: (line: string) => void): Promise<T
     startFloor: (site, options) => start(receiver, site, options, new URL('./floor.worker.ts', import.meta.url)),
     startReceiver: (site, options) => start(receiver, site, options),
     startWorker: (site, options) => start(worker, site, options),
+    startInsertOnly: ({ url }) =>
+      startProgram({
+        name: 'insert-only',
+        file: new URL('./insert-only.worker.ts', import.meta.url),
+        logFile: servers.logFile,
+        env: { DATABASE_URL: url },
+      }),
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };
 }

@@ -1,4 +1,5 @@
 import { consoleSettings, migrationSettings, publicSettings, type SettingsShape } from '@relata/runtime';
+import { nodeOptions } from '@relata/service';
 import { services } from '../services.ts';
 import { describeSetting, type DescribedSetting } from './described-setting.ts';
 
@@ -37,11 +38,12 @@ export function knownSettings(): string {
 }
 
 function processes(): string {
-  const rows = services.map(({ name, prefix, nodeOptions }) => {
+  const rows = services.map(({ name, prefix }) => {
     const paths = prefix === undefined ? 'nothing' : prefix === '/' ? 'everything else' : `\`${prefix}\``;
-    return `| \`${name}\` | ${paths} | \`${nodeOptions.join(' ')}\` |`;
+    return `| \`${name}\` | ${paths} |`;
   });
-  return `| App | Serves paths that begin with | Options of Node |\n|---|---|---|\n${rows.join('\n')}`;
+  const flags = `Node runs every app with \`${nodeOptions.join(' ')}\`.`;
+  return `| App | Serves paths that begin with |\n|---|---|\n${rows.join('\n')}\n\n${flags}`;
 }
 
 const heading = `# Configuration

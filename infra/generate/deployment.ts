@@ -16,7 +16,7 @@ type App = (typeof services)[number];
 
 /**
  * Fills in the image, the settings of all apps, the usual limits, and the command of the operator's tool. For each app
- * it fills in the bundle, the memory and the settings, and the flags of Node if they differ from those of the image.
+ * it fills in the bundle, the memory and the settings.
  */
 export function composeFile(present: string): string {
   const set = fillRegion(present, 'settings', sharedEnvironment());
@@ -55,11 +55,10 @@ const replicasOf = (name: string) => `${name.toUpperCase().replaceAll('-', '_')}
 const limitsOf = (memoryMb: number) => `limits: { cpus: '1', memory: ${memoryMb}M, pids: 128 }`;
 
 function startIn(app: App): string[] {
-  const { name, nodeOptions: flags } = app;
+  const { name } = app;
   const memoryMb = memoryMbOf(name);
   return [
     `command: [${bundleIn(name)}]`,
-    ...(flags.join() === nodeOptions.join() ? [] : ['entrypoint:', ...['node', ...flags].map((part) => `  - ${part}`)]),
     'deploy:',
     `  replicas: \${${replicasOf(name)}:-1}`,
     `  resources: { ${limitsOf(memoryMb)} }`,
@@ -68,17 +67,16 @@ function startIn(app: App): string[] {
 }
 
 /**
- * Fills in the flags of the image. Also fills in commands that start each app once with its flags, to prove that it is
- * complete.
+ * Fills in Node's flags of the image. Also fills in commands that start each app once with these flags, to prove that it
+ * is complete.
  */
 export function dockerfile(present: string): string {
-  const proofs = services.map(
-    ({ name, nodeOptions: flags }) => `    proved ${flags.join(' ')} ${bundleIn(name)} && \\`,
-  );
+  const flags = nodeOptions.join(' ');
+  const proofs = services.map(({ name }) => `    proved ${flags} ${bundleIn(name)} && \\`);
   const proof = [
     `RUN proved() { node "$@" 2>&1 | grep 'DATABASE_URL: is required'; } && \\`,
     ...proofs,
-    `    node ${nodeOptions.join(' ')} ${bundleIn('cli')} --help >/dev/null`,
+    `    node ${flags} ${bundleIn('cli')} --help >/dev/null`,
   ];
   const entrypoint = ['node', ...nodeOptions].map((part) => JSON.stringify(part)).join(', ');
   return fillRegion(fillRegion(present, 'proof', proof), 'entrypoint', [`ENTRYPOINT [${entrypoint}]`]);

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { glob, readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { migrationSettings, readSettings, type SettingsShape } from '@relata/runtime';
+import { nodeOptions } from '@relata/service';
 import { expect, test } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import { kubernetesFiles } from '../generate/kubernetes/files.ts';
@@ -51,7 +52,7 @@ test.for(sizes)('the rendered objects of $name equal those of kubectl', ({ name 
 test.each(overlays)('$name runs every app from its bundle with its flags, and the migration', ({ objects }) => {
   const deployments = ofKind(objects, 'Deployment');
   expect(namesOf(deployments).toSorted()).toEqual(appNames.toSorted());
-  for (const { name, nodeOptions } of services) {
+  for (const { name } of services) {
     const { command, args } = containerOf(named(objects, 'Deployment', name));
     expect([command, args]).toEqual([['node', ...nodeOptions], [bundleIn(name)]]);
   }

@@ -1,10 +1,10 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { findSuiteBundle } from '@relata/bundle';
-import { nodeEnvironment } from '@relata/service';
+import { nodeEnvironment, nodeOptions } from '@relata/service';
 import { natsUrl } from '@relata/testing';
 import { paths } from '../local/paths.ts';
-import { type AppName, serviceOf } from '../services.ts';
+import type { AppName } from '../services.ts';
 
 /** Upper limits, not expected times: a busy machine can stall for seconds. */
 const patience = { STOP_TIMEOUT_MS: '60000', DATABASE_CONNECT_TIMEOUT_MS: '30000', CHAT_FIRST_TOKEN_MS: '30000' };
@@ -29,7 +29,7 @@ export async function startAppProcess(
 ): Promise<AppProcess> {
   const child = fork(file ?? (await findSuiteBundle(name)), {
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-    execArgv: [...serviceOf(name).nodeOptions],
+    execArgv: [...nodeOptions],
     env: {
       ...nodeEnvironment(paths.compiled),
       PATH: process.env['PATH'],

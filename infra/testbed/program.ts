@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { closeSync, openSync } from 'node:fs';
 import { findSuiteBundle } from '@relata/bundle';
 import { type Exit, lastLines, type ServerProcess } from '@relata/embedded';
-import { nodeEnvironment, type Service } from '@relata/service';
+import { nodeEnvironment, nodeOptions, type Service } from '@relata/service';
 import { compiledDir } from './places.ts';
 
 export interface ProgramOptions {
@@ -88,7 +88,7 @@ export async function startApp(service: Service, options: AppOptions): Promise<P
     ...options,
     name: options.name ?? service.name,
     file: options.file ?? (await findSuiteBundle(service.name)),
-    nodeOptions: [...service.nodeOptions, ...(options.nodeOptions ?? [])],
+    nodeOptions: [...nodeOptions, ...(options.nodeOptions ?? [])],
     env: {
       ...nodeEnvironment(compiledDir),
       PORT: '0',

@@ -1,10 +1,9 @@
-import { nodeOptions, type Service } from '@relata/service';
+import type { Service } from '@relata/service';
 import { settings } from './settings.ts';
 
 export const service = {
   name: 'records-api',
   prefix: '/',
   settings,
-  nodeOptions,
   load: () => import('./start.ts'),
 } as const satisfies Service<typeof settings>;

@@ -1,4 +1,4 @@
-import { nodeOptions, type Service } from '@relata/service';
+import type { Service } from '@relata/service';
 import { settings } from './settings.ts';
 
 export const service = {
@@ -6,6 +6,5 @@ export const service = {
   prefix: '/webhooks/',
   errorManner: 'webhook',
   settings,
-  nodeOptions,
   load: () => import('./start.ts'),
 } as const satisfies Service<typeof settings>;

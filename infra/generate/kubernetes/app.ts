@@ -4,7 +4,7 @@ import type { IProbe as Probe } from 'kubernetes-models/v1/Probe';
 import type { IService as KubernetesService } from 'kubernetes-models/v1/Service';
 import type { IServiceAccount as ServiceAccount } from 'kubernetes-models/v1/ServiceAccount';
 import type { IPodDisruptionBudget as PodDisruptionBudget } from 'kubernetes-models/policy/v1/PodDisruptionBudget';
-import type { Service } from '@relata/service';
+import { nodeOptions, type Service } from '@relata/service';
 import { type AppName, bundleIn } from '../../services.ts';
 import { memoryMbOf } from '../memory.ts';
 import { accessOf } from './network.ts';
@@ -72,7 +72,7 @@ function containerOf(app: App, version: string): Omit<Container, 'name'> {
   const live = { httpGet: { path: '/health/live', port: 'http' }, timeoutSeconds: 3 } satisfies Probe;
   return {
     image: image(version),
-    command: ['node', ...app.nodeOptions],
+    command: ['node', ...nodeOptions],
     args: [bundleIn(app.name)],
     env: environmentOf(app),
     ports: [

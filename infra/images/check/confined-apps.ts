@@ -1,3 +1,4 @@
+import { nodeOptions } from '@relata/service';
 import { bundleIn, services } from '../../services.ts';
 import { docker, tryDocker } from './docker.ts';
 
@@ -17,7 +18,7 @@ const confined = [
  * exit because a setting is missing. Throws if an app exits for a different reason.
  */
 export function checkConfinedApps(image: string): void {
-  for (const { name, settings, nodeOptions } of services) {
+  for (const { name, settings } of services) {
     const empty = Object.keys(settings).flatMap((setting) => ['--env', `${setting}=`]);
     const args = [...confined, ...empty, '--entrypoint=node', image, ...nodeOptions, bundleIn(name)];
     const { status, text } = tryDocker(args);

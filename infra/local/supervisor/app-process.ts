@@ -1,7 +1,7 @@
 import { spawnServer, type ServerProcess } from '@relata/embedded';
 import { inheritedEnvironment } from './app-environment.ts';
-import { nodeEnvironment } from '@relata/service';
-import { type AppName, bundleOf, entryOf, serviceOf } from '../../services.ts';
+import { nodeEnvironment, nodeOptions } from '@relata/service';
+import { type AppName, bundleOf, entryOf } from '../../services.ts';
 import { paths } from '../paths.ts';
 
 export interface AppOptions {
@@ -37,7 +37,7 @@ export async function startApp(options: AppOptions): Promise<AppProcess> {
   let isListening = false;
   const server = await spawnServer({
     name: options.name,
-    launch: { command: process.execPath, args: [...serviceOf(options.name).nodeOptions, file] },
+    launch: { command: process.execPath, args: [...nodeOptions, file] },
     env: environmentFor(options),
     logFile: options.logFile,
     stopSteps: [

@@ -1,5 +1,5 @@
 /**
- * Default Node options of an app: a young generation that holds the allocations of a burst of requests, so that they
+ * Node options of the apps: a young generation that holds the allocations of a burst of requests, so that they
  * are not copied into the old one. A smaller young generation slows all reads by a fifth. The growth of the old
  * generation between major collections is set, because V8 derives it from the maximum heap size: 300 % on a large
  * machine, 30 % in a container of 512 MB. Live objects are marked by the app's thread and only one more: further
@@ -9,19 +9,6 @@ export const nodeOptions: readonly string[] = [
   '--max-semi-space-size=16',
   '--heap-growing-percent=50',
   '--concurrent-marking-max-worker-num=1',
-];
-
-/**
- * Node options of an app whose heap may be large while another organization makes a small request. The app's thread
- * marks live objects, in steps of a few milliseconds; other threads only sweep. Under load such a process holds more
- * garbage (docs/benchmarks.md).
- */
-export const oneCollectorNodeOptions: readonly string[] = [
-  '--max-semi-space-size=4',
-  '--heap-growing-percent=40',
-  '--single-threaded-gc',
-  '--concurrent-sweeping',
-  '--concurrent-array-buffer-sweeping',
 ];
 
 /**

@@ -17,8 +17,6 @@ export interface Service<Shape extends ServiceSettings = ServiceSettings> {
   /** Format of the errors that the gateway of `npm start` sends on its behalf; `api` by default. */
   readonly errorManner?: 'api' | 'webhook';
   readonly settings: Shape;
-  /** Options with which Node runs it. */
-  readonly nodeOptions: readonly string[];
   load(): Promise<LoadedService<Shape>>;
 }
 

@@ -28,8 +28,8 @@ export const largeSignedPosts = neighbour<Target>({
   probes: ['webhook', 'sibling'],
   apps: ['webhook-ingest'],
   settings: { SIGNING_KEYS: signingKeys },
-  // Below the limit of the container, 640 MB.
-  memory: { app: 'webhook-ingest', mostMb: 500 },
+  // Below the limit of the container, 640 MiB.
+  memory: { app: 'webhook-ingest', mostMb: 550 },
   prepare: ({ database }, { orgId }) =>
     createTarget(database, orgId, { assigned: [imports], signature: github, signingKeys }),
   answers: { status: [202, 408, 503] },
