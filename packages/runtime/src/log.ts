@@ -75,7 +75,7 @@ function bufferedStdout(): DestinationStream {
   stream.on('error', () => {});
   const flush = stream.flushSync.bind(stream);
   // Disposing of the log calls this; pino also calls it after a fatal line and when the process exits.
-  stream.flushSync = () => dropRefused(flush);
+  stream.flushSync = dropRefused.bind(undefined, flush);
   return stream;
 }
 

@@ -71,7 +71,8 @@ export class Loop implements AsyncDisposable {
     if (ms <= 0 || signal.aborted) return;
     const { promise, resolve } = Promise.withResolvers<void>();
     const timer = Number.isFinite(ms) ? setTimeout(resolve, ms).unref() : undefined;
-    this.#endPause = () => (mayBeWoken || signal.aborted) && resolve();
+    const end = () => (mayBeWoken || signal.aborted) && resolve();
+    this.#endPause = end;
     await promise;
     clearTimeout(timer);
     this.#endPause = undefined;

@@ -47,7 +47,7 @@ export class Arrivals {
     this.#readingMax = bounds.readingMax ?? readingMax;
     this.#room = new Shares(bounds.waitingMax ?? waitingMax);
     const [serve] = server.listeners('connection');
-    this.#serve = (socket) => serve!.call(server, socket);
+    this.#serve = serve!.bind(server);
     // Makes connections wait for `resume`: http.createServer does not pass this option of net.Server on.
     Object.assign(server, { pauseOnConnect: true });
     server.removeAllListeners('connection').on('connection', (socket) => this.#add(socket));
