@@ -1,6 +1,6 @@
 /**
- * Node options of the apps: a young generation that holds the allocations of a burst of requests, so that they
- * are not copied into the old one. A smaller young generation slows all reads by a fifth. The growth of the old
+ * Node options of the apps: a young generation that holds the allocations of a burst of requests, so that they are not
+ * copied into the old one. A smaller young generation slows all reads by a fifth. The growth of the old
  * generation between major collections is set, because V8 derives it from the maximum heap size: 300 % on a large
  * machine, 30 % in a container of 512 MB. Live objects are marked by the app's thread and only one more: further
  * threads would take CPU time from PostgreSQL.

@@ -121,10 +121,12 @@ export class Batcher<Item, Result> {
     return new Promise((resolve, reject) => {
       const waiting = { item, party, weight, trace: tracing?.active(), since: performance.now(), resolve, reject };
       this.#waiting.add(party, waiting);
-      // Not assigned as a literal: V8 allocates a function that is assigned to a property in the old generation, where
-      // it would keep the item and its reader until the next major collection (decision 46).
-      const leave = () => this.#leave(waiting);
-      if (reader) reader.onLeft = leave;
+      if (reader) {
+        // If this were assigned directly, V8 would allocate it in the old generation, where it would keep the item and
+        // its reader until the next major collection (decision 46).
+        const leave = () => this.#leave(waiting);
+        reader.onLeft = leave;
+      }
       this.#schedule();
     });
   }
