@@ -7,7 +7,7 @@
  */
 export const nodeOptions: readonly string[] = [
   '--max-semi-space-size=16',
-  '--heap-growing-percent=40',
+  '--heap-growing-percent=20',
   '--concurrent-marking-max-worker-num=1',
 ];
 
