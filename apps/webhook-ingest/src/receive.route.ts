@@ -65,7 +65,7 @@ export function receiveRoute(context: ReceiveContext): RequestHandler {
       const trigger = await getTrigger(request, context);
       post.trigger = trigger;
       const answer =
-        trigger.sender?.way === 'signs'
+        trigger.sender?.proof === 'signature'
           ? await acceptSigned(trigger, trigger.sender, post, context, bodies)
           : await acceptWithSecret(trigger, post, context, bodies);
       sendJson(exchange, ...answer);

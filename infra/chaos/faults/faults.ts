@@ -38,7 +38,7 @@ export async function injectFaults(bed: TestBed, plan: FaultPlan): Promise<void>
 async function injectHurriedly(bed: TestBed, faults: readonly Fault[], calmMs: number): Promise<void> {
   const { nats = [], ...others } = Object.groupBy(faults, ({ on }) => on);
   await injectInTurn(bed, nats, calmMs);
-  await Promise.all(Object.values(others).map((lane) => injectInTurn(bed, lane, calmMs)));
+  await Promise.all(Object.values(others).map((faults) => injectInTurn(bed, faults, calmMs)));
 }
 
 async function injectInTurn(bed: TestBed, faults: readonly Fault[], calmMs: number): Promise<void> {

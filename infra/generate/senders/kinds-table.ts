@@ -31,7 +31,7 @@ function nameOptions(kind: SignatureKindName): SenderKind {
 /** Describes the signed text. Uses a request of this kind with placeholders for the body, time, id and URL. */
 function verifiedText(name: SignatureKindName): string {
   const kind = nameOptions(name);
-  if (kind.way === 'repeats') return 'the secret';
+  if (kind.proof === 'secret') return 'the secret';
   if (describeKind(name).optionTexts) return 'HMAC; text, algorithm and encoding are options';
   const claim = { signatures: [], timestamp: '{time}', id: '{id}' };
   const request = { method: 'POST', uris: () => ['{url}'], body: Buffer.from('{body}') };
@@ -42,7 +42,7 @@ function verifiedText(name: SignatureKindName): string {
 /** Returns the location of the signature or secret, usually a header, with the form of its value. */
 function whereText(name: SignatureKindName): string {
   const kind = nameOptions(name);
-  if (kind.way === 'repeats') return kind.place;
+  if (kind.proof === 'secret') return kind.place;
   if (describeKind(name).optionTexts) return '`--header`';
   const [value] = kind.writeClaim('…', { signatures: [], timestamp: '…', id: '…' });
   const families = kind.families.map(([header, ...others]) => [`${header}: ${value}`, ...others]);
@@ -52,7 +52,7 @@ function whereText(name: SignatureKindName): string {
 /** Returns the accepted difference between our clock and the timestamp, if the timestamp is signed. */
 export function timeText(name: SignatureKindName): string {
   const kind = nameOptions(name);
-  if (kind.way === 'repeats') return 'none';
+  if (kind.proof === 'secret') return 'none';
   if (describeKind(name).optionTexts) return `± ${toleranceMs / 60_000} min if signed`;
   return kind.writeTime ? `± ${toleranceMs / 60_000} min` : 'none';
 }

@@ -22,7 +22,7 @@ function pageText(names: readonly SignatureKindName[]): string {
     ...names.flatMap((name) => setUpParts(name, isShared ? describeKind(name).maker : 'Set up')),
     '## Repeats',
     wrapText(repeatText(first!)),
-    ...recipeParts(recipes[first!], describeKind(first!).way === 'repeats'),
+    ...recipeParts(recipes[first!], describeKind(first!).proof === 'secret'),
     ...moreParts(recipes[first!].more),
   ];
   return `${parts.join('\n\n')}\n`;
@@ -53,8 +53,8 @@ function setUpParts(name: SignatureKindName, title: string): string[] {
 
 /** Returns the table of a kind's options. Returns nothing if the operator need not configure how the sender signs. */
 function optionParts(name: SignatureKindName): string[] {
-  const { way, optionTexts } = describeKind(name);
-  if (way === 'repeats' || !optionTexts) return [];
+  const { proof, optionTexts } = describeKind(name);
+  if (proof === 'secret' || !optionTexts) return [];
   const rows = Object.entries(optionTexts).map(([option, { value, text }]) => [`\`${flagOf(option)} ${value}\``, text]);
   return [alignTable(['Option', 'Meaning'], rows).join('\n')];
 }
@@ -101,7 +101,7 @@ function challengeText(maker: string, by: keyof typeof challenged): string {
 }
 
 function repeatText(name: SignatureKindName): string {
-  const { repeatKey, way } = describeKind(name);
+  const { repeatKey, proof } = describeKind(name);
   const own = recipes[name].repeatKey;
   const key = repeatKey ?? own;
   const byKey = key === undefined ? [] : [`Posts with the same value of \`${key}\` count as one delivery.`];
@@ -112,7 +112,7 @@ function repeatText(name: SignatureKindName): string {
     [timeText('hmac')]: 'If no timestamp is signed,',
   }[timeText(name)];
   const bytes =
-    way === 'signs' && condition
+    proof === 'signature' && condition
       ? [`${condition} a post with the same bytes within 7 days is ${key ? 'also ' : ''}a repeat.`]
       : [];
   const byId = name === 'hmac' ? ['If the id is signed, the id must be the same, too.'] : [];

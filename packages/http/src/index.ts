@@ -34,4 +34,4 @@ export { StreamedAnswer } from './answers/streamed-answer.ts';
 export { SharedLimit } from './limits/shared-limit.ts';
 export { UnreadAnswers } from './limits/unread-answers.ts';
 export { EventStream, type EventStreamOptions } from './streams/event-stream.ts';
-export { StreamPlaces } from './streams/stream-places.ts';
+export { StreamSlots } from './streams/stream-slots.ts';

@@ -12,7 +12,7 @@ const longestWaitMs = 5_000;
 const known = 0;
 const somebody = 1;
 const nobody = 2;
-type Lane = typeof known | typeof somebody | typeof nobody;
+type Priority = typeof known | typeof somebody | typeof nobody;
 
 class Place {
   readonly #turn = Promise.withResolvers<void>();
@@ -47,7 +47,7 @@ const full = () => new QueueFullError('Too many passwords are being checked.');
  * shares.
  */
 export class HashTurns {
-  readonly #lanes = [new FairQueue<Place>(), new FairQueue<Place>(), new FairQueue<Place>()] as const;
+  readonly #queues = [new FairQueue<Place>(), new FairQueue<Place>(), new FairQueue<Place>()] as const;
   readonly #strangers = new Shares(strangersMax);
   #free = hashesMax;
 
@@ -56,7 +56,7 @@ export class HashTurns {
    * people wait.
    */
   async run<Result>(party: string, work: () => Promise<Result>): Promise<Result> {
-    if (this.#lanes[known].size >= knownMax) throw full();
+    if (this.#queues[known].size >= knownMax) throw full();
     return this.#hash(this.#enter(known, [party]), work);
   }
 
@@ -92,21 +92,21 @@ export class HashTurns {
   }
 
   /** Takes a free turn, or a place in the queue. */
-  #enter(lane: Lane, party: Party, isFree = false): Place {
+  #enter(priority: Priority, party: Party, isFree = false): Place {
     const place = new Place(isFree);
     if (this.#free > 0) {
       this.#free--;
       place.start();
       return place;
     }
-    this.#lanes[lane].add(party, place);
-    place.timer = setTimeout(() => this.#leave(lane, party, place) && place.refuse(), longestWaitMs);
+    this.#queues[priority].add(party, place);
+    place.timer = setTimeout(() => this.#leave(priority, party, place) && place.refuse(), longestWaitMs);
     return place;
   }
 
-  #leave(lane: Lane, party: Party, place: Place): boolean {
+  #leave(priority: Priority, party: Party, place: Place): boolean {
     clearTimeout(place.timer);
-    return this.#lanes[lane].remove(party, place);
+    return this.#queues[priority].remove(party, place);
   }
 
   async #hash<Result>(place: Place, work: () => Promise<Result>): Promise<Result> {
@@ -121,7 +121,7 @@ export class HashTurns {
 
   #startNext(): void {
     while (this.#free > 0) {
-      const next = this.#lanes[known].take() ?? this.#lanes[somebody].take() ?? this.#lanes[nobody].take();
+      const next = this.#queues[known].take() ?? this.#queues[somebody].take() ?? this.#queues[nobody].take();
       if (!next) return;
       if (!next.isFree) this.#free--;
       next.start();

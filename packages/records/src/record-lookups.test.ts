@@ -1,6 +1,6 @@
 import { createOrganization } from '@relata/auth';
 import { type Database, Executor, isUnavailable, newId, openDatabase, statement } from '@relata/db';
-import { type Reader, ReadersLeftError } from '@relata/runtime';
+import { type Reader, DisconnectedError } from '@relata/runtime';
 import { until } from '@relata/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { accounts } from './accounts/account.table.ts';
@@ -111,7 +111,7 @@ test('a look-up whose reader leaves while it waits is never sent (G13)', async (
   const asked = [...(await fill()), find(ids[2]!, { reader: staying })];
   const left = find(ids[3]!, { reader: leaving });
   leave(leaving);
-  await expect(left).rejects.toBeInstanceOf(ReadersLeftError);
+  await expect(left).rejects.toBeInstanceOf(DisconnectedError);
   release();
   expect((await Promise.all(asked))[2]).toMatchObject({ id: ids[2] });
   expect(sent[2]).toMatchObject({ name: 'accounts.find', values: [records.orgId, ids[2]] });
@@ -167,7 +167,7 @@ test('a statement continues while one of its readers stays, and is cancelled in 
   await locked.inFlight(2);
   leave(other);
   await locked.inFlight(1);
-  expect(await results).toMatchObject([1, 2].map(() => ({ reason: expect.any(ReadersLeftError) })));
+  expect(await results).toMatchObject([1, 2].map(() => ({ reason: expect.any(DisconnectedError) })));
   locked.unlock();
   expect(await kept).toMatchObject({ id: ids[2] });
 });

@@ -1,5 +1,5 @@
 import { type Database, isOutage, isUnavailable } from '@relata/db';
-import { allLeft, Batcher, type Reader, ReadersLeftError } from '@relata/runtime';
+import { allLeft, Batcher, type Reader, DisconnectedError } from '@relata/runtime';
 import { findRecords, type Lookup } from './record.sql.ts';
 import { perTable, type RecordTable } from './table/record-table.ts';
 
@@ -35,7 +35,7 @@ function lookupBatcher(db: Database, table: RecordTable<unknown>): Batcher<Reade
       const signal = allLeft(lookups.map(({ reader }) => reader));
       return findRecords(db.ofAll(orgIds, signal), table, lookups);
     },
-    isItemFault: (error) => !isUnavailable(error) && !(error instanceof ReadersLeftError),
+    isItemFault: (error) => !isUnavailable(error) && !(error instanceof DisconnectedError),
     isOutage,
     partyOf: ({ orgId }) => [orgId],
     // The records of a statement are all serialized in one turn of the event loop, so only a few large records share a

@@ -2,7 +2,7 @@ export { Batcher, type BatcherOptions, outageWaitMs, QueueFullError } from './ba
 export { emptyVariables, poolThreads, unsetEmptyVariables } from './settings/environment.ts';
 export { FairQueue } from './shares/fair-queue.ts';
 export { CoalescedReads } from './batches/coalesced-reads.ts';
-export { allLeft, type Reader, ReadersLeftError } from './batches/reader.ts';
+export { allLeft, type Reader, DisconnectedError } from './batches/reader.ts';
 export { createLog, type Log } from './log.ts';
 export { Loop, type Round } from './loop.ts';
 export { Counter, createMetrics, Gauge, Histogram, type Metrics, serveMetrics } from './metrics.ts';

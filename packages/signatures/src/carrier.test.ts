@@ -21,7 +21,7 @@ interface Sent {
 
 function readBy(spec: SignatureSpec, { headers = {}, again = {}, url: to = '/webhooks/trigger/1' }: Sent) {
   const kind = findSignatureKind(spec);
-  if (kind.way !== 'repeats') throw new TypeError('This kind signs.');
+  if (kind.proof !== 'secret') throw new TypeError('This kind signs.');
   return kind.read({ rawHeaders: [...Object.entries(headers), ...Object.entries(again)].flat(), url: to });
 }
 

@@ -10,9 +10,9 @@ export interface CarryingRequest {
  */
 export type SecretReading = { secret: string } | { fault: 'missing' | 'invalid' };
 
-/** A way to send the secret itself with every post, for senders that do not sign. */
+/** How a sender that does not sign sends the secret itself with every post. */
 export interface SecretCarrier {
-  way: 'repeats';
+  proof: 'secret';
   /** Place of the secret, as in the message “The request lacks PLACE”. */
   place: string;
   /** Lower-case names of the headers that carry the secret. */

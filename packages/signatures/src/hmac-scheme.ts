@@ -35,7 +35,7 @@ export function hmacScheme(shape: HmacShape): SignatureScheme {
   const digestOf = (text: string) =>
     text.startsWith(prefix) ? decodeDigest(text.slice(prefix.length), algorithm, encoding) : undefined;
   return {
-    way: 'signs',
+    proof: 'signature',
     algorithm,
     encoding,
     families: [family],

@@ -4,23 +4,23 @@ import type { SecretCarrier } from './carrier.ts';
 import type { SignatureScheme } from './scheme.ts';
 
 /** A kind of sender, fully described by its file in `kinds/`. */
-export type SenderKind = SignedKind | RepeatedKind;
+export type SenderKind = SignedKind | UnsignedKind;
 
 /** A kind whose senders sign. */
 export type SignedKind = Described & SignatureScheme;
 
 /** A kind whose senders do not sign, but send the secret itself. */
-export type RepeatedKind = Warned & SecretCarrier;
+export type UnsignedKind = Warned & SecretCarrier;
 
 /** A kind whose options define how its senders sign, or where they send the secret. */
-export type ConfiguredKind<Options extends object, Way extends 'signs' | 'repeats'> = Configured<Options, Way> &
-  (Way extends 'signs' ? Described : Warned);
+export type ConfiguredKind<Options extends object, Proof extends 'signature' | 'secret'> = Configured<Options, Proof> &
+  (Proof extends 'signature' ? Described : Warned);
 
-interface Configured<Options, Way> {
-  way: Way;
+interface Configured<Options, Proof> {
+  proof: Proof;
   options: z.ZodType<Options>;
   optionTexts: Record<keyof Options & string, OptionText>;
-  configure(options: Options): Way extends 'signs' ? SignatureScheme : SecretCarrier;
+  configure(options: Options): Proof extends 'signature' ? SignatureScheme : SecretCarrier;
 }
 
 interface Warned extends Described {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Described, OptionText, RepeatedKind, SenderKind, SignedKind } from './kind.ts';
+import type { Described, OptionText, UnsignedKind, SenderKind, SignedKind } from './kind.ts';
 import { basic, BasicOptions } from './kinds/basic.ts';
 import { bearer } from './kinds/bearer.ts';
 import { calendly } from './kinds/calendly.ts';
@@ -36,10 +36,10 @@ export const signingKinds = {
   zendesk,
   'standard-webhooks': standardWebhooks,
 } as const satisfies Record<string, SignedKind>;
-const repeating = { bearer } as const satisfies Record<string, RepeatedKind>;
+const unsigned = { bearer } as const satisfies Record<string, UnsignedKind>;
 const configured = { hmac, basic, header, query } as const;
 
-const kinds = { ...signingKinds, ...configured, ...repeating };
+const kinds = { ...signingKinds, ...configured, ...unsigned };
 const signingNames = Object.keys(signingKinds) as (keyof typeof signingKinds)[];
 
 export type SignatureKindName = keyof typeof kinds;
@@ -92,7 +92,7 @@ export function findSignatureKind(spec: SignatureSpec): SenderKind {
 
 /** The parts of a kind that do not depend on its options. */
 export interface DescribedKind extends Described {
-  way: SenderKind['way'];
+  proof: SenderKind['proof'];
   warning?: string;
   options?: z.ZodType;
   optionTexts?: Record<string, OptionText>;

@@ -112,7 +112,7 @@ test('Zoom has its token signed, but no text that it would sign itself', () => {
 
 const options = { header: 'x-sig', algorithm: 'sha1', encoding: 'base64', prefix: '', template: '{body}' } as const;
 
-const signedKinds = signatureKinds.filter((kind): kind is SignedKindName => describeKind(kind).way === 'signs');
+const signedKinds = signatureKinds.filter((kind): kind is SignedKindName => describeKind(kind).proof === 'signature');
 
 test.for(signedKinds)('our own signatures of the kind %s are accepted', (name) => {
   const kind = findSignatureKind(name === 'hmac' ? { kind: name, options } : { kind: name });

@@ -30,9 +30,9 @@ export type Message = readonly (string | Buffer)[];
 
 export type HeaderFamily = readonly [string, ...string[]];
 
-/** A way of signing. */
+/** How a sender signs. */
 export interface SignatureScheme {
-  way: 'signs';
+  proof: 'signature';
   algorithm: Algorithm;
   encoding: Encoding;
   /**

@@ -13,7 +13,7 @@ export interface Signing {
 
 /** Returns the headers and the URL with which a sender of this kind posts a body. */
 export function signPost(kind: SenderKind, { secret, body, url, id, nowMs }: Signing) {
-  if (kind.way === 'repeats') return kind.write(secret, url);
+  if (kind.proof === 'secret') return kind.write(secret, url);
   const key = kind.secret.keyOf(secret);
   if (!key) throw new TypeError('The secret does not have the format of this kind of sender.');
   const claim = { signatures: [], id, timestamp: kind.writeTime?.(nowMs) };

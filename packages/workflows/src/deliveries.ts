@@ -32,6 +32,6 @@ export {
   type RefusedPostDetail,
 } from './deliveries/refused-post.sql.ts';
 export { readRefusingWorkflows } from './deliveries/refused-deliveries.sql.ts';
-export { readTellingFields } from './deliveries/telling-fields.sql.ts';
-export type { TellingField } from './deliveries/telling-fields.ts';
+export { readPreviewFields } from './deliveries/preview-fields.sql.ts';
+export type { PreviewField } from './deliveries/preview-fields.ts';
 export { eraseRefusedPosts, eraseRunsPage, type ErasedRunsPage } from './erase/erase-runs.operations.ts';

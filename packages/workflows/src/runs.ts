@@ -46,4 +46,4 @@ export {
 } from './runs/run.sql.ts';
 export { explained } from './verdicts/step-fault.ts';
 export { judgeRetry, type RetryVerdict } from './verdicts/retry-verdict.operations.ts';
-export type { FailingStep, Way } from './verdicts/judge-steps.ts';
+export type { FailingStep, RetryOption } from './verdicts/judge-steps.ts';

@@ -86,7 +86,7 @@ const triggerColumn = { head: 'Trigger', width: '13%', cell: ({ trigger }: Liste
 const contentColumn = {
   head: 'Content',
   width: 'auto',
-  cell: ({ fields }: ListedDelivery) => <TellingFields fields={fields} />,
+  cell: ({ fields }: ListedDelivery) => <PreviewFields fields={fields} />,
 };
 
 const briefColumn = {
@@ -95,7 +95,7 @@ const briefColumn = {
   cell: ({ trigger, fields }: ListedDelivery) => (
     <div className={css.brief}>
       <span>{trigger}</span>
-      <TellingFields fields={fields} />
+      <PreviewFields fields={fields} />
     </div>
   ),
 };
@@ -117,10 +117,10 @@ const durationColumn = {
 type Runs = Pick<ListedDelivery, 'runs' | 'refused'>;
 
 /** The two fields that best distinguish a delivery from others. */
-function TellingFields({ fields }: { fields: ListedDelivery['fields'] }) {
+function PreviewFields({ fields }: { fields: ListedDelivery['fields'] }) {
   if (fields.length === 0) return <span className={css.muted}>No fields</span>;
   return (
-    <span className={css.telling}>
+    <span className={css.preview}>
       {fields.map(({ path, value }) => (
         <span key={path} title={`${path}: ${value}`}>
           <small>{path.slice(path.lastIndexOf('.') + 1)}</small> <bdi>{value}</bdi>

@@ -6,8 +6,8 @@ import type { AnswerOf, Problem } from '../api/types.ts';
 import { isOver } from '../runs/run-state.tsx';
 import { useOrg } from '../shell/org.ts';
 
-/** Way to repeat failed runs: retry on their own version, retry on the newest version, or replay their deliveries. */
-export type Way = 'retry' | 'latest' | 'replay';
+/** Mode of repeating failed runs: retry on their own version, retry on the newest version, or replay their deliveries. */
+export type RetryMode = 'retry' | 'latest' | 'replay';
 
 const lookEveryMs = 1_500;
 const askedMax = 1_000;
@@ -45,24 +45,24 @@ export function useBulkRun(problem: Problem) {
   const control = useRef<AbortController>(undefined);
   useEffect(() => () => control.current?.abort(), []);
 
-  async function queuePage(way: Way, limit: number, signal: AbortSignal) {
+  async function queuePage(mode: RetryMode, limit: number, signal: AbortSignal) {
     const cause = { workflow: problem.workflow_id, step: problem.step, code: problem.code };
     const body = { ...cause, limit, ...(work.before && { before: work.before }) };
-    if (way !== 'replay') {
-      const { data } = await call('retryProblem', { params, body: { ...body, latest: way === 'latest' } }, signal);
+    if (mode !== 'replay') {
+      const { data } = await call('retryProblem', { params, body: { ...body, latest: mode === 'latest' } }, signal);
       return { ...data, ids: data.retried.map(({ id }) => id) };
     }
     const { data } = await call('replayProblem', { params, body }, signal);
     return { ...data, ids: data.started.map(({ id }) => id) };
   }
 
-  async function queueAll(way: Way, signal: AbortSignal): Promise<void> {
+  async function queueAll(mode: RetryMode, signal: AbortSignal): Promise<void> {
     const done = () => work.states.size + work.refused.length;
     while (!work.isQueued) {
       setProgress(progressOf(work, 'queueing'));
       // Limits the total to the number of runs that the person saw, so that later failures are not included.
-      const limit = Math.min(pageRuns[way], problem.runs - done());
-      const { ids, refused, next } = await queuePage(way, limit, signal);
+      const limit = Math.min(pageRuns[mode], problem.runs - done());
+      const { ids, refused, next } = await queuePage(mode, limit, signal);
       for (const id of ids) work.states.set(id, 'queued');
       work.refused.push(...refused);
       work.before = next ?? undefined;
@@ -88,11 +88,11 @@ export function useBulkRun(problem: Problem) {
     }
   }
 
-  async function start(way: Way): Promise<void> {
+  async function start(mode: RetryMode): Promise<void> {
     control.current = new AbortController();
     const { signal } = control.current;
     try {
-      await queueAll(way, signal);
+      await queueAll(mode, signal);
       await watch(signal);
       setProgress(progressOf(work, 'over'));
     } catch (error) {

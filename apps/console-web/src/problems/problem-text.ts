@@ -1,4 +1,4 @@
-import type { Problem, RetryWay } from '../api/types.ts';
+import type { Problem, RetryOption } from '../api/types.ts';
 import { option } from '../ui/controls/shell-command.ts';
 import { countedText } from '../ui/data/count.ts';
 
@@ -40,10 +40,10 @@ const permanent = new Set([
 export const isPermanent = (code: string) => permanent.has(code);
 
 /** True if the retry or replay is possible and not certain to fail. */
-export const isHopeful = (way: RetryWay | null) => way !== null && way.refusal === null && !way.fails?.is_certain;
+export const isHopeful = (option: RetryOption | null) => option !== null && option.refusal === null && !option.fails?.is_certain;
 
 /** Returns the reason why a retry or replay will or may fail; undefined if none is known. */
-export function verdictText({ refusal, fails }: RetryWay): string | undefined {
+export function verdictText({ refusal, fails }: RetryOption): string | undefined {
   if (refusal !== null) return refusal;
   if (fails === null) return undefined;
   return `${fails.is_certain ? 'Would fail' : 'May fail'} at ${fails.step}: ${fails.message}`;

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { Problem } from '../api/types.ts';
-import { useWays, type Ways } from '../runs/ways.ts';
+import { useRetryOptions, type RetryOptions } from '../runs/options.ts';
 import { useOrg } from '../shell/org.ts';
 import { Button } from '../ui/controls/button.tsx';
 import { Terminal } from '../ui/controls/copy.tsx';
@@ -9,7 +9,7 @@ import { option, relata } from '../ui/controls/shell-command.ts';
 import { Trouble } from '../ui/data/trouble.tsx';
 import { ConfirmForm } from '../ui/overlay/confirm.tsx';
 import { Dialog } from '../ui/overlay/dialog.tsx';
-import { type Progress, useBulkRun, type Way } from './bulk-run.ts';
+import { type Progress, useBulkRun, type RetryMode } from './bulk-run.ts';
 import {
   causeOptions,
   failuresText,
@@ -26,52 +26,52 @@ const unaskedMax = 100;
 
 export function RetryProblem({ problem, onClose }: { problem: Problem; onClose: () => void }) {
   const { progress, start } = useBulkRun(problem);
-  const [way, setWay] = useState<Way>();
+  const [mode, setMode] = useState<RetryMode>();
   // Uses the verdict on the newest run for all runs.
-  const judged = useWays(problem.refused ? undefined : { id: problem.examples[0] ?? '', status: 'failed' });
-  const chosen = way ?? wayFor(problem, judged);
-  const common = { problem, way: chosen, onClose };
+  const judged = useRetryOptions(problem.refused ? undefined : { id: problem.examples[0] ?? '', status: 'failed' });
+  const chosen = mode ?? modeFor(problem, judged);
+  const common = { problem, mode: chosen, onClose };
   const isAsking = progress.phase === 'asking';
   const title = `${chosen === 'replay' ? 'Replay' : 'Retry'} ${failuresText(problem)} of ${problem.workflow}`;
   return (
     <Dialog onClose={onClose} title={title} isAlert={isAsking}>
       {isAsking ? (
-        <Asking {...common} ways={judged} onWay={setWay} onStart={() => begin(chosen)} />
+        <Asking {...common} options={judged} onMode={setMode} onStart={() => begin(chosen)} />
       ) : (
         <Going {...common} progress={progress} onAgain={() => void start(chosen)} />
       )}
     </Dialog>
   );
 
-  function begin(with_: Way): void {
-    setWay(with_);
+  function begin(with_: RetryMode): void {
+    setMode(with_);
     void start(with_);
   }
 }
 
-/** Returns the way that can succeed and repeats the fewest steps; a retry if every way would fail. */
-function wayFor({ code, refused }: Problem, ways: Ways | undefined): Way {
+/** Returns the mode that can succeed and repeats the fewest steps; a retry if every mode would fail. */
+function modeFor({ code, refused }: Problem, options: RetryOptions | undefined): RetryMode {
   if (refused) return 'replay';
-  if (!ways) return isPermanent(code) ? 'replay' : 'retry';
-  if (isHopeful(ways.retry) && !isPermanent(code)) return 'retry';
-  if (isHopeful(ways.latest)) return 'latest';
-  return isHopeful(ways.replay) ? 'replay' : 'retry';
+  if (!options) return isPermanent(code) ? 'replay' : 'retry';
+  if (isHopeful(options.retry) && !isPermanent(code)) return 'retry';
+  if (isHopeful(options.latest)) return 'latest';
+  return isHopeful(options.replay) ? 'replay' : 'retry';
 }
 
 interface AskingProps {
   problem: Problem;
-  ways: Ways | undefined;
-  way: Way;
-  onWay: (way: Way) => void;
+  options: RetryOptions | undefined;
+  mode: RetryMode;
+  onMode: (mode: RetryMode) => void;
   onStart: () => void;
   onClose: () => void;
 }
 
-function Asking({ problem, ways, way, onWay, onStart, onClose }: AskingProps) {
+function Asking({ problem, options, mode, onMode, onStart, onClose }: AskingProps) {
   return (
     <ConfirmForm
       word={problem.runs > unaskedMax ? String(problem.runs) : undefined}
-      act={`${way === 'replay' ? 'Replay' : 'Retry'} ${failuresText(problem)}`}
+      act={`${mode === 'replay' ? 'Replay' : 'Retry'} ${failuresText(problem)}`}
       look="primary"
       onConfirm={async () => onStart()}
       onClose={onClose}
@@ -85,22 +85,22 @@ function Asking({ problem, ways, way, onWay, onStart, onClose }: AskingProps) {
         <>
           <RadioGroup
             label={`Runs that failed ${placeText(problem.step)}${problem.code === '-' ? '' : ` with ${problem.code}`}`}
-            value={way}
-            choices={choicesOf(problem, ways)}
-            onChange={onWay}
+            value={mode}
+            choices={choicesOf(problem, options)}
+            onChange={onMode}
           />
           <p>The newest runs are queued first. Runs that fail again return to this list.</p>
         </>
       )}
-      <WayCommand problem={problem} way={way} />
+      <ModeCommand problem={problem} mode={mode} />
     </ConfirmForm>
   );
 }
 
-function choicesOf({ version, step }: Problem, ways: Ways | undefined) {
+function choicesOf({ version, step }: Problem, options: RetryOptions | undefined) {
   const from = step === '-' ? 'after the last finished step' : `from ${step}`;
-  const about = (sentence: string, way: Ways['retry'] | null | undefined) => {
-    const verdict = way && verdictText(way);
+  const about = (sentence: string, option: RetryOptions['retry'] | null | undefined) => {
+    const verdict = option && verdictText(option);
     return verdict ? `${sentence} Newest run: ${verdict}` : sentence;
   };
   const retry = {
@@ -108,28 +108,28 @@ function choicesOf({ version, step }: Problem, ways: Ways | undefined) {
     label: 'Retry',
     about: about(
       `Continues ${from} with each run’s own version and inputs. Finished steps are not repeated.`,
-      ways?.retry,
+      options?.retry,
     ),
   };
   const latest = {
     value: 'latest' as const,
     label: `Retry with the newest version, v${version}`,
-    about: about(`Continues ${from} with each run’s own inputs. Finished steps are not repeated.`, ways?.latest),
+    about: about(`Continues ${from} with each run’s own inputs. Finished steps are not repeated.`, options?.latest),
   };
   const replay = {
     value: 'replay' as const,
     label: `Replay with the newest version, v${version}`,
-    about: about('Starts a new run for each delivery with the current mapping. All steps run again.', ways?.replay),
+    about: about('Starts a new run for each delivery with the current mapping. All steps run again.', options?.replay),
   };
-  return ways?.latest === null ? [retry, replay] : [retry, latest, replay];
+  return options?.latest === null ? [retry, replay] : [retry, latest, replay];
 }
 
-function WayCommand({ problem, way }: { problem: Problem; way: Way }) {
+function ModeCommand({ problem, mode }: { problem: Problem; mode: RetryMode }) {
   const { id: org } = useOrg();
   const cause = [...causeOptions(org, problem), ...option('limit', String(problem.runs))];
-  const latest = way === 'latest' ? ['--latest'] : [];
+  const latest = mode === 'latest' ? ['--latest'] : [];
   const command =
-    way === 'replay'
+    mode === 'replay'
       ? relata('problems', 'replay', ...cause)
       : relata('runs', 'retry', '--all-failed', ...cause, ...latest);
   return <Terminal command={command} />;
@@ -137,19 +137,19 @@ function WayCommand({ problem, way }: { problem: Problem; way: Way }) {
 
 interface GoingProps {
   problem: Problem;
-  way: Way;
+  mode: RetryMode;
   progress: Progress;
   onAgain: () => void;
   onClose: () => void;
 }
 
-function Going({ problem, way, progress, onAgain, onClose }: GoingProps) {
+function Going({ problem, mode, progress, onAgain, onClose }: GoingProps) {
   const { phase, queued, failure, refused } = progress;
   const done = progress.succeeded + progress.failed + progress.ended;
   const isQueueing = phase === 'queueing';
   return (
     <div className={css.going}>
-      <p role="status">{wordsOf(progress, way, problem)}</p>
+      <p role="status">{wordsOf(progress, mode, problem)}</p>
       <progress
         aria-label={isQueueing ? 'Queued runs' : 'Finished runs'}
         max={Math.max(1, isQueueing ? Math.max(problem.runs, queued) : queued)}
@@ -180,8 +180,8 @@ function Refused({ refused, problem }: Pick<Progress, 'refused'> & { problem: Pr
   );
 }
 
-function wordsOf({ phase, queued, succeeded, failed, ended, refused }: Progress, way: Way, problem: Problem): string {
-  const begun = way === 'replay' ? 'started' : 'queued';
+function wordsOf({ phase, queued, succeeded, failed, ended, refused }: Progress, mode: RetryMode, problem: Problem): string {
+  const begun = mode === 'replay' ? 'started' : 'queued';
   if (phase === 'queueing') return `${runsText(queued)} ${begun} so far.`;
   if (queued === 0 && refused.length > 0) return 'No run could be started or continued.';
   if (queued === 0 && problem.refused) return 'No deliveries left to replay: somebody else already replayed them.';

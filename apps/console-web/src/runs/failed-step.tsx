@@ -5,7 +5,7 @@ import { OrgLink, useOrg } from '../shell/org.ts';
 import { countedText } from '../ui/data/count.ts';
 import { explained } from './error-text.ts';
 import css from './runs.module.css';
-import type { Ways } from './ways.ts';
+import type { RetryOptions } from './retry-options.ts';
 
 type Step = Run['steps'][number];
 
@@ -17,20 +17,20 @@ export function findFailedStep({ status, error, steps }: Run): Step | undefined 
 interface FailedStepProps {
   run: Run;
   step: Step | undefined;
-  ways: Ways | undefined;
+  options: RetryOptions | undefined;
 }
 
 /** Summary of a failed run: the step, the reason, the effect of a retry, and where to fix it. */
-export function FailedStep({ run, step, ways }: FailedStepProps) {
-  const isHopeless = ways && !isHopeful(ways.retry);
+export function FailedStep({ run, step, options }: FailedStepProps) {
+  const isHopeless = options && !isHopeful(options.retry);
   return (
     <div className={css.failed} role="note" aria-label="Failure">
       <p>
         ✕ {step ? `Failed at ${step.path}, attempt ${step.attempts} of ${step.max_attempts}` : 'Run failed'}
         {run.error && `: ${explained(run.error)}`} {run.error && <code>{run.error.code}</code>}
       </p>
-      {isHopeless ? <Hopeless run={run} ways={ways} /> : <RetryText run={run} step={step} />}
-      {ways && <OtherWays ways={ways} />}
+      {isHopeless ? <Hopeless run={run} options={options} /> : <RetryText run={run} step={step} />}
+      {options && <OtherOptions options={options} />}
       {run.is_replayed && <p>The delivery was replayed later, so this run is no longer listed under Problems.</p>}
       <FixLinks run={run} step={step} />
     </div>
@@ -56,7 +56,7 @@ function RetryText({ run, step }: Pick<FailedStepProps, 'run' | 'step'>) {
   );
 }
 
-function Hopeless({ run, ways: { retry } }: { run: Run; ways: Ways }) {
+function Hopeless({ run, options: { retry } }: { run: Run; options: RetryOptions }) {
   const why =
     retry.refusal ?? `With version ${run.version} and the inputs of this run, ${retry.fails!.step} would fail again.`;
   return (
@@ -66,7 +66,7 @@ function Hopeless({ run, ways: { retry } }: { run: Run; ways: Ways }) {
   );
 }
 
-function OtherWays({ ways: { latest, replay } }: { ways: Ways }) {
+function OtherOptions({ options: { latest, replay } }: { options: RetryOptions }) {
   const latestVerdict = latest && verdictText(latest);
   const replayVerdict = verdictText(replay);
   return (

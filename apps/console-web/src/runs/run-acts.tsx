@@ -9,7 +9,7 @@ import { Button } from '../ui/controls/button.tsx';
 import { TryButton } from '../ui/controls/try-button.tsx';
 import { Confirm } from '../ui/overlay/confirm.tsx';
 import { isOver } from './run-state.tsx';
-import type { Ways } from './ways.ts';
+import type { RetryOptions } from './retry-options.ts';
 import { Replay } from '../deliveries/replay.tsx';
 import { Loaded } from '../ui/data/loaded.tsx';
 import { Dialog } from '../ui/overlay/dialog.tsx';
@@ -76,17 +76,17 @@ function wordsOf(act: Act, status: Run['status']): string {
 
 interface RunActsProps {
   run: Run;
-  /** Verdict on each way to continue; undefined until it is known, or if the run did not fail. */
-  ways: Ways | undefined;
+  /** Verdict on each option to continue; undefined until it is known, or if the run did not fail. */
+  options: RetryOptions | undefined;
   failed: string | undefined;
   attempt: (act: Act) => Promise<void>;
 }
 
-export function RunActs({ run, ways, failed, attempt }: RunActsProps) {
+export function RunActs({ run, options, failed, attempt }: RunActsProps) {
   const [isReplaying, setReplaying] = useState(false);
   const [isCancelling, setCancelling] = useState(false);
   const act = mainAction(run, true);
-  const isRetried = act === 'retry' && (ways ? isHopeful(ways.retry) : !isPermanent(run.error?.code ?? ''));
+  const isRetried = act === 'retry' && (options ? isHopeful(options.retry) : !isPermanent(run.error?.code ?? ''));
   return (
     <>
       {isRetried && (
@@ -94,9 +94,9 @@ export function RunActs({ run, ways, failed, attempt }: RunActsProps) {
           {failed ? `Retry from ${failed}` : 'Retry'}
         </TryButton>
       )}
-      {act === 'retry' && ways?.latest && isHopeful(ways.latest) && (
+      {act === 'retry' && options?.latest && isHopeful(options.latest) && (
         <TryButton look={isRetried ? 'plain' : 'primary'} run={() => attempt('latest')}>
-          Retry with v{ways.latest.version}
+          Retry with v{options.latest.version}
         </TryButton>
       )}
       {act === 'cancel' && <Button onClick={() => setCancelling(true)}>Cancel run</Button>}

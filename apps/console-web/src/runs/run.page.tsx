@@ -19,7 +19,7 @@ import { took } from './runs.page.tsx';
 import css from './runs.module.css';
 import { StepView } from './step.view.tsx';
 import { Waterfall } from './waterfall.tsx';
-import { useWays } from './ways.ts';
+import { useRetryOptions } from './retry-options.ts';
 
 const lookEveryMs = 1_000;
 const waitingLookMs = 30_000;
@@ -46,14 +46,14 @@ function RunView({ run }: { run: Run }) {
   const failed = findFailedStep(run);
   const shown = run.steps.find(({ path }) => path === (chosen ?? failed?.path)) ?? firstWithValues(run.steps);
   const side = useScrolledTo(chosen);
-  const ways = useWays(run);
+  const options = useRetryOptions(run);
   const { failure, attempt, retried } = useRunActs(run);
-  const acts = can('work') && <RunActs run={run} ways={ways} failed={failed?.path} attempt={attempt} />;
+  const acts = can('work') && <RunActs run={run} options={options} failed={failed?.path} attempt={attempt} />;
   return (
     <Page title={`${run.workflow} v${run.version}`} actions={acts}>
       {failure && <Trouble failure={failure} />}
       <RetryOutcome run={run} retried={retried} />
-      {run.status === 'failed' && <FailedStep run={run} step={failed} ways={ways} />}
+      {run.status === 'failed' && <FailedStep run={run} step={failed} options={options} />}
       <Panel>
         <Facts
           isDense

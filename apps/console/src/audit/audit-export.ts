@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { EventFeed, FeedSelection } from '@relata/events';
-import { type HandlerContext, loopTurns, StreamedAnswer, StreamPlaces } from '@relata/http';
+import { type HandlerContext, loopTurns, StreamedAnswer, StreamSlots } from '@relata/http';
 import { shownEvent } from '@relata/records';
 import type { Event } from '@relata/schemas';
 import { consoleOperations } from '@relata/schemas/console';
@@ -43,7 +43,7 @@ const formats: Record<'csv' | 'json', Format> = {
 export class AuditExports {
   readonly #feed: EventFeed;
   readonly #authorize: AuthorizeBySession;
-  readonly #places = new StreamPlaces({ ...places, tooManyOfOne });
+  readonly #places = new StreamSlots({ ...places, tooManyOfOne });
 
   constructor(feed: EventFeed, authorize: AuthorizeBySession) {
     this.#feed = feed;

@@ -9,7 +9,7 @@ import {
   findDelivery,
   previewReplay,
   readRefusingWorkflows,
-  readTellingFields,
+  readPreviewFields,
   replayDelivery,
   searchDeliveries,
 } from '@relata/workflows/deliveries';
@@ -73,7 +73,7 @@ export function deliveryHandlers(context: ConsoleContext) {
 export async function listed(db: Db, orgId: string, found: readonly Delivery[]): Promise<ListedDelivery[]> {
   const ids = found.map(({ id }) => id);
   const [fields, refusing] = await Promise.all([
-    readTellingFields(db, orgId, found),
+    readPreviewFields(db, orgId, found),
     readRefusingWorkflows(db, orgId, ids),
   ]);
   return found.map((delivery) => ({

@@ -5,7 +5,7 @@ import {
   judgeRetry,
   retryRuns,
   searchRuns,
-  type Way,
+  type RetryOption,
   withRetries,
 } from '@relata/workflows/runs';
 import { orNotFound } from '@relata/schemas/errors';
@@ -33,7 +33,7 @@ export function runHandlers(context: ConsoleContext) {
     judgeRetry: async ({ params: { id } }, { caller }) => {
       const { orgId } = caller;
       const { retry, latest, replay } = await judgeRetry(context.database.of(orgId), orgId, id, verdictPace(caller));
-      return { data: { retry: shownWay(retry), latest: latest ? shownWay(latest) : null, replay: shownWay(replay) } };
+      return { data: { retry: shownOption(retry), latest: latest ? shownOption(latest) : null, replay: shownOption(replay) } };
     },
     retryRuns: async ({ body: { ids, latest: isLatest } }, { caller, exchange }) => ({
       data: await retryRuns(...onBehalf(context, caller, exchange), ids, { isLatest }),
@@ -44,7 +44,7 @@ export function runHandlers(context: ConsoleContext) {
   } satisfies Partial<ConsoleHandlers>;
 }
 
-const shownWay = ({ version, refusal, fails }: Way) => ({
+const shownOption = ({ version, refusal, fails }: RetryOption) => ({
   version: version ?? null,
   refusal: refusal ?? null,
   fails: fails ?? null,

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { EventStream, type HandlerContext, StreamedAnswer, StreamPlaces } from '@relata/http';
+import { EventStream, type HandlerContext, StreamedAnswer, StreamSlots } from '@relata/http';
 import { type ChangeKind, consoleOperations } from '@relata/schemas/console';
 import type { OrgCaller } from '../session/console-caller.ts';
 import { authorizeAgain, type AuthorizeBySession } from '../session/authorize.ts';
@@ -34,7 +34,7 @@ export interface ChangeStreamsOptions {
 /** Streams that report only which kinds of data have changed; pages then fetch the data. */
 export class ChangeStreams {
   readonly #options: Required<ChangeStreamsOptions>;
-  readonly #places = new StreamPlaces({ streamsMax, ofOneMax, retryAfterSeconds, tooManyOfOne });
+  readonly #places = new StreamSlots({ streamsMax, ofOneMax, retryAfterSeconds, tooManyOfOne });
 
   constructor(options: ChangeStreamsOptions) {
     this.#options = { lastsMs: 300_000, commentEveryMs: 4_000, ...options };

@@ -7,9 +7,9 @@ import {
   type HandlerContext,
   loopTurns,
   StreamedAnswer,
-  StreamPlaces,
+  StreamSlots,
 } from '@relata/http';
-import { ReadersLeftError } from '@relata/runtime';
+import { DisconnectedError } from '@relata/runtime';
 import { recordsOperations } from '@relata/schemas';
 import { streamBytes } from './event-stream.format.ts';
 
@@ -34,7 +34,7 @@ const retryAfterSeconds = 10;
 const tooManyOfOne = `The API key has ${ofOneMax} event streams open, which is the limit. Close one, or try again later.`;
 
 /** Creates the slots for the streams of a process. */
-export const newPlaces = () => new StreamPlaces({ streamsMax, ofOneMax, retryAfterSeconds, tooManyOfOne });
+export const newPlaces = () => new StreamSlots({ streamsMax, ofOneMax, retryAfterSeconds, tooManyOfOne });
 
 /** Serves the feed as server-sent events. */
 export class EventStreamHandler {
@@ -87,7 +87,7 @@ export class EventStreamHandler {
 /** Returns the first page. Every feed has one, which may be empty. */
 async function firstOf(pages: AsyncGenerator<FeedPage>): Promise<FeedPage> {
   const { value } = await pages.next();
-  if (!value) throw new ReadersLeftError('The client has disconnected.');
+  if (!value) throw new DisconnectedError('The client has disconnected.');
   return value as FeedPage;
 }
 

@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 import { type SecretKeys, unseal } from '@relata/secrets';
-import { findSignatureKind, type RepeatedKind, type SignatureKindName, type SignedKind } from '@relata/signatures';
+import { findSignatureKind, type UnsignedKind, type SignatureKindName, type SignedKind } from '@relata/signatures';
 import { signingPlace, type TriggerSnapshotRow } from '@relata/workflows/intake';
 
 interface ProvingSender {
@@ -15,8 +15,8 @@ interface ProvingSender {
 
 /** A sender that authenticates by sending a secret. */
 interface RepeatingSender extends ProvingSender {
-  way: 'repeats';
-  kind: RepeatedKind;
+  proof: 'secret';
+  kind: UnsignedKind;
 }
 
 /** A sender of a known kind. Its posts are accepted only if they authenticate in the way of this kind. */
@@ -31,7 +31,7 @@ export interface SigningSecret {
 
 /** Signature settings of a trigger's sender, ready for verification. */
 export interface SignedSender extends ProvingSender {
-  way: 'signs';
+  proof: 'signature';
   kind: SignedKind;
   secrets: readonly SigningSecret[];
   /** False if a secret could not be decrypted. A signature that matches no other secret may then still be right. */
@@ -51,9 +51,9 @@ export function compileSender(
   if (!signature) return undefined;
   const { kind: name } = signature;
   const kind = findSignatureKind(signature);
-  if (kind.way === 'repeats') {
+  if (kind.proof === 'secret') {
     const { headers, place } = kind;
-    return { way: 'repeats', name, kind, headers, place, vary: headers.join(', ') };
+    return { proof: 'secret', name, kind, headers, place, vary: headers.join(', ') };
   }
   const sealed = stored ?? [];
   const secrets = sealed.flatMap(({ id: secretId, key_id, ciphertext, expires_at }) => {
@@ -66,7 +66,7 @@ export function compileSender(
   if (!isWhole) onFault(new Error(`A secret of the sender of trigger ${id} cannot be decrypted: see SIGNING_KEYS.`));
   const headers = kind.families.flat();
   const place = `the header ${kind.families.map(([header]) => header).join(' or ')}`;
-  return { way: 'signs', name, kind, headers, place, vary: headers.join(', '), secrets, isWhole };
+  return { proof: 'signature', name, kind, headers, place, vary: headers.join(', '), secrets, isWhole };
 }
 
 export function validSecrets({ secrets }: SignedSender): SigningSecret[] {

@@ -26,7 +26,7 @@ beforeAll(async () => void (receiver = await startSignedReceiver({ rateLimit: { 
 afterAll(() => receiver[Symbol.asyncDispose]());
 
 const own = 'whsec_0123456789abcdefghijklmnopqrstuv';
-const signedKinds = signatureKinds.filter((kind): kind is SignedKindName => describeKind(kind).way === 'signs');
+const signedKinds = signatureKinds.filter((kind): kind is SignedKindName => describeKind(kind).proof === 'signature');
 const specOf = (kind: SignedKindName): SignatureSpec => (kind === 'hmac' ? hmacSpec : { kind });
 const send = (target: SignedTarget, signed: SignedBody, more: { body?: string | Buffer; headers?: object } = {}) =>
   post(receiver.url, target.id, {

@@ -18,7 +18,7 @@ export function requireSecret(trigger: TriggerSnapshot, request: IncomingMessage
 
 /** Reads the secret from the place that this kind of sender uses, or from `X-Webhook-Secret` for other senders. */
 function readSecret({ sender }: TriggerSnapshot, { rawHeaders, headers, url = '' }: IncomingMessage): SecretReading {
-  if (sender?.way === 'repeats') return sender.kind.read({ rawHeaders, url });
+  if (sender?.proof === 'secret') return sender.kind.read({ rawHeaders, url });
   const secret = sender ? undefined : headers['x-webhook-secret'];
   return typeof secret === 'string' && secret !== '' ? { secret } : { fault: 'missing' };
 }
@@ -41,7 +41,7 @@ function findSecret(secrets: readonly SnapshotSecret[], sent: unknown): Snapshot
 function refusalOf({ sender }: TriggerSnapshot, read: SecretReading, { rawHeaders }: IncomingMessage): Refusal {
   const isMissing = 'fault' in read && read.fault === 'missing';
   // The challenge is the same for every fault, so that the sender cannot tell faults apart.
-  const challenge = sender?.way === 'repeats' ? sender.kind.authenticate : undefined;
+  const challenge = sender?.proof === 'secret' ? sender.kind.authenticate : undefined;
   if (sender && isMissing) return withoutProof(sender.place, rawHeaders, challenge);
   if (sender)
     return unproven('bad_signature', `The secret is wrong, malformed or sent twice in ${sender.place}.`, challenge);

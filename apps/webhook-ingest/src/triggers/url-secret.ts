@@ -9,7 +9,7 @@ const decodingsMax = 3;
  * searched, since proxies use many names for such headers.
  */
 export function dropUrlSecret({ sender }: TriggerSnapshot, { rawHeaders, headers, url = '' }: IncomingMessage): void {
-  if (sender?.way !== 'repeats' || sender.name !== 'query') return;
+  if (sender?.proof !== 'secret' || sender.name !== 'query') return;
   const read = sender.kind.read({ rawHeaders, url });
   if (!('secret' in read)) return;
   for (const name in headers) if (isRepeated(String(headers[name]), read.secret)) delete headers[name];

@@ -8,7 +8,7 @@ import { type DayPost, dayPosts, dayVisitor } from './posts.ts';
 
 /** User agent of the day's deliveries. People recognize the deliveries by it, and `relata demo clear` finds them. */
 const userAgent = 'relata-demo';
-const lanes = 8;
+const concurrentPosts = 8;
 const answerTimeoutMs = 10_000;
 const settledWithinMs = 3_000;
 const lookEveryMs = 25;
@@ -29,8 +29,8 @@ export async function postDay({ databaseUrl, baseUrl, organization, hasChannel }
   await using database = openDemoDatabase(databaseUrl);
   const { id: orgId } = organization;
   try {
-    for (let start = 0; start < dayPosts.length; start += lanes)
-      await Promise.all(dayPosts.slice(start, start + lanes).map((each) => post(each, baseUrl, organization)));
+    for (let start = 0; start < dayPosts.length; start += concurrentPosts)
+      await Promise.all(dayPosts.slice(start, start + concurrentPosts).map((each) => post(each, baseUrl, organization)));
     if (!hasChannel && !(await hasAsked(database, orgId))) await ask(baseUrl, organization.keys.chat!);
   } finally {
     await markDemoPosts(database, orgId, { userAgent, visitors: [dayVisitor.work_email] });

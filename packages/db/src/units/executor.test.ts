@@ -163,7 +163,7 @@ test('a plain call that conflicts with another transaction is repeated, and the 
       await on.query(insert, [calls, calls.map(() => 'plain')]);
       return calls;
     },
-    lane: {
+    batching: {
       itemsMax: 100,
       ofOneMax: 25,
       atOnce: 1,

@@ -3,7 +3,7 @@ import type { Database } from '../connections/database.ts';
 import type { OrganizationDb } from '../connections/organization-database.ts';
 import { isContended, isOutage } from '../unavailable.ts';
 import { KeyWait, type LeadingUnits } from './key-wait.ts';
-import { Lanes } from './lanes.ts';
+import { CallBatchers } from './call-batchers.ts';
 import { type Commit, type Settled, settleUnits } from './settle-units.ts';
 import { LockedError } from './shared-statement.ts';
 import { runTogether } from './shared-transaction.ts';
@@ -71,7 +71,7 @@ const lockedPauseMsMax = 100;
 
 /**
  * Runs units of work. A unit that is a single call is sent together with other waiting calls of its statement
- * (`Lanes`). Other waiting units share a transaction, for which organizations take turns. A unit that needs a lock of
+ * (`CallBatchers`). Other waiting units share a transaction, for which organizations take turns. A unit that needs a lock of
  * another transaction leaves the shared transaction, so that the other units do not wait for that lock.
  */
 export class Executor implements Writes {
@@ -79,14 +79,14 @@ export class Executor implements Writes {
   readonly #database: Database;
   readonly #policy: Policy;
   readonly #options: ExecutorOptions;
-  readonly #lanes: Lanes;
+  readonly #batchers: CallBatchers;
   readonly #batcher: Batcher<Unit<unknown>, Settled>;
   readonly #leading: LeadingUnits = new Map();
 
   constructor(database: Database, options: ExecutorOptions = {}) {
     const { policy = callers } = options;
     this.#database = database;
-    this.#lanes = new Lanes(database);
+    this.#batchers = new CallBatchers(database);
     this.#policy = policy;
     this.#options = options;
     this.#batcher = new Batcher({
@@ -133,7 +133,7 @@ export class Executor implements Writes {
    * Returns the database for reads and single calls of an organization outside of transactions; it cannot lock keys.
    */
   plain(orgId: string): UnitDb {
-    return this.#lanes.of(orgId);
+    return this.#batchers.of(orgId);
   }
 
   async #persist<Result>(unit: Unit<Result>, attempt: () => Promise<Result>, inBulk?: Alone): Promise<Result> {

@@ -33,7 +33,7 @@ const inserts: SharedStatement<number, number> = {
     return calls;
   },
   wrote: () => true,
-  lane: {
+  batching: {
     itemsMax: 100,
     ofOneMax: 25,
     atOnce: 1,

@@ -21,7 +21,7 @@ export class LockedError extends Error {
 }
 
 /** Options for calls of a statement outside of transactions. */
-interface LaneOptions<Call> {
+interface BatchingOptions<Call> {
   orgIdOf(call: Call): string;
   /** Number of characters that a call writes. */
   weightOf(call: Call): number;
@@ -59,7 +59,7 @@ export interface SharedStatement<Call, Result> {
    */
   isLast?: boolean;
   /** Options for calls outside of transactions. Undefined if the statement needs a transaction. */
-  lane?: LaneOptions<Call>;
+  batching?: BatchingOptions<Call>;
 }
 
 type Rows = SharedStatement<readonly unknown[], unknown[]>;

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { passTraceOn } from '@relata/telemetry';
-import { ReadersLeftError, type Log } from '@relata/runtime';
+import { DisconnectedError, type Log } from '@relata/runtime';
 import { errorBody } from '@relata/schemas/errors';
 import { RequestTimeoutError } from '../body/body-pace.ts';
 import { boundDrain } from '../body/drain.ts';
@@ -151,7 +151,7 @@ export function setExchangeHeaders(exchange: Exchange): void {
 export function sendError(exchange: Exchange, thrown: unknown, headers: Headers = {}): void {
   if (thrown instanceof RequestTimeoutError) return sendTimeout(exchange, 'api');
   // Nobody waits for the answer any more, so nothing is sent or logged.
-  if (thrown instanceof ReadersLeftError) return;
+  if (thrown instanceof DisconnectedError) return;
   const { error, fault } = answerFor(thrown);
   const { requestId, operation } = exchange;
   if (fault !== undefined) exchange.log.error({ err: fault, ...exchange.logIds, operation }, error.message);

@@ -12,7 +12,7 @@ import {
 type Table = RecordTable<unknown>;
 
 /**
- * Method for finding the records that have a tag or words and also meet other conditions:
+ * Access path to the records that have a tag or words and also meet other conditions:
  *
  * - `found`: read all records with the tag, and test the other conditions.
  * - `searched`: read the records with the words, one part after the other, and test the other conditions.
@@ -20,15 +20,15 @@ type Table = RecordTable<unknown>;
  * - `hashed`: read the records that meet the other condition, and look up their ids among those with the tag.
  * - `planned`: read the records that meet the other conditions, as PostgreSQL decides, and compare their tags.
  *
- * If no method is chosen, PostgreSQL decides everything.
+ * If no access path is chosen, PostgreSQL decides everything.
  */
-export type Way = 'found' | 'searched' | 'compared' | 'hashed' | 'planned';
+export type AccessPath = 'found' | 'searched' | 'compared' | 'hashed' | 'planned';
 
 interface Matching {
   conditions?: readonly Condition[] | undefined;
   /** True if the caller needs only ids, so that rows of another table are enough. */
   needsOnlyIds?: boolean;
-  way?: Way | undefined;
+  accessPath?: AccessPath | undefined;
 }
 
 /** Returns SQL to put after FROM, for the matching rows `r`. */
@@ -36,17 +36,17 @@ export function matchingSql(
   table: Table,
   query: Query,
   values: Values,
-  { conditions = listConditions(table, query), needsOnlyIds = false, way = 'planned' }: Matching = {},
+  { conditions = listConditions(table, query), needsOnlyIds = false, accessPath = 'planned' }: Matching = {},
 ): string {
   const { found, others } = withIds(conditions);
   const { words, others: besideWords } = withWords(conditions);
-  if (words && (way === 'searched' || besideWords.length === 0)) return searchedSql(words, besideWords, values);
-  if (way === 'compared') return `${table.name} r WHERE r.org_id = $1 AND ${comparedSql(conditions, values)}`;
-  if (!found || (others.length > 0 && way === 'planned')) return rowsSql(table, conditions, values);
+  if (words && (accessPath === 'searched' || besideWords.length === 0)) return searchedSql(words, besideWords, values);
+  if (accessPath === 'compared') return `${table.name} r WHERE r.org_id = $1 AND ${comparedSql(conditions, values)}`;
+  if (!found || (others.length > 0 && accessPath === 'planned')) return rowsSql(table, conditions, values);
   const ids = idsSql(found, values);
   if (others.length === 0)
     return needsOnlyIds ? ids : `(SELECT r.id FROM ${ids}) found ${recordOf(table, 'found')} WHERE true`;
-  if (way === 'found')
+  if (accessPath === 'found')
     return `(SELECT r.id FROM ${ids}) found ${recordOf(table, 'found')} WHERE ${comparedSql(others, values)}`;
   const hashed = hashedSql(table, ids, others, values);
   return needsOnlyIds ? hashed : `(SELECT r.id FROM ${hashed} OFFSET 0) found ${recordOf(table, 'found')} WHERE true`;

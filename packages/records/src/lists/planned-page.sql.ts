@@ -3,7 +3,7 @@ import { invalidCursor, validationError } from '@relata/schemas/errors';
 import type { Row } from '../table/record-column.ts';
 import { type RecordTable, selected, toRecord } from '../table/record-table.ts';
 import { afterPlaceSql } from './after-place.sql.ts';
-import { chooseWay } from './choose-way.sql.ts';
+import { chooseAccessPath } from './choose-access-path.sql.ts';
 import {
   comparedSql,
   type Condition,
@@ -16,7 +16,7 @@ import {
 } from './list-conditions.ts';
 import { type CursorPlace, decodeCursor, encodeCursor } from './list-cursor.ts';
 import { type ListDb, skippedOf, sortedField, sortedMaxOf, splitConditions, walkedMaxOf } from './list-plan.ts';
-import { matchingSql, type Way } from './matching.sql.ts';
+import { matchingSql, type AccessPath } from './matching.sql.ts';
 import {
   boundedSql,
   keptCountSql,
@@ -81,7 +81,7 @@ class Selection {
   readonly #key: SortKey | undefined;
   readonly #direction: 'ASC' | 'DESC';
   readonly #after: CursorPlace | undefined;
-  #way: Promise<Way | undefined> | undefined;
+  #accessPath: Promise<AccessPath | undefined> | undefined;
 
   constructor(orgId: string, table: Table, query: PageQuery, isBounded: boolean) {
     this.#orgId = orgId;
@@ -129,10 +129,10 @@ class Selection {
     const values = new Values(this.#orgId);
     const key = this.#key ? `, ${this.#key.sql} AS key` : '';
     const sortedMax = sortedMaxOf(this.#query);
-    const way = await this.#wayOn(db);
-    const matching = `SELECT r.id${key} FROM ${this.#from(values, { way })}`;
+    const accessPath = await this.#accessPathOn(db);
+    const matching = `SELECT r.id${key} FROM ${this.#from(values, { accessPath })}`;
     // If PostgreSQL knew the limit, it would read the records in the order of an index instead of the physical order.
-    const found = way === 'planned' ? `WITH found AS MATERIALIZED (${matching}) SELECT * FROM found` : matching;
+    const found = accessPath === 'planned' ? `WITH found AS MATERIALIZED (${matching}) SELECT * FROM found` : matching;
     const hits = `${found} LIMIT ${sortedMax + 1}`;
     const places = `SELECT id${this.#key ? ', key' : ''} FROM hits
       WHERE (SELECT n FROM counted) <= ${sortedMax} AND ${this.#isAfter(values, 'key', 'id')}
@@ -211,7 +211,7 @@ class Selection {
     const key = this.#key;
     const isAfter = this.#isAfter(values, key?.sql ?? '', 'r.id');
     // OFFSET makes PostgreSQL find the hits before it sorts them. Otherwise it might walk the list again.
-    const hits = `SELECT r.id${key ? `, ${key.sql} AS key` : ''} FROM ${this.#from(values, { way: await this.#wayOn(db) })}
+    const hits = `SELECT r.id${key ? `, ${key.sql} AS key` : ''} FROM ${this.#from(values, { accessPath: await this.#accessPathOn(db) })}
       AND ${isAfter} OFFSET 0`;
     const places = `SELECT id${key ? ', key' : ''} FROM (${hits}) hits ORDER BY ${this.#order('key', 'id')} ${this.#slice(values)}`;
     return this.#readCounted(db, 'sort', this.#page(places), values);
@@ -233,7 +233,7 @@ class Selection {
   /** Returns SQL for the number of matches, however many there are. */
   async #countSql(db: Db, values: Values): Promise<string> {
     if (!this.#isFiltered) return keptCountSql(this.#table);
-    const matching = { needsOnlyIds: true, way: await this.#wayOn(db) };
+    const matching = { needsOnlyIds: true, accessPath: await this.#accessPathOn(db) };
     return `SELECT count(*) FROM ${matchingSql(this.#table, this.#query, values, matching)}`;
   }
 
@@ -244,14 +244,14 @@ class Selection {
     return { rows: shown, hasMore: fetched > shown.length };
   }
 
-  #from(values: Values, matching: { conditions?: readonly Condition[]; way?: Way | undefined }): string {
+  #from(values: Values, matching: { conditions?: readonly Condition[]; accessPath?: AccessPath | undefined }): string {
     return matchingSql(this.#table, this.#query, values, { ...matching, needsOnlyIds: !this.#key });
   }
 
   /** Chooses, once per request, how to find the matches. */
-  #wayOn(db: Db): Promise<Way | undefined> {
-    this.#way ??= chooseWay(db, this.#orgId, this.#table, this.#query);
-    return this.#way;
+  #accessPathOn(db: Db): Promise<AccessPath | undefined> {
+    this.#accessPath ??= chooseAccessPath(db, this.#orgId, this.#table, this.#query);
+    return this.#accessPath;
   }
 
   /** Returns SQL for the rows of the ids that `places` selects: those of the page, and one more if others follow. */

@@ -3,7 +3,7 @@ import { sortsOf } from '@relata/schemas';
 import { type DuplicatesQuery, findDuplicates } from '../duplicates/duplicates.sql.ts';
 import type { RecordTable } from '../table/record-table.ts';
 import { decodeCursor, encodeCursor } from './list-cursor.ts';
-import type { Way } from './matching.sql.ts';
+import type { AccessPath } from './matching.sql.ts';
 import { type PageQuery, scopeOf } from './record-page.sql.ts';
 import { RecordLists } from './record-lists.ts';
 
@@ -36,20 +36,20 @@ const emptyPage = { matches: 1_000_000, total: 0, n: 0, id: null };
 /**
  * Returns the plans of the statements that a list runs. With `isAnalyzed`, the statements are executed. Otherwise the
  * list continues as if there were many matches, so that the plans for few matches and for many are returned, and `way`
- * is the way that the list chooses.
+ * is the access path that the list chooses.
  */
 export async function plansOf(
   database: Database,
   orgId: string,
   table: Table,
   query: PageQuery,
-  { isAnalyzed = false, way }: { isAnalyzed?: boolean; way?: Way | undefined } = {},
+  { isAnalyzed = false, accessPath }: { isAnalyzed?: boolean; accessPath?: AccessPath | undefined } = {},
 ): Promise<Plan[]> {
   const plans: Plan[] = [];
   const watch = (db: OrganizationDb): Db => ({
     query: async (prepared, values) => {
       plans.push(await explain(db, prepared, values, isAnalyzed));
-      return isAnalyzed ? db.query(prepared, values) : [{ ...emptyPage, way } as never];
+      return isAnalyzed ? db.query(prepared, values) : [{ ...emptyPage, accessPath } as never];
     },
   });
   const of = (org: string) => {

@@ -14,8 +14,8 @@ import type { RecordTable } from '../table/record-table.ts';
 import { filterNames, sortKey } from './list-conditions.ts';
 import { encodeCursor } from './list-cursor.ts';
 import { deepPages, plansOf, sequentiallyRead } from './plans.harness.ts';
-import { chooseWay } from './choose-way.sql.ts';
-import type { Way } from './matching.sql.ts';
+import { chooseAccessPath } from './choose-access-path.sql.ts';
+import type { AccessPath } from './matching.sql.ts';
 import { RecordLists } from './record-lists.ts';
 import { matchesMax, type PageQuery, scopeOf } from './record-page.sql.ts';
 
@@ -142,9 +142,9 @@ describe('in an organization that seems to be large', () => {
     ['found', 'company', { 'tags[any]': ['tag-1'] }, `'tag-1' = ANY (tags)`],
     ['planned', 'kemu', { 'tags[any]': ['tag-1'] }, `'tag-1' = ANY (tags)`],
     ['searched', 'ba', { 'account_id[exists]': 'true' }, 'account_id IS NOT NULL'],
-  ] as const)('a search by the way %s has the records with “%s” that meet %j', async (way, q, filter, sql) => {
+  ] as const)('a search by the access path %s has the records with “%s” that meet %j', async (accessPath, q, filter, sql) => {
     const query = { q, ...filter };
-    expect(await chooseWay(db.database, large, contacts, query)).toBe(way);
+    expect(await chooseAccessPath(db.database, large, contacts, query)).toBe(accessPath);
     const lists = new RecordLists(db.database, (error) => expect.fail(String(error)));
     const select = (columns: string) => `SELECT ${columns} FROM contacts WHERE org_id = $1 AND ${hasWords} AND ${sql}`;
     const [counted] = await db.owner.query(statement<{ n: number }>('', select('count(*)::integer AS n')), [large, q]);
@@ -168,7 +168,7 @@ describe('in an organization that seems to be large', () => {
 type Filter = Readonly<Record<string, unknown>>;
 
 /** Returns the ways in which a list may find its matches. */
-function waysOf(table: RecordTable<unknown>, query: PageQuery): (Way | undefined)[] {
+function accessPathsOf(table: RecordTable<unknown>, query: PageQuery): (AccessPath | undefined)[] {
   const names = filterNames(table, query);
   if (names.length === 1) return [undefined];
   const hasWords = names.includes(searchParameter);
@@ -220,8 +220,8 @@ describe.each(recordTables.map((table) => [table.name, table] as const))('%s', (
       const queries = await firstAndDeep(orgId, orgId === large ? sorted : filters);
       if (orgId === large) queries.push(...first.map((query) => ({ limit, ...query })));
       for (const query of queries) {
-        for (const way of waysOf(table, query)) {
-          for (const { statement, nodes } of await plansOf(db.database, orgId, table, query, { way })) {
+        for (const accessPath of accessPathsOf(table, query)) {
+          for (const { statement, nodes } of await plansOf(db.database, orgId, table, query, { accessPath })) {
             for (const table of sequentiallyRead(nodes))
               wrong.push(`${statement} reads ${table} for ${JSON.stringify(query)}`);
           }

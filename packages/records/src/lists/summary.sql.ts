@@ -3,8 +3,8 @@ import type { RecordTable } from '../table/record-table.ts';
 import type { Row } from '../table/record-column.ts';
 import { filterNames, hasNewFilter, Values } from './list-conditions.ts';
 import { findsInScanSlot, type ListDb } from './list-plan.ts';
-import { chooseWay } from './choose-way.sql.ts';
-import { matchingSql, type Way } from './matching.sql.ts';
+import { chooseAccessPath } from './choose-access-path.sql.ts';
+import { matchingSql, type AccessPath } from './matching.sql.ts';
 import { matchesMax } from './record-page.sql.ts';
 
 type Table = RecordTable<unknown>;
@@ -65,8 +65,8 @@ export async function summarize(on: ListDb, orgId: string, table: Table, query: 
   const isWhole = isUnbounded(table, query);
   const values = new Values(orgId);
   const db = isWhole || findsInScanSlot(table, query) ? on.scan : on.db;
-  const way = await chooseWay(db, orgId, table, query);
-  const sql = summarySql(table, query, values, { isWhole, way });
+  const accessPath = await chooseAccessPath(db, orgId, table, query);
+  const sql = summarySql(table, query, values, { isWhole, accessPath });
   const rows = await db.query(plannedStatement<FigureRow>(`${table.name}.summary`, sql), values.all);
   const [all, ...groups] = rows;
   const isPartial = all!.is_partial;
@@ -99,13 +99,13 @@ function summarySql(
   table: Table,
   query: SummaryQuery,
   values: Values,
-  { isWhole, way }: { isWhole: boolean; way: Way | undefined },
+  { isWhole, accessPath }: { isWhole: boolean; accessPath: AccessPath | undefined },
 ): string {
   const { group_by: group, limit } = query;
   const column = (field: string | undefined, otherwise: string) => (field ? `r.${field}` : otherwise);
   const columns = `${column(group, 'NULL::text')} AS key, ${column(query.sum, 'NULL::numeric')} AS summed,
     ${column(query.avg, 'NULL::numeric')} AS averaged`;
-  const matches = `SELECT ${columns} FROM ${matchingSql(table, query, values, { way })}`;
+  const matches = `SELECT ${columns} FROM ${matchingSql(table, query, values, { accessPath })}`;
   const hits = isWhole
     ? `hits AS (${matches}), read AS (SELECT false AS is_partial)`
     : `hits AS MATERIALIZED (${matches} LIMIT ${matchesMax + 1}),

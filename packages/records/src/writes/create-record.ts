@@ -4,7 +4,7 @@ import { givenFields } from '../record.sql.ts';
 import { insertSql } from '../table/insert.sql.ts';
 import type { Column, Row } from '../table/record-column.ts';
 import { perTable, type RecordTable, toRecord } from '../table/record-table.ts';
-import { recordLane } from './record-lane.ts';
+import { recordBatching } from './record-batching.ts';
 import { completeNew } from './record-rules.ts';
 import { referencesChange, refuseMissing } from './reference.sql.ts';
 
@@ -99,7 +99,7 @@ async function insertRows<Rec>(
 const insertsInto = perTable((table): SharedStatement<NewRow, unknown> => ({
   run: (db, rows, how) => insertRows(db, table, rows, how),
   wrote: (inserted) => inserted !== undefined,
-  lane: { ...recordLane, orgIdOf: ({ orgId }) => orgId, weightOf: ({ text }) => text.length },
+  batching: { ...recordBatching, orgIdOf: ({ orgId }) => orgId, weightOf: ({ text }) => text.length },
 }));
 
 /** Inserts rows whose references are known to exist. */

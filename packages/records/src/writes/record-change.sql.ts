@@ -3,7 +3,7 @@ import { type Actor, toEventOrigin } from '@relata/events';
 import { givenFields } from '../record.sql.ts';
 import { heldRecord } from './locked-record.sql.ts';
 import type { Patch } from './patch.ts';
-import { recordLane } from './record-lane.ts';
+import { recordBatching } from './record-batching.ts';
 import { changeSql } from '../table/change.sql.ts';
 import { type Column, isList, type Row } from '../table/record-column.ts';
 import { perTable, type RecordTable, toRecord } from '../table/record-table.ts';
@@ -51,7 +51,7 @@ const changesOf = perTable((table): SharedStatement<Change, Changed<unknown> | u
   // Other units wait, since a unit that has locked the record relies on its values until the unit ends.
   holds: (change) => [heldRecord(change)],
   wrote: (changed) => changed?.outcome === 'changed',
-  lane: { ...recordLane, orgIdOf: ({ orgId }) => orgId, weightOf: ({ patch }) => patch.length },
+  batching: { ...recordBatching, orgIdOf: ({ orgId }) => orgId, weightOf: ({ patch }) => patch.length },
 }));
 
 /** Makes one change; returns undefined if there is no record with this id. */

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import { Batcher, type BatcherOptions, QueueFullError } from './batcher.ts';
-import { type Reader, ReadersLeftError } from './reader.ts';
+import { type Reader, DisconnectedError } from './reader.ts';
 
 interface Call {
   items: number[];
@@ -192,8 +192,8 @@ test('an item whose reader leaves while it waits is not executed and makes room 
   const left = batcher.add(2, reader);
   reader.hasLeft = true;
   reader.onLeft!();
-  await expect(left).rejects.toThrow(ReadersLeftError);
-  await expect(batcher.add(3, reader)).rejects.toThrow(ReadersLeftError);
+  await expect(left).rejects.toThrow(DisconnectedError);
+  await expect(batcher.add(3, reader)).rejects.toThrow(DisconnectedError);
   const next = batcher.add(4);
   calls[0]!.finish();
   await first;

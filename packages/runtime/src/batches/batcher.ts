@@ -2,7 +2,7 @@ import { type Trace, tracing } from '@relata/telemetry';
 import { FairQueue, organizationName } from '../shares/fair-queue.ts';
 import { Presence } from '../shares/presence.ts';
 import { type Party, Shares } from '../shares/shares.ts';
-import { type Reader, ReadersLeftError } from './reader.ts';
+import { type Reader, DisconnectedError } from './reader.ts';
 
 /** The queue is full and nothing was done; the caller must try again later. */
 export class QueueFullError extends Error {
@@ -108,11 +108,11 @@ export class Batcher<Item, Result> {
   }
 
   /**
-   * Adds an item. If its reader leaves while the item waits, it is removed and rejected with ReadersLeftError. Once its
+   * Adds an item. If its reader leaves while the item waits, it is removed and rejected with DisconnectedError. Once its
    * batch has begun, only `run` can react to readers that leave.
    */
   add(item: Item, reader?: Reader): Promise<Result> {
-    if (reader?.hasLeft) return Promise.reject(new ReadersLeftError('The client has disconnected.'));
+    if (reader?.hasLeft) return Promise.reject(new DisconnectedError('The client has disconnected.'));
     const { weight: weighed, partyOf } = this.#options;
     const weight = weighed?.of(item) ?? 0;
     const party = partyOf?.(item) ?? nobody;
@@ -134,7 +134,7 @@ export class Batcher<Item, Result> {
   #leave(waiting: Waiting<Item, Result>): void {
     if (!this.#waiting.remove(waiting.party, waiting)) return;
     this.#giveBackRoom(waiting);
-    waiting.reject(new ReadersLeftError('The client has disconnected.'));
+    waiting.reject(new DisconnectedError('The client has disconnected.'));
   }
 
   /** Starts batches in the next turn of the event loop, so that requests that arrived together share a batch. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { CoalescedReads } from './coalesced-reads.ts';
-import { type Reader, ReadersLeftError } from './reader.ts';
+import { type Reader, DisconnectedError } from './reader.ts';
 
 const turn = () => new Promise((resolve) => setTimeout(resolve, 1));
 
@@ -64,7 +64,7 @@ test('a read continues as long as it has a reader, and is aborted once all have 
   leave(one);
   expect(signal.aborted).toBe(false);
   leave(other);
-  for (const result of results) await expect(result).rejects.toBeInstanceOf(ReadersLeftError);
+  for (const result of results) await expect(result).rejects.toBeInstanceOf(DisconnectedError);
 });
 
 test('a read whose readers all left before its turn begins with an aborted signal', async () => {
@@ -72,5 +72,5 @@ test('a read whose readers all left before its turn begins with an aborted signa
   const gone = newReader();
   leave(gone);
   const read = (signal: AbortSignal) => Promise.reject(signal.reason as Error);
-  await expect(reads.read('a', read, gone)).rejects.toBeInstanceOf(ReadersLeftError);
+  await expect(reads.read('a', read, gone)).rejects.toBeInstanceOf(DisconnectedError);
 });

@@ -15,7 +15,7 @@ export class CoalescedReads<Result> {
 
   /**
    * Returns the result of `read`, or of another read with the same key that begins after this call. Once all readers of
-   * a read have left, its signal is aborted with a ReadersLeftError.
+   * a read have left, its signal is aborted with a DisconnectedError.
    */
   async read(key: string, read: (signal: AbortSignal) => Promise<Result>, reader: Reader): Promise<Result> {
     const pending = this.#pending.getOrInsertComputed(key, () => ({ batcher: readBatcher(read), readers: 0 }));

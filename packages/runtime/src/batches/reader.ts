@@ -8,15 +8,15 @@ export interface Reader {
 }
 
 /** Nobody waits for the result any more. */
-export class ReadersLeftError extends Error {
-  override name = 'ReadersLeftError';
+export class DisconnectedError extends Error {
+  override name = 'DisconnectedError';
 }
 
-/** Returns a signal that is aborted with a ReadersLeftError once all readers have left. */
+/** Returns a signal that is aborted with a DisconnectedError once all readers have left. */
 export function allLeft(readers: readonly Reader[]): AbortSignal {
   const all = new AbortController();
   const look = () => {
-    if (readers.every(({ hasLeft }) => hasLeft)) all.abort(new ReadersLeftError('All readers have left.'));
+    if (readers.every(({ hasLeft }) => hasLeft)) all.abort(new DisconnectedError('All readers have left.'));
   };
   for (const reader of readers) reader.onLeft = look;
   look();

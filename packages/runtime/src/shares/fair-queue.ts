@@ -1,9 +1,9 @@
 import type { Party } from './shares.ts';
 
-/** Maximum number of empty places that an organization's lane keeps before it removes them. */
+/** Maximum number of empty places that an organization's queue keeps before it removes them. */
 const emptyMax = 1_000;
 
-interface Lane<Item> {
+interface OrganizationQueue<Item> {
   items: (Item | undefined)[];
   /**
    * Index of the next item. The places before it are empty, because their items were taken. Removing each place at once
@@ -18,7 +18,7 @@ interface Lane<Item> {
  */
 export class FairQueue<Item> {
   /** The items of each organization, in the order of the organizations' turns. */
-  readonly #lanes = new Map<string, Lane<Item>>();
+  readonly #queues = new Map<string, OrganizationQueue<Item>>();
   #size = 0;
 
   get size(): number {
@@ -26,7 +26,7 @@ export class FairQueue<Item> {
   }
 
   add(party: Party, item: Item): void {
-    this.#lanes.getOrInsertComputed(organizationName(party), newLane).items.push(item);
+    this.#queues.getOrInsertComputed(organizationName(party), newQueue).items.push(item);
     this.#size++;
   }
 
@@ -35,8 +35,8 @@ export class FairQueue<Item> {
    * cannot proceed keep their turns.
    */
   take(mayGo: (item: Item) => boolean = always): Item | undefined {
-    for (const [name, lane] of this.#lanes) {
-      if (mayGo(lane.items[lane.next]!)) return this.#takeOf(name, lane);
+    for (const [name, queue] of this.#queues) {
+      if (mayGo(queue.items[queue.next]!)) return this.#takeOf(name, queue);
     }
     return undefined;
   }
@@ -47,49 +47,49 @@ export class FairQueue<Item> {
    */
   takeLeast(measure: (organization: string) => number, mayGo: (item: Item) => boolean = always): Item | undefined {
     let [least, leastName] = [Infinity, ''];
-    for (const [name, lane] of this.#lanes) {
+    for (const [name, queue] of this.#queues) {
       const measured = measure(name);
-      if (measured < least && mayGo(lane.items[lane.next]!)) [least, leastName] = [measured, name];
+      if (measured < least && mayGo(queue.items[queue.next]!)) [least, leastName] = [measured, name];
     }
-    const lane = this.#lanes.get(leastName);
-    return lane && this.#takeOf(leastName, lane);
+    const queue = this.#queues.get(leastName);
+    return queue && this.#takeOf(leastName, queue);
   }
 
   /** Removes an item that no longer waits; returns false if it is not in the queue. */
   remove(party: Party, item: Item): boolean {
     const name = organizationName(party);
-    const lane = this.#lanes.get(name);
-    const at = lane?.items.indexOf(item, lane.next) ?? -1;
+    const queue = this.#queues.get(name);
+    const at = queue?.items.indexOf(item, queue.next) ?? -1;
     if (at < 0) return false;
-    lane!.items.splice(at, 1);
+    queue!.items.splice(at, 1);
     this.#size--;
-    if (lane!.next === lane!.items.length) this.#lanes.delete(name);
+    if (queue!.next === queue!.items.length) this.#queues.delete(name);
     return true;
   }
 
-  #takeOf(name: string, lane: Lane<Item>): Item {
-    const item = lane.items[lane.next]!;
-    lane.items[lane.next] = undefined;
-    lane.next++;
+  #takeOf(name: string, queue: OrganizationQueue<Item>): Item {
+    const item = queue.items[queue.next]!;
+    queue.items[queue.next] = undefined;
+    queue.next++;
     this.#size--;
-    this.#endTurn(name, lane);
+    this.#endTurn(name, queue);
     return item;
   }
 
-  #endTurn(name: string, lane: Lane<Item>): void {
-    if (lane.next === lane.items.length) return void this.#lanes.delete(name);
-    if (lane.next >= emptyMax) {
-      lane.items.splice(0, lane.next);
-      lane.next = 0;
+  #endTurn(name: string, queue: OrganizationQueue<Item>): void {
+    if (queue.next === queue.items.length) return void this.#queues.delete(name);
+    if (queue.next >= emptyMax) {
+      queue.items.splice(0, queue.next);
+      queue.next = 0;
     }
-    if (this.#lanes.size === 1) return;
-    this.#lanes.delete(name);
-    this.#lanes.set(name, lane);
+    if (this.#queues.size === 1) return;
+    this.#queues.delete(name);
+    this.#queues.set(name, queue);
   }
 }
 
 const always = () => true;
-const newLane = () => ({ items: [], next: 0 });
+const newQueue = () => ({ items: [], next: 0 });
 
 /** Returns the name by which turns are taken: the organization. */
 export function organizationName([organization = '']: Party): string {

@@ -60,7 +60,7 @@ export type { NotifyChannel } from './notify.operations.ts';
 export type { Problem } from './problem.operations.ts';
 export type { FoundRecord } from './record.operations.ts';
 export type { RefusedPost } from './refusal.operations.ts';
-export type { ListedRun, RetryWay, Run, RunStep } from './shared/run.schema.ts';
+export type { ListedRun, RetryOption, Run, RunStep } from './shared/run.schema.ts';
 export type { Sender } from './sender.operations.ts';
 export type { Link } from './sign-in.operations.ts';
 export type { Today } from './today.operations.ts';

@@ -3,7 +3,7 @@ import { lineText, problem, uuid } from '../fields/text.ts';
 import { dataSchema } from '../lists/list.ts';
 import { consoleOperation } from './shared/console-operation.ts';
 import { wholeListSchema, pageQuery, searchPageSchema, timeQuery } from './shared/page.schema.ts';
-import { ChangedRun, ListedRun, Run, RunStatusName, RunStep, Way } from './shared/run.schema.ts';
+import { ChangedRun, ListedRun, Run, RunStatusName, RunStep, RetryOption } from './shared/run.schema.ts';
 
 export const listRuns = consoleOperation('get', '/orgs/{org}/runs', {
   permission: 'read',
@@ -53,11 +53,11 @@ export const judgeRetry = consoleOperation('get', '/orgs/{org}/runs/{id}/retry',
     body: dataSchema(
       z.object({
         /** Continues from the failed step with the run's own version and inputs. */
-        retry: Way,
+        retry: RetryOption,
         /** Continues with the newest version; null if the run already has it. */
-        latest: Way.nullable(),
+        latest: RetryOption.nullable(),
         /** Starts a new run for the same delivery, with the newest version and mapping. */
-        replay: Way,
+        replay: RetryOption,
       }),
     ),
   },

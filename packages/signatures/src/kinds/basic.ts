@@ -15,14 +15,14 @@ export const BasicOptions = z.strictObject({
 type BasicOptions = z.output<typeof BasicOptions>;
 
 /** A sender with HTTP Basic authentication. The secret is the password. */
-export const basic: ConfiguredKind<BasicOptions, 'repeats'> = {
-  way: 'repeats',
+export const basic: ConfiguredKind<BasicOptions, 'secret'> = {
+  proof: 'secret',
   maker: 'Basic authentication',
   page: 'https://www.rfc-editor.org/rfc/rfc7617',
   options: BasicOptions,
   optionTexts: { user: { label: 'User name', value: 'NAME', text: 'the user name (default: relata)' } },
   configure: ({ user }) => ({
-    way: 'repeats',
+    proof: 'secret',
     place: 'the header Authorization with the scheme Basic',
     headers: ['authorization'],
     authenticate: 'Basic realm="Relata", charset="UTF-8"',

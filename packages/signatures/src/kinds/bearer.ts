@@ -1,11 +1,11 @@
 import { readAuthorization, replayWarning } from '../carrier.ts';
-import type { RepeatedKind } from '../kind.ts';
+import type { UnsignedKind } from '../kind.ts';
 import { sampleForm } from '../sample-form.ts';
 import { repeatedSecret } from '../text-secret.ts';
 
 /** A sender that sends `Authorization: Bearer SECRET`. */
-export const bearer: RepeatedKind = {
-  way: 'repeats',
+export const bearer: UnsignedKind = {
+  proof: 'secret',
   place: 'the header Authorization with the scheme Bearer',
   headers: ['authorization'],
   read: (request) => readAuthorization(request, 'bearer'),

@@ -10,14 +10,14 @@ export const HeaderOptions = z.strictObject({ header: headerName });
 type HeaderOptions = z.output<typeof HeaderOptions>;
 
 /** A sender that sends a secret in a header of its own choice, such as `X-Api-Key`. */
-export const header: ConfiguredKind<HeaderOptions, 'repeats'> = {
-  way: 'repeats',
+export const header: ConfiguredKind<HeaderOptions, 'secret'> = {
+  proof: 'secret',
   maker: 'Secret header',
   page: 'https://www.rfc-editor.org/rfc/rfc9110#name-fields',
   options: HeaderOptions,
   optionTexts: { header: { label: 'Header', value: 'NAME', text: 'the header that carries the secret' } },
   configure: ({ header: name }) => ({
-    way: 'repeats',
+    proof: 'secret',
     place: `the header ${name}`,
     headers: [name],
     read: ({ rawHeaders }) => readOne(valuesOf(rawHeaders, name), (secret) => ({ secret })),

@@ -58,8 +58,8 @@ const needed = (name: string) => `Must be given if the template contains ${name}
 export type HmacOptions = z.output<typeof HmacOptions>;
 
 /** Any other sender that signs with an HMAC, in a format that the operator configures. */
-export const hmac: ConfiguredKind<HmacOptions, 'signs'> = {
-  way: 'signs',
+export const hmac: ConfiguredKind<HmacOptions, 'signature'> = {
+  proof: 'signature',
   maker: 'Custom HMAC',
   page: 'https://www.rfc-editor.org/rfc/rfc2104',
   options: HmacOptions,

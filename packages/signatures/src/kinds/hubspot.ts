@@ -7,7 +7,7 @@ const decoded = /%(3A|2F|3F|40|21|24|27|28|29|2A|2C|3B)/gi;
 
 /** HubSpot, version 3, which also signs the URL. The secret is the app's client secret. */
 export const hubspot: SignedKind = {
-  way: 'signs',
+  proof: 'signature',
   algorithm: 'sha256',
   encoding: 'base64',
   families: [['x-hubspot-signature-v3', 'x-hubspot-request-timestamp']],

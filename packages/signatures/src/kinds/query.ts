@@ -11,8 +11,8 @@ export const QueryOptions = z.strictObject({
 type QueryOptions = z.output<typeof QueryOptions>;
 
 /** A sender in which an operator can configure only the URL. The value of the parameter is never logged or stored. */
-export const query: ConfiguredKind<QueryOptions, 'repeats'> = {
-  way: 'repeats',
+export const query: ConfiguredKind<QueryOptions, 'secret'> = {
+  proof: 'secret',
   maker: 'Secret in the URL',
   page: 'https://url.spec.whatwg.org/#application/x-www-form-urlencoded',
   options: QueryOptions,
@@ -20,7 +20,7 @@ export const query: ConfiguredKind<QueryOptions, 'repeats'> = {
     parameter: { label: 'Parameter', value: 'NAME', text: 'the parameter of the URL that carries the secret' },
   },
   configure: ({ parameter }) => ({
-    way: 'repeats',
+    proof: 'secret',
     place: `the parameter ${parameter} of the URL`,
     headers: [],
     read: ({ url }) => readOne(queryOf(url).getAll(parameter), (secret) => ({ secret })),

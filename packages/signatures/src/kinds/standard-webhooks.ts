@@ -11,7 +11,7 @@ const prefix = 'whsec_';
  * `whsec_`.
  */
 export const standardWebhooks: SignedKind = {
-  way: 'signs',
+  proof: 'signature',
   algorithm: 'sha256',
   encoding: 'base64',
   families: [

@@ -5,7 +5,7 @@ import { inTime, type Pace } from '../pace.ts';
 import { compileAssignment, type CompiledAssignment, prepareRuns } from '../triggers/assignment.ts';
 import { type AssignedWorkflow, listAssignedWorkflows } from '../triggers/trigger-snapshot.sql.ts';
 import { judgedContext } from '../verdicts/judged-context.ts';
-import { type FailingStep, judgeInTime, type Way } from '../verdicts/judge-steps.ts';
+import { type FailingStep, judgeInTime, type RetryOption } from '../verdicts/judge-steps.ts';
 import type { NewRun, RefusedWorkflow, SettledWorkflow } from './delivery-store.sql.ts';
 import type { DeliveryDetail } from './delivery.sql.ts';
 import { type GiveWay, parseJsonInSteps, readPayloadInSteps } from './parse-body.ts';
@@ -119,7 +119,7 @@ export function judgeReplayed(
 }
 
 /** Judges the run that `startOneAnew` would start, and writes nothing. */
-export async function judgeOneAnew(db: Db, delivery: DeliveryDetail, workflowId: string, pace: Pace): Promise<Way> {
+export async function judgeOneAnew(db: Db, delivery: DeliveryDetail, workflowId: string, pace: Pace): Promise<RetryOption> {
   const plan = await planOneAnew(db, delivery, workflowId, () => pace.turn());
   if ('refusal' in plan) return { version: undefined, refusal: plan.refusal, fails: undefined };
   const fails = await judgeReplayed({ ...delivery, payload: plan.payload }, plan.workflow, plan.run.inputs, pace);

@@ -114,7 +114,7 @@ const journals: SharedStatement<RunEntries, Written | undefined> = {
   isLast: true,
   // Limits for calls outside of transactions. These calls write that an attempt starts or ends, or that a run waits.
   // Few of them wait at the same time, and each statement is short.
-  lane: {
+  batching: {
     orgIdOf: ({ org_id }) => org_id,
     weightOf: ({ entries }) => countJournalCharacters(entries),
     // A run that writes more gets a statement of its own.

@@ -32,7 +32,7 @@ const validSecretsMax = 5;
 
 /** Returns true if the secrets of this kind must be stored encrypted, which needs `SIGNING_KEYS`. */
 export function needsSigningKeys(kind: string): boolean {
-  return signatureKinds.some((name) => name === kind && describeKind(name).way === 'signs');
+  return signatureKinds.some((name) => name === kind && describeKind(name).proof === 'signature');
 }
 
 /** Returns the guard of a trigger. Throws `conflict` if its sender signs and there are no keys to encrypt with. */

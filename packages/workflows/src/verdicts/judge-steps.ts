@@ -21,11 +21,11 @@ export interface FailingStep {
   is_certain: boolean;
 }
 
-/** A way to continue after a failed run, with the expected result. */
-export interface Way {
-  /** Version of the workflow that it uses; undefined if this way is not possible. */
+/** How to continue after a failed run, with the expected result. */
+export interface RetryOption {
+  /** Version of the workflow that it uses; undefined if this option is not possible. */
   version: number | undefined;
-  /** Reason why this way is not possible; undefined if it is. */
+  /** Reason why this option is not possible; undefined if it is. */
   refusal: string | undefined;
   /** The step that would or might fail; undefined if none is found. */
   fails: FailingStep | undefined;

@@ -9,17 +9,17 @@ import { judgeOneAnew } from '../deliveries/replay-one.ts';
 import type { Pace } from '../pace.ts';
 import { planLatest } from '../runs/latest-version.ts';
 import { findRunInputs, type Run } from '../runs/run.sql.ts';
-import { type FailingStep, judgeInTime, type Way } from './judge-steps.ts';
+import { type FailingStep, judgeInTime, type RetryOption } from './judge-steps.ts';
 import { loadDoneSteps } from './journal-values.ts';
 import { judgedContext } from './judged-context.ts';
 
 export interface RetryVerdict {
   /** Retry from the failed step, with the version and inputs of the run. */
-  retry: Way;
+  retry: RetryOption;
   /** Retry with the newest version; undefined if the run already has it. */
-  latest: Way | undefined;
+  latest: RetryOption | undefined;
   /** New run for the same delivery, with the newest version and the current mapping. */
-  replay: Way;
+  replay: RetryOption;
 }
 
 /**
@@ -36,14 +36,14 @@ export async function judgeRetry(db: Db, orgId: string, id: string, pace: Pace):
   const judge = (definition: Definition, version: number, inputs = run.inputs) =>
     judgeFrom(db, run, delivery, { definition, version, inputs }, pace);
   return {
-    retry: await wayOf(async () => {
+    retry: await optionOf(async () => {
       const stored = await findDefinition(db, orgId, run.workflow_id, run.version);
       return { version: run.version, fails: await judge(readStoredDefinition(run.workflow, stored), run.version) };
     }),
     latest:
       run.version === run.latest_version
         ? undefined
-        : await wayOf(async () => {
+        : await optionOf(async () => {
             const { definition, inputs } = await planLatest(db, run);
             return { version: run.latest_version, fails: await judge(definition, run.latest_version, inputs) };
           }),
@@ -52,7 +52,7 @@ export async function judgeRetry(db: Db, orgId: string, id: string, pace: Pace):
 }
 
 /** Judges a way to continue. An AppError becomes its `refusal`. */
-async function wayOf(judge: () => Promise<Omit<Way, 'refusal'>>): Promise<Way> {
+async function optionOf(judge: () => Promise<Omit<RetryOption, 'refusal'>>): Promise<RetryOption> {
   try {
     return { ...(await judge()), refusal: undefined };
   } catch (error) {

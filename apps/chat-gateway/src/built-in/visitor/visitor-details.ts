@@ -22,7 +22,7 @@ const answerMax = 120;
 /** Returns the visitor's latest e-mail address, and the latest message that is suitable for the form. */
 export function findVisitorDetails({ visitor }: Pick<Turns, 'visitor'>): VisitorDetails {
   const address = visitor.map(emailIn).find((found) => found !== undefined);
-  const message = oneLine(visitor.find(isTelling));
+  const message = oneLine(visitor.find(isInformative));
   return { ...(address && { work_email: address }), ...(message && { message }) };
 }
 
@@ -44,7 +44,7 @@ function emailIn(text: string): string | undefined {
  * Returns true for a message that suits the form: one longer than 60 UTF-16 units, or a question that does not ask for
  * a demo. Small talk never suits.
  */
-function isTelling(text: string): boolean {
+function isInformative(text: string): boolean {
   if (answerSmallTalk(text) !== undefined) return false;
   return text.length > 60 || (text.includes('?') && !wantsDemo({ question: text, answered: '' }));
 }

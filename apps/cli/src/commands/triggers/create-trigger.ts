@@ -117,4 +117,4 @@ function senderText({ path, address, secret }: Sending): string {
 
 /** Returns the page of a kind of sender. All kinds that send their secret instead of signing share one page. */
 const pageOfKind = (kind: SignatureKindName) =>
-  `senders/${describeKind(kind).way === 'repeats' ? 'repeated-secret' : kind}`;
+  `senders/${describeKind(kind).proof === 'secret' ? 'repeated-secret' : kind}`;

@@ -71,9 +71,9 @@ test.for(signatureKinds)('triggers create --signature %s prints the URL and the 
   expect(stdout).not.toContain('undefined');
   expect(stdout.includes('Warning: ')).toBe(warning !== undefined);
   const [, page = ''] = /^ *More: (docs\/senders\/\S+\.md)$/m.exec(stdout) ?? [];
-  const { maker, way } = describeKind(kind);
+  const { maker, proof } = describeKind(kind);
   const text = await readFile(new URL(`../../../../../${page}`, import.meta.url), 'utf8');
-  expect(text.split('\n')[0]).toBe(`# ${way === 'repeats' ? 'Senders that repeat a secret' : maker}`);
+  expect(text.split('\n')[0]).toBe(`# ${proof === 'secret' ? 'Senders that repeat a secret' : maker}`);
 });
 
 test('with PUBLIC_URL, the URL of a trigger and the page about its sender have the public address (found C3)', async () => {

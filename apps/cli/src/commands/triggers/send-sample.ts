@@ -125,9 +125,9 @@ async function send(context: CommandContext, trigger: Trigger, given: Sample) {
 }
 
 /** Returns true if the receiver accepts the same body only once in 7 days, because the signature has no timestamp. */
-const isKnownByBytes = ({ signature }: Trigger) => signature !== null && coversNoTime(findSignatureKind(signature));
+const isKnownByBytes = ({ signature }: Trigger) => signature !== null && signsNoTime(findSignatureKind(signature));
 
-const coversNoTime = (kind: SenderKind) => kind.way === 'signs' && kind.writeTime === undefined;
+const signsNoTime = (kind: SenderKind) => kind.proof === 'signature' && kind.writeTime === undefined;
 
 /** Returns random white space to append to JSON, so that no two samples are equal. */
 const randomSpace = () =>

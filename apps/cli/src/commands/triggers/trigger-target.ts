@@ -31,7 +31,7 @@ export async function findTarget(context: CommandContext, trigger: Trigger, give
     throw unknown('No local stack runs on this database: give --url, the address of the service, or set PUBLIC_URL.');
   const url = `${base}${triggerPath(trigger.id)}`;
   const kind = trigger.signature && findSignatureKind(trigger.signature);
-  const isStored = kind?.way === 'signs';
+  const isStored = kind?.proof === 'signature';
   if (isStored && given.secret !== undefined)
     throw new CliError(
       'validation_error',

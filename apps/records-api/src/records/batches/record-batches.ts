@@ -2,7 +2,7 @@ import { type Database, type Db, LockedError, runTogether, type UnitDb, within, 
 import type { Actor } from '@relata/events';
 import { answerFor } from '@relata/http';
 import { LinkedRoom, lockForDelete, lockForMany, lockRows, type RecordTable } from '@relata/records';
-import { type Log, type Reader, ReadersLeftError } from '@relata/runtime';
+import { type Log, type Reader, DisconnectedError } from '@relata/runtime';
 import type { BatchKind } from '@relata/schemas';
 import { AppError } from '@relata/schemas/errors';
 import { type BatchItem, type ItemDone, itemReaders, type ReadItem } from './batch-item.ts';
@@ -163,7 +163,7 @@ interface InOne {
 function timeCheck(sender: Reader, { ms, effect }: { ms: number; effect: Effect }): () => void {
   const begunAt = performance.now();
   return () => {
-    if (sender.hasLeft) throw new ReadersLeftError('The sender of the batch has disconnected.');
+    if (sender.hasLeft) throw new DisconnectedError('The sender of the batch has disconnected.');
     if (performance.now() - begunAt <= ms) return;
     const message = `The batch took longer than ${ms / 1_000} s. ${effect.text}`;
     throw new AppError('service_unavailable', message, { retryAfterSeconds: effect.retryAfterSeconds });
@@ -205,7 +205,7 @@ async function doChunk(
     return done;
   });
   const results = await Promise.allSettled(all);
-  const unread = results.find((result) => result.status === 'rejected' && result.reason instanceof ReadersLeftError);
+  const unread = results.find((result) => result.status === 'rejected' && result.reason instanceof DisconnectedError);
   if (unread) throw (unread as PromiseRejectedResult).reason;
   return results.map((result, i) => settledOf(chunk[i]!.index, result));
 }

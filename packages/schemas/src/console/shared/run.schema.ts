@@ -20,9 +20,9 @@ export const FailingStep = z.object({
   is_certain: z.boolean(),
 });
 
-/** A way to continue a failed run. */
-export const Way = z.object({
-  /** Null if this way is not possible. */
+/** How to continue a failed run. */
+export const RetryOption = z.object({
+  /** Null if this option is not possible. */
   version: z.int().nullable(),
   refusal: z.string().nullable(),
   /** The step that would or might fail; null if none is found. */
@@ -106,4 +106,4 @@ export const ChangedRun = z.object({
 export type ListedRun = z.output<typeof ListedRun>;
 export type Run = z.output<typeof Run>;
 export type RunStep = z.output<typeof RunStep>;
-export type RetryWay = z.output<typeof Way>;
+export type RetryOption = z.output<typeof RetryOption>;

@@ -35,14 +35,14 @@ export interface SenderKind {
 
 export function listSenderKinds(): SenderKind[] {
   return signatureKinds.map((kind) => {
-    const { maker, page, way, warning = null, secret, challenge, repeatKey, setup } = describeKind(kind);
+    const { maker, page, proof, warning = null, secret, challenge, repeatKey, setup } = describeKind(kind);
     const { isOurs, rule: secretRule } = secret;
     const hasVerifyToken = challenge?.by === 'get';
     return {
       kind,
       maker,
       page,
-      isSigned: way === 'signs',
+      isSigned: proof === 'signature',
       warning,
       makesSecret: !isOurs,
       secretRule,
@@ -62,8 +62,8 @@ export function nameSender({
   kind,
 }: Pick<SignatureSpec, 'kind'>): Pick<SenderKind, 'maker' | 'isSigned' | 'makesSecret'> {
   if (!signatureKinds.includes(kind)) return { maker: kind, isSigned: true, makesSecret: true };
-  const { maker, way, secret } = describeKind(kind);
-  return { maker, isSigned: way === 'signs', makesSecret: !secret.isOurs };
+  const { maker, proof, secret } = describeKind(kind);
+  return { maker, isSigned: proof === 'signature', makesSecret: !secret.isOurs };
 }
 
 /** A post that contains the secret itself. */
@@ -75,5 +75,5 @@ export interface CarryingPost {
 /** Returns the URL and headers with which a sender posts its secret; undefined for a sender that signs. */
 export function carrySecret(spec: SignatureSpec, secret: string, url: string): CarryingPost | undefined {
   const kind = findSignatureKind(spec);
-  return kind.way === 'repeats' ? kind.write(secret, url) : undefined;
+  return kind.proof === 'secret' ? kind.write(secret, url) : undefined;
 }

@@ -1,5 +1,5 @@
 /** Limits of the statements that are shared by concurrent creates, and by concurrent patches. */
-export const recordLane = {
+export const recordBatching = {
   itemsMax: 100,
   ofOneMax: 25,
   // One at a time, so that rows become visible in the order of their ids and pages stay stable.

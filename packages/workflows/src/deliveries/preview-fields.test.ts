@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { jsonLeaves } from './json-leaves.ts';
-import { tellingFields } from './telling-fields.ts';
+import { previewFields } from './preview-fields.ts';
 
 const shown = (body: unknown, mapped: string[] = [], headers: Record<string, string> = {}) =>
-  tellingFields({ body: typeof body === 'string' ? body : JSON.stringify(body), headers }, new Set(mapped)).map(
+  previewFields({ body: typeof body === 'string' ? body : JSON.stringify(body), headers }, new Set(mapped)).map(
     ({ path, value }) => `${path}=${value}`,
   );
 

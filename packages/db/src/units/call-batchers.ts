@@ -8,12 +8,12 @@ import type { UnitDb } from './unit-db.ts';
 /**
  * Queue for calls of one statement outside of transactions. Waiting calls are sent together; organizations take turns.
  */
-type Lane<Call, Result> = Batcher<Call, Result | typeof locked>;
+type CallBatcher<Call, Result> = Batcher<Call, Result | typeof locked>;
 
-/** All lanes of one executor. A lane is created at the first call of its statement. */
-export class Lanes {
+/** The batchers of one executor. A batcher is created at the first call of its statement. */
+export class CallBatchers {
   readonly #database: Database;
-  readonly #lanes = new Map<unknown, Lane<unknown, unknown>>();
+  readonly #batchers = new Map<unknown, CallBatcher<unknown, unknown>>();
 
   constructor(database: Database) {
     this.#database = database;
@@ -32,29 +32,29 @@ export class Lanes {
   }
 
   async #call<Call, Result>(statement: SharedStatement<Call, Result>, call: Call): Promise<Result> {
-    const open = () => openLane(this.#database, statement) as Lane<unknown, unknown>;
-    const result = await this.#lanes.getOrInsertComputed(statement, open).add(call);
+    const open = () => openBatcher(this.#database, statement) as CallBatcher<unknown, unknown>;
+    const result = await this.#batchers.getOrInsertComputed(statement, open).add(call);
     if (result === locked) throw new LockedError();
     return result as Result;
   }
 }
 
-/** Creates the lane of a statement. A batch that fails is sent again in halves, so that a faulty call fails alone. */
-function openLane<Call, Result>(db: Db, statement: SharedStatement<Call, Result>): Lane<Call, Result> {
-  const { lane } = statement;
-  if (!lane) throw new Error('This statement has no `lane`, so it can be called only in a transaction.');
+/** Creates the batcher of a statement. A batch that fails is sent again in halves, so that a faulty call fails alone. */
+function openBatcher<Call, Result>(db: Db, statement: SharedStatement<Call, Result>): CallBatcher<Call, Result> {
+  const { batching } = statement;
+  if (!batching) throw new Error('This statement has no `batching`, so it can be called only in a transaction.');
   return new Batcher({
     run: (calls) => statement.run(db, calls, leaving),
     isItemFault: (error) => !isOutage(error),
     isOutage,
-    partyOf: (call) => [lane.orgIdOf(call)],
+    partyOf: (call) => [batching.orgIdOf(call)],
     ...(statement.keyOf && { keyOf: (call: Call) => statement.keyOf!(call) }),
-    itemsMax: lane.itemsMax,
-    partyMax: lane.ofOneMax,
-    flushers: lane.atOnce,
-    areApart: lane.isApart === true,
-    waitingMax: lane.waitingMax,
-    weight: { of: (call) => lane.weightOf(call), batchMax: lane.weightMax, waitingMax: lane.weightWaitingMax },
+    itemsMax: batching.itemsMax,
+    partyMax: batching.ofOneMax,
+    flushers: batching.atOnce,
+    areApart: batching.isApart === true,
+    waitingMax: batching.waitingMax,
+    weight: { of: (call) => batching.weightOf(call), batchMax: batching.weightMax, waitingMax: batching.weightWaitingMax },
   });
 }
 

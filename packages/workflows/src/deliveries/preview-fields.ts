@@ -2,7 +2,7 @@ import { isForm, jsonInForm, readWholeForm } from '@relata/schemas/form-body';
 import { type JsonLeaf, jsonLeaves } from './json-leaves.ts';
 
 /** A field by which people recognize a delivery. */
-export interface TellingField {
+export interface PreviewField {
   /** Path as in the mapping of an input: `payload.user.email`. */
   path: string;
   /** Its value as text, cut at 80 characters. */
@@ -19,7 +19,7 @@ const leavesMax = 200;
 const depthMax = 8;
 const valueCharactersMax = 80;
 
-/** Names of fields, the most telling first. Each matches the last name of a path, in lower case without `_` and `-`. */
+/** Names of fields, the most informative first. Each matches the last name of a path, in lower case without `_` and `-`. */
 const kinds = [
   /mail/,
   /^(x.*)?(event(type|name)?|topic|action)$|^type$/,
@@ -28,28 +28,28 @@ const kinds = [
   /^(.*id|number|key|code)$/,
 ];
 
-interface Candidate extends TellingField {
+interface Candidate extends PreviewField {
   isMapped: boolean;
-  /** Index in `kinds`; a lower value is more telling. */
+  /** Index in `kinds`; a lower value is more informative. */
   kind: number;
   depth: number;
 }
 
 /**
- * Returns the two most telling fields of a delivery: fields that are mapped to an input first, then by the order of
+ * Returns the two most informative fields of a delivery: fields that are mapped to an input first, then by the order of
  * `kinds`, then by depth. The second field has a different value from the first and, among equally mapped fields, a
  * different kind if possible.
  */
-export function tellingFields(head: DeliveryHead, mapped: ReadonlySet<string>): TellingField[] {
+export function previewFields(head: DeliveryHead, mapped: ReadonlySet<string>): PreviewField[] {
   const candidates = [...ofHeaders(head, mapped), ...ofBody(head, mapped)];
-  const first = mostTelling(candidates);
+  const first = mostInformative(candidates);
   if (!first) return [];
   const others = candidates.filter(({ value }) => value !== first.value);
-  const second = mostTelling(others, first.kind);
+  const second = mostInformative(others, first.kind);
   return [first, ...(second ? [second] : [])].map(({ path, value }) => ({ path, value }));
 }
 
-function mostTelling(candidates: readonly Candidate[], known?: number): Candidate | undefined {
+function mostInformative(candidates: readonly Candidate[], known?: number): Candidate | undefined {
   const order = ({ isMapped, kind, depth }: Candidate) => [Number(!isMapped), Number(kind === known), kind, depth];
   const [first] = candidates.toSorted((one, other) => compare(order(one), order(other)));
   return first;

@@ -1,6 +1,6 @@
 import { type Db, statement } from '@relata/db';
 import type { InputMapping } from '../triggers/assignment.sql.ts';
-import { type TellingField, tellingFields } from './telling-fields.ts';
+import { type PreviewField, previewFields } from './preview-fields.ts';
 
 const headBytes = 4_096;
 
@@ -16,12 +16,12 @@ const mappings = statement<{ trigger_id: string; inputs: InputMapping }>(
   'SELECT trigger_id, inputs FROM trigger_workflows WHERE org_id = $1 AND trigger_id = ANY ($2::uuid[])',
 );
 
-/** Reads the two most telling fields of deliveries, by their ids, from the first 4 KB of each body. */
-export async function readTellingFields(
+/** Reads the two most informative fields of deliveries, by their ids, from the first 4 KB of each body. */
+export async function readPreviewFields(
   db: Db,
   orgId: string,
   deliveries: readonly { id: string; trigger_id: string }[],
-): Promise<Map<string, TellingField[]>> {
+): Promise<Map<string, PreviewField[]>> {
   if (deliveries.length === 0) return new Map();
   const triggers = [...new Set(deliveries.map(({ trigger_id }) => trigger_id))];
   const [rows, mapped] = await Promise.all([
@@ -34,7 +34,7 @@ export async function readTellingFields(
   return new Map(
     rows.map(({ id, trigger_id, head, headers }) => {
       const shown = { body: head.toString('utf8'), headers };
-      return [id, tellingFields(shown, paths.get(trigger_id)!)];
+      return [id, previewFields(shown, paths.get(trigger_id)!)];
     }),
   );
 }

@@ -2,13 +2,13 @@ import { useCall } from '../api/queries.ts';
 import type { AnswerOf, Run } from '../api/types.ts';
 import { useOrg } from '../shell/org.ts';
 
-export type Ways = AnswerOf<'judgeRetry'>['data'];
+export type RetryOptions = AnswerOf<'judgeRetry'>['data'];
 
 /**
  * Returns the verdicts on retrying a run. Undefined until they are known, if the run did not fail, or if the person may
  * not retry it.
  */
-export function useWays(run: Pick<Run, 'id' | 'status'> | undefined): Ways | undefined {
+export function useRetryOptions(run: Pick<Run, 'id' | 'status'> | undefined): RetryOptions | undefined {
   const { can } = useOrg();
   const isAsked = run?.status === 'failed' && can('work');
   const judged = useCall('judgeRetry', { params: { id: run?.id ?? '' } }, { isEnabled: isAsked });

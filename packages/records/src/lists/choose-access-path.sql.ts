@@ -3,7 +3,7 @@ import { isIndexedByDefault } from '../indexes/list-index.ts';
 import { hasWideText } from '../indexes/words.sql.ts';
 import type { RecordTable } from '../table/record-table.ts';
 import { comparedSql, type Condition, listConditions, recordOf, Values } from './list-conditions.ts';
-import { hashedMax, hasMemory, idsSql, rowsSql, type Way, withIds, withWords } from './matching.sql.ts';
+import { hashedMax, hasMemory, idsSql, rowsSql, type AccessPath, withIds, withWords } from './matching.sql.ts';
 import { keptCountSql, type PageQuery } from './record-page.sql.ts';
 
 type Table = RecordTable<unknown>;
@@ -38,12 +38,12 @@ type Query = Pick<PageQuery, 'count'> & Readonly<Record<string, unknown>>;
  * for a list that PostgreSQL plans well. It cannot plan other lists well, since its statistics lack rare tags and the
  * parts of the index of words.
  */
-export async function chooseWay(db: Db, orgId: string, table: Table, query: Query): Promise<Way | undefined> {
+export async function chooseAccessPath(db: Db, orgId: string, table: Table, query: Query): Promise<AccessPath | undefined> {
   const values = new Values(orgId);
   const sql = choiceSql(table, query, values);
   if (sql === undefined) return undefined;
-  const [row] = await db.query(plannedStatement<{ way: Way | null }>(`${table.name}.way`, sql), values.all);
-  return row!.way ?? undefined;
+  const [row] = await db.query(plannedStatement<{ access_path: AccessPath | null }>(`${table.name}.access_path`, sql), values.all);
+  return row!.access_path ?? undefined;
 }
 
 function choiceSql(table: Table, query: Query, values: Values): string | undefined {
@@ -72,7 +72,7 @@ function besideTagSql(table: Table, ids: string, others: readonly Condition[], v
     `WHEN ${hasMemory} AND ${hasMoreThan(readMax, rowsSql(table, others, values))}
       AND NOT ${hasMoreThan(hashedMax, ids)} THEN 'hashed'`;
   return `SELECT CASE WHEN NOT ${hasMoreThan(readMax, ids)} THEN 'found' ${haveOneIndex(others) ? hashed() : ''}
-    ELSE 'planned' END AS way`;
+    ELSE 'planned' END AS access_path`;
 }
 
 interface BesideWords {
@@ -109,7 +109,7 @@ function besideWordsSql({ table, words, rows, isTag, isExact }: BesideWords, val
       WHEN ${sampled(`wide > ${widePart} * n`)} THEN ${otherwise}
       WHEN ${n} <= ${readMax} THEN ${byTexts}
       ${isExact ? '' : `WHEN ${sampled(`with_words >= ${frequentWords} * n`)} THEN ${byTexts}`}
-      ELSE ${otherwise} END AS way`;
+      ELSE ${otherwise} END AS access_path`;
 }
 
 /** Returns true if a single index answers the conditions, so that their records are counted quickly. */

@@ -1,8 +1,8 @@
-import { type Party, ReadersLeftError, Shares } from '@relata/runtime';
+import { type Party, DisconnectedError, Shares } from '@relata/runtime';
 import { AppError } from '@relata/schemas/errors';
 import type { Exchange } from '../exchange/exchange.ts';
 
-export interface StreamPlacesOptions {
+export interface StreamSlotsOptions {
   /** Maximum number of streams per process. Each organization has its share; a single organization gets half. */
   streamsMax: number;
   /** Maximum number of streams per key or person. */
@@ -12,22 +12,22 @@ export interface StreamPlacesOptions {
   tooManyOfOne: string;
 }
 
-export class StreamPlaces {
-  readonly #options: StreamPlacesOptions;
+export class StreamSlots {
+  readonly #options: StreamSlotsOptions;
   readonly #shares: Shares;
 
-  constructor(options: StreamPlacesOptions) {
+  constructor(options: StreamSlotsOptions) {
     this.#options = options;
     this.#shares = new Shares(options.streamsMax);
   }
 
   /**
    * Takes a slot until the response is closed. Throws `rate_limited` if the caller has the maximum number of streams,
-   * `service_unavailable` if the share of its organization is used up, and ReadersLeftError if the reader has left: its
+   * `service_unavailable` if the share of its organization is used up, and DisconnectedError if the reader has left: its
    * response is closed already, so nothing would release the slot.
    */
   take({ hasLeft, response }: Pick<Exchange, 'hasLeft' | 'response'>, party: Party): void {
-    if (hasLeft) throw new ReadersLeftError('The client has disconnected.');
+    if (hasLeft) throw new DisconnectedError('The client has disconnected.');
     const { ofOneMax, retryAfterSeconds, tooManyOfOne } = this.#options;
     if (this.#shares.heldBy(party) >= ofOneMax) throw new AppError('rate_limited', tooManyOfOne, { retryAfterSeconds });
     if (!this.#shares.take(party))
