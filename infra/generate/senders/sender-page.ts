@@ -21,7 +21,7 @@ function pageText(names: readonly SignatureKindName[]): string {
     ...warningParts(names),
     ...names.flatMap((name) => setUpParts(name, isShared ? describeKind(name).maker : 'Set up')),
     '## Repeats',
-    wrapText(repeatText(first!)),
+    wrapText(repeatText(first!, isShared)),
     ...recipeParts(recipes[first!], describeKind(first!).proof === 'secret'),
     ...moreParts(recipes[first!].more),
   ];
@@ -100,13 +100,14 @@ function challengeText(maker: string, by: keyof typeof challenged): string {
   return `${maker} checks the URL ${challenged[by]}. Relata answers the check and stores nothing.`;
 }
 
-function repeatText(name: SignatureKindName): string {
+function repeatText(name: SignatureKindName, isShared: boolean): string {
   const { repeatKey, proof } = describeKind(name);
   const own = recipes[name].repeatKey;
   const key = repeatKey ?? own;
   const byKey = key === undefined ? [] : [`Posts with the same value of \`${key}\` count as one delivery.`];
   const isOwn = repeatKey === null && own !== undefined;
-  const why = isOwn ? ['The command above sets this repeat key, because this kind of sender has no default.'] : [];
+  const which = isShared ? 'Each command above' : 'The command above';
+  const why = isOwn ? [`${which} sets this repeat key, because this kind of sender has no default.`] : [];
   const condition = {
     none: 'The signature has no timestamp, so',
     [timeText('hmac')]: 'If no timestamp is signed,',

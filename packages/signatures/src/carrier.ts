@@ -26,7 +26,7 @@ export interface SecretCarrier {
 
 /** Warning for every kind whose senders send the secret itself. */
 export const replayWarning =
-  'This sender does not sign. Anyone who reads one of its requests can send it again, or send other requests with its secret. Use HTTPS only. If the sender can sign, choose a kind that signs.';
+  'A sender of this kind does not sign. Anyone who reads one of its requests can send it again, or send other requests with its secret. Use HTTPS only. If the sender can sign, choose a kind that signs.';
 
 /** Returns all values of a header. */
 export function valuesOf(rawHeaders: readonly string[], name: string): string[] {
