@@ -49,7 +49,7 @@ test('revoking a key writes an event, and revoking it again writes none', async 
   expect(more).toMatchObject([{ ...by, type: 'api_key.revoked', record_id: id, ...change }]);
 });
 
-test('changed origins have an event with the previous ones, and unchanged ones have none', async () => {
+test('changing origins writes an event with the previous ones; setting the same origins again writes none', async () => {
   const { id } = await createKey(context(), acme, siteKey);
   const origins = ['https://b.example'];
   for (let i = 0; i < 2; i++) await updateKey(context(), acme, { id, origins });

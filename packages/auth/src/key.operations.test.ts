@@ -80,7 +80,7 @@ test("an actor can neither change another organization's key nor learn that it e
 test.each([
   ['a secret key is not given origins', { kind: 'secret', scopes: ['chat'] }, ['https://a.example'], 'unknown_field'],
   [
-    'a publishable key keeps one',
+    'a publishable key keeps its last origin',
     { kind: 'publishable', scopes: ['chat'], origins: ['https://a.example'] },
     [],
     'required',
@@ -102,7 +102,7 @@ test.each([
     'scopes',
   ],
   ['a key without a scope', { kind: 'secret', scopes: [] }, 'scopes'],
-  ['a key that has ended', { kind: 'secret', scopes: ['chat'], expires_at: '2020-01-01T00:00:00Z' }, 'expires_at'],
+  ['a key that has expired', { kind: 'secret', scopes: ['chat'], expires_at: '2020-01-01T00:00:00Z' }, 'expires_at'],
 ] as const)('%s is not created', async (_what, input, field) => {
   const before = await listApiKeys(db.database, acme.orgId);
   await expect(createKey(quiet(), acme, input)).rejects.toMatchObject({

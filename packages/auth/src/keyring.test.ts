@@ -71,7 +71,7 @@ test('a revoked key is refused on every replica within two seconds', async () =>
   });
 });
 
-test('a key change published during its look-up does not make a valid key refused', async () => {
+test('a valid key is accepted even if a change of it is published during its look-up', async () => {
   await using stack = new AsyncDisposableStack();
   const { keyring } = await openKeyring(stack);
   const publisher = stack.use(new Messaging({ url: natsUrl(), name: 'publisher' }));
@@ -98,7 +98,7 @@ test('a revocation that NATS does not carry takes effect within a few seconds', 
   });
 });
 
-test('a caller that cannot be looked up again keeps its access while the database is away or silent', async () => {
+test('a caller that cannot be looked up again keeps its access while the database is unavailable or silent', async () => {
   await using stack = new AsyncDisposableStack();
   const silence = Promise.withResolvers<never>();
   let answer: (() => Promise<never>) | undefined;

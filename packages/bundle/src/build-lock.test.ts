@@ -58,7 +58,7 @@ test('the lock of a killed process is ignored', async () => {
   expect(await readdir(dirname(lock))).toEqual([basename(lock)]);
 });
 
-test('a process that finds the lock of a killed one leaves the lock that another takes meanwhile', async () => {
+test('clearing the lock of a killed process does not clear a lock taken in the meantime', async () => {
   killOwner();
   const mayGoOn = join(folder, 'may-go-on');
   // After each check whether the owner is alive, this process pauses until the file `may-go-on` exists.

@@ -33,7 +33,7 @@ export async function oneAtATime<Result>(lock: string, work: () => Promise<Resul
 }
 
 async function isTaken(lock: string, own: string, owner: string): Promise<boolean> {
-  // Written at each attempt, because the age of the file is that of the lock.
+  // Written at each attempt, because the age of the lock is that of the file.
   await writeFile(join(own, owner), '');
   try {
     await rename(own, lock);

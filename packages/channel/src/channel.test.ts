@@ -87,7 +87,7 @@ test.each([
   [429, true],
   [500, true],
   [503, true],
-])('status %i: a retry makes sense is %s', async (status, isRetryable) => {
+])('a post answered with status %i is retryable: %s', async (status, isRetryable) => {
   const url = await webhook((_request, response) => response.writeHead(status).end('invalid_payload'));
   expect(await failureOf(slack(url).post(hello))).toMatchObject({
     code: 'rejected',

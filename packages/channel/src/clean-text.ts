@@ -12,7 +12,7 @@ const unseen = new RegExp(String.raw`(?=[\p{DI}\ufff9-\ufffb])(?!${partsOfSigns}
 
 /**
  * Returns text that every channel accepts: well-formed, with `\n` between lines, and without control characters or
- * invisible characters that have an effect.
+ * zero-width characters, except those that join parts of a sign.
  */
 export function cleanText(text: string): string {
   return text

@@ -4,7 +4,7 @@ import { detectChannelKind } from './detect-kind.ts';
 
 /**
  * Returns the webhook of the settings and its kind; undefined without a webhook. Throws a SettingsError if the webhook
- * belongs to another product than the given kind: it could accept a message of the wrong format without showing it.
+ * belongs to a different product than the kind: it could accept a message in the wrong format and not show it.
  */
 export function configuredChannel({
   TEAM_CHANNEL_WEBHOOK_URL: url,

@@ -12,7 +12,7 @@ export interface ForwardOptions {
   channel: Channel | undefined;
   /** The request as it was stored or read. If another attempt has begun since then, the result is `busy`. */
   request: DemoRequest;
-  /** Time limit for all posts together, which are at most five. */
+  /** Time limit for all posts together, at most five. */
   deadlineMs?: number;
   /** True to repeat a request that was already sent. */
   mayRepeat?: boolean;

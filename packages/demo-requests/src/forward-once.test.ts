@@ -53,7 +53,7 @@ describe('a request is sent once', () => {
   });
 });
 
-test('nothing is posted under a claim that had expired when it was answered', async () => {
+test('nothing is posted if the claim has expired before the database answers', async () => {
   const channel = await teamChannel(answer(200));
   const claimSlowly: Db = {
     query: async (statement, values) => {
@@ -88,7 +88,7 @@ test('a request that may have arrived stays in doubt if another attempt fails, a
   expect(await found()).toMatchObject({ last_error: { code: 'rejected', status: 404 }, sent_at: expect.any(String) });
 });
 
-describe('a database that goes away', () => {
+describe('a database that becomes unavailable', () => {
   const without = (name: string, instead: () => Promise<never>): Db => ({
     query: (statement, values) => (statement.name === name ? instead() : db().query(statement, values)),
   });
@@ -100,7 +100,7 @@ describe('a database that goes away', () => {
     expect(channel.bodies).toEqual([]);
   });
 
-  test('if recording the outcome fails, the result is still true, the error is reported, and the request is in doubt', async () => {
+  test('if recording the outcome fails, the result is still correct, the error is reported, and the request is in doubt', async () => {
     const channel = await teamChannel(answer(200));
     const errors: unknown[] = [];
     const away = without('demo_requests.note', () => Promise.reject(new Error('away')));

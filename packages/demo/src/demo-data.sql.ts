@@ -23,7 +23,7 @@ const markPosts = statement<never>(
    ON CONFLICT DO NOTHING`,
 );
 
-/** Marks deliveries of a sender with this user agent, and demo requests of these addresses, as demo data. */
+/** Marks deliveries of a sender with this user agent, and demo requests with these email addresses, as demo data. */
 export async function markDemoPosts(
   db: Db,
   orgId: string,

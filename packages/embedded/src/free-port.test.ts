@@ -6,7 +6,7 @@ test('free ports requested together all differ', async () => {
   expect(new Set(ports).size).toBe(50);
 });
 
-test('a server whose port was taken meanwhile is started on another', async () => {
+test('a server whose port was taken meanwhile is started on another port', async () => {
   const tried: number[] = [];
   const { port } = await onFreePort(undefined, async (candidate) => {
     tried.push(candidate);

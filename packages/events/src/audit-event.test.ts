@@ -66,7 +66,7 @@ test('the event of a creation has no changed fields or previous values, and no e
   expect(JSON.stringify(await eventsOf(orgId))).not.toMatch(/5ecret|org_id|max_running/);
 });
 
-test('a row that only gets a new time of change has no event', async () => {
+test('a row in which only `updated_at` changes has no event', async () => {
   const orgId = await newOrganization();
   const before = rowOf();
   const row = { ...before, updated_at: '2026-11-22T11:00:00.000Z' };

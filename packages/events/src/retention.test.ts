@@ -83,7 +83,7 @@ test("deletes an organization's events by their own ages, and keeps its last eve
   expect([await ages(), await ages(otherOrgId)]).toEqual([[100], [10, 10, 10]]);
 });
 
-test('deletes 2,500 events with three statements, and gives an organization with few its turn after the first', async () => {
+test('deletes 2,500 events with three statements; an organization with few events has its turn after the first', async () => {
   for (const [count, days, org] of [
     [2_500, 100, orgId],
     [1, 0, orgId],

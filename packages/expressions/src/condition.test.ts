@@ -8,7 +8,7 @@ test('a condition is true or false', () => {
   expect(orThrow(readCondition('has(inputs.email)', names)).test({ inputs: {} })).toBe(false);
 });
 
-test('a condition of another type than bool is refused when it is compiled, or when it is evaluated if only its value shows that', () => {
+test('a condition that is not true or false is refused when it is compiled, or when it is evaluated if its type is known only then', () => {
   expect(() => orThrow(readCondition('inputs.email', names))).toThrow('must be true or false, but its type is string');
   expect(() => orThrow(readCondition('inputs.amount + 1', names))).toThrow(
     'must be true or false, but its type is number',

@@ -102,7 +102,7 @@ describe('members', () => {
     },
   );
 
-  test.for(['payload.items.length', 'payload.text.length', 'payload.n.toFixed'])('%s is no member either', (source) => {
+  test.for(['payload.items.length', 'payload.text.length', 'payload.n.toFixed'])('%s is not a member', (source) => {
     expect(() => evaluate(source, order)).toThrow(/no such item|has no members/);
   });
 

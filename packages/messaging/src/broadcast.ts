@@ -12,7 +12,7 @@ export const keyChanged: Broadcast<{ hash: string }> = {
   schema: z.object({ hash: z.string().max(200) }),
 };
 
-/** Maximum number of keys in one message; a replica with more publishes several. */
+/** Maximum number of keys in one message; a replica with more keys publishes several messages. */
 export const limitKeysMax = 1_000;
 
 /** Maximum lengths in characters: names of limits come from the code, keys are ids and addresses. */
@@ -40,7 +40,7 @@ export const triggersChanged: Broadcast<{ ids: string[] }> = {
   schema: z.object({ ids: z.array(z.string()).max(10_000) }),
 };
 
-/** Maximum number of organizations in one message; a process that wrote for more publishes several. */
+/** Maximum number of organizations in one message; a process that wrote for more publishes several messages. */
 export const writtenOrganizationsMax = 1_000;
 
 /** Events of these organizations were committed: readers that wait for events read them now. */

@@ -33,8 +33,8 @@ export async function readStorage(connection: NatsConnection): Promise<StreamSto
 }
 
 /**
- * Reads the state of `queue`, which must have the names on the server. Compares the number of stream replicas only if
- * `replicas` is given.
+ * Reads the state of `queue`, which must have the names that it has on the server. Compares the number of stream
+ * replicas only if `replicas` is given.
  */
 export async function readQueueState(
   connection: NatsConnection,

@@ -49,7 +49,7 @@ test('a lookup that never ends fails with timeout', async () => {
 });
 
 test.each([
-  ['without a word', ''],
+  ['without any data', ''],
   ['within the head', 'HTTP/1.1 200 OK\r\nconte'],
   ['within a body of a known length', 'HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nabc'],
   ['within a chunk', 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n5\r\nab'],

@@ -50,8 +50,8 @@ const widget = (label: string, text: string) => ({
 const inert = (text: string) => text.replaceAll('<', '‹').replaceAll('>', '›');
 
 /**
- * Converts text to HTML without tags from the text. A zero-width space prevents a literal `&lt;` from being read as a
- * bracket.
+ * Converts text to HTML in which tags of the text have no effect. A zero-width space prevents a literal `&lt;` from
+ * being read as a bracket.
  */
 const html = (text: string) =>
   inert(text)

@@ -3,8 +3,8 @@ import { cutToFit } from '../cut-to-fit.ts';
 import { fitForm, type ShownForm } from '../fit-form.ts';
 
 /**
- * Maximum size of a message. Teams documents about 28 KB for a message posted by a workflow, but refuses some from 21
- * KB (found by the authors of the msteams_hermes gem).
+ * Maximum size of a message. Teams documents about 28 KB for a message posted by a workflow, but refuses some of 21 KB
+ * or more (found by the authors of the msteams_hermes gem).
  */
 const messageBytesMax = 20_000;
 

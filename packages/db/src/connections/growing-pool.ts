@@ -13,8 +13,8 @@ type Done = (error: Error | undefined, client: pg.PoolClient | undefined, releas
 /**
  * A pool that opens its connections a few at a time. Opening a connection costs the server and this process several
  * milliseconds of CPU; most statements cost about one. In a burst, waiting statements get the first connection that
- * becomes free, whether it was in use or is new. pg's own pool opens a connection for each waiting statement. The
- * statement can use only this connection, and fails if the server refuses it.
+ * becomes free, whether it was in use or is new. pg's own pool opens a connection for each waiting statement, which can
+ * use no other and fails if the server refuses it.
  */
 export class GrowingPool extends pg.Pool {
   readonly #max: number;

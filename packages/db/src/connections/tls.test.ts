@@ -59,7 +59,7 @@ test('migrations, statements and cancellations use TLS with a server that requir
   expect(server.seen()).not.toContain(marker);
 });
 
-test('if the certificate file has gone, leaving a statement ends neither the process nor the pool', async () => {
+test('if the certificate file is gone, cancelling a statement ends neither the process nor the pool', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'relata-ca-'));
   try {
     const authority = join(folder, 'ca.pem');

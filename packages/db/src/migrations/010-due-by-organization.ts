@@ -1,7 +1,7 @@
 import type { Migration } from '../migration.ts';
 
 /**
- * Index of due runs by organization, so that a sweep finds the due runs of an organization however many others have.
+ * Index of due runs by organization, so that a sweep finds an organization's due runs without reading those of others.
  * The previous release uses `workflow_runs_due`, which the next release can drop. On a large table, the operator
  * creates this index with CONCURRENTLY before the upgrade.
  */

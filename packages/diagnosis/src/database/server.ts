@@ -30,7 +30,7 @@ function adviceOn(error: unknown): string {
     );
   if (isTlsFault(error))
     return 'Check the certificate of PostgreSQL, and the host, sslmode and sslrootcert in DATABASE_URL.';
-  return 'Check the user, the password and the database in DATABASE_URL, and if the server requires sslmode.';
+  return 'Check the user, the password and the database in DATABASE_URL, and whether the server requires sslmode.';
 }
 
 /** Judges a version; `version` is `server_version_num`, such as 150004 for 15.4. */
@@ -53,7 +53,7 @@ export const durability = checkOn('database', 'durability', async ({ database })
   return ok(found);
 });
 
-/** Checks the locale of the database, by which names and addresses match regardless of case. */
+/** Checks the locale of the database, which must let names and addresses match regardless of case. */
 export const locale = checkOn('database', 'locale', async ({ database }) => {
   const { encoding, has_lower_case: hasLowerCase } = await readLetters(database);
   const anew = 'Dump it, and restore it into a database with the encoding UTF8 and the locale C.UTF-8.';

@@ -4,7 +4,7 @@ import { some } from '../words.ts';
 
 /**
  * Number of waiting messages above which the check warns. Each message names up to 16 runs. The queue drops messages
- * after an hour. The sweep then finds their runs.
+ * after an hour; by then the sweep has found their runs.
  */
 const waitingMax = 10_000;
 

@@ -5,7 +5,7 @@ const connectMs = 3_000;
 const usedShareMax = 0.8;
 
 /**
- * Checks that NATS is connected. Without NATS everything works, but with delays: revoked keys work for up to 30 s, and
+ * Checks that NATS is connected. Without NATS everything works, but with delays: revoked keys work for up to 5 s, and
  * runs start some seconds later.
  */
 export const reachable: Check = {

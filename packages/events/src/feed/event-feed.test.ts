@@ -65,7 +65,7 @@ describe('a process that does not know yet how far the feed is settled', () => {
      VALUES ($1, gen_random_uuid(), next_event($1), 'account.updated', gen_random_uuid(), '{"type":"system"}') RETURNING id`,
   );
 
-  test('refuses to begin at the end of the feed while a writer is active, instead of at its start', async () => {
+  test('refuses a read from the end of the feed while a writer is active, instead of reading from the start', async () => {
     const orgId = newId();
     const [{ id }] = (await opened.database.query(write, [orgId])) as [{ id: string }];
     const begin = [{ after: 'latest' }, { order: 'desc' }, { order: 'desc', after: id }] as const;
@@ -88,7 +88,7 @@ describe('a process that does not know yet how far the feed is settled', () => {
   });
 });
 
-describe('of one record', () => {
+describe('the events of one record', () => {
   const write = statement<{ id: string }>(
     'test.write_event',
     `INSERT INTO events (org_id, id, seq, type, record_id, actor)

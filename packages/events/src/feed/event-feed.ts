@@ -82,7 +82,7 @@ export class EventFeed {
   /**
    * Yields the events after a cursor page by page, as they appear; ends when the signal is aborted. The first page
    * comes at once, with or without events. A later page without events only moves the cursor. Throws the errors of
-   * `read` for a cursor, and the signal's reason if that cancelled a statement.
+   * `read` for a cursor, and the signal's reason if the abort cancelled a statement.
    */
   async *follow(orgId: string, { after, ...filters }: FeedSelection, signal: AbortSignal): AsyncGenerator<FeedPage> {
     using follower = this.#watches.follow(orgId);

@@ -23,7 +23,7 @@ const suffixes = wordsOf('jr sr ii iii iv phd md esq');
 const familyFirst = /^[\p{Script=Han}\p{Script=Hangul}\p{Script=Hiragana}\p{Script=Katakana}々ー]/u;
 
 /**
- * Splits a full name into first names and last name. A single word is the last name. It takes time linear in the length
+ * Splits a full name into first names and last name. A single word is the last name. The time is linear in the length
  * of the text.
  */
 export function splitName(text: string): NameParts {

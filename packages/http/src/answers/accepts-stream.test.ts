@@ -13,7 +13,7 @@ test.each([
   '*/*;q=0.5, text/event-stream',
   'text/event-stream, application/json;q=0',
   'text/html;title="a, application/json", text/event-stream',
-])('a stream for %s', (accept) => expect(acceptsStream(accept)).toBe(true));
+])('the Accept header %s selects a stream', (accept) => expect(acceptsStream(accept)).toBe(true));
 
 test.each([
   undefined,
@@ -32,7 +32,7 @@ test.each([
   'xtext/event-stream',
   'text/html;title="text/event-stream, text/event-stream',
   'image/png',
-])('JSON for %s', (accept) => expect(acceptsStream(accept)).toBe(false));
+])('the Accept header %s selects JSON', (accept) => expect(acceptsStream(accept)).toBe(false));
 
 test('reads a header of 16 KB in a single pass', async () => {
   await expectWithin(500, () => {

@@ -15,7 +15,7 @@ test('leaves out the same values as JSON.stringify', () => {
   expect(orderedJson(given)).toBe(JSON.stringify(given));
 });
 
-test('accepts values nested as deeply as a body can hold them', () => {
+test('accepts the deepest nesting that a body can have', () => {
   const deep = `${'[{"a":'.repeat(70_000)}1${'}]'.repeat(70_000)}`;
   expect(orderedJson(JSON.parse(deep))).toBe(deep);
 });

@@ -36,7 +36,7 @@ test('the budget for beginnings of bodies is limited, too, and each client has a
   expect([bodiesOf('one'), bodiesOf('another')]).toEqual([16, 8]);
 });
 
-test('a refused body takes nothing, and a released one gives back all of it', () => {
+test('a refused body takes no bytes, and a released one gives all of its bytes back', () => {
   const budget = new ByteBudget(16 * megabyte);
   const rounds = Array.from({ length: 40 }, () => {
     const taken = clientsOf(budget).filter((client) => takes(client, megabyte));

@@ -74,8 +74,8 @@ export function sendFile(request: Request, response: Response, file: BuiltFile, 
 }
 
 /**
- * Returns the encoding to use. Brotli is preferred if it is accepted. Otherwise the first of several equal choices
- * would win, and browsers name gzip first.
+ * Returns the encoding to use. Brotli is preferred if it is accepted. Without this rule, the first of several equal
+ * choices would win, and browsers name gzip first.
  */
 function encodingFor(request: Request, { br }: BuiltFile): 'br' | 'gzip' | undefined {
   if (br && request.acceptsEncodings('br') === 'br') return 'br';

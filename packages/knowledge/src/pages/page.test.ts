@@ -28,7 +28,7 @@ test.each([
   ['https://help.example/a b', 'https://help.example/a%20b'],
   ['/help/parking', 'https://acme.example/help/parking'],
   ['sub/page', `${baseUrl}/sub/page`],
-])('its own url, %s, makes the address %s', async (given, url) => {
+])('a page with the url %s has the address %s', async (given, url) => {
   expect((await pageOf('parking.md', `---\nurl: ${given}\n---\n${text}`)).url).toBe(url);
 });
 
@@ -67,8 +67,8 @@ test('each file of a ConfigMap, which Kubernetes mounts as a link, is one page',
 const bomb = `a: &a [x, x]\nb: &b [*a, *a]\ntitle: *b\n`;
 
 test.each([
-  ['what is not UTF-8', Buffer.from([0x23, 0x20, 0xff, 0xfe]), 'is not UTF-8.'],
-  ['more than 1 MB', '#'.repeat(1_048_577), 'is larger than 1048576 bytes.'],
+  ['a file that is not UTF-8', Buffer.from([0x23, 0x20, 0xff, 0xfe]), 'is not UTF-8.'],
+  ['a file of more than 1 MB', '#'.repeat(1_048_577), 'is larger than 1048576 bytes.'],
   ['broken front matter', '---\ntitle: [\n---\n', 'has front matter that is not YAML'],
   ['aliases', `---\n${bomb}---\n`, 'has front matter with aliases.'],
   ['a list as front matter', '---\n- a\n---\n', 'has front matter that is not a mapping.'],

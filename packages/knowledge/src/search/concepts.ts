@@ -15,7 +15,7 @@ const conceptsMax = 16;
 const termsMax = 64;
 const correctionsMax = 8;
 
-/** Units of time. A short number before one is searched, as in "21 days", but not in "12 users". */
+/** Units of time. A short number is searched only before such a unit: in "21 days", but not in "12 users". */
 const spanPattern = /^(?:minute|hour|day|week|month|year)s?$/;
 
 /** Certainty that a related word, or a corrected spelling, means the same. */

@@ -61,7 +61,7 @@ export function createPageIndex(pages: readonly KnowledgePage[]) {
   }
   return {
     passages,
-    /** Scores a passage as MiniSearch does for all terms at once, which would take one long step. */
+    /** Scores passages like a MiniSearch query for all terms, but in short steps. */
     *search(concepts: readonly Concept[]): Steps<Iterable<Hit>> {
       const hits = new Map<number, Hit>();
       for (const [term, sureness] of wantedTerms(concepts)) {

@@ -13,7 +13,7 @@ const shareMin = 0.3;
 
 /**
  * Returns the best passages of at most 3 pages that are about the question, the best page first. Returns none if even
- * the best pages have only a word in common with the question.
+ * the best pages cover too little of the question.
  */
 export function relevantPages(concepts: readonly Concept[], { hits, rarities }: Found): Hit[][] {
   const pages = bestPages(hits).map((page) => bestHits(hits, page));
@@ -26,7 +26,7 @@ function bestPages(hits: readonly Hit[]): KnowledgePage[] {
   const scores = new Map<KnowledgePage, number>();
   for (const { page, score } of hits) {
     if (score <= (scores.get(page) ?? 0)) continue;
-    // Of pages with the same score, the one whose best hit comes first is first.
+    // If pages have the same score, the one whose best hit comes first is first.
     scores.delete(page);
     scores.set(page, score);
   }

@@ -7,14 +7,14 @@ import {
   whyUnreadable,
 } from '@relata/secrets';
 
-/** Returns the place to which the encrypted URL is bound: the organization and the kind of chat. */
+/** Returns the row to which the encrypted URL is bound, by its organization and kind of chat. */
 export const placeOf = (orgId: string, kind: string): SealedPlace => ({
   purpose: 'relata team channel',
   orgId,
   name: kind,
 });
 
-/** Decrypts the URL of a channel; throws SecretError if no key reads it. */
+/** Decrypts the URL of a channel; throws SecretError if no key decrypts it. */
 export function openUrl(keys: SecretKeys, orgId: string, kind: string, sealed: SealedValue): string {
   const url = unseal(keys, placeOf(orgId, kind), sealed);
   if (url !== undefined) return url;

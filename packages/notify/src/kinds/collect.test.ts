@@ -79,7 +79,7 @@ test('a round handles a limited number of organizations, and the next round hand
 });
 
 test.each(everyKind)(
-  'failures being written, the collector of %s and the removal of the channel never wait in a circle',
+  'writers of failures, the collector of %s and the removal of the channel never deadlock',
   async (kind) => {
     const own = await notices.addOrganization(`Removed ${kind}`, { url });
     const { orgId, triggerId, actor } = own;

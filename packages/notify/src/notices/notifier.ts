@@ -15,7 +15,7 @@ export interface NotifierOptions extends Pick<SendOptions, 'keys' | 'guard' | 'c
 
 /**
  * Maximum numbers of channels that this worker posts to at the same time: channels that work, and channels whose last
- * message failed. The latter may use their whole timeout without delaying the others.
+ * message failed. Failing channels may use their whole timeout without delaying the others.
  */
 const channelsMax = 8;
 const failingMax = 4;

@@ -110,7 +110,7 @@ test.each([
   ['http://user:s3cret@example.com/', 'invalid_url'],
   ['http://s3cret@example.com/', 'invalid_url'],
   [`http://example.com/${'x'.repeat(9_000)}`, 'invalid_url'],
-])('the URL %s is refused without being repeated', async (url, code) => {
+])('the URL %s is refused without being quoted', async (url, code) => {
   await expect(ask(url)).rejects.toMatchObject({
     code,
     isRetryable: false,
@@ -123,7 +123,7 @@ cycle['itself'] = cycle;
 
 test.each([
   ['an unknown method', { method: 'BREW' }],
-  ['a method that is a line', { method: 'GET / HTTP/1.1\r\n' }],
+  ['a method with a line break', { method: 'GET / HTTP/1.1\r\n' }],
   ['a tunnel', { method: 'CONNECT' }],
   ['a body with GET', { body: 'x' }],
   ['both bodies', { method: 'POST', json: 1, body: 'x' }],
@@ -134,14 +134,14 @@ test.each([
   ['headers that are no object', { headers: ['x'] as unknown as Record<string, string> }],
   ['a header that is a list', { headers: { 'x-a': ['s3cret'] as unknown as string } }],
   ['a line break in a header', { headers: { 'x-a': 'b\r\nx-c: s3cret' } }],
-  ['a header name that is none', { headers: { 'x a': 's3cret' } }],
+  ['an invalid header name', { headers: { 'x a': 's3cret' } }],
   ['an empty header name', { headers: { '': 's3cret' } }],
   ['a header beyond Latin-1', { headers: { 'x-a': 's3cret €' } }],
   ['a line break in the idempotency key', { idempotencyKey: 'a\nb' }],
   ['another host', { headers: { Host: 'internal.example' } }],
-  ['an own frame', { headers: { 'Transfer-Encoding': 'chunked' } }],
-  ['an own length', { headers: { 'content-length': '3' } }],
-  ['an own idempotency key', { headers: { 'Idempotency-Key': 's3cret' } }],
+  ['its own Transfer-Encoding', { headers: { 'Transfer-Encoding': 'chunked' } }],
+  ['its own Content-Length', { headers: { 'content-length': '3' } }],
+  ['its own Idempotency-Key', { headers: { 'Idempotency-Key': 's3cret' } }],
   ['too many headers', { headers: Object.fromEntries(Array.from({ length: 101 }, (_, i) => [`x-${i}`, ''])) }],
   ['too large headers', { headers: { 'x-a': 'x'.repeat(16_384) } }],
 ])('%s is an invalid request', async (_what, request) => {
