@@ -6,7 +6,7 @@ const flushEveryMs = 5_000;
 
 type UsedKey = { orgId: string; keyId: string };
 
-/** Collects the last use of each key, and writes all of them every 5 seconds instead of at each request. */
+/** Collects the last use of each key, and writes these times every 5 seconds instead of at each request. */
 export class KeyUses implements AsyncDisposable {
   #latest = new Map<string, { key: UsedKey; at: number }>();
   readonly #db: Db;

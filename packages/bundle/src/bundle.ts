@@ -61,8 +61,8 @@ const throwingCalls = Object.fromEntries(
 );
 
 /**
- * Parts of libraries that are never called, but would stay in memory because the libraries are loaded as a whole. A
- * call of one of them would fail immediately.
+ * Parts of libraries that are never called, but would stay in memory because the libraries are loaded as a whole.
+ * Calling one of them would fail immediately.
  */
 const neverCalled = [
   // knex imports the drivers of all databases that it supports; only the one of PostgreSQL is installed.

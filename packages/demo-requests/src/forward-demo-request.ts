@@ -64,7 +64,7 @@ async function send(
 ): Promise<SendFailure | undefined> {
   if (!channel) return { code: 'not_configured', message: 'No team channel is configured.', isInDoubt: false };
   if (deadlineMs === 0)
-    return { code: 'timeout', message: 'There was not enough time left to send it.', isInDoubt: false };
+    return { code: 'timeout', message: 'There was not enough time left to send the request.', isInDoubt: false };
   return postInTime(channel, demoRequestForm(request, claim), { deadlineMs, signal });
 }
 

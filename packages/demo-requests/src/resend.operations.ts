@@ -88,7 +88,7 @@ async function outcomeOf(
   mayRepeat: boolean,
 ): Promise<Forwarded> {
   if (request.status === 'sending')
-    return { ok: false, code: 'busy', message: 'It is being sent right now. Try again in half a minute.' };
+    return { ok: false, code: 'busy', message: 'The request is being sent. Try again in half a minute.' };
   const onError = (error: unknown) => onUnrecorded(request, error);
   return forwardDemoRequest({ db: database, channel, request, deadlineMs, mayRepeat, onError });
 }

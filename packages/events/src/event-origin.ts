@@ -13,7 +13,9 @@ export function toEventOrigin(actor: Actor): EventOrigin {
   return { actor: JSON.stringify(storedActor(actor)), requestId: actor.requestId, depth };
 }
 
-/** An actor as events store it. The name is stored with the id, since events are read long after a key was revoked. */
+/**
+ * An actor as events store it. The name is stored with the id, since events may be read long after a key was revoked.
+ */
 export type StoredActor =
   | { type: 'api_key' | 'user'; id: string; name: string }
   | { type: 'run'; id: string; workflow: string; step: string }

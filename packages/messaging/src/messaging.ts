@@ -32,7 +32,7 @@ export interface MessagingOptions {
 const pingIntervalMs = 1_500;
 const pingsUnansweredMax = 2;
 
-/** About the shortest time from the beginning of one attempt to connect to that of the next. */
+/** Approximate minimum time between the beginnings of two attempts to connect. */
 const attemptEveryMs = 500;
 
 type Subscription = { broadcast: Broadcast<unknown>; receive: (message: unknown) => void };

@@ -51,7 +51,7 @@ export interface Database extends OrganizationDb, AsyncDisposable {
    * share of connections. It holds no connection while it waits.
    */
   bulkOf(orgId: string, signal?: AbortSignal): OrganizationDb;
-  /** Returns the numbers of open and idle connections, and of requests that wait for one. */
+  /** Returns the numbers of open connections, idle connections and waiting requests. */
   pressure(): { total: number; idle: number; waiting: number };
   /** Returns how often a statement or transaction has had to wait for a slot since the database was opened. */
   waited(): number;
@@ -119,7 +119,7 @@ const statementTimeoutDefaultMs = 10_000;
 const poolMaxDefault = 20;
 /**
  * Maximum number of concurrent scans. One organization runs at most two, and one while others are active, so that a
- * server with two cores has one left for look-ups.
+ * server with two cores has a core left for look-ups.
  */
 const scansMaxDefault = 4;
 /** Time after its last request for which an organization counts as active. */
@@ -154,8 +154,8 @@ function poolConfig(options: DatabaseOptions): pg.PoolConfig & { max: number } {
     idle_in_transaction_session_timeout: statementTimeoutMs,
     keepAlive: true,
     // Dates are printed in the format that `isoTimestamp` reads. One plan serves all values, so that frequent
-    // statements are never planned again. No statement uses more than one core, since a long one would take the cores
-    // from all others. JIT compilation takes longer than most statements.
+    // statements are never planned again. No statement uses more than one core, since a long statement would take the
+    // cores from all others. JIT compilation takes longer than most statements.
     options:
       '-c TimeZone=UTC -c DateStyle=ISO -c plan_cache_mode=force_generic_plan -c max_parallel_workers_per_gather=0 -c jit=off',
   };

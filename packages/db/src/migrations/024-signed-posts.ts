@@ -1,6 +1,6 @@
 import type { Migration } from '../migration.ts';
 
-/** Accepted signed posts, to recognize copies of them, and keys that the installation generates for itself. */
+/** Accepted signed posts, stored to recognize copies, and keys that the installation generates for itself. */
 export const signedPosts: Migration = {
   name: '024-signed-posts',
   sql: `

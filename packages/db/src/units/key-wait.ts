@@ -25,7 +25,7 @@ export class KeyWait implements Disposable {
   /**
    * Returns true if this unit goes first for the key. Otherwise waits until the unit that goes first ends, and returns
    * false. Returns true for a lock on a row, which has no key and so no queue. If the other unit ended with an outage
-   * and this unit has waited for 3 s, throws the outage, since the next attempt might take as long again.
+   * and this unit has waited for 3 s, throws that error, since the next attempt might take as long again.
    */
   async mayGoAhead(key: string | undefined, signal: AbortSignal | undefined): Promise<boolean> {
     if (key === undefined || key === this.#key) return true;

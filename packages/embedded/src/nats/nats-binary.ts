@@ -13,7 +13,7 @@ export interface FindNatsOptions {
 
 const program = 'nats-server';
 
-/** Finds a nats-server to run: on the PATH, else in `binDir`, else fetched into it. */
+/** Finds a nats-server on the PATH or in `binDir`; otherwise fetches it into `binDir`. */
 export async function findNatsServer({ binDir, onProgress = () => {}, signal }: FindNatsOptions): Promise<string> {
   const folders = [...(process.env['PATH'] ?? '').split(delimiter).filter(Boolean), binDir];
   for (const folder of folders) {

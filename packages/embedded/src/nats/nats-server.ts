@@ -34,7 +34,8 @@ export interface NatsClusterPlace {
   /** Name of the cluster, the same for all servers. */
   name: string;
   /**
-   * Unique name that stays the same after a restart: the other servers identify the owner of a copy of a stream by it.
+   * Unique name that stays the same after a restart: it identifies the owner of a copy of a stream to the other
+   * servers.
    */
   serverName: string;
   port: number;

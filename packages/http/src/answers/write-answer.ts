@@ -43,7 +43,7 @@ export function triedOut(answer: unknown): unknown {
 export const isTrial = ({ query }: OperationInput<BaseSpec>): boolean =>
   (query as { dry_run?: string }).dry_run === 'true';
 
-/** Returns the number of requests that a request counts as in its rate limit. */
+/** Returns how many requests a request counts as in its rate limit. */
 export function requestCost(spec: BaseSpec, { body }: OperationInput<BaseSpec>): number {
   if (!spec.hasItems) return 1;
   return Math.ceil((body as unknown as { items: readonly unknown[] }).items.length / itemsPerRequest);

@@ -13,7 +13,7 @@ const tickMs = 10;
  * second.
  */
 const flowingMax = 4;
-/** Maximum number of pieces read per tick from all other bodies. With pieces of 64 KB, these are 400 MB per second. */
+/** Maximum number of pieces read per tick from all other bodies. With pieces of 64 KB, that is 400 MB per second. */
 const piecesPerTick = 64;
 /**
  * Maximum number of draining bodies. Each holds one or two pieces of 64 KB while it waits for its turn: 32 MB in total.

@@ -83,7 +83,7 @@ function passageOf(headings: readonly Heading[], title: Heading | undefined, tex
   return { headings: below.map((heading) => heading.text), markdown: [...lines, text].join('\n\n') };
 }
 
-/** Joins neighbouring pieces as long as the result fits into a passage. */
+/** Joins adjacent pieces as long as the result fits into a passage. */
 function packed(blocks: readonly Block[]): string[] {
   const texts: string[] = [];
   for (const piece of blocks.flatMap(piecesOf)) {

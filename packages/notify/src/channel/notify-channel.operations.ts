@@ -24,8 +24,8 @@ const upsert = statement<never>(
 );
 
 /**
- * Marks all posts that have been refused so far as reported, so that the new channel does not report them. Takes its
- * locks in the same order as the receiver.
+ * Marks all earlier refused posts as reported, so that the new channel does not report them. Takes its locks in the
+ * same order as the receiver.
  */
 const markReported = statement<never>(
   'webhook_refusal_counts.mark_reported',

@@ -82,7 +82,7 @@ test.each<[string, (claim: Claim) => Promise<unknown>]>(works)(
   },
 );
 
-test('a channel that replaces another shows no result of its test messages, even if one is being sent', async () => {
+test('a channel that replaces another shows no result of test messages to the other, even if one is being sent', async () => {
   const { orgId, actor, set, find } = await notices.addOrganization('Replaced', { url });
   const sendTest = async () => {
     await requestTestMessage(notices.context, actor);

@@ -47,7 +47,7 @@ test.each(['https://b.example/', 'https://a.example:8443/', '//b.example/'])(
   },
 );
 
-test('secrets are not sent from http to https either, since that is another origin', () => {
+test('secrets are not sent from http to https, since that is another origin', () => {
   const next = nextHop(hop('POST', 'http://a.example/'), 308, 'https://a.example/')!;
   expect(next.headers.has('authorization')).toBe(false);
 });
