@@ -115,7 +115,7 @@ async function stop(server: Server, draining: Draining, drainMs: number): Promis
   draining.stopping.abort();
   await pause(drainMs);
   await acceptWaiting(server);
-  // `close` of http.Server would also close idle connections at once, so that of net.Server is called.
+  // `close` of http.Server would also close idle connections at once, so `close` of net.Server is called.
   const closed = new Promise<void>((resolve) => NetServer.prototype.close.call(server, () => resolve()));
   await Promise.race([closed, pause(Math.min(drainMs, idleMaxMs))]);
   // This is repeated, because answers that began before the stop did not ask their clients to close the connection.

@@ -86,8 +86,8 @@ export class Notifier implements AsyncDisposable {
   }
 
   /**
-   * Sends the notices of a claim. Never rejects. After a failure the lease expires, and the notices are due again after
-   * the quiet time.
+   * Sends the notices of a claim. Never rejects. After an unexpected error the lease expires, and the notices are due
+   * again after the quiet time.
    */
   async #send(claim: Claim): Promise<void> {
     const { database: db, log, keys, guard, consoleUrl } = this.#options;
