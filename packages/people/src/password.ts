@@ -11,11 +11,11 @@ const tagBytes = 32;
 
 const turns = new HashTurns();
 
-/** Turn of a request to have a password hashed. */
+/** Priority and party of a request to hash a password. */
 export interface HashTurn {
   /**
    * True for a person with a session or a link, and for a browser or an IP address from which the person has signed in
-   * before. They come before strangers.
+   * before. Known parties come before strangers.
    */
   isKnown: boolean;
   /** The person, or the network of a stranger's IP address. Parties take turns. */

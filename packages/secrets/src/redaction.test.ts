@@ -40,14 +40,14 @@ describe('redaction', () => {
     ['JSON in JSON', JSON.stringify(JSON.stringify({ got: secret }))],
     ['JavaScript', secret.replaceAll('<', '\\x3C').replaceAll('"', '\\"')],
     ['a URL by encodeURI', `/x?token=${encodeURI(secret)}`],
-    ['a URL in small letters', `/x?token=${encodeURIComponent(secret).toLowerCase()}`],
+    ['a URL in lower case', `/x?token=${encodeURIComponent(secret).toLowerCase()}`],
     ['a URL in a URL', `/x?to=${encodeURIComponent(`/y?token=${encodeURIComponent(secret)}`)}`],
     ['a URL in Latin-1', `/x?token=${encodeURIComponent(secret).replace('%C3%B6', '%F6')}`],
     ['a form in JSON', phpJson(new URLSearchParams({ token: secret }).toString())],
-    ['HTML by numbers', 'p&#64;ss &#x22;w&#246;rd&#34;/+&#038;&#x3C;1&gt;'],
+    ['HTML with numeric references', 'p&#64;ss &#x22;w&#246;rd&#34;/+&#038;&#x3C;1&gt;'],
     ['HTML in JSON', phpJson('p@ss &quot;wörd&quot;/+&amp;&lt;1&gt;')],
     [
-      'text in which a letter has a longer small one',
+      'text with a letter whose lower-case form is longer',
       `\u0130 ${secret.toUpperCase()} ${Buffer.from(`u:${secret}`).toString('base64')}`,
     ],
     ...credentials,
@@ -83,7 +83,7 @@ test('a cut text never ends with the beginning of a value, wherever it was cut',
   }
 });
 
-/** Functions that escape a character, each in a way in which servers do. */
+/** Functions that escape a character as various servers do. */
 const writings: ((letter: string) => string)[] = [
   (letter) => (/[a-z0-9]/i.test(letter) ? letter : `\\u${hexOf(letter)}`),
   (letter) => `\\u${hexOf(letter).toUpperCase()}`,
@@ -125,7 +125,7 @@ test('escapes are read in linear time: each attempt at a match reads a bounded p
 });
 
 test.each(['\\', '\\u0026', '%', '%25', '%C3', '&amp;', '&#', '&amp;amp;', '\\\\u005c', 'a%'])(
-  'decoding escapes never makes a text longer, however often it is repeated: %s over and over',
+  'decoding never makes a text longer, however often it repeats an escape: %s',
   (piece) => {
     let text = piece.repeat(1_000_000 / piece.length);
     for (let level = 0; level < 4; level++) {

@@ -153,7 +153,7 @@ describe('a secret', () => {
     ['A', 'é'.repeat(4_097), 'value'],
     ['A', 'a\u0000b', 'value'],
     ['A', 'a\ud800', 'value'],
-  ])('a secret is refused as %j, and its value is not quoted', async ([name, value, field]) => {
+  ])('an invalid secret named %j is refused, and its value is not quoted', async ([name, value, field]) => {
     const refused = await set(acme, name, value).catch((error: unknown) => error);
     expect(refused).toMatchObject({ code: 'validation_error', details: [{ field }] });
     expect(JSON.stringify(refused)).not.toContain(value || 'no value');

@@ -14,7 +14,7 @@ export interface Service<Shape extends ServiceSettings = ServiceSettings> {
    * does not. The longest prefix wins. Undefined if no paths are routed to it.
    */
   readonly prefix: `/${string}` | undefined;
-  /** Format of the errors that the gateway of `npm start` sends on its behalf; `api` by default. */
+  /** Format of the errors that the gateway of `npm start` sends on behalf of the app; `api` by default. */
   readonly errorManner?: 'api' | 'webhook';
   readonly settings: Shape;
   load(): Promise<LoadedService<Shape>>;

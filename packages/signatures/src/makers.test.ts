@@ -95,7 +95,7 @@ test("S.14: Calendly's signatures are Stripe's under another name", () => {
   expect(opens({ kind, secret: text, headers: { 'Stripe-Signature': header }, body, nowMs })).toBe(false);
 });
 
-test('Zoom has its token signed, but no text that it would sign itself', () => {
+test('a token of Zoom is signed, unless it looks like a text that Zoom itself signs', () => {
   const { challenge, secret } = findSignatureKind({ kind: 'zoom' });
   const answerTo = (plainToken: unknown, event = 'endpoint.url_validation') =>
     challenge?.by === 'post' &&

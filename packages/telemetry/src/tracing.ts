@@ -17,13 +17,13 @@ export interface Tracing {
   active(): Trace | undefined;
   /** Begins a span that its caller ends. */
   begin(name: string, options?: SpanOptions): Trace;
-  /** Runs work with the given span as the current one; with no current span if undefined. */
+  /** Runs work with the given span as the current span. If `trace` is undefined, the work has no current span. */
   within<Result>(trace: Trace | undefined, work: () => Result): Result;
   /** Begins a span and ends it with the work, even if that is a promise. */
   span<Result>(name: string, options: SpanOptions, work: (trace: Trace) => Result): Result;
   /**
-   * Like `span`, if the current span is sampled and has fewer than 1,000 children; otherwise runs the work without a
-   * span.
+   * Acts like `span` if the current span is sampled and has fewer than 1,000 children; otherwise runs the work without
+   * a span.
    */
   child<Result>(name: string, options: SpanOptions, work: (trace?: Trace) => Result): Result;
   /** Runs work for several members in one span: a child of the first sampled member, linked with the others. */

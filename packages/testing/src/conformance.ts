@@ -210,7 +210,7 @@ function testBody(spec: OperationSpec, target: Target): void {
   test.each([
     ['broken JSON', '{"a":'],
     ['nothing', ''],
-    ['bytes that are no UTF-8', Uint8Array.of(0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d)],
+    ['bytes that are not UTF-8', Uint8Array.of(0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d)],
   ])('%s: 400 invalid_json', async (_what, body) => {
     expect(await send(spec, target, { body })).toMatchObject({ status: 400, error: { error: 'invalid_json' } });
   });

@@ -147,7 +147,7 @@ describe('definitions', () => {
     });
   });
 
-  test('of two concurrent versions with the same base, one succeeds and the other is refused with the newest', async () => {
+  test('of two concurrent versions with the same base, one is stored, and the error for the other names the newest', async () => {
     const named = (description: string) => ({ ...definition, name: 'contested', description });
     await applyWorkflow(quiet(), acme, named('first'), { base: 0 });
     const both = await Promise.allSettled(
@@ -241,7 +241,7 @@ describe('runs', () => {
     },
   );
 
-  test('the event of a problem is written under the lock of its workflow, whose events are then in their order', async () => {
+  test('the event of a problem is written under the lock of its workflow, so that events of the workflow stay in order', async () => {
     const { triggerId, workflowId } = await makeAssigned();
     const failed = await makeRun(triggerId, 'failed');
     await db.owner.query(statement('', `UPDATE workflow_runs SET error = '{"step":"log","code":"x"}' WHERE id = $1`), [

@@ -39,7 +39,7 @@ async function insertAccounts(count: number): Promise<void> {
   for (let i = 0; i < count; i++) await records.insert(accounts, { account_name: `Account ${i}` });
 }
 
-test('a reader that catches up within the settled events needs no new look, and gets each event once', async () => {
+test('a reader that catches up within the settled events does not read the horizon again, and gets each event once', async () => {
   const start = await latest();
   await insertAccounts(25);
   const all = await read(start);

@@ -125,7 +125,7 @@ test('comparing a text with the words has the same result as the index', async (
     expect(await finds(text, query)).toBe(isFound);
 });
 
-test('a word of 255 characters is found by all of them, and longer ones are stored and found', async () => {
+test('a word of 255 characters is found by all its characters, and longer words are stored and found', async () => {
   const [long, other] = [`${'ж'.repeat(254)}a`, `${'ж'.repeat(254)}b`];
   expect(await finds(long, long)).toBe(true);
   expect(await finds(other, long)).toBe(false);

@@ -15,8 +15,8 @@ export interface ListDb {
 }
 
 /**
- * Maximum number of rows that are read in the order of the list to find a page of matches. In a list of a million with
- * just over 10,000 matches, one row in a hundred matches, and a page of 100 needs half of this number.
+ * Maximum number of rows that are read in the order of the list to find a page of matches. In a list of a million
+ * records with just over 10,000 matches, one row in 100 matches, so a page of 100 takes 10,000 rows.
  */
 const walkedMax = 20_000;
 /**
@@ -25,8 +25,8 @@ const walkedMax = 20_000;
  */
 const searchedMax = 3_000;
 /**
- * Further rows that may be read for each row before the page. In a list of a million with 50,000 matches, one row in 20
- * matches.
+ * Further rows that may be read for each row before the page. In a list of a million records with 50,000 matches, one
+ * row in 20 matches.
  */
 const walkedPerSkipped = 20;
 /**

@@ -17,7 +17,7 @@ const row = { matches: 1_000_000, total: 0, n: 0, id: null };
 
 /** Maximum number of statements for lists that a connection keeps prepared; they take 22 MB. */
 const preparedMax = 140;
-/** Maximum number of their names in metrics, which keep 500 names for all statements. */
+/** Maximum number of names of these statements in metrics, which keep 500 names in all. */
 const namesMax = 75;
 
 /** Returns queries of every shape: without a filter, with each filter, and with all filters of the contract. */

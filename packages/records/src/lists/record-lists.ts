@@ -217,8 +217,8 @@ export class RecordLists {
   }
 
   /**
-   * Reads a page in a slot for heavy pages, if it may be heavy. The caller takes any scan slot first, so that a page
-   * that waits for one does not hold one of the few slots for heavy pages.
+   * Reads a page in a slot for heavy pages, if it may be heavy. If it needs a scan slot, the caller takes that first:
+   * while a page waits for a scan slot, it must not hold one of the few slots for heavy pages.
    */
   #readInSlot<Rec>(orgId: string, table: RecordTable<Rec>, query: ListQuery, reading: Reading<Rec>) {
     const read = () => this.#readShown(orgId, table, query, reading);

@@ -93,8 +93,8 @@ export function withLoser({ name, isList, listMax }: Link, parameters: LinkParam
 /**
  * Returns SQL for the ids after which the link `l` is put back: the link comes after the last of these ids that the
  * list has. If a former predecessor is still merged, its winner marks its position, unless the list had the winner
- * before. A winner has the position of its first loser. So it counts only if it comes after the last former predecessor
- * that is in the list.
+ * before. A winner has the position of its first loser. So a winner counts only if it comes after the last former
+ * predecessor that is in the list.
  */
 function placesBefore(name: string): string {
   return `ARRAY(WITH RECURSIVE before AS (

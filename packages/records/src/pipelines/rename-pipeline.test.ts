@@ -38,7 +38,7 @@ const count = statement<{ old: number; renamed: number; events: number }>(
 const counts = (old: string, renamed: string) => onlyRow(records.db.database, count, [records.orgId, old, renamed]);
 
 test(
-  'renames more opportunities than one transaction may change, each with its event, also after it was interrupted',
+  'changes more opportunities than one transaction may change, each with its event, also after an interruption',
   { timeout: 240_000 },
   async () => {
     const stageId = await records.insertStage('Old');
@@ -49,11 +49,11 @@ test(
     await insertDeals(4_100, { stage_id: stageId, pipeline: 'Old' });
     await insertDeals(1_050, { pipeline: 'Old' });
     const rename = (database: Database) => renamePipeline({ database }, records.actor, { id, name: 'New' });
-    // The first transaction finds that there are too many opportunities. Two transactions rename those without a stage,
-    // and the second of them also the pipeline.
+    // The first transaction finds that there are too many opportunities. Two transactions change those without a stage,
+    // and the second one also renames the pipeline.
     await expect(rename(killedAfter(records.db.database, 3))).rejects.toThrow('killed');
     expect(await counts('Old', 'New')).toEqual({ old: 4_100, renamed: 1_050, events: 1_050 });
-    // The pipeline has its new name now. One transaction renames a chunk of the opportunities at its stages.
+    // The pipeline has its new name now. One transaction changes a chunk of the opportunities at its stages.
     await expect(rename(killedAfter(records.db.database, 2))).rejects.toThrow('killed');
     expect(await counts('Old', 'New')).toEqual({ old: 3_100, renamed: 2_050, events: 2_050 });
     expect(await rename(records.db.database)).toMatchObject({ id, name: 'New' });

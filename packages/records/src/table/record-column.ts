@@ -6,7 +6,7 @@ export type ColumnType = 'text' | 'uuid' | 'text[]' | 'uuid[]' | 'timestamptz' |
 export interface Column {
   name: string;
   type: ColumnType;
-  /** True if a missing value is shown as `null`; other columns are left out without a value. */
+  /** True if a missing value is shown as `null`; otherwise it is left out. */
   isNullable?: boolean;
   /** True for a list that is left out when it is empty; other lists are always shown. */
   isOmittedIfEmpty?: boolean;

@@ -57,7 +57,7 @@ test('a delete that finds a linked record locked leaves a transaction with other
   expect(onFault).not.toHaveBeenCalled();
 });
 
-test('a delete fails with the reason if other records are linked to the record again each time', async () => {
+test('a delete fails with a conflict if other records are linked to the record again each time', async () => {
   const { actor } = records;
   const { id } = await records.insert(contacts, { first_name: 'Ada', last_name: 'Lovelace' });
   const activity = newRow(actor, customActivities, { content: 'Called', source: 'api', contact_ids: [id] });

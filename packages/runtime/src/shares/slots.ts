@@ -81,9 +81,9 @@ export class Slots {
   }
 
   /**
-   * Takes a slot and returns undefined, or returns a promise of one. The promise rejects with the signal's reason if
-   * the signal is aborted first, and with the error of `longest` after that time. As long as a party's share is used
-   * up, new work of the party does not overtake its waiting work.
+   * Takes a free slot and returns undefined, or returns a promise of a slot. The promise rejects with the signal's
+   * reason if the signal is aborted first, and with the error of `longest` after that time. As long as a party's share
+   * is used up, new work of the party does not overtake its waiting work.
    */
   acquire(party: Party, signal?: AbortSignal, longest?: LongestWait): undefined | Promise<void> {
     if (!signal?.aborted && this.#shares.take(party)) return undefined;

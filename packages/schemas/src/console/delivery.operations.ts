@@ -28,7 +28,7 @@ const delivery = {
   replays: z.int(),
   /** At most two fields of the body, the most informative ones; a value has at most 80 characters. */
   fields: z.array(z.object({ path: z.string(), value: z.string() })),
-  /** Names of workflows whose inputs it does not satisfy, until a replay starts them. */
+  /** Names of workflows whose inputs the delivery does not satisfy, until a replay starts them. */
   refused: z.array(z.string()),
   runs: z.array(
     z.object({
@@ -47,7 +47,7 @@ const ListedDelivery = z.object(delivery);
 const Delivery = z.object({
   ...delivery,
   headers: z.record(z.string(), z.string()),
-  /** Workflows that it did not start when it was received, with the reasons. */
+  /** Workflows that the delivery did not start when it was received, with the reasons. */
   skipped: z.array(Skipped),
   body: z.string(),
 });

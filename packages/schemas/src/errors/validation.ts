@@ -71,8 +71,8 @@ function nameProblems(part: Part, issues: readonly Issue[], input: unknown, sche
 const fieldOf = (part: Part, { path }: Issue) => (part === 'query' ? String(path[0] ?? '') : path.join('.'));
 
 /**
- * Returns true if two issues report the same problem of a field. Zod reports a number that is too large twice: as above
- * the maximum, and as too large to be exact.
+ * Returns true if two issues report the same problem of a field. If a number is too large, zod reports it twice: as
+ * above the maximum, and as too large to be exact.
  */
 function isRepeat(part: Part, issue: Issue, before: Issue, input: unknown): boolean {
   if (issue.code === 'unrecognized_keys' || before.code === 'unrecognized_keys') return false;

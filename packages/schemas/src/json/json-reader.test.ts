@@ -109,7 +109,7 @@ test('keeps deep and numerous containers within the bounds, and still checks the
   expect((list as { known: unknown[] }).known).toHaveLength(10);
 });
 
-test('keeps the first elements of a known array, whatever is in the elements before them', () => {
+test('keeps each of the first elements of a known array, whatever is in the elements before it', () => {
   const junk = `{"a":[${Array.from({ length: 2_000 }, () => '{}').join()}]}`;
   const large = `{"filler":${filler},"a":[{"b":[]}]}`;
   const elements = [junk, '{"a":[1]}', large, junk, '{"a":[{"b":[]}]}'];

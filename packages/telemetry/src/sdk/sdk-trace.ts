@@ -3,8 +3,8 @@ import { type Attributes, type Trace, type TraceReference, writeTraceparent } fr
 import { toErrorType } from './error-type.ts';
 
 /**
- * Maximum number of child spans. Without it, a stream that lasts for hours or a run with thousands of items would have
- * too many.
+ * Maximum number of child spans. Without this limit, a stream that lasts for hours or a run with thousands of items
+ * would have too many.
  */
 const childrenMax = 1_000;
 

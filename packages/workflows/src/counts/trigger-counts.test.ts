@@ -131,7 +131,7 @@ test('an hour whose rows are all dropped leaves no counts behind', async () => {
   await expectExact();
 });
 
-test('rows older than the counts are counted up to 500 and unknown beyond; deleting them subtracts nothing', async () => {
+test('rows older than the counts are counted if there are at most 500; deleting them subtracts nothing', async () => {
   await using old = await startCounted();
   const asOwner = (text: string) => old.db.owner.query(statement('', text), []);
   await asOwner(`UPDATE trigger_count_starts SET minute = ${(dayStart + 4 * hourMs) / minuteMs}`);

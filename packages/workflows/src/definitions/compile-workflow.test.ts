@@ -119,7 +119,7 @@ test('the steps of a loop see its items', () => {
   expect(steps[0]!.steps[0]!.with({ ...context, item: { name: 'A' }, index: 2 })).toEqual({ text: '2: A' });
 });
 
-test('a first delay that is not given is at most the longest one', () => {
+test('the default of initial_delay is at most max_delay', () => {
   const retry = { max_delay: '500ms' };
   const call = { id: 'call', use: 'http.request', retry, with: { method: 'GET', url: 'https://api.example/' } };
   const [step] = compile({ name: 'quick', steps: [call] }).steps;

@@ -60,7 +60,7 @@ const ofOneTrigger: Record<string, (on: Db) => Promise<unknown>> = {
   'a batch of a search': (on) =>
     readDeliveryBatch(on, orgId, { triggerId: quiet }, { ...bounds, rowsMax: 500, bytesMax: 1_000 }),
   'a sample': (on) => sampleDeliveries(on, orgId, { triggerId: quiet, limit: 20, bytesMax: 1_000 }),
-  'a look for a header': (on) => findDeliveryOfHeader(on, { org_id: orgId, id: quiet }, 'x', 'y'),
+  'a search for a header': (on) => findDeliveryOfHeader(on, { org_id: orgId, id: quiet }, 'x', 'y'),
 };
 
 /** Returns the plans of all statements of `work` without running them. */

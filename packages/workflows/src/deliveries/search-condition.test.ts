@@ -18,7 +18,7 @@ test('a search finds escaped keys and strings at any depth', async () => {
 test.each([
   ['a list', `[${'0,'.repeat(5_100)}"\\u0041"]`],
   ['an object', `{${Array.from({ length: 1_200 }, (_, at) => `"${at}":`).join('0,')}[${'0,'.repeat(2_700)}"\\u0041"]}`],
-])('a search gives way while it compares the many values of %s', async (_, body) => {
+])('a search yields to the event loop while it compares the many values of %s', async (_, body) => {
   expect(body.length).toBeLessThan(16_384);
   expect(await search('b', body)).toEqual({ isFound: false, turns: 1 });
   expect(await search('a', body)).toEqual({ isFound: true, turns: 1 });

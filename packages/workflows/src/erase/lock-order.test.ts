@@ -29,7 +29,7 @@ const statusOf = (id: string) => db.sql('SELECT status FROM workflow_runs WHERE 
 const setStatus = (id: string, status: string) =>
   db.sql('UPDATE workflow_runs SET status = $2 WHERE id = $1', [id, status]);
 
-/** Starts an action in a transaction that has locked something for which the action waits, and calls `look` then. */
+/** Starts an action while a transaction holds a lock. Once the action waits for the lock, calls `look` and commits. */
 async function startWaiting<Result>(
   lock: (tx: Db) => Promise<unknown>,
   act: () => Promise<Result>,

@@ -48,7 +48,7 @@ test.for<[string, (store: Store) => Promise<number>]>([
     },
   ],
 ])(
-  'of an organization with %s, old rows are deleted in statements that end in time, and then those of others',
+  'old rows of an organization with %s are deleted in statements that end in time, and then those of others',
   async ([, fill]) => {
     const organizations = [await db.createOrg(), await db.createOrg(), await db.createOrg()];
     for (const { store } of organizations) await db.addSteps(await store({ runs: 1 }), 2);

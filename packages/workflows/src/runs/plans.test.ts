@@ -26,9 +26,9 @@ const hot: Record<string, (on: Db) => Promise<unknown>> = {
     writeJournal(new LoneUnitDb((prepared, values) => on.query(prepared, values)), run, [], { status: 'succeeded' }),
   'a renewal': (on) => renewLeases(on, [run], 1_000),
   'a release': (on) => releaseRuns(on, [run]),
-  'a claim by name': (on) => claimRuns(on, [[orgId, id]], claimant),
-  "a claim of an organization's": (on) => claimOrganizationRuns(on, orgId, claimant),
-  'a claim through a workflow': (on) => claimLimitedRuns(on, { org_id: orgId, workflow_id: id }, claimant),
+  'a claim by id': (on) => claimRuns(on, [[orgId, id]], claimant),
+  'a claim by organization': (on) => claimOrganizationRuns(on, orgId, claimant),
+  'a claim by workflow': (on) => claimLimitedRuns(on, { org_id: orgId, workflow_id: id }, claimant),
   'a search for lost runs': (on) => listDueRuns(on),
   'a sweep': (on) => claimOverdueRuns(on, { of: new Map(), ofOthers: 1 }, claimant),
 };

@@ -7,7 +7,7 @@ import { flatten } from './flatten.ts';
 const at = (payload: unknown, path: string) => valueAt({ payload, headers: {} }, parseFieldPath(path)!);
 
 describe('a field path', () => {
-  test('a field path leads through objects and arrays, and takes them whole', () => {
+  test('a field path leads through objects and arrays, and may end at a whole one', () => {
     const payload = { user: { email: 'a@b.c' }, items: [{ sku: 1 }, { sku: 2 }] };
     expect(at(payload, 'payload.user.email')).toBe('a@b.c');
     expect(at(payload, 'payload.items.1.sku')).toBe(2);

@@ -10,7 +10,7 @@ test('the hash of a key includes its expression', () => {
     expect(compileRepeatKey(source)({ 'x-event-id': 'evt_1' }, {})).toEqual({ keyHash: hashOf(source, 'evt_1') });
 });
 
-test('a header is a key after any number of other headers, so that these cannot make a captured post new', () => {
+test('a header is a key, however many other headers an attacker adds to a captured post', () => {
   const many = Object.fromEntries(Array.from({ length: 200 }, (_, i) => [`x-${i}`, '1']));
   for (const headers of [
     { 'x-event-id': 'evt_1', ...many },

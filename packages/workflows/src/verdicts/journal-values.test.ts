@@ -59,7 +59,7 @@ const context = judgedContext({
 });
 const judge = (done: ReadonlyMap<string, DoneStep>) => judgeSteps(steps, context, { pause: () => undefined, done });
 
-test('wherever a run failed, a verdict without the values that are not needed is the same', async () => {
+test('wherever a run failed, the verdict does not depend on values that are not needed', async () => {
   let failures = 0;
   for (const failed of paths.keys())
     for (const long of paths) {
@@ -75,7 +75,7 @@ test('wherever a run failed, a verdict without the values that are not needed is
   expect(failures).toBeGreaterThan(paths.length);
 });
 
-test('of an iteration that is over, and of a loop that ended, no inner value is needed', () => {
+test('no inner value of a completed iteration or loop is needed', () => {
   const needed = (failed: string) => neededPaths(definition.steps, journalOf(paths.indexOf(failed), ''));
   expect(needed('each[2].look')).toEqual(['first', 'each', 'each[2].ask', 'each[2].use']);
   expect(needed('each[1].ask')).toEqual(['first', 'each']);

@@ -45,38 +45,38 @@ describe('a verdict on a run', () => {
 
   test.for<[string, object, RegExp]>([
     [
-      'a value that the record does not take',
+      'a value that the record does not accept',
       create({ ...ada, first_name: '${{ inputs.name }}' }),
       /^first_name: Must/,
     ],
     [
-      'a record without what it needs',
+      'a record without a required field',
       { use: 'contact.create', with: { set: '${{ payload }}' } },
       /^first_name: Is req/,
     ],
     [
-      'a match by nothing',
+      'a match by an empty value',
       { use: 'contact.find', with: { match: { email: '${{ inputs.email }}' } } },
       /^match.email: /,
     ],
     [
-      'an id that is none',
+      'an id that is not a UUID',
       { use: 'contact.update', with: { id: '${{ inputs.name }}', set: ada } },
       /^id: Must be a UUID/,
     ],
-    ['a time that is none', { use: 'delay', with: { for: '${{ inputs.email }}' } }, /^for: Must be a duration/],
+    ['an invalid duration', { use: 'delay', with: { for: '${{ inputs.email }}' } }, /^for: Must be a duration/],
     [
-      'a loop over no list',
+      'a loop over an object',
       { use: 'for_each', with: { items: '${{ payload }}' }, steps: [{ ...find, id: 'one' }] },
       /^items: Must be a list/,
     ],
     [
-      'an item of a loop',
+      'an invalid item of a loop',
       { use: 'for_each', with: { items: '${{ inputs.items }}' }, steps: [create({ ...ada, email: '${{ item }}' })] },
       /^email: Must be a/,
     ],
     [
-      'a condition that has no value',
+      'a condition on a missing key',
       { use: find.use, with: find.with, when: 'payload.x > 1' },
       /^No such key: x in payload/,
     ],

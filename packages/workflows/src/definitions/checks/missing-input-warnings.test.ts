@@ -15,7 +15,7 @@ function warningsOf(...steps: object[]) {
   return definitionWarnings(readDefinition({ name: 'test', inputs, steps: named }));
 }
 
-test('an optional input that is read without has() is a warning with its fix, at its place (found C6)', () => {
+test('reading an optional input without has() gives a warning with its path and a fix (found C6)', () => {
   expect(warningsOf({ with: { content: 'From ${{ inputs.company }}', tags: ['a', '${{ inputs.company }}'] } })).toEqual(
     [
       {
@@ -30,13 +30,13 @@ test('an optional input that is read without has() is a warning with its fix, at
   );
 });
 
-test('a condition that reads an optional input is a warning (found C6)', () => {
+test('a condition that reads an optional input gives a warning (found C6)', () => {
   expect(warningsOf({ when: 'inputs.company != "Acme"', with: { content: 'x' } })).toMatchObject([
     { path: 'steps[0].when', hint: 'Write has(inputs.company) && …, or give the input a default.' },
   ]);
 });
 
-test('an optional input that a step within a loop reads is a warning, unless the loop tests the input (found C6)', () => {
+test('a step within a loop that reads an optional input gives a warning, unless the loop tests the input (found C6)', () => {
   const inner = { id: 'log', use: 'activity.create', with: { content: '${{ inputs.company }}' } };
   const loop = { use: 'for_each', with: { items: [1, 2] }, steps: [inner] };
   expect(warningsOf(loop)).toMatchObject([{ path: 'steps[0].steps[0].with.content' }]);
@@ -48,7 +48,7 @@ test.each([
   { with: { content: "${{ has(inputs.company) ? inputs.company : 'none' }}" } },
   { when: 'has(inputs.company)', with: { content: '${{ inputs.company }}' } },
   { when: 'has(inputs.company) && inputs.company != "Acme"', with: { content: '${{ inputs.company }}' } },
-])('required, defaulted and tested inputs are no warning: %j (found C6)', (step) => {
+])('required, defaulted and tested inputs give no warning: %j (found C6)', (step) => {
   expect(warningsOf(step)).toEqual([]);
 });
 

@@ -18,7 +18,7 @@ export interface StepKind<Use extends string = string, Executor extends StepExec
   readonly use: Use;
   /** A sentence for authors of workflows, beginning with a verb. */
   readonly summary: string;
-  /** Reads only the payload, so that it is valid in any workflow. */
+  /** An example that reads only the payload, so that it is valid in any workflow. */
   readonly example: StepExample;
   readonly executor: Executor;
   readonly with: z.ZodType;

@@ -56,7 +56,7 @@ test.each([
   expect(warning?.message).toMatch(message);
 });
 
-test('the example of every kind of step is without a fault and without a warning', () => {
+test('the example of every kind of step has no fault and no warning', () => {
   for (const { use, example } of stepKinds) {
     const definition = exampleWorkflow([{ use, ...withIds(example) }]);
     expect(faultLines(definition), use).toEqual([]);

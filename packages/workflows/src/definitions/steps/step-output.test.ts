@@ -45,7 +45,7 @@ test.for<[object, string, string]>([
   expect(asked(step, member)[0]).toContain(expected);
 });
 
-test('a step of no known kind is reported once, whatever is read from it', () => {
+test('a step of an unknown kind is reported once, whatever is read from it', () => {
   expect(asked({ ...account, use: 'account.creat' }, '.anything')).toEqual([
     expect.stringMatching(/^steps\[0\]\.use: /),
   ]);
