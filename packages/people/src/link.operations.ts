@@ -228,7 +228,7 @@ async function join(db: UnitDb, link: OpenLink, { given, passwordHash, redeeming
     link.person_id === null
       ? ((await insertPerson(db, made)) ?? addressTaken(email))
       : (await lockPerson(db, link.person_id))!;
-  // The password was changed after it was compared, and the change ended all sessions.
+  // If the password was changed meanwhile, neither the compared password nor the session is valid.
   if (link.person_id !== null && person.password_hash !== link.password_hash) throw wrongCredentials();
   if (!(await insertMembership(db, orgId, { personId: person.id, userId, role })))
     throw new AppError('conflict', `${email} is already a member. Sign in.`);

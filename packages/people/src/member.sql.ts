@@ -27,7 +27,7 @@ const members = `SELECT ${columns} FROM (
 
 const list = statement<StoredMember>('memberships.list', `${members} ORDER BY lower(name), id LIMIT ${membersMax}`);
 
-/** Returns members and invited users, sorted by name; at most 1,000. */
+/** Returns at most 1,000 members and invited users, sorted by name. */
 export function listMembers(db: Db, orgId: string): Promise<StoredMember[]> {
   return db.query(list, [orgId]);
 }
@@ -145,7 +145,7 @@ const ofOperator = statement<PersonMembership>(
 );
 
 /**
- * Returns a person's organizations, sorted by name; for an operator all organizations, their own first. At most 1,000.
+ * Returns at most 1,000 organizations of a person, sorted by name. An operator gets all organizations, their own first.
  */
 export function listMemberships(
   db: Db,

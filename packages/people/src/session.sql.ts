@@ -110,7 +110,7 @@ export interface OpenSession {
   expires_at: string;
 }
 
-/** Returns the open sessions of a person, the last used one first; at most 100. */
+/** Returns at most 100 open sessions of a person, the last used one first. */
 export function listSessions(db: Db, personId: string, idleMs: number): Promise<OpenSession[]> {
   return db.query(list, [personId, idleMs]);
 }

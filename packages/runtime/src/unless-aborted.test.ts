@@ -11,7 +11,7 @@ test('returns the result of work that ends before the abort, and leaves no liste
   expect(getEventListeners(signal, 'abort')).toEqual([]);
 });
 
-test("rejects with the signal's reason if work ignores the signal, also if it was aborted before", async () => {
+test("rejects with the signal's reason if work ignores the signal, also if the signal was aborted before", async () => {
   const reason = new Error('gone');
   await expect(unlessAborted(never(), AbortSignal.abort(reason))).rejects.toBe(reason);
   const aborting = new AbortController();

@@ -27,20 +27,20 @@ export interface BaseSpec {
    * by one.
    */
   describedBody?: z.ZodType;
-  /** True if it returns one record, whose ETag is its version: GET takes `If-None-Match`, PATCH `If-Match`. */
+  /** True if the response is one record, whose ETag is its version. GET takes `If-None-Match`, PATCH `If-Match`. */
   hasVersion?: boolean;
-  /** True if it takes `If-Match` although it is not a PATCH with `hasVersion`. */
+  /** True if the operation takes `If-Match` although it is not a PATCH with `hasVersion`. */
   takesIfMatch?: true;
-  /** True if it changes nothing. It is a POST only because its input is large. */
+  /** True if the operation changes nothing. It is a POST only because its input is large. */
   onlyReads?: true;
-  /** True if it writes records: it takes an `Idempotency-Key` and `dry_run`. */
+  /** True if the operation writes records: it takes an `Idempotency-Key` and `dry_run`. */
   isWrite?: boolean;
   /**
    * Set if its write must not share a transaction with other writes: `own` if it waits for locks, `bulk` if it may also
    * write hundreds of records.
    */
   transaction?: 'own' | 'bulk';
-  /** True if it may create a record: it then returns 201 if `meta.action` is `created`. */
+  /** True if the operation may create a record. It returns 201 if `meta.action` is `created`. */
   mayCreate?: boolean;
   /** True if its body has `items`, each with its own result. */
   hasItems?: boolean;

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 
 /**
- * Returns the id of a secret in events, since it has none in the database: a UUID version 8 of its organization and
- * name, so that a secret that is removed and set again keeps it. The value does not affect it.
+ * Returns the id of a secret in events, since secrets have no id in the database: a UUID version 8 of its organization
+ * and name. A secret that is removed and set again, with any value, keeps this id.
  */
 export function secretId(orgId: string, name: string): string {
   const bytes = createHash('sha256').update(`relata secret id\0${orgId.toLowerCase()}\0${name}`).digest();

@@ -22,7 +22,7 @@ export interface Tracing {
   /** Begins a span and ends it with the work, even if that is a promise. */
   span<Result>(name: string, options: SpanOptions, work: (trace: Trace) => Result): Result;
   /**
-   * Acts like `span` if the current span is sampled and has fewer than 1,000 children; otherwise runs the work without
+   * Acts like `span` if the parent span is sampled and has fewer than 1,000 children; otherwise runs the work without
    * a span.
    */
   child<Result>(name: string, options: SpanOptions, work: (trace?: Trace) => Result): Result;

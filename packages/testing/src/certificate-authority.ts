@@ -21,8 +21,8 @@ export interface CertificateAuthority {
 
 /**
  * Creates a certificate authority that is valid for one hour. Only clients that were given its certificate trust it.
- * Its keys are never written to disk. Written by hand, because Node cannot create certificates, and libraries that can
- * have twenty dependencies or change global state.
+ * Its keys are never written to disk. We encode certificates ourselves: Node cannot create any, and the available
+ * libraries have twenty dependencies or change global state.
  */
 export function makeAuthority(name: string): CertificateAuthority {
   const own = makeKeys();

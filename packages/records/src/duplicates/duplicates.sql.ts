@@ -127,7 +127,7 @@ function placeAfter(
   const [first, end] = [found[0]!, found.at(-1)!];
   if (end.is_cut || end.place > limit) return placeAt(end.hash);
   if (first.n < entriesMax - 1) return undefined;
-  // The first hash took almost all entries, so none were left for the hashes after it. Its unread records are skipped.
+  // The first hash took almost all entries, so none were left for later hashes. Its other records are skipped.
   const hash = BigInt(first.hash);
   return hash === largestHash ? undefined : placeAt(hash + 1n);
 }

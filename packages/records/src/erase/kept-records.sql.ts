@@ -13,9 +13,9 @@ export interface KeptRecord {
   place: Place;
   /** Version that the record has, or had when it was deleted; undefined if the version is not known. */
   version?: string | undefined;
-  /** The delete that moved it to the trash. */
+  /** The delete that moved the record to the trash. */
   deletionId?: string | undefined;
-  /** The record into which it was merged. */
+  /** The record into which this record was merged. */
   mergedInto?: string | undefined;
 }
 

@@ -16,7 +16,7 @@ export function eventSelection(query: Omit<EventsQuery, 'order' | 'limit' | 'wai
   };
 }
 
-/** Returns the given types that belong to the kind of record; without given types, all types of that kind. */
+/** Returns the given types that belong to the kind of record, or all types of that kind if none are given. */
 function typesOf(types: readonly string[] | undefined, recordType: string | undefined): readonly string[] | undefined {
   if (recordType === undefined) return types;
   return types?.filter((type) => type.startsWith(`${recordType}.`)) ?? [`${recordType}.*`];

@@ -7,7 +7,7 @@ import { type IndexState, readIndexStates } from './list-index.sql.ts';
 export interface BuildOptions {
   /** URL of the database, with the role that owns the tables. */
   url: string;
-  /** Names of indexes to build; by default, those that `relata migrate` builds, and all invalid ones. */
+  /** Names of indexes to build. The default is all invalid indexes and those that `relata migrate` builds. */
   names?: readonly string[];
   /** Receives progress messages. */
   log?: (line: string) => void;

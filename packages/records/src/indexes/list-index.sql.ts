@@ -13,7 +13,7 @@ export type IndexStatus = {
   state: IndexState;
   /** Bytes on disk. */
   size: number;
-  /** True if `relata migrate` builds it. */
+  /** True if `relata migrate` builds the index. */
   isDefault: boolean;
 };
 

@@ -24,7 +24,7 @@ export interface ListIndex {
   valuesOf?: { records: string; list: string; values: ValueTable; unfilled: string };
   /** SQL after `CREATE INDEX … ON`: table, method, keys and condition. */
   sql: string;
-  /** True if `relata migrate` builds it. */
+  /** True if `relata migrate` builds the index. */
   isDefault: boolean;
 }
 
@@ -52,7 +52,7 @@ export function indexOf(table: Table, field: string): ListIndex | undefined {
   return newIndex(table, name, `btree (org_id, ${key}, id)${included}`);
 }
 
-/** Returns the stored column of a field; for the filter `contact_id`, the column `contact_ids`. */
+/** Returns the stored column of a field. The column of the filter `contact_id` is `contact_ids`. */
 function columnOf({ columns, derived }: Table, field: string) {
   return columns.find(({ name }) => (name === field || name === `${field}s`) && !derived[name]);
 }

@@ -72,8 +72,8 @@ export class Landmarks {
   }
 
   /**
-   * Returns undefined if a page at the offset can be read now, otherwise a promise that resolves as soon as it can. The
-   * promise never rejects.
+   * Returns undefined if a page at the offset can be read now, otherwise a promise that resolves once the page is
+   * ready. The promise never rejects.
    */
   ready(orgId: string, table: RecordTable<unknown>, offset: number): undefined | Promise<void> {
     if (offset < shortPageRows) return undefined;

@@ -11,7 +11,7 @@ import { havingAll, havingAny, havingOne } from '../table/value-table.ts';
 type Table = RecordTable<unknown>;
 export type Query = Readonly<Record<string, unknown>>;
 
-/** A condition on the row `r`. `$filter` stands for the value, if it needs one. */
+/** A condition on the row `r`. `$filter` stands for the value, if the condition needs one. */
 export interface Condition {
   sql: string;
   /** SQL with the same result, for records that are read anyway. It is faster, but cannot use an index. */

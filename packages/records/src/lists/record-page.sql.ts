@@ -17,7 +17,7 @@ export interface PageQuery {
 
 export interface Page<Rec> {
   data: Rec[];
-  /** Number of matching rows; a lower bound with `total_relation`. */
+  /** Number of matching rows, or a lower bound if `total_relation` is present. */
   total: number;
   total_relation?: 'gte';
   limit: number;

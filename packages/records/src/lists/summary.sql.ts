@@ -39,7 +39,7 @@ export interface Summary {
   /** Groups: each has its figures and its value of the grouping field. */
   data: (Figures & Row)[];
   all: Figures;
-  /** Number of matches; a lower bound with `total_relation`. */
+  /** Number of matches, or a lower bound if `total_relation` is present. */
   total: number;
   total_relation?: 'gte';
   limit: number;

@@ -38,8 +38,8 @@ export const findBegun = perTable(({ name }): Statement<BegunMerge> =>
 );
 
 /**
- * Deletes all unfinished merges in steps that had one of these records as a loser, also those with another winner or
- * other losers.
+ * Deletes all unfinished merges in steps that had one of these records as a loser, including merges with another winner
+ * or other losers.
  */
 export const forgetMoved = listWith<never, [orgId: string, loserIds: readonly string[]]>(
   'merge_steps.forget',

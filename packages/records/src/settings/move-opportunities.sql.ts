@@ -25,10 +25,7 @@ const find = statement<{ id: string }>(
    ) each WHERE $5::uuid[] IS NULL OR id = ANY ($5::uuid[]) ORDER BY id LIMIT $6`,
 );
 
-/**
- * Finds at most `limit` selected opportunities in the order of their ids; with `among`, only opportunities with these
- * ids.
- */
+/** Finds at most `limit` selected opportunities in the order of their ids. If `among` is given, it finds only these. */
 export async function findOpportunities(
   { db, orgId }: Pick<RuleContext, 'db' | 'orgId'>,
   { stageIds, freePipeline, except }: OpportunitySelection,

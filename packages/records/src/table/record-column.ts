@@ -10,7 +10,7 @@ export interface Column {
   isNullable?: boolean;
   /** True for a list that is left out when it is empty; other lists are always shown. */
   isOmittedIfEmpty?: boolean;
-  /** Callers that may write it; undefined if only the service sets it. `workflows` includes upserts of the API. */
+  /** Callers that may write the column; undefined if only the service does. `workflows` includes upserts of the API. */
   writableBy?: 'everyone' | 'workflows';
 }
 

@@ -3,10 +3,7 @@ const nameFields = ['account_name', 'opportunity_name', 'first_name', 'last_name
 /** Maximum number of characters of a name. */
 const charactersMax = 120;
 
-/**
- * Returns the name that people see for a record: for an activity, the beginning of its text; for a record without a
- * name, its id.
- */
+/** Returns the name that people see for a record. An activity has the beginning of its text, a nameless one its id. */
 export function recordName(record: Readonly<Record<string, unknown>>): string {
   const parts = nameFields.flatMap((field) => (typeof record[field] === 'string' ? [record[field]] : []));
   const characters = Array.from(parts.join(' ').trim());

@@ -32,9 +32,9 @@ export interface Deleted<Rec> {
   record: Rec;
   deletionId: string;
   deletedAt: string;
-  /** Numbers of other records whose links to it were cleared. */
+  /** Numbers of other records whose links to the record were cleared. */
   unlinked: RecordCounts;
-  /** Numbers of other records that were deleted with it; undefined unless the delete was a cascade. */
+  /** Numbers of other records that were deleted with the record; undefined unless the delete was a cascade. */
   deleted?: RecordCounts;
 }
 

@@ -19,7 +19,7 @@ afterAll(() => records[Symbol.asyncDispose]());
  * times.
  */
 const linksCount = 1_000;
-/** Upper limit of the reads of each kept link, which are needed to find it, to put it back and to remove it. */
+/** Maximum number of times that each kept link is read: to find it, to put it back and to remove it. */
 const readsMax = 20;
 
 /** Inserts a contact with opportunities, and another contact. */
@@ -56,7 +56,7 @@ const dealsOf = statement<{ id: string }>(
   'SELECT id FROM opportunities WHERE org_id = $1 AND $2 = ANY (contact_ids)',
 );
 
-/** Statistics of an empty table, and of few rows in as many pages as a table has after a purge. */
+/** Statistics of an empty table, and of a table with few rows in many pages, as after a purge. */
 const statistics: [pages: number, rows: number][] = [
   [0, 0],
   [15, 0],

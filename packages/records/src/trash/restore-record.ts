@@ -23,7 +23,7 @@ export interface Restore {
 
 export interface Restored {
   record: unknown;
-  /** Numbers of other records that were restored with it. */
+  /** Numbers of other records that were restored with the record. */
   restored: RecordCounts;
   /** Numbers of other records whose links were put back. */
   relinked: RecordCounts;

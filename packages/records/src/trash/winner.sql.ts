@@ -1,8 +1,8 @@
 import { listWith } from '@relata/db';
 
 /**
- * Finds the records into which others were merged; in a chain of merges, the last one. The statement begins with
- * SELECT, so it counts as reading: a unit of a shared transaction that has only read may fail alone.
+ * Finds the records into which others were merged. In a chain of merges, it finds the last winner. The statement begins
+ * with SELECT, so it counts as reading: a unit of a shared transaction that has only read may fail alone.
  */
 export const findWinners = listWith<{ id: string; winner: string }, [orgId: string, ids: readonly string[]]>(
   'trash.winners',

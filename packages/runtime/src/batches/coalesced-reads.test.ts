@@ -67,7 +67,7 @@ test('a read continues as long as it has a reader, and is aborted once all have 
   for (const result of results) await expect(result).rejects.toBeInstanceOf(DisconnectedError);
 });
 
-test('a read whose readers all left before its turn begins with an aborted signal', async () => {
+test('if all readers leave before the turn of their read, the read begins with an aborted signal', async () => {
   const reads = new CoalescedReads<number>();
   const gone = newReader();
   leave(gone);

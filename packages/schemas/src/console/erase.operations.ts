@@ -16,9 +16,9 @@ const Erased = z.object({
   events: z.int(),
   activities: z.int(),
   merged_records: z.int(),
-  /** Other records whose links to it are cleared, by kind. */
+  /** Other records whose links to the record are cleared, by kind. */
   unlinked: recordCounts,
-  /** Other records that are erased with it, by kind. */
+  /** Other records that are erased with the record, by kind. */
   erased: recordCounts.optional(),
   /** Present if the counts are only lower bounds. */
   counts_relation: z.literal('gte').optional(),

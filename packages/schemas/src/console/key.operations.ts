@@ -20,7 +20,7 @@ const Key = z.object({
   /** Precise to about 5 seconds. */
   last_used_at: time.nullable(),
   created_at: time,
-  /** Id of the key that replaced it. */
+  /** Id of the key that replaced this key. */
   replaced_by: id.nullable(),
   triggers: z.array(z.object({ id, name: z.string() })),
   /** Null if the event that names the author has been deleted. */

@@ -20,7 +20,7 @@ const RefusedPost = z.object({
   body: z.string().nullable(),
   /** True if the whole body was kept, so that a replay can store it as a delivery. */
   can_replay: z.boolean(),
-  /** The delivery that a replay stored from it. */
+  /** The delivery that a replay stored from the post. */
   delivery_id: id.nullable(),
 });
 

@@ -16,7 +16,7 @@ const Link = z.object({
   name: z.string().nullable(),
   organization: Organization.nullable(),
   role: RoleName.nullable(),
-  /** Fields required to redeem it. `password` is the current password of an existing person. */
+  /** Fields required to redeem the link. `password` is the current password of an existing person. */
   needs: z.array(z.enum(['email', 'name', 'new_password', 'password'])),
   /**
    * For a reset: the organizations of the person. If `keep` is given, redeeming the link ends all other memberships.

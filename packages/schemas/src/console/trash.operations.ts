@@ -18,7 +18,7 @@ const TrashedRecord = z.object({
   /** Null if the event that names the author has been deleted. */
   deleted_by: Author.nullable(),
   purge_at: time,
-  /** The record into which it was merged; its name is null if that record is deleted, too. */
+  /** The record into which this record was merged. `name` is null if that record is deleted, too. */
   merged_into: z.object({ id, name: z.string().nullable() }).nullable(),
   /** Number of other records in the trash with the same `deletion_id`, counted up to 100. */
   deleted_with: z.int(),
@@ -48,9 +48,9 @@ export const listTrash = consoleOperation('get', '/orgs/{org}/trash', {
 const Restored = z.object({
   id,
   name: z.string(),
-  /** Other records that are restored with it, by kind. */
+  /** Other records that are restored with the record, by kind. */
   restored: recordCounts,
-  /** Other records whose links to it are restored, by kind. */
+  /** Other records whose links to the record are restored, by kind. */
   relinked: recordCounts,
   /** References that cannot be restored. */
   dropped: z.array(dropped),

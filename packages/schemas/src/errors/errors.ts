@@ -6,7 +6,7 @@ interface ErrorSpec {
   action: string;
   /** An example of its message. */
   example: string;
-  /** True if only the console returns it; the description of the API leaves it out. */
+  /** True if only the console returns the error. The description of the API leaves it out. */
   isOfConsole?: true;
   /** Structured fields of the example; `ErrorData` declares them. */
   data?: Readonly<Record<string, unknown>>;

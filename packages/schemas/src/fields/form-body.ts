@@ -1,6 +1,6 @@
 import { finish, type Steps } from '../steps.ts';
 
-/** Fields of a form by name; a list of values if the name is repeated. */
+/** Fields of a form by name. A repeated name has a list of values. */
 type FormFields = Record<string, string | string[]>;
 
 /** Number of characters decoded per step. A step continues to the end of the current field. */

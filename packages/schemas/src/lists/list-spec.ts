@@ -4,8 +4,8 @@ import type { Fields } from '../fields/field.ts';
 export const ofRange = ['gt', 'gte', 'lt', 'lte'] as const;
 
 /**
- * How a filter compares a field with its value. `equals` is written without an operator: `owner_id=…`; all others in
- * brackets: `owner_id[in]=…`.
+ * How a filter compares a field with its value. `equals` is not written (`owner_id=…`); all others are written in
+ * brackets (`owner_id[in]=…`).
  */
 export type FilterOperator = 'equals' | 'in' | 'any' | 'all' | 'prefix' | 'exists' | (typeof ofRange)[number];
 

@@ -30,8 +30,8 @@ function outlineOfSteps(steps: unknown, prefix: string): OutlinedStep[] {
 const networkAttempts = 5;
 
 /**
- * Returns the maximum number of attempts: for a step that calls another system the given number, or 5 by default; for
- * any other step 1.
+ * Returns the maximum number of attempts. A step that calls another system has the given number, or 5 by default; any
+ * other step has 1.
  */
 export function allowedAttempts(executor: StepExecutor | undefined, given: number | undefined): number {
   return executor === 'network' ? (given ?? networkAttempts) : 1;

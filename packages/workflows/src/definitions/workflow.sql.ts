@@ -109,7 +109,7 @@ const listOfVersions = statement<Version>(
    WHERE org_id = $1 AND workflow_id = $2 AND ($4::integer IS NULL OR version < $4) ORDER BY version DESC LIMIT $3`,
 );
 
-/** Lists versions of a workflow, newest first; with `before`, only older versions. */
+/** Lists versions of a workflow, newest first. If `before` is given, lists only older versions. */
 export function listVersions(
   db: Db,
   orgId: string,

@@ -19,11 +19,11 @@ export interface RefusedPost {
   /** The first 8 KB. */
   body: Buffer | null;
   /**
-   * True if it can be stored as a delivery: its status is 400, its body was kept whole, and no replay has stored it
-   * yet.
+   * True if the post can be stored as a delivery: its status is 400, its body was kept whole, and no replay has stored
+   * it yet.
    */
   can_replay: boolean;
-  /** The delivery that a replay stored from it. */
+  /** The delivery that a replay stored from the post. */
   delivery_id: string | null;
 }
 

@@ -57,7 +57,7 @@ export async function openLargeRuns() {
       [runIds, count, output],
     );
 
-  /** Adds refused posts of 8 days ago. */
+  /** Adds refused posts that are 8 days old. */
   const addRefusals = (orgId: string, triggerId: string, { posts, body }: { posts: number; body: string }) =>
     sql(
       `INSERT INTO webhook_refusals (

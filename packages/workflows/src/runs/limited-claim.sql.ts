@@ -79,7 +79,7 @@ const claimLimited = statement<ClaimedRun>(
 );
 
 /**
- * Claims runs of a workflow with a limit, never more than the limit permits; first the runs whose ids are in `named`.
+ * Claims runs of a workflow with a limit, never more than the limit permits. Runs whose ids are in `named` come first.
  * Call it in a transaction.
  */
 export async function claimLimitedRuns(

@@ -36,7 +36,7 @@ export interface Run {
   finished_at: string | null;
   /** Total time between failures and retries, in ms. It is not part of the run's duration. */
   idle_ms: number;
-  /** True if it failed and a replay of its delivery has started this workflow since. */
+  /** True if the run failed and a replay of its delivery has started this workflow since. */
   is_replayed: boolean;
 }
 

@@ -65,7 +65,7 @@ export async function dropTriggerSecrets(db: Db, orgId: string, id: string): Pro
  */
 const placeholderBytes = sealedBytes(generateCredential('trigger'));
 
-/** Lists the valid secrets of a trigger, the newest first; none if the trigger uses an API key. */
+/** Lists the valid secrets of a trigger, the newest first. A trigger that uses an API key has none. */
 export const listTriggerSecrets = listWith<TriggerSecret, [orgId: string, id: string]>(
   'webhook_trigger_secrets.list',
   `SELECT last_four, expires_at, last_used_at, created_at, is_placeholder FROM (
@@ -87,7 +87,7 @@ export interface TriggerSecret {
   last_four: string | null;
   /** Null until the secret is rotated. */
   expires_at: string | null;
-  /** Time when a sender last authenticated with it, accurate to about a minute; null if none has. */
+  /** Time when a sender last authenticated with the secret, accurate to about a minute; null if none has. */
   last_used_at: string | null;
   created_at: string;
   /** True for a placeholder that nobody knows, until the sender's own secret is stored. */

@@ -36,7 +36,7 @@ export async function publishTriggers(bus: Bus, ids: readonly string[]): Promise
 
 const NewTrigger = z.strictObject({
   name: nameText(),
-  /** The API key that senders authenticate with; without it and `signature`, the trigger gets a secret of its own. */
+  /** The API key that senders authenticate with. Without a key and a `signature`, the trigger gets its own secret. */
   keyId: uuid().optional(),
   /** Signature scheme of the sender. The trigger then accepts no other requests. */
   signature: SignatureSpec.optional(),

@@ -39,7 +39,7 @@ const run = {
   delivery_id: id,
   trigger_id: id,
   trigger: z.string(),
-  /** Number of the replay that started it; 0 for none. */
+  /** Number of the replay that started the run; 0 for none. */
   replay: z.int(),
   status: RunStatusName,
   error: StepError.nullable(),
@@ -50,7 +50,7 @@ const run = {
   finished_at: time.nullable(),
   /** Total time for which the run stayed failed until somebody retried it, in ms; not counted in the duration. */
   idle_ms: z.number(),
-  /** True if it failed and its delivery has been replayed since. */
+  /** True if the run failed and its delivery has been replayed since. */
   is_replayed: z.boolean(),
 };
 

@@ -46,7 +46,7 @@ export const Trigger = z.object({
       last_four: z.string().nullable(),
       created_at: time,
       expires_at: time.nullable(),
-      /** Time when a sender last authenticated with it, precise to about a minute. */
+      /** Time when a sender last authenticated with the secret, precise to about a minute. */
       last_used_at: time.nullable(),
       /** True until the secret that the sender generates is stored. */
       is_placeholder: z.boolean(),
