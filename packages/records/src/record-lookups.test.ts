@@ -85,7 +85,7 @@ async function idsIn({ name }: RecordTable<unknown>, orgId: string): Promise<str
   return (await records.db.database.query(list, [orgId])).map(({ id }) => id);
 }
 
-test('an organization with many look-ups gets 16 per statement while others wait, and the next statement serves them', async () => {
+test('an organization with many look-ups gets 16 per statement, so that the next statement also serves another', async () => {
   const { find, fill, sent, release } = heldLookups();
   const asked = [...(await fill()), ...ids.map((id) => find(id))];
   const other = find(ids[0]!, { orgId: records.otherOrgId });

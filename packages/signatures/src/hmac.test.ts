@@ -31,7 +31,7 @@ test.for([1, 20, 63, 64, 65, 127, 128, 129, 1_024])(
   },
 );
 
-test('an HMAC is that of RFC 4231', () => {
+test('an HMAC equals the example in RFC 4231', () => {
   const key = createSecretKey('Jefe', 'utf8');
   const made = hmacOf('sha256', key, ['what do ya want ', 'for nothing?']);
   expect(made.toString('hex')).toBe('5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843');

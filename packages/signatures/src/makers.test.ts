@@ -32,7 +32,7 @@ test("S.2: signatures of Stripe's own library are accepted, and it accepts ours"
   expect(stripe.webhooks.constructEvent(body, own['stripe-signature']!, text)).toMatchObject({ id: 'evt_1' });
 });
 
-test('S.1: one valid signature of two is enough for Stripe, and two times are refused', () => {
+test('S.1: one valid signature of two is enough for Stripe, and two timestamps are refused', () => {
   const kind = findSignatureKind({ kind: 'stripe' });
   const [t, v1] = stripe.webhooks
     .generateTestHeaderString({ payload: body, secret: text, timestamp: nowMs / 1_000 })
@@ -87,7 +87,7 @@ test("S.14: signatures of Svix's own library are accepted, and no part of anothe
   expect(() => new SvixWebhook(secret).verify(`${body} `, own)).toThrow('signature');
 });
 
-test("S.14: Calendly's signatures are Stripe's under another name", () => {
+test("S.14: Calendly's signatures are Stripe's in another header", () => {
   const kind = findSignatureKind({ kind: 'calendly' });
   const timestamp = nowMs / 1_000;
   const header = stripe.webhooks.generateTestHeaderString({ payload: body, secret: text, timestamp });

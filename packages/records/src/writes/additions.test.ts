@@ -153,7 +153,7 @@ describe.each(changes)('%s', (name, changeTo) => {
     return (await records.insert(opportunities, { opportunity_name: 'Deal', account_id, ...fields })).id;
   };
 
-  test('fills no stage whose pipeline would replace that of the record, but all other fields', async () => {
+  test('fills all fields except a stage whose pipeline would replace that of the record', async () => {
     const pipeline = `Sales of ${name}`;
     const stage_id = await records.insertStage(pipeline);
     const other = await deal({ pipeline: 'Other' });

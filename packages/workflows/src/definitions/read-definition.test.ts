@@ -76,7 +76,7 @@ describe('a definition is refused', () => {
     ],
     ['with a long delay', 'steps[0].retry.max_delay', exampleWorkflow([{ ...post, retry: { max_delay: '8d' } }])],
     [
-      'with delays the wrong way round',
+      'with a maximum delay below the initial delay',
       'steps[0].retry.max_delay',
       exampleWorkflow([{ ...post, retry: { initial_delay: '2m', max_delay: '1m' } }]),
     ],

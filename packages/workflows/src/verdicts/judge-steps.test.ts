@@ -32,7 +32,7 @@ const find = { id: 'found', use: 'contact.find', with: { match: { email: 'a@b.ex
 const named = create({ ...ada, first_name: '${{ inputs.name }}' }, { id: 'make' });
 
 describe('a verdict on a run', () => {
-  test('a missing input fails at the step that reads it, and is named (found B4)', async () => {
+  test('a run fails at the step that reads a missing input, and the message names the input (found B4)', async () => {
     expect(await verdictOn(steps(find, named))).toEqual({
       step: 'make',
       code: 'expression_error',

@@ -14,7 +14,7 @@ function stepOf(attempts: [from: number, to: number][], last: number) {
   return { failures, started_at: at(0), attempt_at: at(last) };
 }
 
-test('leaves the time in which a failed run waited for a retry out of its duration, but not waits between attempts (found B5)', () => {
+test('the duration excludes the time in which a failed run waited for a retry, but not waits between attempts (found B5)', () => {
   const steps = [
     stepOf(
       [
