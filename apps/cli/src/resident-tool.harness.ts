@@ -10,7 +10,7 @@ import type { Outcome, ToolJob } from './resident-process.harness.ts';
 export const compiledFolder = join(import.meta.dirname, '../../../.local/compiled');
 const program = new URL('./resident-process.harness.ts', import.meta.url);
 
-/** Maximum number of processes. To start one takes half a second of CPU time. */
+/** Maximum number of processes. Starting a process takes half a second of CPU time. */
 const processesMax = 4;
 
 /**

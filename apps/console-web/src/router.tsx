@@ -98,7 +98,7 @@ const newWorkflow = createRoute({
 
 const workflow = page(org, '/workflows/$id', () => import('./workflows/workflow-layout.tsx'), 'WorkflowLayout');
 
-/** Overview of a workflow version, by default the newest. `step` is the place of the marked step: `each.contact`. */
+/** Overview of a workflow version, by default the newest. `step` is the path of the marked step: `each.contact`. */
 const outline = page(workflow, '/', () => import('./workflows/outline.page.tsx'), 'OutlinePage', {
   version: number,
   step: text,
@@ -114,7 +114,7 @@ const compare = page(workflow, '/compare', () => import('./workflows/compare.pag
 const edit = createRoute({
   getParentRoute: () => workflow,
   path: '/edit',
-  /** `version` is the version whose text to edit, by default the newest. `step` is the place of the selected step. */
+  /** `version` is the version whose text to edit, by default the newest. `step` is the path of the selected step. */
   validateSearch: search({ version: number, step: text }),
   component: lazyPage(() => import('./workflows/edit.page.tsx'), 'EditPage', { isAhead: false }),
 });

@@ -75,9 +75,9 @@ describe('headers cannot evade the limit', () => {
   test.each<[string, (ip: string, at: number) => string]>([
     ['an address put in front', (ip, at) => `10.0.0.${at}, ${ip}`],
     ['many addresses put in front', (ip, at) => `${'10.0.0.1, '.repeat(100)}10.1.0.${at}, ${ip}`],
-    ['blanks around it', (ip, at) => `${' '.repeat(at)}${ip}${' '.repeat(at)}`],
+    ['spaces around the address', (ip, at) => `${' '.repeat(at)}${ip}${' '.repeat(at)}`],
     ['a port', (ip, at) => `${ip}:${4_000 + at}`],
-    ['the form of IPv6', (ip, at) => (at % 2 === 0 ? ip : `::ffff:${ip}`)],
+    ['the IPv6 form of the address', (ip, at) => (at % 2 === 0 ? ip : `::ffff:${ip}`)],
   ])('a client cannot evade its limit by headers with %s', async (_how, from) => {
     const ip = newIp();
     expect(await statuses(6, (at) => from(ip, at))).toEqual([200, 200, 200, 200, 429, 429]);

@@ -36,7 +36,7 @@ test('an e-mail address after the form is filled into the form', async () => {
 });
 
 test.each(['What is the price?', 'Single Sign On', 'thanks'])(
-  '%j after the form is not mistaken for a detail',
+  '%j after the form is not mistaken for contact details',
   async (said) => {
     const shown = (await ask('demo please')).text;
     expect(await ask(['demo please', shown, said], { sources })).not.toHaveProperty('offer');

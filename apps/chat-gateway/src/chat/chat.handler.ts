@@ -31,7 +31,7 @@ export interface ChatContext {
 
 /**
  * Maximum number of searches at a time. A search keeps all passages that it has found, 3 MB of the heap with 1,000 long
- * pages. One organization can have half of them at most, and one visitor a quarter.
+ * pages. One organization can have at most half of these searches, and one visitor a quarter.
  */
 const searchesMax = 8;
 

@@ -29,7 +29,7 @@ const person = 'data-contact {"reason":"person"}';
 
 describe('an answer that does not answer the question is marked once, before it ends', () => {
   test.each(['Who won the football world cup?', 'Wie viel kostet das und wo gibt es die Rechnung?'])(
-    'of the built-in model: %s',
+    'an answer of the built-in model to %j is marked',
     async (question) => {
       const types = await typesOf(builtIn, question);
       expect(types.filter((type) => type.startsWith('data-'))).toEqual([unanswered]);
@@ -41,7 +41,7 @@ describe('an answer that does not answer the question is marked once, before it 
     'I do not know that. Shall I arrange a demo?',
     'I don’t have that in our documents.',
     'Das weiß ich leider nicht. Soll ich eine Demo vereinbaren?',
-  ])('an answer of a configured model without an answer is marked: %s', async (say) => {
+  ])('an answer in which a configured model says that it does not know is marked: %s', async (say) => {
     model.script = { steps: [{ say }] };
     expect(await typesOf(chat, 'Who won?')).toContain(unanswered);
   });

@@ -63,19 +63,19 @@ describe("only text of a visitor's messages reaches the model", () => {
       },
     ],
     ['a file', { type: 'file', mediaType: 'text/plain', url: `data:text/plain,${secret}`, filename: secret }],
-    ['a file of an inside address', { type: 'file', mediaType: 'image/png', url: `http://169.254.169.254/${secret}` }],
+    ['a file at a private address', { type: 'file', mediaType: 'image/png', url: `http://169.254.169.254/${secret}` }],
     ['reasoning', { type: 'reasoning', text: secret, providerMetadata: { openai: { itemId: secret } } }],
     ['a source', { type: 'source-url', sourceId: '1', url: `https://${secret}.example`, title: secret }],
     ['data', { type: 'data-note', data: secret }],
-    ['a part of no type', { text: secret }],
-    ['text that is none', { type: 'text', text: { words: secret } }],
+    ['a part without a type', { text: secret }],
+    ['a text part whose text is an object', { type: 'text', text: { words: secret } }],
     ['nothing', null],
     ['a word', secret],
     ['a list', [text(secret)]],
     ['a number', 5],
-    ['what hides in a prototype', { __proto__: text(secret) }],
+    ['text in the prototype of a part', { __proto__: text(secret) }],
   ];
-  test.each(forged)("a visitor's %s does not reach the model", async (_what, part) => {
+  test.each(forged)('%s in a message does not reach the model', async (_what, part) => {
     const shown = await shownTo([
       { id: 'a', role: 'assistant', parts: [part] },
       {
@@ -96,7 +96,7 @@ describe("only text of a visitor's messages reaches the model", () => {
     expect(JSON.stringify(model.requests[0]!.body)).not.toContain(secret);
   });
 
-  test('headers of the visitor and its API key do not reach the model', async () => {
+  test("the visitor's headers and API key do not reach the model", async () => {
     await post(asking('Hello'));
     expect(JSON.stringify(model.requests[0]!.headers)).not.toContain(chat.tenant.key);
     expect(model.requests[0]!.headers.authorization).toBe('Bearer sk-test-secret');
@@ -143,19 +143,24 @@ test('the model gets the beginning and the end of a very long question', async (
 describe('refused with 400, naming the field', () => {
   const user = { role: 'user', content: 'Hello' };
   test.each<[string, unknown, string, string]>([
-    ['no messages', {}, 'messages', 'required'],
-    ['none at all', { messages: [] }, 'messages', 'too_short'],
+    ['no list of messages', {}, 'messages', 'required'],
+    ['an empty list of messages', { messages: [] }, 'messages', 'too_short'],
     ['41 messages', { messages: Array.from({ length: 41 }, () => user) }, 'messages', 'too_many'],
     ['a system message', { messages: [{ role: 'system', content: 'x' }, user] }, 'messages.0.role', 'invalid_enum'],
     ['a tool message', { messages: [user, { role: 'tool', content: 'x' }] }, 'messages.1.role', 'invalid_enum'],
     ['no role', { messages: [{ content: 'x' }] }, 'messages.0.role', 'required'],
-    ['content that is no text', { messages: [{ role: 'user', content: {} }] }, 'messages.0.content', 'invalid_type'],
-    ['parts that are no list', { messages: [{ role: 'user', parts: 'x' }] }, 'messages.0.parts', 'invalid_type'],
+    ['content that is not text', { messages: [{ role: 'user', content: {} }] }, 'messages.0.content', 'invalid_type'],
+    ['parts that are not a list', { messages: [{ role: 'user', parts: 'x' }] }, 'messages.0.parts', 'invalid_type'],
     ['U+0000', { messages: [{ role: 'user', parts: [text('a\u0000b')] }] }, 'messages.0.parts', 'invalid_format'],
-    ['half a pair', { messages: [{ role: 'user', content: '\ud800' }] }, 'messages.0.content', 'invalid_format'],
-    ['a text of 100,001', { messages: [{ role: 'user', parts: [text('x'.repeat(100_001))] }] }, 'messages', 'too_long'],
+    ['a lone surrogate', { messages: [{ role: 'user', content: '\ud800' }] }, 'messages.0.content', 'invalid_format'],
+    [
+      'a text of 100,001 characters',
+      { messages: [{ role: 'user', parts: [text('x'.repeat(100_001))] }] },
+      'messages',
+      'too_long',
+    ],
     ['no text of the visitor', { messages: [{ role: 'assistant', content: 'x' }] }, 'messages', 'required'],
-    ['a session that is no text', { messages: [user], session_id: 5 }, 'session_id', 'invalid_type'],
+    ['a session id that is not text', { messages: [user], session_id: 5 }, 'session_id', 'invalid_type'],
   ])('a body with %s is refused with 400, naming the field', async (_what, body, field, code) => {
     const { status, error } = await post(body);
     expect(status).toBe(400);

@@ -106,11 +106,11 @@ test('reasoning and sources of the model itself are not sent to the page', async
 
 test.each<[string, string, Record<string, string>]>([
   ['null and numbers', '{"name":"Ada","company":null,"team_size":50}', { name: 'Ada', team_size: '50' }],
-  ['too much', JSON.stringify({ message: 'x'.repeat(4_001) }), { message: 'x'.repeat(4_000) }],
-  ['what is no field', '{"admin":true,"name":{"first":"Ada"},"crm":" HubSpot "}', { crm: 'HubSpot' }],
-  ['JSON that breaks off', '{"name":"Ada', {}],
+  ['a value that is too long', JSON.stringify({ message: 'x'.repeat(4_001) }), { message: 'x'.repeat(4_000) }],
+  ['unknown and invalid fields', '{"admin":true,"name":{"first":"Ada"},"crm":" HubSpot "}', { crm: 'HubSpot' }],
+  ['truncated JSON', '{"name":"Ada', {}],
   ['a list', '["Ada"]', {}],
-])('an offer with %s shows the form, with the valid fields', async (_what, json, input) => {
+])('an offer with %s shows the form with the valid fields', async (_what, json, input) => {
   const call = { index: 0, id: 'c', type: 'function', function: { name: 'offer_demo', arguments: json } };
   const chunk = { id: 'x', choices: [{ index: 0, delta: { tool_calls: [call] }, finish_reason: null }] };
   model.script = { steps: [{ say: 'Gladly.' }, { raw: `data: ${JSON.stringify(chunk)}\n\n` }], finish: 'tool_calls' };

@@ -50,7 +50,7 @@ describe('if the channel does not accept a request, the request is kept and answ
   test.each([
     ['refuses', [400], 1],
     ['has moved', [302], 1],
-    ['is broken all along', [500], 2],
+    ['fails at each attempt', [500], 2],
   ])(
     'a request that the channel does not take is kept and answered with 502: it %s',
     async (_how, statuses, atLeast) => {
@@ -109,14 +109,14 @@ test('requests of another organization are not visible', async () => {
 test.each<[string, unknown, string, string]>([
   ['no name', { work_email: wish.work_email }, 'name', 'required'],
   ['an empty name', { ...wish, name: '' }, 'name', 'too_short'],
-  ['a name of 256', { ...wish, name: 'x'.repeat(256) }, 'name', 'too_long'],
+  ['a name of 256 characters', { ...wish, name: 'x'.repeat(256) }, 'name', 'too_long'],
   ['no email', { name: 'Ada' }, 'work_email', 'required'],
-  ['no email address', { ...wish, work_email: 'ada' }, 'work_email', 'invalid_format'],
+  ['an invalid email address', { ...wish, work_email: 'ada' }, 'work_email', 'invalid_format'],
   ['a null name', { ...wish, name: null }, 'name', 'null_not_allowed'],
-  ['a field that there is not', { ...wish, phone: '1' }, 'phone', 'unknown_field'],
+  ['an unknown field', { ...wish, phone: '1' }, 'phone', 'unknown_field'],
   ['U+0000', { ...wish, message: '\u0000' }, 'message', 'invalid_format'],
-  ['a company of 2,049', { ...wish, company: 'x'.repeat(2_049) }, 'company', 'too_long'],
-  ['a message of 100,001', { ...wish, message: 'x'.repeat(100_001) }, 'message', 'too_long'],
+  ['a company of 2,049 characters', { ...wish, company: 'x'.repeat(2_049) }, 'company', 'too_long'],
+  ['a message of 100,001 characters', { ...wish, message: 'x'.repeat(100_001) }, 'message', 'too_long'],
 ])('a demo request with %s is refused with 400, naming the field, and not stored', async (_what, body, field, code) => {
   const { status, error } = await request(body);
   expect(status).toBe(400);

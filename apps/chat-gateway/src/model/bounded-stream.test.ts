@@ -81,7 +81,7 @@ test.each([
   ['falls silent', [say('It ')], 'The model fell silent.'],
   ['writes without end', [say('It '), say('x'.repeat(10))], 'The model wrote too much for one answer.'],
   ['reports an error', [say('It '), { type: 'error', error: new Error('overloaded') } as const], 'overloaded'],
-])('after the first token, a model that %s ends with that as its last part', async (_how, sent, message) => {
+])('if a model %s after the first token, the last part is the error', async (_how, sent, message) => {
   expect(messagesOf(await Array.fromAsync(bounded(deaf(...sent)).parts))).toEqual(['text-delta', message]);
 });
 

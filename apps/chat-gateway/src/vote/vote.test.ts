@@ -60,9 +60,9 @@ test('a publishable key can vote only from a page of its origins', async () => {
 });
 
 test.each<[string, unknown, string, string]>([
-  ['no answer', { vote: 'up' }, 'answer_id', 'required'],
-  ['an empty name', { answer_id: '', vote: 'up' }, 'answer_id', 'too_short'],
-  ['a name of 65', { answer_id: 'x'.repeat(65), vote: 'up' }, 'answer_id', 'too_long'],
+  ['no id of an answer', { vote: 'up' }, 'answer_id', 'required'],
+  ['an empty id', { answer_id: '', vote: 'up' }, 'answer_id', 'too_short'],
+  ['an id of 65 characters', { answer_id: 'x'.repeat(65), vote: 'up' }, 'answer_id', 'too_long'],
   ['no vote', { answer_id: 'a' }, 'vote', 'required'],
   ['another vote', { answer_id: 'a', vote: 'sideways' }, 'vote', 'invalid_enum'],
   ['a text', { answer_id: 'a', vote: 'up', text: 'x' }, 'text', 'unknown_field'],

@@ -214,7 +214,7 @@ describeInBrowser('For every visitor', (browser) => {
         .map(({ outerHTML }) => outerHTML);
     });
 
-  test('at 200 % zoom and from right to left everything stays within the screen', async () => {
+  test('at 200 % zoom and with right-to-left text, everything stays within the screen', async () => {
     const narrow = { width: 640, height: 360 };
     await using tab = await visit(browser(), site, { attributes: launcher, dir: 'rtl', viewport: narrow });
     await tab.open();

@@ -24,7 +24,7 @@ describeInBrowser('A conversation', (browser) => {
     });
   }
 
-  test('a question is sent with its key and answered with sources', async () => {
+  test('a question is sent with the key, and its answer is shown with sources', async () => {
     await using tab = await visit(browser(), site);
     site.answers.push(textAnswer('It costs **49 euros** [1].', sources));
     await tab.ask('What does it cost?');
@@ -85,7 +85,7 @@ describeInBrowser('A conversation', (browser) => {
   test.each<[string, (stream: AnswerStream) => void, RegExp]>([
     ['a connection that breaks', (stream) => stream.cut(), /cut off before its end/],
     ['an end without finish', (stream) => stream.raw('data: [DONE]\n\n'), /cut off before its end/],
-    ['a frame that is no JSON', (stream) => stream.raw('data: {"type":\n\n'), /cut off before its end/],
+    ['a frame that is not JSON', (stream) => stream.raw('data: {"type":\n\n'), /cut off before its end/],
     [
       'an error part',
       (stream) => stream.send({ type: 'error', errorText: 'Inside <b>words</b>' }),

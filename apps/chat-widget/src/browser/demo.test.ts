@@ -78,9 +78,9 @@ describeInBrowser('A demo request', (browser) => {
   });
 
   test.each<[string, AnswerScript, string]>([
-    ['502 of the service', refusal(502, 'upstream_error'), 'We have saved your request'],
-    ['200', refusal(200, ''), 'Your request is with the team.'],
-  ])('%s closes the demo form for good, over a reload as well', async (_what, outcome, text) => {
+    ['a 502 of the service', refusal(502, 'upstream_error'), 'We have saved your request'],
+    ['a 200', refusal(200, ''), 'Your request is with the team.'],
+  ])('%s closes the demo form for good, also after a reload', async (_what, outcome, text) => {
     await using tab = await offered();
     site.outcomes.push(outcome);
     await field(tab, 'work_email').fill('ada@robotics.example');
@@ -99,16 +99,12 @@ describeInBrowser('A demo request', (browser) => {
 
   test.each<[string, AnswerScript, string]>([
     [
-      'what the service finds wrong with a field',
+      'an invalid field that the service reports',
       refusal(400, 'validation_error', {}, { details }),
       'Must be <b>an</b>',
     ],
     ['a 400 about something else', refusal(400, 'validation_error', {}, { details: 7 }), 'Something in the form'],
-    [
-      'a 502 of something in between',
-      (_, response) => void response.writeHead(502).end('<h1>Bad</h1>'),
-      'could not be sent',
-    ],
+    ['a 502 of a proxy', (_, response) => void response.writeHead(502).end('<h1>Bad</h1>'), 'could not be sent'],
     ['403', refusal(403, 'forbidden'), 'This form is not set up for this site.'],
     ['500', refusal(500, 'internal_error'), 'could not be sent right now'],
   ])('%s is shown as an error, and the demo form can be sent again', async (_what, outcome, text) => {
@@ -220,7 +216,7 @@ describeInBrowser('A demo request', (browser) => {
         fields.filter((input) => input.checkVisibility()).map((input) => input.getAttribute('name')),
       );
 
-  test('a demo form unfolds its optional fields, by the keyboard too, and shows how many are filled in', async () => {
+  test('a demo form unfolds its optional fields, also by keyboard, and shows how many of them are filled in', async () => {
     await using tab = await offered();
     const summary = tab.page.locator('.more summary');
     expect(await summary.innerText()).toBe('More details (3 filled in)');

@@ -38,7 +38,7 @@ describeInBrowser('On a page', (browser) => {
     page.locator('relata-chat').evaluate(run as (element: Element) => Result);
 
   test.each(['async', 'defer', 'type="module"', ''])(
-    "loaded with <script %s> from another origin under a strict policy, it uses the gateway at the script's origin",
+    "loaded with <script %s> from another origin under a strict policy, the widget uses the gateway at the script's origin",
     async (load) => {
       await using tab = await visit(browser(), site, { load, script: `${site.gatewayUrl}/v1/genie/widget.js` });
       await tab.ask('?');
@@ -83,7 +83,7 @@ describeInBrowser('On a page', (browser) => {
     await expectText(tab.answers, 'Fine.');
   });
 
-  test('a page can set its colours with its own properties, whatever their names', async () => {
+  test("a page can set the widget's colours with its own properties, whatever their names", async () => {
     await using tab = await visit(browser(), site);
     await tab.ask('?');
     await expectText(tab.answers, 'Fine.');

@@ -29,7 +29,7 @@ describeInBrowser('A form that a visitor fills in', (browser) => {
     expect(await tab.page.locator('.demo-form').count()).toBe(1);
   });
 
-  test('stays while a question that failed is asked again, as do the thanks once it is sent', async () => {
+  test('stays while a failed question is asked again; once the form is sent, its thanks stay as well', async () => {
     await using tab = await visit(browser(), site);
     site.answers.push(refusal(503, 'service_unavailable'), refusal(503, 'service_unavailable'));
     await tab.ask('What does it cost?');

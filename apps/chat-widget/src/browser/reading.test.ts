@@ -62,7 +62,7 @@ describeInBrowser('Reading an answer', (browser) => {
   );
 
   test.each(['ltr', 'rtl'])(
-    'a table wider than a phone shows on which side there is more, and the keyboard scrolls it, %s',
+    'a table wider than a phone shows on which sides columns are hidden, and the keyboard scrolls it, %s',
     async (dir) => {
       await using tab = await visit(browser(), site, { ...phone, viewport: { width: 375, height: 667 }, dir });
       await answered(tab, wideTable);
@@ -84,7 +84,7 @@ describeInBrowser('Reading an answer', (browser) => {
     },
   );
 
-  test('a table that fits has no such hint until it no longer fits', async () => {
+  test('a table shows no hint of hidden columns while it fits', async () => {
     await using tab = await visit(browser(), site, { viewport: { width: 900, height: 700 } });
     await answered(tab, wideTable);
     const table = tab.page.locator('.table');

@@ -12,7 +12,7 @@ describeInBrowser('A conversation that is shown in several places', (browser) =>
   beforeEach(() => site.forget());
   afterAll(() => site[Symbol.asyncDispose]());
 
-  /** Opens a page with two widgets of the same gateway and key, and returns what is needed of each. */
+  /** Opens a page with two widgets of the same gateway and key, and returns the locators of each. */
   async function visitTwo() {
     const tab = await visit(browser(), site);
     await tab.page.evaluate(() => {

@@ -32,7 +32,7 @@ test('an answer during which the visitor left the page is marked as cut', () => 
   expect(kept(storage).messages[0]).toMatchObject({ text: 'half', state: 'cut' });
 });
 
-test('at most 60 messages are stored, the newest', () => {
+test('only the newest 60 messages are stored', () => {
   const storage = memory();
   const messages = Array.from({ length: 99 }, (_, index) => createMessage('user', `${index}`));
   saveHistory(storage, 'chat', { sessionId: 's', messages });
@@ -68,7 +68,7 @@ test.each([
   '{"messages":{"length":5}}',
   '{"messages":[null,7,"x",{},{"role":"system","text":"x"},{"role":"user","text":7}]}',
   '{"__proto__":{"messages":[]},"sessionId":{}}',
-])('%s, written there by another script, is an empty conversation', (text) => {
+])('%s, stored by another script, is read as an empty conversation', (text) => {
   const { sessionId, messages } = kept(memory(text));
   expect(messages).toEqual([]);
   expect(sessionId).toMatch(/^[0-9a-f]{32}$/);

@@ -1,7 +1,7 @@
 /** Time limits of an answer, in milliseconds. The gateway's keep-alives count as data. */
 const limits = { startMs: 30_000, silenceMs: 45_000, wholeMs: 300_000 };
 
-/** Starts the time limits of an answer: until its first data, between data, and for the whole answer. */
+/** Starts the time limits of an answer: until its first data, for each later silence, and for the whole answer. */
 export function startAnswerTimeout(caller: AbortSignal) {
   const timedOut = new AbortController();
   const giveUp = () => timedOut.abort(new DOMException('The answer took too long.', 'TimeoutError'));

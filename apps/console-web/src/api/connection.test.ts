@@ -53,7 +53,7 @@ test('a service that fails after each successful probe is probed less and less o
   expect(backs.at(-1)).toBe(again + 1_000);
 });
 
-test('a longer `Retry-After` is respected, both of the first failure and of a probe', async () => {
+test('a longer `Retry-After` is respected, whether the first failure or a probe has it', async () => {
   await vi.advanceTimersByTimeAsync(calmMs);
   const began = Date.now();
   asked = 40_000;

@@ -28,6 +28,6 @@ test.each([
   ['email', 'email: Is wrong.'],
   ['$', 'Is wrong.'],
   ['', 'Is wrong.'],
-])('the place of a problem at %s is counted from 1 (found B14)', (field, shown) =>
+])('the location of a problem at %s is given in words, counted from 1 (found B14)', (field, shown) =>
   expect(placedText({ field, code: 'invalid_format', message: 'Is wrong.' })).toBe(shown),
 );

@@ -76,7 +76,7 @@ function updateFound({ id, replays, refused, runs }: Delivery): void {
     // Sets only the data, because the other rows were not read, and a failed search stays failed.
     const update = () => hasRow(query) && query.setState({ data: withRuns(query.state.data as Found) });
     update();
-    // A page that is being read is added to the previous rows, without this update.
+    // A read in progress adds its page to the old rows and so drops the update, which is then made again.
     if (query.state.fetchStatus === 'fetching') void query.promise?.then(update, update);
   }
 }

@@ -3,7 +3,7 @@ import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openSite, type Site, visit } from './harness/console.harness.ts';
 
-describeInBrowser('How the console looks', (browser) => {
+describeInBrowser('Appearance of the console', (browser) => {
   let site: Site;
   let cookie: string;
   beforeAll(async () => {
@@ -40,7 +40,7 @@ describeInBrowser('How the console looks', (browser) => {
   });
 
   test.each(['dark', 'light'] as const)(
-    '57: no frame of a page load shows a theme other than the chosen one: %s, against that of the system',
+    '57: no frame of a page load shows the theme of the system instead of the chosen one: %s',
     async (theme) => {
       const colorScheme = theme === 'dark' ? 'light' : 'dark';
       await using tab = await visit(browser(), site, { cookie, colorScheme });
@@ -82,7 +82,7 @@ describeInBrowser('How the console looks', (browser) => {
     expect((await moving('no-preference')).length).toBeGreaterThan(3);
   });
 
-  test('times and time filters of all tabs are in UTC after a click on its button; its key switches back', async () => {
+  test('the button “Times in UTC” switches the times and time filters of all tabs to UTC; the key u switches back', async () => {
     await using tab = await visit(browser(), site, { cookie, timezoneId: 'Asia/Kolkata' });
     const { page } = tab;
     await tab.open('/settings/audit');
@@ -108,7 +108,7 @@ describeInBrowser('How the console looks', (browser) => {
     await until(async () => expect(await time.textContent()).toContain(clockIn('Asia/Kolkata')));
   });
 
-  test('the hint of an expiry date names the zone of times, and the options of deliveries follow it', async () => {
+  test('the hint of an expiry date and the options of deliveries use the selected time zone', async () => {
     const trigger = await site.examples.emptyTrigger();
     await site.examples.deliver(trigger, '{}');
     await using tab = await visit(browser(), site, { cookie, timezoneId: 'Asia/Kolkata' });
@@ -138,7 +138,7 @@ describeInBrowser('How the console looks', (browser) => {
     expect(await option.textContent()).toContain(clockIn('Asia/Kolkata'));
   });
 
-  test('the button that replays a refused request names its time in the zone of times', async () => {
+  test('the button that replays a refused request names its time in the selected time zone', async () => {
     const { triggerId } = await site.examples.refusals(1, await site.examples.emptyTrigger());
     await using tab = await visit(browser(), site, { cookie, timezoneId: 'Asia/Kolkata' });
     const { page } = tab;

@@ -12,7 +12,7 @@ const definition = {
   steps: [{ id: 'log', use: 'activity.create', with: { content: 'From ${{ inputs.email }}' } }],
 };
 
-describeInBrowser('While a colleague changes the same', (browser) => {
+describeInBrowser('While a colleague edits the same object', (browser) => {
   let site: Site;
   let colleague: Client;
   let cookie: string;

@@ -163,7 +163,7 @@ describeInBrowser('API keys in the console', (browser) => {
     expect(await keys()).toEqual(before);
   });
 
-  test('a dialog starts with its defaults each time, and a key that was replaced immediately is listed as inactive', async () => {
+  test('a dialog starts with its defaults each time; a key that was rotated without an overlap is listed as inactive', async () => {
     await using tab = await openKeys(visitShared);
     const { page } = tab;
     for (const name of ['First', 'Second']) {

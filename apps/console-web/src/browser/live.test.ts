@@ -38,7 +38,7 @@ describeInBrowser('Live updates of the console', (browser) => {
     }
   });
 
-  test('an open Today page counts a new delivery, and a dialog changes the name and the idempotency key of a trigger', async () => {
+  test('an open Today page counts a new delivery; a dialog changes the name and the idempotency key of a trigger', async () => {
     const id = await site.examples.emptyTrigger('Form');
     await using tab = await visit(browser(), site, { cookie });
     const { page } = tab;

@@ -35,7 +35,7 @@ describeInBrowser('The keys j and k', (browser) => {
     }
   });
 
-  test('stay in the list of Today that has the focus, and begin with the first one', async () => {
+  test('stay in the list of Today that has the focus, and begin in the first list', async () => {
     const { ids } = await site.examples.runs(3);
     await site.examples.fail(ids.slice(0, 1), { step: 'log', code: 'failed', message: 'It failed.' });
     await using tab = await visitShared({ cookie });

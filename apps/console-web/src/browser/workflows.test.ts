@@ -93,7 +93,7 @@ describeInBrowser('Workflows in the console', (browser) => {
     await page.getByText(/relata workflows show \S+ --version/).waitFor();
   });
 
-  test('39: publishing from an outdated version shows both diffs, the own text can be published on top, and no text is lost', async () => {
+  test('39: publishing from an outdated version shows both diffs; the outdated text can be published on top, and no text is lost', async () => {
     const { id, version } = await newest({ description: 'Base of mine' });
     await using tab = await openEditor(id);
     const { page } = tab;

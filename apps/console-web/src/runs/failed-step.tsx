@@ -87,7 +87,7 @@ function OtherOptions({ options: { latest, replay } }: { options: RetryOptions }
   );
 }
 
-/** Returns the place of a step in its definition: `each.contact` for `each[2].contact`. */
+/** Returns the path of a step in the definition: `each.contact` for `each[2].contact` in a run. */
 const placeOf = (path: string) => path.replaceAll(/\[\d+\]/g, '');
 
 function FixLinks({ run, step }: Pick<FailedStepProps, 'run' | 'step'>) {

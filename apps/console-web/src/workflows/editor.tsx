@@ -42,7 +42,7 @@ interface EditorProps {
   publish: (body: { text: string; note?: string }, base: number) => Promise<AnswerOf<'publishWorkflow'>>;
 }
 
-/** A text of the person that was replaced, the reason in words, and the text that replaced it. */
+/** The person's replaced text, the reason in words, and the text that replaced it. */
 interface Replaced {
   text: string;
   why: string;

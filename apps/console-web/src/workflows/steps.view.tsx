@@ -6,7 +6,7 @@ import css from './workflows.module.css';
 
 interface StepsProps {
   definition: unknown;
-  /** Place of the step that is marked and scrolled to: `each.contact`. */
+  /** Path of the step to mark and scroll to, such as `each.contact`. */
   marked: string | undefined;
 }
 

@@ -13,8 +13,8 @@ const stderrCharactersMax = 2_000;
 const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
- * Runs work with a signal that is aborted when the tool is told to stop. PostgreSQL programs that were started with the signal then stop, too,
- * and the work can clean up what it has begun.
+ * Runs work with a signal that is aborted when the tool is told to stop. PostgreSQL programs that were started with the
+ * signal then stop, too, and the work can clean up what it has begun.
  */
 export async function untilStopped<Result>(work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
   const stopped = new AbortController();
@@ -76,7 +76,7 @@ function explainStart(error: NodeJS.ErrnoException, program: ProgramName): Error
 
 /** Returns advice for failures whose own message has none. */
 function hint(stderr: string): string {
-  if (stderr.includes('server version mismatch')) return ' Use the programs of the version of the server, or newer.';
+  if (stderr.includes('server version mismatch')) return ' Use programs of the version of the server, or newer ones.';
   if (stderr.includes('No space left on device')) return ' Free space on the disk, then try again.';
   return '';
 }

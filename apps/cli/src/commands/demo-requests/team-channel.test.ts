@@ -50,7 +50,7 @@ test('an invalid channel address is refused without being printed', async () => 
   expect(stderr).not.toContain('s3cret');
 });
 
-test('resend refuses a kind that does not belong to the webhook, instead of posting what its chat does not show', async () => {
+test('resend refuses a kind that does not belong to the webhook, instead of posting a message that the chat does not show', async () => {
   const env = {
     TEAM_CHANNEL_WEBHOOK_URL: 'https://prod-1.westeurope.logic.azure.com/workflows/s3cret',
     TEAM_CHANNEL_KIND: 'slack',
@@ -62,7 +62,7 @@ test('resend refuses a kind that does not belong to the webhook, instead of post
   expect(await cli.json('demo-requests', 'show', id)).toMatchObject({ status: 'pending', attempts: 0 });
 });
 
-test('without a channel in the environment, that of the local stack is used, for its own database only', async () => {
+test("without a channel in the environment, the local stack's channel is used, but only with the stack's database", async () => {
   const channel = await teamChannel(200);
   const folder = await mkdtemp(join(tmpdir(), 'relata-cli-'));
   onTestFinished(() => rm(folder, { recursive: true }));

@@ -35,7 +35,7 @@ test('events are listed the newest first, a page at a time, and by type or recor
   expect(typesOf(await cli.json('events', 'list', '--org', org, '--record', account))).toHaveLength(2);
 });
 
-test('a list examines all older events, and says how to continue if it ends before them', async () => {
+test('a list examines all older events; if a limit ends it earlier, it says how to continue', async () => {
   const { id: orgId } = await createOrganization(cli.database(), 'Globex');
   const writeMany = statement<never>(
     'test.write_many',
@@ -59,7 +59,7 @@ test('text output shows who changed what', async () => {
   expect(stdout).toMatch(/contact\.created +\S+ +operator/);
 });
 
-test('tail shows the events after a given one, and ends when it is asked to', async () => {
+test('tail shows the events after a given event, and ends at --limit or --seconds', async () => {
   const [, , first] = await cli.json('events', 'list', '--org', org);
   const found = await cli.json('events', 'tail', '--org', org, '--after', first.id, '--limit', '2');
   expect(typesOf(found)).toEqual(['account.updated', 'contact.created']);

@@ -79,12 +79,12 @@ describe('create', () => {
       'only the scope chat',
     ],
     [
-      'with a page for an origin',
+      'with the URL of a page as its origin',
       ['--publishable', '--origin', 'https://example.com/chat'],
       'mean https://example.com?',
     ],
-    ['with no web origin', ['--publishable', '--origin', 'example.com'], 'bare origin'],
-    ['secret with an origin', ['--scope', 'chat', '--origin', 'https://example.com'], '--publishable'],
+    ['with an origin without https://', ['--publishable', '--origin', 'example.com'], 'bare origin'],
+    ['with an origin, but not publishable', ['--scope', 'chat', '--origin', 'https://example.com'], '--publishable'],
   ])('a key %s is refused', async (_what, given, said) => {
     const { code, message } = await cli.fault('keys', 'create', '--org', org, ...given);
     expect({ code, message }).toEqual({ code: 2, message: expect.stringContaining(said) });

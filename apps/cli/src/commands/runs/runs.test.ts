@@ -83,7 +83,7 @@ describe('a run whose inputs and outputs are too large to be read at once', () =
     await write(steps, { status: 'succeeded' });
   });
 
-  test('is shown with all of its steps, the values of its last ones, and how to see those that are left out', async () => {
+  test('is shown with all of its steps, the values of the last ones, and how to see the omitted values', async () => {
     const { stdout, stderr } = await cli.run(['runs', 'show', id, '--json']);
     const { steps } = JSON.parse(stdout) as { steps: { path: string; output?: unknown }[] };
     expect(steps).toHaveLength(stepsCount);
@@ -105,7 +105,7 @@ describe('a run whose inputs and outputs are too large to be read at once', () =
     expect(await cli.fault('runs', 'show', id, '--step', 'none')).toMatchObject({ code: 3, error: 'not_found' });
   });
 
-  test('is followed, retried and cancelled without reading them', async () => {
+  test('is followed, retried and cancelled without reading its inputs and outputs', async () => {
     const { orgId } = acme;
     const options = { orgId, runIds: [id], timeoutMs: 1, say: () => undefined };
     const [followed] = await followRuns(cli.database(), options);

@@ -77,7 +77,7 @@ test.for([
 
 test.for([
   ['no key', undefined, 'SECRETS_KEY'],
-  ['a key that is none', 'half-a-key', 'must be 32 bytes in base64 or hex'],
+  ['an invalid key', 'half-a-key', 'must be 32 bytes in base64 or hex'],
 ] as const)('with %s no secret is set', async ([, key, said]) => {
   const env = key === undefined ? {} : { SECRETS_KEY: key };
   const { code, stderr } = await run(['secrets', 'set', 'A', '--org', org, '--json'], { stdin: value, env });

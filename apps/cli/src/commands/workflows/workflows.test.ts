@@ -162,10 +162,10 @@ describe('apply', () => {
   });
 
   test.each([
-    ['no file', () => join(folder, 'none.json'), 3, 'There is no file'],
+    ['a missing file', () => join(folder, 'none.json'), 3, 'There is no file'],
     ['a folder', () => folder, 2, 'cannot be read'],
-    ['too much', () => fileOf(' '.repeat(262_145)), 2, 'larger than 256 KB'],
-    ['bytes that are no text', () => fileOf(Buffer.from([0x7b, 0xff])), 2, 'UTF-8'],
+    ['a file of more than 256 KB', () => fileOf(' '.repeat(262_145)), 2, 'larger than 256 KB'],
+    ['bytes that are not text', () => fileOf(Buffer.from([0x7b, 0xff])), 2, 'UTF-8'],
   ])('apply refuses %s', async (_what, path, code, said) => {
     const fault = await cli.fault('workflows', 'apply', await path(), '--org', org);
     expect(fault).toMatchObject({ code, message: expect.stringContaining(said) });

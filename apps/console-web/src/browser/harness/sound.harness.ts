@@ -31,12 +31,12 @@ const contrast: axe.RunOptions = { runOnly: ['color-contrast'] };
 /** Rules at 320 px for a page without cards, which has the same colours as at 1280 px. */
 const layout: axe.RunOptions = { rules: { 'color-contrast': { enabled: false } } };
 
-/** Time within which a page takes its narrow shape. */
+/** Time within which a page changes to its narrow layout. */
 const narrowWithinMs = 5_000;
 
 async function expectSoundNarrow(page: Page, name: string, acts: readonly string[]): Promise<void> {
   const hasCards = (await page.locator('table:visible').count()) > 0;
-  // The page may still be taking its narrow shape, so only a fault that stays counts.
+  // The page may still be changing to its narrow layout, so only a fault that stays counts.
   const isSound = async () => expect(await faultsOf(page, hasCards ? {} : layout), `${name}, dark, 320 px`).toEqual([]);
   await until(isSound, narrowWithinMs);
   if (hasCards) {

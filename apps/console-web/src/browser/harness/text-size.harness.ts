@@ -11,7 +11,7 @@ export async function expectNothingLostAtTwice(page: Page, name: string): Promis
   try {
     await cdp.send('Page.setFontSizes', { fontSizes: { standard: usual.standard * 2, fixed: usual.fixed * 2 } });
     expect(await page.evaluate(() => getComputedStyle(document.body).fontSize)).toBe('28px');
-    // An overlay moves to its new place a frame later.
+    // An overlay moves to its new position a frame later.
     await until(async () => expect(await page.evaluate(lostTexts), `${name}, at 200 %`).toEqual([]));
   } finally {
     await cdp.send('Page.setFontSizes', { fontSizes: usual });

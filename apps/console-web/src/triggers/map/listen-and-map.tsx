@@ -141,7 +141,7 @@ export function ListenAndMap({ trigger }: { trigger: Trigger }) {
   );
 }
 
-/** Returns the first defined value at all later renders, so that a change elsewhere does not replace the edited one. */
+/** Returns the first defined value at all later renders, so that a change elsewhere does not replace the workflow. */
 function useFirst(offered: string | undefined): string | undefined {
   const [first, setFirst] = useState(offered);
   if (first === undefined && offered !== undefined) setFirst(offered);

@@ -19,8 +19,8 @@ interface MapFieldProps {
 }
 
 /**
- * A field for a path or expression, into which a click on the sample inserts. In an empty field, Enter accepts the
- * suggestion.
+ * A field for a path or expression. A click on a value of the sample inserts its path or expression. In an empty field,
+ * Enter accepts the suggestion.
  */
 export function MapField({
   label,
