@@ -81,7 +81,7 @@ describe('the preview of a mapping', () => {
     expect(await count()).toBe(before);
   });
 
-  test('reports each fault of the mapping and the filter at its place, and shows as much as possible', async () => {
+  test('reports each fault of the mapping and the filter with its input, and shows as much as possible', async () => {
     const { triggerId, preview } = await newTarget();
     await acme.deliver(triggerId, '{"score":7}');
     const inputs = { score: 'payload..score', nonsense: 'payload.x' };
@@ -127,7 +127,7 @@ describe('the preview of a mapping', () => {
     expect((await admin.post(`${path}/preview`, { workflow_id, inputs, limit: 21 })).status).toBe(400);
   });
 
-  test('stops after a quarter of a second of hostile expressions, and others are answered meanwhile', async () => {
+  test('stops after a quarter of a second of hostile expressions; other requests are answered meanwhile', async () => {
     const { triggerId, preview } = await newTarget();
     const items = Array.from({ length: 5_000 }, (_, at) => `item ${at} ${'y'.repeat(60)}`);
     for (let at = 0; at < 20; at++) await acme.deliver(triggerId, JSON.stringify({ email: 'ada@acme.example', items }));

@@ -197,7 +197,7 @@ describe.each(ofOrganization)('$id', (spec) => {
     },
   );
 
-  test('an id of another organization, or of none: 404 without any of its data', async () => {
+  test('another or unknown organization: 404 without any of its data', async () => {
     const id = spec.path.includes('{id}') ? await globex.idFor(spec) : '';
     for (const orgId of [globex.orgId, randomUUID(), 'nonsense', '%00', '%ff']) {
       const answer = await send(spec, pathFor(spec, orgId, id), { as: cookies.admin, body: spec.example });
@@ -206,14 +206,14 @@ describe.each(ofOrganization)('$id', (spec) => {
   });
 
   test.each([spec].filter(({ path }) => path.includes('{id}')))(
-    'an id of another organization below the own one: 404',
+    'an id outside the organization of the path: 404',
     async () => {
       for (const id of [await globex.idFor(spec), randomUUID(), 'nonsense', '%00', '%ff'])
         expectNothing(await send(spec, pathFor(spec, acme.orgId, id), { as: cookies.admin, body: spec.example }));
     },
   );
 
-  test('an operator who is no member may call it in every organization', async () => {
+  test('an operator who is not a member may call it in every organization', async () => {
     const id = spec.path.includes('{id}') ? randomUUID() : '';
     await setChannelFor(spec, globex.orgId);
     const answer = await send(spec, pathFor(spec, globex.orgId, id), { as: cookies.operator, body: spec.example });

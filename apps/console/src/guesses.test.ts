@@ -129,14 +129,14 @@ const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-
 
 test.each([
   ['of another person', (cookie: string, id: string) => cookie.replace(/relata_browser=[^.]+/, `relata_browser=${id}`)],
-  ['with another mac', (cookie: string) => cookie.replace(/.(?=.$)/, (at) => (at === 'A' ? 'B' : 'A'))],
+  ['with another MAC', (cookie: string) => cookie.replace(/.(?=.$)/, (at) => (at === 'A' ? 'B' : 'A'))],
   // The last two bits of the last character are unused, so the changed text decodes to the same bytes.
   [
-    'with a mac that is written otherwise',
+    'with the same MAC in another encoding',
     (cookie: string) => cookie.replace(/.$/, (at) => letters[letters.indexOf(at) + 1]!),
   ],
-  ['that lasts longer', (cookie: string) => cookie.replace(/\.(\d{10})\./, '.9999999999.')],
-])('a forged cookie %s makes no browser known (found A2)', async (_what, forge) => {
+  ['with a later expiry', (cookie: string) => cookie.replace(/\.(\d{10})\./, '.9999999999.')],
+])('a forged cookie %s does not make the browser known (found A2)', async (_what, forge) => {
   const email = await newPerson();
   const cookie = (await knownBrowser(email)).cookie!;
   const forged = forge(cookie, crypto.randomUUID());

@@ -66,7 +66,7 @@ test('if two admins demote each other at once, one stays', async () => {
   expect(statuses.filter(({ status }) => status === 200)).toHaveLength(1);
 });
 
-test('a change of the own role takes effect with the next request, and the session continues (acceptance 11)', async () => {
+test('a change of your own role takes effect with the next request, and the session continues (acceptance 11)', async () => {
   await joinAs(served.db, orgId, 'admin', newEmail());
   const { id } = await me();
   expect((await admin.post(at(`/members/${id}/role`), { role: 'viewer' })).status).toBe(200);

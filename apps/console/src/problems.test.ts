@@ -222,7 +222,7 @@ describe('refused posts', () => {
     ]);
   });
 
-  test('at most 100 of either kind are stored per trigger, and none of another organization are shown', async () => {
+  test('at most 100 with and 100 without the right secret are stored per trigger; none of another organization are shown', async () => {
     const { examples, get } = await newOrg();
     const { triggerId } = await examples.refusals(200);
     await examples.refusals(2, triggerId);

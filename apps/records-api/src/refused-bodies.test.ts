@@ -50,10 +50,10 @@ const kinds: [kind: string, path: string, status: number, body: string][] = [
   ['a list of objects', accounts, 400, `{"tags":${listOf(330_000, '{}')}}`],
   ['wrong values', activities, 400, `{"contact_ids":${listOf(1_000, '1')},"opportunity_ids":${listOf(1_000, '1')}}`],
   ['330,000 items', `${accounts}/batch`, 400, `{${items}${listOf(330_000, '{}')}}`],
-  ['items of unknown fields', `${accounts}/batch`, 409, `{${items}${listOf(500, `{${namesFrom(0, 200)}}`)}}`],
-  ['items of names of their own', `${accounts}/batch`, 409, `{${items}[${distinct}]}`],
+  ['items with unknown fields', `${accounts}/batch`, 409, `{${items}${listOf(500, `{${namesFrom(0, 200)}}`)}}`],
+  ['items with distinct fields', `${accounts}/batch`, 409, `{${items}[${distinct}]}`],
   [
-    'items of wrong values',
+    'items with wrong values',
     `${activities}/batch`,
     409,
     `{${items}${listOf(500, `{"contact_ids":${listOf(990, '1')}}`)}}`,

@@ -28,11 +28,11 @@ const long = 'x'.repeat(300);
 const contact = (first: string) => ({ use: 'contact.create', with: { set: { first_name: first, last_name: 'L' } } });
 
 test.for<[string, object, string]>([
-  ['reads an input that is not there', { id: 's', ...contact('${{ inputs.none_given }}') }, 's'],
-  ['gives a field what it does not take', { id: 's', ...contact('${{ inputs.text }}') }, 's'],
-  ['reads what a step before did', { id: 's', ...contact('${{ steps.account.account_name + inputs.text }}') }, 's'],
+  ['reads a missing input', { id: 's', ...contact('${{ inputs.none_given }}') }, 's'],
+  ['gives a field an invalid value', { id: 's', ...contact('${{ inputs.text }}') }, 's'],
+  ['reads an earlier output', { id: 's', ...contact('${{ steps.account.account_name + inputs.text }}') }, 's'],
   [
-    'fails in a round of a loop',
+    'fails in an iteration of a loop',
     {
       id: 's',
       use: 'for_each',
@@ -41,14 +41,14 @@ test.for<[string, object, string]>([
     },
     's[1].one',
   ],
-  ['waits for no time', { id: 's', use: 'delay', with: { for: '${{ inputs.text }}' } }, 's'],
+  ['has an invalid delay', { id: 's', use: 'delay', with: { for: '${{ inputs.text }}' } }, 's'],
   [
-    'loops over no list',
+    'loops over a value that is not a list',
     { id: 's', use: 'for_each', with: { items: '${{ payload }}' }, steps: [{ id: 'a', ...contact('A') }] },
     's',
   ],
   [
-    'updates no id',
+    'updates a record without a valid id',
     { id: 's', use: 'contact.update', with: { id: '${{ inputs.text }}', set: { last_name: 'B' } } },
     's',
   ],

@@ -15,7 +15,7 @@ const event = (name: string): Event => ({
 const authorIn = (row: string) => /^"[^"]*","((?:[^"]|"")*)",/.exec(row)![1]!.replaceAll('""', '"');
 
 test.each(['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1', ' =1', '\u00a0=1', '＝1', '＋1', '－1', '＠A', '\n=cmd|x'])(
-  'a spreadsheet takes the name %j for text and no formula (found B18)',
+  'a spreadsheet takes the name %j for text rather than a formula (found B18)',
   (name) => expect(authorIn(csvRow(event(name)))).toBe(`'${name}`),
 );
 

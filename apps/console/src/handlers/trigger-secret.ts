@@ -17,7 +17,7 @@ import { type ConsoleContext, inBodyNames } from './console-context.ts';
 type NewTrigger = OperationInput<ConsoleOperations['createTrigger']>['body'];
 type OnBehalf = [context: OperationContext, actor: Actor];
 
-/** A trigger with its new secret and verify token, as far as there are any to show. */
+/** A trigger with its new secret and verify token, if it has any to show. */
 export interface MadeSecret {
   trigger: Trigger;
   secret?: string | undefined;

@@ -10,7 +10,7 @@ const page = await readFile(new URL('../../../../docs/delete-restore-merge.md', 
 
 /**
  * Commands of the page in their order, each with the response that the page shows and the variable in which the reader
- * keeps a value of it.
+ * keeps a value from that response.
  */
 const commands = [...page.matchAll(/^```sh\n([^]*?)^```\n([^]*?)(?=^```sh|(?![^]))/gm)].map(([, command, text]) => ({
   command: command!,

@@ -30,7 +30,7 @@ test('a key has at most five streams, and an organization with many keys leaves 
   streams.take(reader(), callerOf());
 });
 
-test('a reader who left before the stream began takes no place', () => {
+test('a reader who left before the stream began takes no slot', () => {
   const streams = newPlaces();
   for (let i = 0; i < 100; i++)
     expect(() => streams.take(reader(true), callerOf())).toThrowError('The client has disconnected.');

@@ -145,7 +145,7 @@ describe('refused', () => {
     expect([status, error.details?.map(({ field, code }) => `${field} ${code}`)]).toEqual([400, [problem]]);
   });
 
-  test('a cursor of another comparison, list or organization, or of a list: 400 invalid_cursor', async () => {
+  test('a cursor of another comparison, kind or organization, or of a plain list: 400 invalid_cursor', async () => {
     const { client } = await createTenant();
     for (const crm of ['a', 'b'])
       for (let i = 0; i < 2; i++) {

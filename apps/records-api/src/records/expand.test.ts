@@ -65,7 +65,7 @@ describe('expand', () => {
     ['contacts', ['account', 'owner']],
     ['opportunities', ['account', 'stage', 'owner', 'pipeline_record']],
     ['/v1/activities/custom', ['owner']],
-  ])('%s: other names get 400, with those that exist', async (list, allowed) => {
+  ])('%s: other names get 400 with the names that exist', async (list, allowed) => {
     for (const name of ['', 'id', 'owner_id', 'contacts', 'OWNER', ' owner', 'owner,', 'owner,constructor', '%00']) {
       const { status, error } = await get(`${list}?expand=${name}`);
       expect(status, name).toBe(400);
@@ -179,7 +179,7 @@ describe('fields', () => {
     },
   );
 
-  test('every list has them', async () => {
+  test('every list supports the parameter', async () => {
     for (const list of ['users', 'stages', 'pipelines', 'accounts', 'opportunities', '/v1/activities/custom']) {
       const { data } = (await get(`${list}?fields=id&limit=1`)).body;
       expect(Object.keys(data[0])).toEqual(['id']);
@@ -207,7 +207,7 @@ describe('size', () => {
   });
 
   test.each(['id', '-id', 'close_date', '-amount'])(
-    'sort=%s: a page ends with the record whose related ones exceed 1 MB, and continues by its cursor',
+    'sort=%s: a page ends with the record whose related records exceed 1 MB; its cursor continues the list',
     async (sort) => {
       const pages: {
         text: string;
@@ -231,7 +231,7 @@ describe('size', () => {
     },
   );
 
-  test('groups of a summary end likewise', async () => {
+  test('a summary also ends with the group whose related records exceed 1 MB', async () => {
     const { body, text } = await get(
       'opportunities/summary?group_by=stage_id&expand=stage&amount[gte]=77&amount[lte]=77&sum=amount',
     );

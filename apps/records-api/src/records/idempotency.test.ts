@@ -218,7 +218,7 @@ test('a write with an idempotency key has its event, and a repeat has none', asy
   expect(data).toMatchObject([{ type: 'account.created', actor: { id: api.tenant.keyId } }]);
 });
 
-describe('a name', () => {
+describe('an idempotency key', () => {
   test.each(['', '""', '"open', 'a b', 'ä', 'x'.repeat(256), '"a"b'])(
     'that is malformed is refused: %j',
     async (name) => {

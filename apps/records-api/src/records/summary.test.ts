@@ -27,7 +27,7 @@ const insert = (orgId: string, accountId: string, amounts: readonly (string | nu
   );
 
 describe('a summary', () => {
-  test('without group_by has only the figures of all', async () => {
+  test('without group_by has only the figures of all records', async () => {
     expect(await summary()).toEqual({ data: [], all: { count: 1 }, total: 1, limit: 100, has_more: false });
     expect(await summary('sum=amount&avg=amount&sort=-sum&limit=3')).toEqual({
       data: [],
@@ -109,8 +109,8 @@ describe('refused', () => {
   });
 });
 
-describe('beside a table that is locked', () => {
-  test('count=exact is answered with 503 after 5 s, and reads no longer', async () => {
+describe('while the table is locked', () => {
+  test('count=exact is answered with 503 after 5 s, and its query is cancelled', async () => {
     const [taken, over] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const locked = api.db.owner.transaction(async (db) => {
       await db.query(statement('', 'LOCK TABLE opportunities IN ACCESS EXCLUSIVE MODE'), []);

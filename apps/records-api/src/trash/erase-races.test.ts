@@ -71,7 +71,7 @@ describe('an erase concurrent with another write: no 5xx, and no erased text rea
     expect(['200 200', '200 404']).toEqual(expect.arrayContaining(outcomes));
   });
 
-  test('a merge into it, and into another one', async () => {
+  test('a merge into the record, and of the record into another', async () => {
     const merge = async (winner: string, loser: string) =>
       client('POST', api.pathOf('contacts', '/merge'), { body: { winner_id: winner, loser_ids: [loser] } });
     const into = await race(nothing, async (id) => merge(id, (await api.make('contacts')).id));

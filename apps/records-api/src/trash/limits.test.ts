@@ -45,7 +45,7 @@ describe('a delete changes at most 5,000 other records (acceptance B7.9)', () =>
     expect(await countOf(account.id)).toBe(5_000);
   });
 
-  test('the opportunities of a cascade count, and more than 10,000 are not counted', async () => {
+  test('the opportunities of a cascade count towards the limit; the error counts up to 10,000 records', async () => {
     const account = await api.make('accounts');
     await insertContacts(account.id, 4_999);
     for (let i = 0; i < 2; i++) await api.make('opportunities', { account_id: account.id });
@@ -83,7 +83,7 @@ describe('a delete changes at most 5,000 other records (acceptance B7.9)', () =>
     expect((await api.remove('accounts', accounts[1]!.id)).status).toBe(200);
   });
 
-  test('a dry run of a batch refuses the items that the batch would refuse: each 100 share the limit', async () => {
+  test('a dry run of a batch refuses the items that the batch would refuse: every 100 items share the limit', async () => {
     const made = await api.tenant.client('POST', api.pathOf('accounts', '/batch'), {
       body: { operation: 'create', items: Array.from({ length: 101 }, () => ({ account_name: 'Robotics' })) },
     });

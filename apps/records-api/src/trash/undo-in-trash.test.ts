@@ -51,7 +51,7 @@ describe('a record that is in the trash during an undo is restored with the lose
     expect(await fieldOf(plural, id, 'account_id')).toBe(loser);
   });
 
-  test.each(lists)('in contact_ids of %s, at its former place', async (plural) => {
+  test.each(lists)('in contact_ids of %s, at its former position', async (plural) => {
     const [winner, a, b, x] = (await ids('contacts', 4)) as [string, string, string, string];
     const before = [[x, a], [a, x, b], [b, winner, a], [winner, b, x], [x]];
     for (const order of [
@@ -150,7 +150,7 @@ test('a record that was moved after the merge and is in the trash during the und
   expect((await api.restore(id)).body.data.account_id).toBe(other);
 });
 
-test('a record whose account was merged again, or deleted, after the undo is restored as one with that account', async () => {
+test('a record whose account was deleted or merged again after the undo is restored like any record of that account', async () => {
   const { winner, loser, id } = await mergeAccounts('opportunities');
   await api.remove('opportunities', id);
   await api.restore(loser);

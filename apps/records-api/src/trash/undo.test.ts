@@ -64,7 +64,7 @@ const cases = ways.flatMap(([what, steps, restored]) =>
 );
 
 test.each(cases)(
-  "if $what after the merge, a filled account_id is the loser's alone once everything is undone, the merge after $n other steps",
+  'if $what after the merge, only the loser has the account_id once everything is undone, the merge after $n other undos',
   async ({ steps, restored, n }) => {
     const { account, winner, loser } = await mergeWithAccount();
     const others: [string, string] = [(await api.make('accounts')).id, (await api.make('accounts')).id];

@@ -7,8 +7,8 @@ import { describeRefusal } from '../refusal.ts';
 import type { TriggerSnapshot } from '../triggers/trigger-snapshot.ts';
 
 /**
- * Bytes that are stored of a refused body that cannot be replayed, and maximum size of a body that is stored in full
- * for a replay.
+ * Number of bytes stored of a refused body that cannot be replayed, and maximum size of a body that is stored whole for
+ * a replay.
  */
 const beginningBytes = 8_192;
 const wholeBytesMax = 524_288;

@@ -139,7 +139,7 @@ describe('the newest version is refused', () => {
   ];
 
   test.each<[string, (steps: object[]) => object[], RegExp]>([
-    ['is gone', ([, two, three]) => [two!, three!], /the finished step one does not exist in it/],
+    ['is missing', ([, two, three]) => [two!, three!], /the finished step one does not exist in it/],
     [
       'has another id',
       ([one, two, three]) => [{ ...one, id: 'uno' }, two!, three!],
@@ -150,13 +150,13 @@ describe('the newest version is refused', () => {
       ([one, , three]) => [one!, log('two', 'x'), three!],
       /the finished step two was delay and is now activity\.create/,
     ],
-    ['is elsewhere', ([one, two, three]) => [one!, three!, two!], /the finished step three has another position/],
+    ['has moved', ([one, two, three]) => [one!, three!, two!], /the finished step three has another position/],
     [
       'is in a loop',
       ([one, two, three]) => [one!, two!, { id: 'each', use: 'for_each', with: { items: [1] }, steps: [three] }],
       /the finished step three does not exist in it/,
     ],
-  ])('if a finished step %s, and names it', async (_what, change, said) => {
+  ])('if a finished step %s; the error names the step', async (_what, change, said) => {
     const { name, id } = await fail([...done(), call('broken')]);
     await workflows.apply({ name, steps: [...change(done()), call('good')] });
     await expect(retryLatest(id)).rejects.toMatchObject({ code: 'conflict', message: expect.stringMatching(said) });
@@ -164,7 +164,7 @@ describe('the newest version is refused', () => {
     expect((await workflows.runOf(id)).steps.at(-1)).toMatchObject({ status: 'failed', attempts: 1 });
   });
 
-  test('if the run lacks a value for a newly required input; others get their defaults', async () => {
+  test('if the run lacks a value for a newly required input; other new inputs get their defaults', async () => {
     const { name, id } = await fail([call('broken')]);
     const inputs = { to: { type: 'string', required: true }, of: { type: 'string', default: 'Acme' } };
     await workflows.apply({ name, inputs, steps: [call('good')] });

@@ -140,7 +140,7 @@ test.each([
     [{ id: 'tell', use: 'http.request', when: 'index < 0', with: { ...get, url: 'https://a.example/' } }],
     {},
   ],
-  ['a step that is passed over', [], { on_error: 'continue' }],
+  ['a failed step that does not end the run', [], { on_error: 'continue' }],
 ])('a run ends if a record step writes and then exceeds the memory, after %s', async (_what, before, more) => {
   await using workflows = await startWorkflows();
   await workflows.openWorker();

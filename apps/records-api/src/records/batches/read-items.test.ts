@@ -42,7 +42,7 @@ function work(ms: number): void {
   while (performance.now() < until);
 }
 
-test('others are served between the items of a batch while it is read and while its errors are created (found A1)', async () => {
+test('other requests are served between the items of a batch while it is read and while its errors are created (found A1)', async () => {
   let turn = 0;
   let isOver = false;
   const counting = (async () => {
