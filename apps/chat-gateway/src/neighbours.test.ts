@@ -7,7 +7,7 @@ import { startTeamChannel, until } from '@relata/testing';
 import { expect, test } from 'vitest';
 import { asking, streamedParts, startTestChat, type TestChat, textOfParts } from './chat-gateway.harness.ts';
 
-test('a channel that never responds takes at most half of the slots for its organization; requests of others are answered', async () => {
+test('if the channel never responds, one organization takes at most half of the slots; requests of others are answered', async () => {
   await using inbox = await startTeamChannel();
   const silent: ServerResponse[] = [];
   inbox.answers = [(response) => void silent.push(response)];

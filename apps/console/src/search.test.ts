@@ -152,7 +152,7 @@ test('an invalid expression is refused at its field, with the message of a filte
   expect((await faultOf('x'.repeat(2_001))).field).toBe('where');
 });
 
-test('an answer stops after 4 MB of bodies, or after 50 ms of greedy expressions; others are answered meanwhile', async () => {
+test('an answer stops after 4 MB of bodies, or after 50 ms of greedy expressions; other requests are answered meanwhile', async () => {
   const { examples, search, browser } = await newOrg();
   const trigger = await examples.emptyTrigger();
   const items = Array.from({ length: 5_000 }, (_, at) => `item ${at} ${'y'.repeat(60)}`);

@@ -19,7 +19,7 @@ afterAll(() => served[Symbol.asyncDispose]());
 const list = async (query = '') => (await admin.get(`/orgs/${orgId}/trash${query}`)).body;
 const restorePath = (id: string) => `/orgs/${orgId}/trash/${id}/restore`;
 
-test('lists deleted records with their names, who deleted them, and how many others with them', async () => {
+test('lists deleted records with their names, who deleted them, and how many other records went with them', async () => {
   const { id, deals } = await examples.account('Robotics', ['Arms', 'Legs']);
   await examples.delete('account', id);
   const { data } = await list();

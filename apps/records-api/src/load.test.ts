@@ -52,7 +52,7 @@ describe('large bodies', () => {
     await until(async () => expect((await post(api.tenant.key)).status).toBe(201));
   });
 
-  test('large bodies release their bytes in whatever way they end', async () => {
+  test('large bodies release their bytes, however they end', async () => {
     const { client, key } = api.tenant;
     const endings: [number, () => Promise<{ status: number }>][] = [
       [201, () => post(key)],

@@ -32,7 +32,7 @@ test('a long search gives way to other requests, even if only one organization u
   expect(givenWay).toBeGreaterThanOrEqual(4);
 });
 
-test('an organization has at most 4 searches at a time, so that their memory is bounded and others can search', async () => {
+test('an organization has at most 4 searches at a time, so that their memory is bounded and other organizations can search', async () => {
   let [running, most, isReleased] = [0, 0, false];
   const knowledge: Knowledge = {
     pageCount: 1,

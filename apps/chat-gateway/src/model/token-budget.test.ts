@@ -63,7 +63,7 @@ test('an organization without tokens left costs no statement per question', asyn
   expect(budgets.logLines.at(-1)).toContain('the daily tokens are used up');
 });
 
-test('reserved but unused tokens can be spent by others', async () => {
+test('tokens that were reserved but not used can be reserved again', async () => {
   const orgId = await budgets.organization();
   await using budget = open(10_000);
   const reservation = await budget.reserve({ orgId, ip }, 10_000);

@@ -1,7 +1,7 @@
 import { operations } from './operations.ts';
 import type { ChangeKind, OperationId } from './types.ts';
 
-/** Pattern of the operations whose results each kind of change affects. Deliveries are listed with their runs. */
+/** Pattern of the operations whose results each kind of change affects. Lists of deliveries include the runs. */
 const shownBy: Record<ChangeKind, RegExp> = {
   deliveries: /Deliver|^(listTriggers|getTrigger|getToday)$/,
   runs: /Run|Deliver|Problem|^getToday$/,

@@ -120,7 +120,7 @@ test('a stream ends when its reader is removed from the organization, even if th
   expect([401, 404]).toContain((await open(cookie)).status);
 });
 
-test('a person can have four streams, whose slots are free again once they are closed; others have their own', async () => {
+test('a person can have four streams, whose slots are free again once they are closed; other people have their own', async () => {
   const email = 'many@acme.example';
   const cookie = await join('viewer', email);
   const second = await signedIn(served.db, email);

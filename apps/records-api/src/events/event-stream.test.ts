@@ -168,7 +168,7 @@ test.each([
 });
 
 test.each([
-  ['that is no id', 'nonsense'],
+  ['that is not an id', 'nonsense'],
   ['of no event', unknownId],
   ['of 8,000 characters', 'a'.repeat(8_000)],
   ['with SQL', "' OR 1=1 --"],

@@ -200,7 +200,7 @@ describe('refused, and nothing done', () => {
     expect((await send('GET', `${people}?email=refused@a.example`)).body.total).toBe(0);
   });
 
-  test('read-only fields may appear in several members; a field in both `create` and `set` is no conflict', async () => {
+  test('read-only fields may appear in several members; a field in both `create` and `set` is not a conflict', async () => {
     const { id } = await post({ email: 'twice@a.example' });
     const answer = await upsert({ match: { id }, create: { title: 'a' }, fill: { id }, set: { id, title: 'b' } });
     expect(answer.body).toMatchObject({ data: { title: 'b' }, meta: { changed: ['title'] } });

@@ -94,7 +94,7 @@ describe('an erase concurrent with another write: no 5xx, and no erased text rea
     expect(['200 201', '200 400', '200 200']).toEqual(expect.arrayContaining([...outcomes, ...linked]));
   });
 
-  test('another erase: one of both erases the record', async () => {
+  test('another erase: only one of the two erases the record', async () => {
     const outcomes = await race(nothing, (id) => client('DELETE', api.pathOf('contacts', `/${id}?erase=true`)));
     expect(['200 404', '404 200']).toEqual(expect.arrayContaining(outcomes));
   });

@@ -7,7 +7,7 @@ interface ProvingSender {
   name: SignatureKindName;
   /** Lower-case names of the headers that authenticate the sender; the first contains the signature or secret. */
   headers: readonly string[];
-  /** Place of the signature or secret in a request, as messages name it. */
+  /** Location of the signature or secret in a request, as messages name it. */
   place: string;
   /** Value of the header `Vary`: the names of `headers`. */
   vary: string;
@@ -19,7 +19,7 @@ interface RepeatingSender extends ProvingSender {
   kind: UnsignedKind;
 }
 
-/** A sender of a known kind. Its posts are accepted only if they authenticate in the way of this kind. */
+/** A sender of a known kind. Its posts are accepted only if they authenticate as this kind does. */
 export type Sender = SignedSender | RepeatingSender;
 
 /** A sender's decrypted secret. */

@@ -135,7 +135,7 @@ test('runs that change the same records in different orders and find them by dif
   expect(await countDeadlocks(workflows)).toBe(0);
 });
 
-test('runs that wait for a match hold no connection, so that others continue (G10)', async () => {
+test('runs that wait for a match hold no connection, so that other runs continue (G10)', async () => {
   await using workflows = await startWorkflows();
   await workflows.openWorker({ concurrency: 64 });
   const upsert = await workflows.apply(upsertAll);

@@ -74,7 +74,7 @@ async function startCalling(answer: Parameters<typeof startOutside>[0]) {
   return { outside, lose, execute, stalls, [Symbol.asyncDispose]: () => stack.disposeAsync() };
 }
 
-test('a run whose call stops ten workers in a row fails, and starting the call is no progress once the run has stalled again', async () => {
+test('a run whose call stops ten workers in a row fails; starting the call does not count as progress once the run has stalled again', async () => {
   await using calling = await startCalling(() => undefined);
   const lost = [];
   for (let i = 0; i < 10; i++) lost.push({ progress: await calling.lose(), stalls: await calling.stalls() });

@@ -26,7 +26,7 @@ export async function tabAndPress(page: Page, locator: Locator, key: 'Enter' | '
 
 /**
  * Returns the HTML of the focused element if its focus is not visible. Between the last and the first element, the
- * document itself has the focus; this is no fault.
+ * document itself has the focus, which is not a fault.
  */
 function unseenFocus(page: Page): Promise<string | undefined> {
   return page.evaluate(() => {

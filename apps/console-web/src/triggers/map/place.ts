@@ -33,7 +33,7 @@ export function isMappable({ path }: Place): boolean {
 
 const comparedCharactersMax = 100;
 
-/** Returns a comparison with the value, to begin a filter; for a long value, object or array only the expression. */
+/** Returns a comparison to begin a filter with. For a long value, object or array, returns only the expression. */
 export function comparisonText({ expression }: Place, value: unknown): string {
   const text = typeof value === 'object' ? undefined : jsonOf(value);
   return text && text.length <= comparedCharactersMax ? `${expression} == ${text}` : expression;
