@@ -104,7 +104,7 @@ function TryIt({ made: { trigger, post }, secret }: { made: MadeSecret; secret: 
   );
 }
 
-/** Required, because the default content type of curl is that of a form. */
+/** Header that is required, because the default content type of curl is that of a form. */
 const json = { 'Content-Type': 'application/json' };
 
 const sample = '{"user":{"email":"ada@robotics.example","name":"Ada Lovelace"}}';

@@ -148,7 +148,7 @@ test('unauthorized posts to any number of triggers leave room for the authorized
   expect(refusals.length).toBeGreaterThan(50);
 });
 
-test('refusals with another status never displace posts that can be replayed, neither in memory nor in the database', async () => {
+test('refusals with a status other than 400 never displace posts that can be replayed, neither in memory nor in the database', async () => {
   const trigger = await openTrigger();
   const { log } = silentLog();
   const whole = refusalOf(trigger);

@@ -89,7 +89,7 @@ test.for([
   expect(stderr).not.toContain('half-a-key');
 });
 
-test('without a key in the environment, that of the running local stack encrypts secrets', async () => {
+test('without a key in the environment, the key of the running local stack encrypts secrets', async () => {
   await mkdir(join(folder, '.local'));
   const keyFile = join(folder, '.local/secrets.key');
   await writeFile(keyFile, `${SECRETS_KEY}\n`);

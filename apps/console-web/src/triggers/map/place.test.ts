@@ -39,7 +39,7 @@ test('a value is not suggested if its path leads to another value, because a key
   expect(suggestFor('email', { user: { email: 'a@x.example' }, 'user.name': 5 })?.path).toBe('payload.user.email');
 });
 
-test('the text of a field is a path, or = and a constant, and a saved constant is shown so that it is read as the same value', () => {
+test('the text of a field is a path, or = and a constant; the text of a saved constant is read as the same constant', () => {
   expect(toMapping({ title: ' payload.E-mail ' })).toEqual({ title: 'payload.E-mail ' });
   const mapped = toMapping({ a: ' payload.a', b: '= "website"', c: '= 5', d: '= website', e: '  ' });
   expect(mapped).toEqual({ a: 'payload.a', b: { const: 'website' }, c: { const: 5 }, d: { const: 'website' } });
