@@ -180,7 +180,7 @@ test('in the console, only one module sends requests, one formats times, and non
     // Received data never becomes an address: links outside the router lead only to our own operations and docs.
     [/\bhref=\{/, /\/ui\/controls\/(?:button|docs-link)\.tsx$/],
     // The console imports only modules of packages that load nothing else.
-    [/from '@relata\/(?!testing|schemas\/(?:count-text|document-url|form-body|parts-of-signs|rests)')/, /^$/],
+    [/from '@relata\/(?!testing|schemas\/(?:count-text|document-url|form-body|parts-of-signs|idle-periods)')/, /^$/],
   ];
   const wrong = await Promise.all(
     files

@@ -19,7 +19,7 @@ export function buildConsole({ outDir = 'dist', root = folder } = {}): Promise<B
     'packages/bundle/src/licences.ts',
     'packages/bundle/src/static-build.ts',
     'packages/schemas/src/fields/*',
-    'packages/schemas/src/console/shared/rests.ts',
+    'packages/schemas/src/console/shared/idle-periods.ts',
   ].map((path) => join(folder, '../..', path));
   const target = resolve(root, outDir);
   return buildStatic({ target, sources: [...own, ...shared], root, write: (to) => bundle(root, to) });

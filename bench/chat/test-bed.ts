@@ -4,7 +4,7 @@ import { service } from '@relata/chat-gateway/service';
 import { openDatabase } from '@relata/db';
 import { modelFile, modelUrl } from '@relata/testbed/model';
 import { openServers } from '@relata/testbed/servers';
-import { createTenant } from '@relata/testbed/site';
+import { createTestOrganization } from '@relata/testbed/site';
 import { type Program, startProgram } from '@relata/testbed/program';
 import { knowledge } from '@relata/testbed/places';
 import { findForAll } from './findings.ts';
@@ -83,6 +83,6 @@ const production = {
 
 async function createKey(url: string): Promise<string> {
   await using database = openDatabase({ url, name: 'bench' });
-  const { keys } = await createTenant(database, 'Bench', ['chat']);
+  const { keys } = await createTestOrganization(database, 'Bench', ['chat']);
   return keys[0]!;
 }

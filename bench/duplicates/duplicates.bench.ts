@@ -6,7 +6,7 @@ import { describeMachine } from '@relata/testbed/machine';
 import { count, milliseconds, yesOrNo } from '@relata/testbed/markdown';
 import { quantile } from '@relata/testbed/quantile';
 import { openServers } from '@relata/testbed/servers';
-import { createTenant } from '@relata/testbed/site';
+import { createTestOrganization } from '@relata/testbed/site';
 import type { Bench } from '../bench.ts';
 import { tableOf } from '../table.ts';
 import { plantDuplicates, plantedGroups } from './planted.sql.ts';
@@ -35,7 +35,7 @@ export const duplicatesBench: Bench = async ({ isQuick, onProgress }) => {
   const servers = await openServers(stack, { name: 'bench-duplicates', onProgress, settings });
   const { url } = servers.postgres;
   const database = stack.use(openDatabase({ url, name: 'bench', statementTimeoutMs }));
-  const { orgId, keys } = await createTenant(database, 'Large', ['records:read']);
+  const { orgId, keys } = await createTestOrganization(database, 'Large', ['records:read']);
   onProgress(`loading ${count(rows)} contacts`);
   await plantDuplicates(database, url, orgId, rows);
   const relata = stack.use(await servers.start(service, { env: { API_RATE_LIMIT: '1000000000/1m' } }));

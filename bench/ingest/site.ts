@@ -1,6 +1,6 @@
 import { openDatabase } from '@relata/db';
 import { unique } from '@relata/testbed/load';
-import { createTarget, createTenant, newSigningKeys, signBody, type Target as Trigger } from '@relata/testbed/site';
+import { createTarget, createTestOrganization, newSigningKeys, signBody, type Target as Trigger } from '@relata/testbed/site';
 import pg from 'pg';
 import { leadInputs, leadWorkflow } from './lead.ts';
 
@@ -49,7 +49,7 @@ export async function createSite(url: string): Promise<Site> {
   await admin.connect();
   stack.defer(() => admin.end());
   const database = stack.use(openDatabase({ url, name: 'bench' }));
-  const { orgId } = await createTenant(database, 'Bench');
+  const { orgId } = await createTestOrganization(database, 'Bench');
   const target = (count: Assigned) => createTarget(database, orgId, { assigned: assigned.slice(0, count) });
   const targets = { 0: await target(0), 1: await target(1), 3: await target(3) };
   const signature = { kind: 'github' } as const;
@@ -80,7 +80,7 @@ export async function createSite(url: string): Promise<Site> {
     targets,
     senders,
     workflowId: targets[1].workflowIds[0]!,
-    createOrganization: async (name) => (await createTenant(database, name)).orgId,
+    createOrganization: async (name) => (await createTestOrganization(database, name)).orgId,
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };
 }

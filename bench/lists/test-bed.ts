@@ -3,7 +3,7 @@ import { type Database, openDatabase } from '@relata/db';
 import { service } from '@relata/records-api/service';
 import { type Program, startProgram } from '@relata/testbed/program';
 import { openServers } from '@relata/testbed/servers';
-import { createTenant } from '@relata/testbed/site';
+import { createTestOrganization } from '@relata/testbed/site';
 import { loadRecords } from './records.sql.ts';
 
 export interface ListsBed extends AsyncDisposable {
@@ -30,9 +30,9 @@ export async function openListsBed(rows: number, onProgress: (line: string) => v
   const servers = await openServers(stack, { name: 'bench-lists', onProgress, settings });
   const { folder, postgres, postgresVersion } = servers;
   const database = stack.use(openDatabase({ url: postgres.url, name: 'bench', statementTimeoutMs }));
-  const { orgId, keys } = await createTenant(database, 'Large', ['records:read']);
+  const { orgId, keys } = await createTestOrganization(database, 'Large', ['records:read']);
   const small: string[] = [];
-  for (let i = 1; i <= smallCount; i++) small.push((await createTenant(database, `Small ${i}`)).orgId);
+  for (let i = 1; i <= smallCount; i++) small.push((await createTestOrganization(database, `Small ${i}`)).orgId);
   onProgress(`loading ${rows.toLocaleString('en-US')} contacts and as many opportunities`);
   await loadRecords(database, postgres.url, { large: orgId, small, rows }, onProgress);
   const opened = stack.move();

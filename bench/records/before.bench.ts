@@ -42,7 +42,7 @@ export const beforeBench: Bench = async (options) => {
 
 interface Side extends AsyncDisposable {
   bed: TestBedModule.TestBed;
-  tenant: TestBedModule.Tenant;
+  tenant: TestBedModule.TestOrganization;
   url: string;
   workloads: Workload[];
 }

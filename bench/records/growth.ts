@@ -3,7 +3,7 @@ import type { LoadResult } from '@relata/testbed/load';
 import { countsAgree, insertAccounts, keepTotals, resetAccounts } from './accounts.sql.ts';
 import { connections, type Pace } from './pace.ts';
 import { interleaved, type Measured } from '@relata/testbed/rounds';
-import type { TestBed, Tenant } from './test-bed.ts';
+import type { TestBed, TestOrganization } from './test-bed.ts';
 import { accountCount } from './throughput.ts';
 import { type AloneAndTogether, compareTenants } from './round.ts';
 import { createAccount, listAccounts, loadOf, verify } from './workloads.ts';
@@ -24,7 +24,7 @@ export interface Growth {
 interface GrowthOptions {
   bed: TestBed;
   /** The organization of 10,000 accounts. */
-  small: Tenant;
+  small: TestOrganization;
   load: LoadProcess;
   /** The second client, which reads pages while the first client creates accounts. */
   pager: LoadProcess;
@@ -36,7 +36,7 @@ interface GrowthOptions {
 export async function measureGrowth(options: GrowthOptions): Promise<Growth> {
   const { bed, onProgress } = options;
   onProgress(`loading ${largeCount.toLocaleString('en-US')} accounts`);
-  const large = await bed.createTenant('Large');
+  const large = await bed.createTestOrganization('Large');
   await insertAccounts(bed.admin, [large.orgId], { from: 1, to: largeCount });
   await bed.admin.query('VACUUM ANALYZE');
   await bed.admin.query('CHECKPOINT');
@@ -48,7 +48,7 @@ export async function measureGrowth(options: GrowthOptions): Promise<Growth> {
   return { pages, creates };
 }
 
-type At = GrowthOptions & { url: string; large: Tenant };
+type At = GrowthOptions & { url: string; large: TestOrganization };
 
 function measurePages(at: At): Promise<Growth['pages']> {
   at.onProgress('pages');

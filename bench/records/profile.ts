@@ -1,13 +1,13 @@
 import type { LoadProcess } from '@relata/testbed/load-process';
 import { profiled } from '@relata/testbed/cpu-profile';
 import { connections } from './pace.ts';
-import type { TestBed, Tenant } from './test-bed.ts';
+import type { TestBed, TestOrganization } from './test-bed.ts';
 import { workloadsOf } from './throughput.ts';
 import { loadOf } from './workloads.ts';
 
 interface ProfileOptions {
   bed: TestBed;
-  tenant: Tenant;
+  tenant: TestOrganization;
   load: LoadProcess;
   name: string;
   onProgress: (line: string) => void;

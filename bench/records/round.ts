@@ -3,7 +3,7 @@ import type { LoadProcess } from '@relata/testbed/load-process';
 import { interleaved, type Measured } from '@relata/testbed/rounds';
 import { resetAccounts } from './accounts.sql.ts';
 import { connections as usualConnections, type Pace } from './pace.ts';
-import type { TestBed, Tenant } from './test-bed.ts';
+import type { TestBed, TestOrganization } from './test-bed.ts';
 import { loadOf, verify, type Workload } from './workloads.ts';
 
 /** The process that sends the load, the durations, and the address of the service. */
@@ -15,7 +15,7 @@ export interface Loading {
 
 export interface RoundOptions extends Loading {
   bed: Pick<TestBed, 'admin'>;
-  tenant: Tenant;
+  tenant: TestOrganization;
   connections?: number;
   /** The table that a workload writes to. */
   table?: string;
@@ -45,10 +45,10 @@ export type AloneAndTogether = Record<'alone' | 'together', Measured>;
 /** Compares workloads of several organizations. The rows that the workloads write are not deleted. */
 export async function compareTenants<Name extends string>(
   { load, pace, url }: Loading,
-  sides: Record<Name, readonly [tenant: Tenant, workload: Workload]>,
+  sides: Record<Name, readonly [tenant: TestOrganization, workload: Workload]>,
 ): Promise<Record<Name, AloneAndTogether>> {
-  const all = Object.entries(sides) as [Name, [Tenant, Workload]][];
-  const sizeOf = ({ key }: Tenant, connections: number) => ({
+  const all = Object.entries(sides) as [Name, [TestOrganization, Workload]][];
+  const sizeOf = ({ key }: TestOrganization, connections: number) => ({
     url,
     headers: { 'X-Api-Key': key },
     connections,

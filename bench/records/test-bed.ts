@@ -1,12 +1,12 @@
 import { service } from '@relata/records-api/service';
 import { openDatabase } from '@relata/db';
 import { openServers } from '@relata/testbed/servers';
-import { createTenant } from '@relata/testbed/site';
+import { createTestOrganization } from '@relata/testbed/site';
 import { type Program, startProgram } from '@relata/testbed/program';
 import pg from 'pg';
 import { createFloorTable } from './accounts.sql.ts';
 
-export interface Tenant {
+export interface TestOrganization {
   orgId: string;
   key: string;
 }
@@ -16,7 +16,7 @@ export interface TestBed extends AsyncDisposable {
   postgresPid: number;
   /** Connection for the bench itself; its statements have no time limit. */
   admin: pg.Client;
-  createTenant(name: string): Promise<Tenant>;
+  createTestOrganization(name: string): Promise<TestOrganization>;
   startFloor(orgId: string): Promise<Program>;
   startRelata(nodeOptions?: string[]): Promise<Program>;
 }
@@ -35,8 +35,8 @@ export async function openTestBed(onProgress: (line: string) => void): Promise<T
     folder,
     postgresPid: postgres.pid,
     admin,
-    createTenant: async (name) => {
-      const { orgId, keys } = await createTenant(database, name, scopes);
+    createTestOrganization: async (name) => {
+      const { orgId, keys } = await createTestOrganization(database, name, scopes);
       return { orgId, key: keys[0]! };
     },
     startFloor: (orgId) =>

@@ -4,7 +4,7 @@ import { accountIds, copyToFloor, insertAccounts } from './accounts.sql.ts';
 import type { Pace } from './pace.ts';
 import { roundOf } from './round.ts';
 import { interleaved, type Measured } from '@relata/testbed/rounds';
-import type { TestBed, Tenant } from './test-bed.ts';
+import type { TestBed, TestOrganization } from './test-bed.ts';
 import {
   createAccount,
   getAccount,
@@ -26,10 +26,10 @@ export interface Comparison {
 }
 
 /** Creates an organization with its accounts, and ten others whose rows are mixed with its own, as in production. */
-export async function loadTenant({ admin, createTenant }: TestBed): Promise<Tenant> {
-  const tenant = await createTenant('Bench');
+export async function loadTenant({ admin, createTestOrganization }: TestBed): Promise<TestOrganization> {
+  const tenant = await createTestOrganization('Bench');
   const orgIds = [tenant.orgId];
-  for (let i = 1; i <= otherOrganizations; i++) orgIds.push((await createTenant(`Other ${i}`)).orgId);
+  for (let i = 1; i <= otherOrganizations; i++) orgIds.push((await createTestOrganization(`Other ${i}`)).orgId);
   await insertAccounts(admin, orgIds, { from: 1, to: otherAccounts });
   await insertAccounts(admin, [tenant.orgId], { from: otherAccounts + 1, to: accountCount });
   await copyToFloor(admin);
@@ -37,7 +37,7 @@ export async function loadTenant({ admin, createTenant }: TestBed): Promise<Tena
   return tenant;
 }
 
-export async function workloadsOf({ admin }: TestBed, { orgId }: Tenant): Promise<Workload[]> {
+export async function workloadsOf({ admin }: TestBed, { orgId }: TestOrganization): Promise<Workload[]> {
   const ids = await accountIds(admin, orgId);
   return [
     getAccount(ids),
@@ -52,7 +52,7 @@ export async function workloadsOf({ admin }: TestBed, { orgId }: Tenant): Promis
 /** Compares Relata with the floor, workload by workload, and samples Relata's maximum resident memory. */
 export async function compareWithFloor(at: {
   bed: TestBed;
-  tenant: Tenant;
+  tenant: TestOrganization;
   load: LoadProcess;
   pace: Pace;
   onProgress: (line: string) => void;

@@ -3,7 +3,7 @@ import type { LoadResult } from '@relata/testbed/load';
 import { connections, type Pace } from './pace.ts';
 import { interleaved, type Measured } from '@relata/testbed/rounds';
 import { roundOf } from './round.ts';
-import type { TestBed, Tenant } from './test-bed.ts';
+import type { TestBed, TestOrganization } from './test-bed.ts';
 import { createAccount, followEvents, type WriteName, writeWorkloads } from './workloads.ts';
 
 export type WriteFigures = Record<WriteName | 'post', Measured>;
@@ -15,7 +15,7 @@ const cursorsMax = 200;
 /** Measures all kinds of writes, plain creates for comparison, and the event feed. */
 export async function measureWrites(at: {
   bed: TestBed;
-  tenant: Tenant;
+  tenant: TestOrganization;
   load: LoadProcess;
   pace: Pace;
   onProgress: (line: string) => void;

@@ -3,7 +3,7 @@ import type { LoadProcess } from '@relata/testbed/load-process';
 import { countsAgree, insertAccounts } from '../records/accounts.sql.ts';
 import { fullPace, quickPace } from '../records/pace.ts';
 import { type AloneAndTogether, compareTenants } from '../records/round.ts';
-import { openTestBed, type Tenant } from '../records/test-bed.ts';
+import { openTestBed, type TestOrganization } from '../records/test-bed.ts';
 import { createAccount, getAccount, listAccounts, updateAccount, type Workload } from '../records/workloads.ts';
 import { listTableSizes, type TableSize } from './table-size.sql.ts';
 
@@ -34,7 +34,7 @@ export async function measureOrganization(options: OrganizationOptions): Promise
   const { records, load, isQuick, onProgress } = options;
   onProgress('starting PostgreSQL and NATS for records');
   await using bed = await openTestBed(onProgress);
-  const [small, large] = [await bed.createTenant('Small'), await bed.createTenant('Large')];
+  const [small, large] = [await bed.createTestOrganization('Small'), await bed.createTestOrganization('Large')];
   await insertAccounts(bed.admin, [small.orgId], { from: 1, to: smallRecords });
   for (let from = 1; from <= records; from += 1_000_000) {
     await insertAccounts(bed.admin, [large.orgId], { from, to: Math.min(records, from + 999_999) });
@@ -59,7 +59,7 @@ export async function measureOrganization(options: OrganizationOptions): Promise
 }
 
 /** Returns the workloads. Writes come last, because they change the total that checks of lists expect. */
-async function workloadsOf({ orgId }: Tenant, records: number, admin: Client): Promise<Workload[]> {
+async function workloadsOf({ orgId }: TestOrganization, records: number, admin: Client): Promise<Workload[]> {
   const ids = await someIds(admin, orgId);
   return [
     getAccount(ids),

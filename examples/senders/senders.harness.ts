@@ -7,7 +7,7 @@ import { statement } from '@relata/db';
 import { findSignatureKind, type Sample, type SignatureKindName, SignatureSpec, signPost } from '@relata/signatures';
 import { until } from '@relata/testing';
 import { afterAll, beforeAll, expect } from 'vitest';
-import { useCli } from '../../apps/cli/src/cli.harness.ts';
+import { setUpCli } from '../../apps/cli/src/cli.harness.ts';
 import { newSigningKeys } from '../../apps/webhook-ingest/src/signed/signed.harness.ts';
 import { openReceiver, type Receiver } from '../../apps/webhook-ingest/src/webhook-ingest.harness.ts';
 import { openWorker } from '../../apps/workflow-worker/src/workflow-worker.harness.ts';
@@ -52,7 +52,7 @@ const ended = new Set(['succeeded', 'failed', 'cancelled']);
 
 /** Starts a receiver and a worker for a test file, and the CLI on the same database. */
 export function useSenders() {
-  const cli = useCli();
+  const cli = setUpCli();
   const stack = new AsyncDisposableStack();
   let receiver: Receiver;
   let secretFile: string;

@@ -9,7 +9,7 @@ import { buildIndexes } from '@relata/records';
 import { startPostgres } from '@relata/embedded';
 import { startApp } from '@relata/testbed/program';
 import { openServers } from '@relata/testbed/servers';
-import { createTarget, createTenant } from '@relata/testbed/site';
+import { createTarget, createTestOrganization } from '@relata/testbed/site';
 import { makeMemoryFolder } from '@relata/testing';
 import { type AppName, serviceOf } from '../services.ts';
 import type { PostgresPrograms } from './postgres-programs.harness.ts';
@@ -123,7 +123,7 @@ async function startOutside(stack: AsyncDisposableStack) {
 /** Creates an organization whose trigger starts a workflow with a record, a delay and a call. */
 export async function prepareOrganization(url: string, outside: string) {
   await using database = openDatabase({ url, name: 'backup', poolMax: 2 });
-  const { orgId, keys } = await createTenant(database, 'Acme', ['records:read', 'records:write', 'events:read']);
+  const { orgId, keys } = await createTestOrganization(database, 'Acme', ['records:read', 'records:write', 'events:read']);
   const definition = {
     name: 'backup',
     inputs: { nonce: { type: 'string', required: true } },

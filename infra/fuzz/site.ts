@@ -1,13 +1,13 @@
 import type { Database } from '@relata/db';
 import { scopeNames } from '@relata/schemas';
 import type { Urls } from '@relata/testbed/service-bed';
-import { createTarget, createTenant, signIn } from '@relata/testbed/site';
+import { createTarget, createTestOrganization, signIn } from '@relata/testbed/site';
 import type { Known } from './request.ts';
 import { surface } from './surface.ts';
 
 /** Creates an organization with everything that valid requests need. */
 export async function openSite(database: Database, urls: Urls): Promise<Known> {
-  const { orgId, keys } = await createTenant(database, 'Fuzz', scopeNames);
+  const { orgId, keys } = await createTestOrganization(database, 'Fuzz', scopeNames);
   const [key] = keys;
   const definition = {
     name: 'fuzz',

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createOrganization } from '@relata/auth';
 import { type Database, type Db, newId, statement } from '@relata/db';
-import { noBus, operatorIn } from '@relata/events';
+import { noopBus, operatorActor } from '@relata/events';
 import { createTestDatabase } from '@relata/testing';
 import { applyWorkflow, createTrigger } from '@relata/workflows';
 import { storeDeliveries } from '@relata/workflows/intake';
@@ -42,7 +42,7 @@ async function askAsKeda(owner: Database): Promise<Seen> {
 test('the query of KEDA counts exactly the runs that wait for a worker, with a role that can only count', async () => {
   await using db = await createTestDatabase();
   const { id: orgId } = await createOrganization(db.database, 'Acme');
-  const [context, actor] = [{ database: db.database, bus: noBus }, operatorIn(orgId, 'test')];
+  const [context, actor] = [{ database: db.database, bus: noopBus }, operatorActor(orgId, 'test')];
   const { trigger } = await createTrigger(context, actor, { name: 'Form' });
   const { applied } = await applyWorkflow(context, actor, {
     name: 'rest',

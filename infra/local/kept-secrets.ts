@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { chmod, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { readSettings } from '@relata/runtime';
-import { type SecretKeys, signingSettings } from '@relata/secrets';
+import { type EncryptionKeys, signingSettings } from '@relata/secrets';
 
 /** Returns a random secret from a file that only its owner can read. Creates the file on the first call. */
 export async function keptSecret(path: string): Promise<string> {
@@ -39,6 +39,6 @@ export async function keptSecretsKey(file: string): Promise<string> {
 }
 
 /** Returns the keys that encrypt secrets of senders, from the environment or else the stored ones. */
-export function readSigningKeys(environment: NodeJS.ProcessEnv, kept: string | undefined): SecretKeys | undefined {
+export function readSigningKeys(environment: NodeJS.ProcessEnv, kept: string | undefined): EncryptionKeys | undefined {
   return readSettings(signingSettings, { SIGNING_KEYS: environment['SIGNING_KEYS'] || kept }).SIGNING_KEYS;
 }

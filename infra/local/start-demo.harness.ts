@@ -1,6 +1,6 @@
 import { assignWorkflow, listTriggers, listWorkflows } from '@relata/workflows';
 import { replayDelivery } from '@relata/workflows/deliveries';
-import { noBus, operatorIn } from '@relata/events';
+import { noopBus, operatorActor } from '@relata/events';
 import { type Database, openDatabase, statement } from '@relata/db';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { clientOf, like, organizationOf, performCurl, type StackClient } from './stack/stack.harness.ts';
@@ -192,8 +192,8 @@ export function testDemo(started: () => Started): void {
 
     test('mapping one more input and replaying the deliveries solves the current problem', async () => {
       const { id: orgId } = organizationOf(stack, 'Acme');
-      const context = { database, bus: noBus };
-      const actor = operatorIn(orgId, 'test');
+      const context = { database, bus: noopBus };
+      const actor = operatorActor(orgId, 'test');
       const shop = (await listTriggers(database, orgId)).find(({ name }) => name === 'Shop orders')!;
       const workflow = (await listWorkflows(database, orgId)).find(({ name }) => name === 'shop-order')!;
       const inputs = {

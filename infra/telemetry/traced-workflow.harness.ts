@@ -1,6 +1,6 @@
 import { createOrganization } from '@relata/auth';
 import type { Database } from '@relata/db';
-import { noBus, operatorIn } from '@relata/events';
+import { noopBus, operatorActor } from '@relata/events';
 import { until } from '@relata/testing';
 import { applyWorkflow, assignWorkflow, createTrigger } from '@relata/workflows';
 import { listRuns, type Run } from '@relata/workflows/runs';
@@ -34,7 +34,7 @@ const definition = (calledUrl: string) => ({
 /** Creates an organization with a trigger that starts the workflow. */
 export async function createTracedWorkflow(database: Database, calledUrl: string) {
   const { id: orgId } = await createOrganization(database, `${marker} organization`);
-  const [context, actor] = [{ database, bus: noBus }, operatorIn(orgId, 'test')];
+  const [context, actor] = [{ database, bus: noopBus }, operatorActor(orgId, 'test')];
   const { trigger, secret } = await createTrigger(context, actor, { name: `${marker} form` });
   const { applied } = await applyWorkflow(context, actor, definition(calledUrl));
   await assignWorkflow(context, actor, {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { createApiKey, createOrganization } from '@relata/auth';
 import type { Database } from '@relata/db';
-import { noBus, operatorIn } from '@relata/events';
+import { noopBus, operatorActor } from '@relata/events';
 import { makeLocalLink, redeemLink } from '@relata/people';
 import type { Scope } from '@relata/schemas';
 import { signingSettings } from '@relata/secrets';
@@ -44,7 +44,7 @@ export interface Target {
 }
 
 /** Creates an organization and API keys for it. Each key has limits of its own. */
-export async function createTenant(database: Database, name: string, scopes: readonly Scope[] = [], keysCount = 1) {
+export async function createTestOrganization(database: Database, name: string, scopes: readonly Scope[] = [], keysCount = 1) {
   const { id: orgId } = await createOrganization(database, name);
   const keys: string[] = [];
   for (let at = 0; scopes.length > 0 && at < keysCount; at++)
@@ -58,7 +58,7 @@ export async function createTarget(
   orgId: string,
   { name = 'Form', assigned = [], signature, secret: given, signingKeys }: TargetOptions = {},
 ): Promise<Target> {
-  const [context, actor] = [{ database, bus: noBus }, operatorIn(orgId, 'suite')];
+  const [context, actor] = [{ database, bus: noopBus }, operatorActor(orgId, 'suite')];
   const keys = signingKeys === undefined ? undefined : signingSettings.SIGNING_KEYS.parse(signingKeys);
   const { trigger, secret = given! } = await createTrigger(context, actor, { name, signature, secret: given }, keys);
   const triggerId = trigger.id;

@@ -1,4 +1,4 @@
-import { KnownOrigins, Keyring } from '@relata/auth';
+import { KnownOrigins, CallerCache } from '@relata/auth';
 import type { Channel } from '@relata/channel';
 import { checkReachable } from '@relata/db';
 import {
@@ -10,7 +10,7 @@ import {
   ByteBudget,
   readClientIp,
   createApi,
-  type Draining,
+  type ShutdownState,
   UnreadAnswers,
 } from '@relata/http';
 import type { Knowledge } from '@relata/knowledge';
@@ -32,7 +32,7 @@ export interface ChatApp extends Backends {
   log: Log;
   metrics: Metrics;
   stack: AsyncDisposableStack;
-  draining: Draining;
+  draining: ShutdownState;
   checksAnswers: boolean;
   knowledge: Knowledge;
   /** The team's channel; undefined if none is configured. */
@@ -67,7 +67,7 @@ const unreadBytesMax = 4 * 1_048_576;
 export function createChatApp(opened: ChatApp) {
   const { database, messaging, log, stack, draining, model } = opened;
   const onError = (err: unknown) => log.warn({ err }, 'could not write when keys were last used');
-  const keyring = stack.use(new Keyring({ db: database, messaging, onError }));
+  const callerCache = stack.use(new CallerCache({ db: database, messaging, onError }));
   const metrics = chatMetrics(opened.metrics);
   const { channel, widget } = opened;
   const ipOf: IpOf = (request) => readClientIp(request, opened.proxies);
@@ -79,7 +79,7 @@ export function createChatApp(opened: ChatApp) {
       requestDemo: requestDemoHandler({ database, channel, deadlineMs: opened.channelDeadlineMs, metrics }),
       voteAnswer: voteAnswerHandler(metrics),
     },
-    authorize: byScope(byApiKey(keyring)),
+    authorize: byScope(byApiKey(callerCache)),
     origins: new KnownOrigins(database, messaging),
     admission: admissions(opened, ipOf),
     bodies: new ByteBudget(bodyBytesMax),

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createApiKey, createOrganization } from '@relata/auth';
 import type { Channel } from '@relata/channel';
-import { Draining, serve } from '@relata/http';
+import { ShutdownState, serve } from '@relata/http';
 import { openKnowledge } from '@relata/knowledge';
 import type { Metrics } from '@relata/runtime';
 import type { Scope } from '@relata/schemas';
@@ -54,7 +54,7 @@ export interface TestGateway extends AsyncDisposable {
   logLines: string[];
 }
 
-interface Tenant {
+interface TestOrganization {
   orgId: string;
   key: string;
   client: ApiClient;
@@ -62,8 +62,8 @@ interface Tenant {
 
 export interface TestChat extends TestGateway {
   db: TestDatabase;
-  tenant: Tenant;
-  other: Tenant;
+  tenant: TestOrganization;
+  other: TestOrganization;
   keyWith(scopes: readonly Scope[]): Promise<string>;
   /** Creates a key for web pages of these origins. */
   publishableKey(origins?: readonly string[], orgId?: string): Promise<string>;
@@ -79,14 +79,14 @@ export async function startTestChat(options: GatewayOptions = {}): Promise<TestC
   stack.defer(() => rm(dir, { recursive: true }));
   const startReplica = (more: GatewayOptions = {}) => openGateway(db.url, dir, { ...options, ...more });
   const gateway = stack.use(await startReplica());
-  const tenant = await createTenant(db, gateway.url, 'Acme');
+  const tenant = await createTestOrganization(db, gateway.url, 'Acme');
   const create = (orgId: string, made: Parameters<typeof createApiKey>[2]) =>
     createApiKey(db.database, orgId, made).then(({ key }) => key);
   return {
     ...gateway,
     db,
     tenant,
-    other: await createTenant(db, gateway.url, 'Globex'),
+    other: await createTestOrganization(db, gateway.url, 'Globex'),
     keyWith: (scopes) => create(tenant.orgId, { name: 'test', kind: 'secret', scopes }),
     publishableKey: (origins = [siteOrigin], orgId = tenant.orgId) =>
       create(orgId, { name: 'site', kind: 'publishable', scopes: ['chat'], origins }),
@@ -104,7 +104,7 @@ async function writePages(): Promise<string> {
   return dir;
 }
 
-async function createTenant({ database }: TestDatabase, url: string, name: string): Promise<Tenant> {
+async function createTestOrganization({ database }: TestDatabase, url: string, name: string): Promise<TestOrganization> {
   const { id: orgId } = await createOrganization(database, name);
   const { key } = await createApiKey(database, orgId, { name: 'chat', kind: 'secret', scopes: ['chat'] });
   return { orgId, key, client: apiClient(url, key) };
@@ -115,7 +115,7 @@ async function openGateway(databaseUrl: string, dir: string, options: GatewayOpt
   const prefix = new URL(databaseUrl).pathname.replaceAll(/\W/g, '');
   const opened = await openTestProcess('chat-gateway', databaseUrl, { prefix, logLines });
   const { stack, metrics } = opened;
-  const draining = new Draining();
+  const draining = new ShutdownState();
   const app = createChatApp({
     ...defaults,
     knowledge: await openKnowledge({ dir, baseUrl: pagesUrl }),

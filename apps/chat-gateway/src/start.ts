@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { configuredChannel, createChannel } from '@relata/channel';
-import { Draining, serve } from '@relata/http';
+import { ShutdownState, serve } from '@relata/http';
 import type { Settings } from '@relata/runtime';
 import type { ServiceContext, Started } from '@relata/service';
 import { openBackends } from '@relata/service/backends';
@@ -34,7 +34,7 @@ export async function start(context: ServiceContext<typeof settings>): Promise<S
   if (given.KNOWLEDGE_DIR !== undefined && knowledge.pageCount === 0)
     log.warn('KNOWLEDGE_DIR has no pages: the chat has nothing to answer from');
   const backends = await openBackends(context);
-  const draining = new Draining();
+  const draining = new ShutdownState();
   const app = createChatApp({
     ...context,
     ...backends,

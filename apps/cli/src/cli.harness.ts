@@ -45,7 +45,7 @@ function environmentOf(env: NodeJS.ProcessEnv): Record<string, string> {
 }
 
 /** Creates a database for the tests of a file. `run` runs a command on it, in a process that many commands share. */
-export function useCli() {
+export function setUpCli() {
   let test: TestDatabase;
   beforeAll(async () => void (test = await createTestDatabase()));
   afterAll(() => test[Symbol.asyncDispose]());

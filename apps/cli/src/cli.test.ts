@@ -8,9 +8,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { findSuiteBundle } from '@relata/bundle';
 import { statement } from '@relata/db';
 import { expect, test } from 'vitest';
-import { relata, useCli } from './cli.harness.ts';
+import { relata, setUpCli } from './cli.harness.ts';
 
-const cli = useCli();
+const cli = setUpCli();
 
 const sql = (text: string) => cli.owner().query(statement('', text), []);
 

@@ -1,9 +1,9 @@
 import { Argument, Command as Program, Option } from 'commander';
 import manifest from '../package.json' with { type: 'json' };
-import type { Command, Noun } from './command/command.ts';
+import type { Command, CommandGroup } from './command/command.ts';
 import { runCommand } from './command/run-command.ts';
 import { formatExamples, programNotes, formatRequired } from './help.ts';
-import { nouns } from './nouns.ts';
+import { commandGroups } from './command-groups.ts';
 import { toFlag, isRequired, type Parameter } from './command/parameter.ts';
 
 /** Creates the parser of all commands. It throws every problem, instead of printing it and ending the process. */
@@ -19,16 +19,16 @@ export function createProgram({ isJson }: { isJson: boolean }): Program {
     .helpCommand('help [command]', 'Show the help of a command')
     .helpOption('-h, --help', 'Show this help')
     .addHelpText('after', programNotes());
-  for (const entry of nouns) add(program, entry);
+  for (const entry of commandGroups) add(program, entry);
   return program;
 }
 
-function add(to: Program, entry: Noun | Command): void {
-  if ('commands' in entry) addNoun(to, entry);
+function add(to: Program, entry: CommandGroup | Command): void {
+  if ('commands' in entry) addGroup(to, entry);
   else addCommand(to, entry);
 }
 
-function addNoun(to: Program, { name, summary, commands }: Noun): void {
+function addGroup(to: Program, { name, summary, commands }: CommandGroup): void {
   const group = to.command(name).summary(summary).description(`${summary}.`);
   group.addHelpText('after', formatExamples(commands.flatMap(({ examples }) => examples.slice(0, 1))));
   for (const command of commands) addCommand(group, command);

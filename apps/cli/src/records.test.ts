@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, expect, test } from 'vitest';
-import { useCli } from './cli.harness.ts';
+import { setUpCli } from './cli.harness.ts';
 
-const cli = useCli();
+const cli = setUpCli();
 let org: string;
 
 beforeAll(async () => {

@@ -8,7 +8,7 @@ import { queryClient } from './api/queries.ts';
 import { takeLinkToken } from './people/link-token.ts';
 import { router } from './router.tsx';
 import { loadAllPages } from './shell/lazy-page.tsx';
-import { onShortcutKey } from './ui/acts.ts';
+import { onShortcutKey } from './ui/shortcuts.ts';
 
 // Removes the token before the router reads the address, because the router may keep the address in its state.
 takeLinkToken();

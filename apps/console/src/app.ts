@@ -5,7 +5,7 @@ import {
   type BuiltFiles,
   ByteBudget,
   createApi,
-  type Draining,
+  type ShutdownState,
   type Handlers,
   UnreadAnswers,
 } from '@relata/http';
@@ -48,7 +48,7 @@ export interface ConsoleApp
   log: Log;
   metrics: Metrics;
   stack: AsyncDisposableStack;
-  draining: Draining;
+  draining: ShutdownState;
   checksAnswers: boolean;
   /** The built files of the pages; undefined if they were not built. */
   bundle: BuiltFiles | undefined;

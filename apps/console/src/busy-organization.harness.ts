@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Database, newId, type Statement, statement } from '@relata/db';
-import { noBus, operatorIn } from '@relata/events';
+import { noopBus, operatorActor } from '@relata/events';
 import { type TestDatabase, until } from '@relata/testing';
 import { applyWorkflow, assignWorkflow, createTrigger } from '@relata/workflows';
 import { storeDeliveries } from '@relata/workflows/intake';
@@ -127,7 +127,7 @@ async function addTrigger(
   name: string,
   definitions: readonly object[],
 ): Promise<FilledTrigger> {
-  const [context, actor] = [{ database, bus: noBus }, operatorIn(orgId, 'test')];
+  const [context, actor] = [{ database, bus: noopBus }, operatorActor(orgId, 'test')];
   const { trigger } = await createTrigger(context, actor, { name });
   const workflows = [];
   for (const definition of definitions) {

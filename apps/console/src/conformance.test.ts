@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createOrganization } from '@relata/auth';
 import { newId, statement } from '@relata/db';
-import { operatorIn } from '@relata/events';
+import { operatorActor } from '@relata/events';
 import { setNotifyChannel } from '@relata/notify';
 import { ConsoleErrorBody, errors } from '@relata/schemas/errors';
 import {
@@ -113,7 +113,7 @@ async function exampleOf(spec: ConsoleSpec): Promise<{ path: string; body?: unkn
 async function setChannelFor({ id }: ConsoleSpec, orgId: string): Promise<void> {
   if (!/^(test|remove)NotifyChannel$/.test(id)) return;
   const url = 'https://hooks.slack.com/services/T000/B000/XXXXXXXX';
-  await setNotifyChannel(served.db, operatorIn(orgId, 'test'), { url }, notifyKeys);
+  await setNotifyChannel(served.db, operatorActor(orgId, 'test'), { url }, notifyKeys);
 }
 
 const namesFailedRuns = new Set(['retryRuns', 'setProblemState']);

@@ -1,5 +1,5 @@
 import { findCandidate, inviteMember, makeLocalLink, makeSetupLink, redeemLink, signIn } from '@relata/people';
-import { operatorIn } from '@relata/events';
+import { operatorActor } from '@relata/events';
 import type { Role } from '@relata/schemas/console';
 import { type ApiAnswer, apiClient, type TestDatabase, until } from '@relata/testing';
 import { createOrganization } from '@relata/auth';
@@ -72,7 +72,7 @@ export const goodPassword = 'correct horse battery';
 
 /** Returns the cookie of a new member of an organization. */
 export async function joinAs({ database }: TestDatabase, orgId: string, role: Role, email: string): Promise<string> {
-  const actor = operatorIn(orgId, 'test');
+  const actor = operatorActor(orgId, 'test');
   const { link } = await inviteMember({ database }, actor, { email, name: `Test ${role}`, role });
   const given = { token: link.token, name: `Test ${role}`, new_password: goodPassword };
   return `relata_session=${await redeemLink({ database }, given, redeeming)}`;

@@ -1,4 +1,4 @@
-import { Draining, serve } from '@relata/http';
+import { ShutdownState, serve } from '@relata/http';
 import { notifySettings } from '@relata/secrets';
 import { createTestDatabase, openTestProcess, type TestDatabase } from '@relata/testing';
 import { createConsoleApp, type ConsoleApp } from './app.ts';
@@ -47,7 +47,7 @@ export async function startTestConsole({ port = 0, ...options }: ConsoleOptions 
 
 async function openReplica(databaseUrl: string, { logLines, port = 0, ...options }: ConsoleOptions) {
   const opened = await openTestProcess('console', databaseUrl, { logLines });
-  const draining = new Draining();
+  const draining = new ShutdownState();
   const app = createConsoleApp({
     ...opened,
     draining,

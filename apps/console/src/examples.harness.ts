@@ -1,6 +1,6 @@
 import { createKey } from '@relata/auth';
 import { firstIdAt, newId, type Statement } from '@relata/db';
-import { noBus } from '@relata/events';
+import { noopBus } from '@relata/events';
 import { inviteMember, makeResetLink, makeSetupLink } from '@relata/people';
 import type { ConsoleSpec } from '@relata/schemas/console';
 import { signingSettings } from '@relata/secrets/settings';
@@ -58,7 +58,7 @@ export interface MadeRuns {
 /** Creates the objects of an organization that tests of the console's operations need. */
 export class Examples extends RecordExamples {
   get #context() {
-    return { database: this.db.database, bus: noBus };
+    return { database: this.db.database, bus: noopBus };
   }
 
   async key(): Promise<string> {

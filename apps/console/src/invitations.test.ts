@@ -1,6 +1,6 @@
 import { createOrganization } from '@relata/auth';
 import { statement } from '@relata/db';
-import { operatorIn } from '@relata/events';
+import { operatorActor } from '@relata/events';
 import { createUser } from '@relata/records';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import {
@@ -74,7 +74,7 @@ const statusOf = async (id: string) => (await served.db.database.query(status, [
 test('a user who was active before an invitation stays active after it is withdrawn', async () => {
   const email = newEmail();
   const made = { email, first_name: 'Grace', last_name: 'Hopper', role: 'rep', status: 'active' };
-  const user = await createUser(served.db, operatorIn(orgId, 'test'), made);
+  const user = await createUser(served.db, operatorActor(orgId, 'test'), made);
   const { id } = await invited(email);
   expect(id).toBe(user.id);
   expect((await remove(id)).status).toBe(200);

@@ -1,6 +1,6 @@
 import { createOrganization } from '@relata/auth';
 import { statement } from '@relata/db';
-import { operatorIn } from '@relata/events';
+import { operatorActor } from '@relata/events';
 import { inviteMember } from '@relata/people';
 import type { Role } from '@relata/schemas/console';
 import { afterAll, beforeEach, beforeAll, expect, test } from 'vitest';
@@ -78,7 +78,7 @@ test('a new role applies from the next request and ends no session of any organi
   const email = newEmail();
   const elsewhere = (await createOrganization(served.db.database, 'Globex')).id;
   const member = new Browser(served.url, await joinAs(served.db, orgId, 'admin', email));
-  const { token } = (await inviteMember(served.db, operatorIn(elsewhere, 'test'), { email, role: 'viewer' })).link;
+  const { token } = (await inviteMember(served.db, operatorActor(elsewhere, 'test'), { email, role: 'viewer' })).link;
   expect((await enter(token, { password: goodPassword }, member)).status).toBe(200);
   const { id } = (await members()).find((each) => each.email === email)!;
   expect((await admin.post(at(`/members/${id}/role`), { role: 'viewer' })).body.data).toMatchObject({ role: 'viewer' });

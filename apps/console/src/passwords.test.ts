@@ -1,7 +1,7 @@
 import { argon2Sync, randomBytes } from 'node:crypto';
 import { createOrganization } from '@relata/auth';
 import { statement } from '@relata/db';
-import { operatorIn } from '@relata/events';
+import { operatorActor } from '@relata/events';
 import { inviteMember, makeLocalLink, makeResetLink } from '@relata/people';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { browserElsewhere, goodPassword, joinAs, newEmail, untilWaiting } from './console-client.harness.ts';
@@ -96,7 +96,7 @@ test("a reset ends other people's sessions at the address, and unconfirmed membe
   const email = newEmail();
   const evil = (await createOrganization(served.db.database, 'Evil')).id;
   const squatter = visitor(await joinAs(served.db, evil, 'admin', email));
-  const { link } = await inviteMember(served.db, operatorIn(orgId, 'test'), { email, role: 'viewer' });
+  const { link } = await inviteMember(served.db, operatorActor(orgId, 'test'), { email, role: 'viewer' });
   expect((await squatter.post('/enter', { token: link.token, password: goodPassword })).status).toBe(200);
   const token = await reset(email);
   const { memberships } = (await visitor().post('/enter/read', { token })).body.data;

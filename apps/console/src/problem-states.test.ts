@@ -1,6 +1,6 @@
 import { createOrganization } from '@relata/auth';
 import { statement } from '@relata/db';
-import { noBus, operatorIn } from '@relata/events';
+import { noopBus, operatorActor } from '@relata/events';
 import { assignWorkflow, unassignWorkflow } from '@relata/workflows';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Browser, joinAs } from './console-client.harness.ts';
@@ -145,7 +145,7 @@ describe('the replay of a problem', () => {
 
   test('reports why a run cannot be started, and keeps it as a problem (found B3)', async () => {
     const { triggerId, post, cause, counts, ids, workflowId, orgId } = await newProblem();
-    const [context, actor] = [{ database: served.db.database, bus: noBus }, operatorIn(orgId, 'test')];
+    const [context, actor] = [{ database: served.db.database, bus: noopBus }, operatorActor(orgId, 'test')];
     const reasons = async () => {
       const { started, refused } = (await post('/problems/replay', cause)).body.data;
       expect(started).toEqual([]);

@@ -1,5 +1,5 @@
 import { Executor } from '@relata/db';
-import { operatorIn } from '@relata/events';
+import { operatorActor } from '@relata/events';
 import { accounts, contacts, createRecord, deleteUnit, mergeUnit, opportunities, restoreUnit } from '@relata/records';
 import type { TestDatabase } from '@relata/testing';
 
@@ -16,7 +16,7 @@ export class RecordExamples {
   }
 
   protected get actor() {
-    return operatorIn(this.orgId, 'test');
+    return operatorActor(this.orgId, 'test');
   }
 
   async contact(fields: Record<string, string>): Promise<string> {

@@ -1,4 +1,4 @@
-import { operatorIn } from '@relata/events';
+import { operatorActor } from '@relata/events';
 import { accounts, contacts, createRecord, opportunities } from '@relata/records';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Browser, newOrganization } from './console-client.harness.ts';
@@ -18,7 +18,7 @@ afterAll(() => served[Symbol.asyncDispose]());
 
 function makeRecords(org: string): Promise<void> {
   return served.db.database.transaction(async (db) => {
-    const actor = operatorIn(org, 'test');
+    const actor = operatorActor(org, 'test');
     const account = await createRecord(db, actor, accounts, {
       account_name: 'Robotics AG',
       domain: 'robotics.example',

@@ -1,4 +1,4 @@
-import { noBus, operatorIn } from '@relata/events';
+import { noopBus, operatorActor } from '@relata/events';
 import { newId, statement } from '@relata/db';
 import { type TestDatabase, until } from '@relata/testing';
 import { applyWorkflow, assignWorkflow, createTrigger } from '@relata/workflows';
@@ -28,7 +28,7 @@ export async function openRuns(db: TestDatabase, examples: Examples) {
     }),
   );
   stack.use(await openWorker(db.url));
-  const [context, actor] = [{ database: db.database, bus: noBus }, operatorIn(orgId, 'test')];
+  const [context, actor] = [{ database: db.database, bus: noopBus }, operatorActor(orgId, 'test')];
 
   const find = async (id: string) => (await findRun(db.database, orgId, id))!;
 

@@ -1,4 +1,4 @@
-import { Draining, serve } from '@relata/http';
+import { ShutdownState, serve } from '@relata/http';
 import type { ServiceContext, Started } from '@relata/service';
 import { openBackends } from '@relata/service/backends';
 import { createConsoleApp } from './app.ts';
@@ -9,7 +9,7 @@ export async function start(context: ServiceContext<typeof settings>): Promise<S
   const { settings: given, stack, log } = context;
   const bundle = await readBundle(log);
   const backends = await openBackends(context);
-  const draining = new Draining();
+  const draining = new ShutdownState();
   const app = createConsoleApp({
     ...context,
     ...backends,

@@ -7,7 +7,7 @@ import { statement } from '@relata/db';
 import { recordsOperations } from '@relata/schemas';
 import { type ExampleIds, freshPath, insertExamples, until } from '@relata/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { useCli } from '../../cli/src/cli.harness.ts';
+import { setUpCli } from '../../cli/src/cli.harness.ts';
 import { openReceiver } from '../../webhook-ingest/src/webhook-ingest.harness.ts';
 import { openWorker } from '../../workflow-worker/src/workflow-worker.harness.ts';
 import { readPages } from './pages.ts';
@@ -84,7 +84,7 @@ test('every entry of `runBy` and `notRun` matches a command', async () => {
   expect(unused).toEqual([]);
 });
 
-const cli = useCli();
+const cli = setUpCli();
 const keys = Object.fromEntries(
   ['SECRETS_KEY', 'SIGNING_KEYS', 'NOTIFY_KEYS'].map((name) => [name, randomBytes(32).toString('base64')]),
 );

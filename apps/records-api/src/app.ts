@@ -1,4 +1,4 @@
-import { Keyring } from '@relata/auth';
+import { CallerCache } from '@relata/auth';
 import { checkReachable, Executor, NamedWrites } from '@relata/db';
 import { EventBell, EventFeed } from '@relata/events';
 import {
@@ -7,7 +7,7 @@ import {
   byScope,
   ByteBudget,
   createApi,
-  type Draining,
+  type ShutdownState,
   type FoundFiles,
   limitedBy,
   partyOfKey,
@@ -30,7 +30,7 @@ export interface RecordsApp extends Backends {
   log: Log;
   metrics: Metrics;
   stack: AsyncDisposableStack;
-  draining: Draining;
+  draining: ShutdownState;
   /** Pages of the documentation. */
   docs: FoundFiles;
   rateLimit: RateLimit;
@@ -64,13 +64,13 @@ export function createRecordsApp(opened: RecordsApp) {
   const { database, messaging, log, stack, draining, rateLimit } = opened;
   const warnOf = (what: string) => (error: unknown) => log.warn({ err: error }, what);
   const onError = warnOf('could not write when keys were last used');
-  const keyring = stack.use(new Keyring({ db: database, messaging, onError }));
+  const callerCache = stack.use(new CallerCache({ db: database, messaging, onError }));
   const lookups = new RecordLookups(database);
   const executor = new Executor(database);
   const lists = new RecordLists(database, warnOf('could not store the landmarks of a list'));
   const onUnreadIndexes = warnOf('could not read the indexes of lists');
   const indexes = stack.use(new IndexCatalog(database, onUnreadIndexes, opened.indexesEveryMs)).start();
-  const authenticate = byApiKey(keyring);
+  const authenticate = byApiKey(callerCache);
   const bell = stack.use(new EventBell(messaging));
   const feed = new EventFeed(database, bell);
   const events = new EventHandlers({ database, feed, authenticate, ...opened.eventStreams });

@@ -1,5 +1,5 @@
 import { createKey, revokeKey, updateKey } from '@relata/auth';
-import { type Author, inOrganization, noBus, type OperationContext } from '@relata/events';
+import { type Author, organizationActor, noopBus, type OperationContext } from '@relata/events';
 import { auditTypes } from '@relata/schemas';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestApi, type TestApi } from './records-api.harness.ts';
@@ -9,12 +9,12 @@ let context: OperationContext;
 
 beforeAll(async () => {
   api = await startTestApi();
-  context = { database: api.db.database, bus: noBus };
+  context = { database: api.db.database, bus: noopBus };
 });
 afterAll(() => api[Symbol.asyncDispose]());
 
 const call = (query: string) => api.tenant.client('GET', `/v1/events${query}`);
-const by = (author: Author) => inOrganization(author, api.tenant.orgId);
+const by = (author: Author) => organizationActor(author, api.tenant.orgId);
 const operator = { kind: 'operator', requestId: 'typed' } as const;
 const site = { kind: 'publishable', scopes: ['chat'], origins: ['https://a.example'], name: 'Site' } as const;
 

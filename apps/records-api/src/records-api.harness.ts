@@ -1,6 +1,6 @@
 import { createApiKey, createOrganization } from '@relata/auth';
 import type { Db } from '@relata/db';
-import { Draining, type FoundFiles, serve } from '@relata/http';
+import { ShutdownState, type FoundFiles, serve } from '@relata/http';
 import type { Metrics, RateLimit } from '@relata/runtime';
 import { type Scope, scopeNames } from '@relata/schemas';
 import { measureBackends } from '@relata/service/backends';
@@ -16,7 +16,7 @@ import {
 import { createRecordsApp, type RecordsApp } from './app.ts';
 
 /** An organization with one record of each kind, and a key with all scopes. */
-interface Tenant {
+interface TestOrganization {
   orgId: string;
   key: string;
   keyId: string;
@@ -26,15 +26,15 @@ interface Tenant {
 
 export interface Replica extends AsyncDisposable {
   url: string;
-  draining: Draining;
+  draining: ShutdownState;
   metrics: Metrics;
 }
 
 export interface TestApi extends AsyncDisposable {
   url: string;
   db: TestDatabase;
-  tenant: Tenant;
-  other: Tenant;
+  tenant: TestOrganization;
+  other: TestOrganization;
   /** Creates a key of the first organization with only these scopes. */
   keyWith(scopes: readonly Scope[]): Promise<string>;
   /** Starts a second replica on the same database. */
@@ -70,8 +70,8 @@ export async function startTestApi({ start, ...options }: ApiOptions = {}): Prom
   const startReplica = (more: ReplicaOptions = {}) => openReplica(db.url, { ...options, ...more });
   const { url } = stack.use(await (start ? start(db.url) : startReplica()));
   const [tenant, other] = [
-    await createTenant(db.database, url, 'Acme'),
-    await createTenant(db.database, url, 'Globex'),
+    await createTestOrganization(db.database, url, 'Acme'),
+    await createTestOrganization(db.database, url, 'Globex'),
   ];
   const keyWith = async (scopes: readonly Scope[]) =>
     (await createApiKey(db.database, tenant.orgId, { name: 'test', kind: 'secret', scopes })).key;
@@ -96,7 +96,7 @@ export async function openReplica(
 ): Promise<Replica> {
   const opened = await openTestProcess('records-api', databaseUrl, options);
   const { stack, metrics } = opened;
-  const draining = new Draining();
+  const draining = new ShutdownState();
   measureBackends(opened, metrics);
   const app = createRecordsApp({
     ...opened,
@@ -116,7 +116,7 @@ export async function openReplica(
   return { url, draining, metrics, [Symbol.asyncDispose]: () => stack.disposeAsync() };
 }
 
-async function createTenant(db: Db, url: string, name: string): Promise<Tenant> {
+async function createTestOrganization(db: Db, url: string, name: string): Promise<TestOrganization> {
   const { id: orgId } = await createOrganization(db, name);
   const scopes = scopeNames.filter((scope) => scope !== 'webhook');
   const { key, id: keyId } = await createApiKey(db, orgId, { name: 'full', kind: 'secret', scopes });

@@ -1,5 +1,5 @@
 import { analyzeGrownTables } from '@relata/db';
-import { Draining, serve } from '@relata/http';
+import { ShutdownState, serve } from '@relata/http';
 import type { ServiceContext, Started } from '@relata/service';
 import { openBackends } from '@relata/service/backends';
 import { createRecordsApp } from './app.ts';
@@ -10,7 +10,7 @@ export async function start(context: ServiceContext<typeof settings>): Promise<S
   const { settings: given, stack } = context;
   const backends = await openBackends(context);
   stack.use(analyzeGrownTables(backends.database, context.log));
-  const draining = new Draining();
+  const draining = new ShutdownState();
   const app = createRecordsApp({
     ...context,
     ...backends,

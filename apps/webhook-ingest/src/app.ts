@@ -1,8 +1,8 @@
 import { KeyUses } from '@relata/auth';
 import { checkReachable } from '@relata/db';
-import { addHealth, createServiceApp, type Draining, createIpReader, SharedLimit } from '@relata/http';
+import { addHealth, createServiceApp, type ShutdownState, createIpReader, SharedLimit } from '@relata/http';
 import type { Log, Metrics, RateLimit } from '@relata/runtime';
-import type { SecretKeys } from '@relata/secrets';
+import type { EncryptionKeys } from '@relata/secrets';
 import type { Backends } from '@relata/service/backends';
 import { DeliveryStore } from './deliveries/delivery-store.ts';
 import { KnownRepeats } from './deliveries/known-repeats.ts';
@@ -18,10 +18,10 @@ export interface IngestApp extends Backends {
   log: Log;
   metrics: Metrics;
   stack: AsyncDisposableStack;
-  draining: Draining;
+  draining: ShutdownState;
   rateLimit: RateLimit;
   /** Keys that decrypt the secrets of signing senders. */
-  signingKeys?: SecretKeys | undefined;
+  signingKeys?: EncryptionKeys | undefined;
   /** Number of proxies in front of the app. */
   proxies?: number;
   /** Maximum size of a body from a sender of a known kind, in bytes. */

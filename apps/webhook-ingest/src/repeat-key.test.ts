@@ -1,4 +1,4 @@
-import { noBus, operatorIn } from '@relata/events';
+import { noopBus, operatorActor } from '@relata/events';
 import { until } from '@relata/testing';
 import { changeTrigger } from '@relata/workflows';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -64,8 +64,8 @@ test('long headers with the same beginning are different events', async () => {
 test('a value that only a previous repeat key of the trigger has yielded is not a repeat', async () => {
   const { id, send, stored } = await openTrigger('payload.id');
   await send({ id: 'one' });
-  const context = { database: receiver.db.database, bus: noBus };
-  const actor = operatorIn(receiver.orgId, 'test');
+  const context = { database: receiver.db.database, bus: noopBus };
+  const actor = operatorActor(receiver.orgId, 'test');
   await changeTrigger(context, actor, { id, repeatKey: 'payload.other' });
   let sent = 0;
   await until(async () => {
@@ -86,8 +86,8 @@ test.each(['authorization', 'x-real-ip', 'x-hub-signature-256'])(
   'setting a repeat key on the header %s is refused, since no delivery has it',
   async (header) => {
     const { id } = await openTrigger('payload.id');
-    const context = { database: receiver.db.database, bus: noBus };
-    const set = changeTrigger(context, operatorIn(receiver.orgId, 'test'), {
+    const context = { database: receiver.db.database, bus: noopBus };
+    const set = changeTrigger(context, operatorActor(receiver.orgId, 'test'), {
       id,
       repeatKey: `delivery.headers["${header}"]`,
     });

@@ -1,4 +1,4 @@
-import { Draining, serve } from '@relata/http';
+import { ShutdownState, serve } from '@relata/http';
 import type { ServiceContext, Started } from '@relata/service';
 import { openBackends } from '@relata/service/backends';
 import { createIngestApp } from './app.ts';
@@ -7,7 +7,7 @@ import type { settings } from './settings.ts';
 export async function start(context: ServiceContext<typeof settings>): Promise<Started> {
   const { settings: given, stack } = context;
   const backends = await openBackends(context);
-  const draining = new Draining();
+  const draining = new ShutdownState();
   const {
     WEBHOOK_RATE_LIMIT: rateLimit,
     TRUST_PROXY: proxies,

@@ -1,17 +1,17 @@
 import { createApiKey, createOrganization } from '@relata/auth';
 import { type Database, statement } from '@relata/db';
-import { noBus, operatorIn } from '@relata/events';
-import { Draining, serve } from '@relata/http';
+import { noopBus, operatorActor } from '@relata/events';
+import { ShutdownState, serve } from '@relata/http';
 import type { Messaging } from '@relata/messaging';
 import type { Metrics, RateLimit } from '@relata/runtime';
-import type { SecretKeys } from '@relata/secrets';
+import type { EncryptionKeys } from '@relata/secrets';
 import { createTestDatabase, openTestProcess, type TestDatabase, type TestProcessOptions } from '@relata/testing';
 import { applyWorkflow, assignWorkflow, createTrigger, type InputMapping } from '@relata/workflows';
 import { createIngestApp } from './app.ts';
 
 export interface ReceiverOptions extends TestProcessOptions {
   rateLimit?: RateLimit;
-  signingKeys?: SecretKeys;
+  signingKeys?: EncryptionKeys;
   /** Number of proxies in front of the receiver. */
   proxies?: number;
   signedBytesMax?: number;
@@ -27,7 +27,7 @@ export interface Receiver extends AsyncDisposable {
 export async function openReceiver(databaseUrl: string, options: ReceiverOptions = {}): Promise<Receiver> {
   const opened = await openTestProcess('webhook-ingest', databaseUrl, options);
   const { stack, messaging, metrics } = opened;
-  const draining = new Draining();
+  const draining = new ShutdownState();
   const { rateLimit = null, signingKeys, proxies = 0, signedBytesMax = 5_242_880 } = options;
   const app = createIngestApp({ ...opened, draining, rateLimit, signingKeys, proxies, signedBytesMax });
   const { url } = stack.use(
@@ -97,14 +97,14 @@ export async function startTriggered() {
 
 export async function createUniqueTrigger(database: Database, orgId: string, repeatKey?: string) {
   const made = { name: 'Form', repeatKey };
-  const { trigger, secret } = await createTrigger({ database }, operatorIn(orgId, 'test'), made);
+  const { trigger, secret } = await createTrigger({ database }, operatorActor(orgId, 'test'), made);
   return { trigger, secret: secret! };
 }
 
 async function createSharedTrigger(database: Database, orgId: string) {
   const made = { name: 'webhooks', kind: 'secret', scopes: ['webhook'] } as const;
   const { id: keyId, key: secret } = await createApiKey(database, orgId, made);
-  const { trigger } = await createTrigger({ database }, operatorIn(orgId, 'test'), { name: 'Shared', keyId });
+  const { trigger } = await createTrigger({ database }, operatorActor(orgId, 'test'), { name: 'Shared', keyId });
   return { secret, keyId, trigger };
 }
 
@@ -125,7 +125,7 @@ async function assign(
   inputs: InputMapping,
   filter?: string,
 ) {
-  const [context, actor] = [{ database, bus: noBus }, operatorIn(orgId, 'test')];
+  const [context, actor] = [{ database, bus: noopBus }, operatorActor(orgId, 'test')];
   const { applied } = await applyWorkflow(context, actor, { steps: [aStep], ...definition });
   await assignWorkflow(context, actor, { triggerId, workflowId: applied.id, inputs, filter });
   return applied.id;

@@ -5,10 +5,10 @@ import { type Channel, createChannel } from '@relata/channel';
 import type { Db } from '@relata/db';
 import { EventBell } from '@relata/events';
 import { Notifier } from '@relata/notify';
-import { createOutbound, createOutboundGuard, Lookups, type OutboundAllow } from '@relata/outbound';
+import { createOutbound, createOutboundGuard, DnsLookups, type OutboundAllow } from '@relata/outbound';
 import type { Backends } from '@relata/service/backends';
 import type { Log, Metrics } from '@relata/runtime';
-import { readSecrets, type SecretKeys } from '@relata/secrets';
+import { readSecrets, type EncryptionKeys } from '@relata/secrets';
 import { LRUCache } from 'lru-cache';
 import type { Reach } from './steps/network-steps.ts';
 import { measureWorker } from './worker/worker.metrics.ts';
@@ -25,9 +25,9 @@ export interface WorkerApp extends Backends {
   stopGraceMs: number;
   outboundAllow: OutboundAllow;
   channel: Parameters<typeof createChannel>[0] | undefined;
-  secretKeys: SecretKeys | undefined;
+  secretKeys: EncryptionKeys | undefined;
   /** Keys that encrypt the team channels of organizations. */
-  notifyKeys: SecretKeys | undefined;
+  notifyKeys: EncryptionKeys | undefined;
   consoleUrl: string | undefined;
   /** Minimum time in ms between two messages to a team about the same cause; an hour by default. */
   quietMs?: number;
@@ -37,7 +37,7 @@ export interface WorkerApp extends Backends {
 export function startWorker(opened: WorkerApp): Worker {
   const { database, messaging, metrics, stack, outboundAllow, secretKeys } = opened;
   const bell = stack.use(new EventBell(messaging));
-  const lookups = new Lookups();
+  const lookups = new DnsLookups();
   const outbound = stack.use(createOutbound({ allow: outboundAllow, userAgent: 'Relata/0.1', lookups }));
   const channel: Channel | undefined = opened.channel && createChannel(opened.channel);
   const name = `${hostname()}-${process.pid}-${randomBytes(3).toString('hex')}`;
@@ -57,7 +57,7 @@ export function startWorker(opened: WorkerApp): Worker {
 }
 
 /** Notifies the teams of organizations about failures, independently of the runs. */
-function openNotifier({ outboundAllow, notifyKeys, ...opened }: WorkerApp, lookups: Lookups): Notifier {
+function openNotifier({ outboundAllow, notifyKeys, ...opened }: WorkerApp, lookups: DnsLookups): Notifier {
   return new Notifier({ ...opened, keys: notifyKeys, guard: createOutboundGuard(outboundAllow, lookups) });
 }
 

@@ -1,6 +1,6 @@
 import { configuredChannel } from '@relata/channel';
 import { analyzeGrownTables, checkReachable } from '@relata/db';
-import { addHealth, createServiceApp, Draining, serve } from '@relata/http';
+import { addHealth, createServiceApp, ShutdownState, serve } from '@relata/http';
 import type { ServiceContext, Started } from '@relata/service';
 import { openBackends } from '@relata/service/backends';
 import { startWorker } from './app.ts';
@@ -39,7 +39,7 @@ export async function start(context: ServiceContext<typeof settings>): Promise<S
     consoleUrl: given.CONSOLE_URL,
     channel,
   });
-  const draining = new Draining();
+  const draining = new ShutdownState();
   const app = createServiceApp({ ...context, draining, proxies: given.TRUST_PROXY }, (routes) =>
     addHealth(routes, { draining, check: () => checkReachable(database) }),
   );

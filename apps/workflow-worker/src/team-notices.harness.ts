@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { operatorIn } from '@relata/events';
+import { operatorActor } from '@relata/events';
 import { setNotifyChannel } from '@relata/notify';
 import { notifySettings } from '@relata/secrets';
 import { teamChannel, type TeamChannel, type ChannelAnswer } from '@relata/testing';
@@ -16,7 +16,7 @@ export const failing = (name = 'welcome') => ({
 
 /** Sets the channel of an organization, as an operator does. */
 export function setChannel({ database }: Pick<Workflows, 'database'>, orgId: string, { url }: { url: string }) {
-  return setNotifyChannel({ database }, operatorIn(orgId, 'test'), { url, kind: 'slack' }, keys);
+  return setNotifyChannel({ database }, operatorActor(orgId, 'test'), { url, kind: 'slack' }, keys);
 }
 
 /** Starts workflows for an organization whose team channel responds with these answers. */

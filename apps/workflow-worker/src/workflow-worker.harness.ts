@@ -1,6 +1,6 @@
 import { createOrganization } from '@relata/auth';
 import { type Database, newId, statement } from '@relata/db';
-import { noBus, operatorIn } from '@relata/events';
+import { noopBus, operatorActor } from '@relata/events';
 import { eventsWritten, Messaging, runsReady } from '@relata/messaging';
 import { outboundAllowSetting } from '@relata/outbound';
 import type { Metrics } from '@relata/runtime';
@@ -95,7 +95,7 @@ export type Workflows = Awaited<ReturnType<typeof startWorkflows>>;
 
 async function addOrganization(database: Database, messaging: Messaging, name: string) {
   const { id: orgId } = await createOrganization(database, name);
-  const [context, actor] = [{ database, bus: noBus }, operatorIn(orgId, 'test')];
+  const [context, actor] = [{ database, bus: noopBus }, operatorActor(orgId, 'test')];
   const { trigger } = await createTrigger(context, actor, { name: 'Form' });
   const deliver = (workflowId: string, given: Given = {}) =>
     deliverTo({ database, messaging, orgId, triggerId: trigger.id, workflowId }, given);

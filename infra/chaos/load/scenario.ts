@@ -1,5 +1,5 @@
 import { statement } from '@relata/db';
-import { createTarget, createTenant } from '@relata/testbed/site';
+import { createTarget, createTestOrganization } from '@relata/testbed/site';
 import { auditSql } from '../test-bed/audit.ts';
 import type { Kind } from './kind.ts';
 import { headersFor, type Target } from './target.ts';
@@ -20,10 +20,10 @@ const trashScopes = [...scopes, 'records:delete', 'activities:write'] as const;
 export async function prepareScenario(bed: TestBed, kinds: readonly Kind[]): Promise<Scenario> {
   const { database } = bed;
   for (const sql of auditSql) await database.query(statement('', sql), []);
-  const { orgId, keys } = await createTenant(database, 'Chaos', scopes);
+  const { orgId, keys } = await createTestOrganization(database, 'Chaos', scopes);
   const targets: Target[] = [];
   for (const kind of kinds) targets.push(await prepareTarget(bed, orgId, kind));
-  const trash = await createTenant(database, 'Chaos of the trash', trashScopes);
+  const trash = await createTestOrganization(database, 'Chaos of the trash', trashScopes);
   return { orgId, apiKey: keys[0]!, targets, trash: { orgId: trash.orgId, apiKey: trash.keys[0]! } };
 }
 

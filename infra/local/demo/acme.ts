@@ -1,5 +1,5 @@
 import type { Db } from '@relata/db';
-import { operatorIn } from '@relata/events';
+import { operatorActor } from '@relata/events';
 import {
   accounts,
   contacts,
@@ -85,7 +85,7 @@ export async function fillAcme(db: Db, orgId: string): Promise<Filled> {
     insertRecords(
       db,
       table,
-      rows.map((row) => newRow(operatorIn(orgId, 'demo'), table, row)),
+      rows.map((row) => newRow(operatorActor(orgId, 'demo'), table, row)),
     );
 
   const members = await insert(users, userRows);

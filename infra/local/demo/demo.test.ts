@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { findCaller, hashCredential, listApiKeys, revokeKey, rotateKey } from '@relata/auth';
 import { type Database, openDatabase } from '@relata/db';
 import { type PostgresServer, startPostgres } from '@relata/embedded';
-import { noBus, type OperationContext, operatorIn } from '@relata/events';
+import { noopBus, type OperationContext, operatorActor } from '@relata/events';
 import { copyPreparedPostgres } from '@relata/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ensureDemo } from './demo.ts';
@@ -96,8 +96,8 @@ test.each<[string, (...given: Parameters<typeof revokeKey>) => Promise<unknown>]
   ['expires in a day', (context, actor, id) => rotateKey(context, actor, { id, overlapMs: 86_400_000 })],
 ])('a key that %s is replaced once by a new key, which does not expire', async (_, end) => {
   const [before] = await ensure(8080);
-  const context: OperationContext = { database, bus: noBus };
-  await end(context, operatorIn(before!.id, 'test'), (await kept())[0]!.key_ids!.publishable);
+  const context: OperationContext = { database, bus: noopBus };
+  await end(context, operatorActor(before!.id, 'test'), (await kept())[0]!.key_ids!.publishable);
   const [after] = await ensure(8080);
   expect(after?.keys.publishable).not.toBe(before?.keys.publishable);
   expect(await callerOf(after?.keys.publishable)).toMatchObject({

@@ -1,6 +1,6 @@
 import { createOrganization, listOrganizations } from '@relata/auth';
-import { noBus, type OperationContext, operatorIn, within } from '@relata/events';
-import type { SecretKeys } from '@relata/secrets';
+import { noopBus, type OperationContext, operatorActor, within } from '@relata/events';
+import type { EncryptionKeys } from '@relata/secrets';
 import { fillAcme } from './acme.ts';
 import { createDayTriggers } from './day/day-triggers.ts';
 import { postDay } from './day/post-day.ts';
@@ -18,7 +18,7 @@ export interface DemoOptions {
   file: string;
   baseUrl: string;
   /** Keys that encrypt the secrets of senders. Undefined for a demo without a day. */
-  signingKeys?: SecretKeys | undefined;
+  signingKeys?: EncryptionKeys | undefined;
 }
 
 /**
@@ -37,7 +37,7 @@ export async function ensureDemo({
   const kept = await readDemoFile(file);
   return await database.transaction(async (db) => {
     // The apps have cached nothing yet, because they are still starting.
-    const operating = { database: within(db), bus: noBus };
+    const operating = { database: within(db), bus: noopBus };
     const made =
       present.size === 0
         ? [await createAcme(operating, baseUrl, signingKeys), await createGlobex(operating)]
@@ -82,14 +82,14 @@ export async function ensureDay(
 async function createAcme(
   operating: OperationContext,
   baseUrl: string,
-  signingKeys: SecretKeys | undefined,
+  signingKeys: EncryptionKeys | undefined,
 ): Promise<KeptOrganization> {
   const { id, name } = await createOrganization(operating.database, siteOwner);
   const { keys, webhookKeyId } = await createKeys(operating, id);
   const webhookKey = { id: webhookKeyId, key: keys.webhook };
-  const triggers = await createDemoTriggers(operating, operatorIn(id, 'demo'), { webhookKey, baseUrl });
+  const triggers = await createDemoTriggers(operating, operatorActor(id, 'demo'), { webhookKey, baseUrl });
   const filled = await fillAcme(operating.database, id);
-  const senders = signingKeys && (await createDayTriggers(operating, operatorIn(id, 'demo'), signingKeys));
+  const senders = signingKeys && (await createDayTriggers(operating, operatorActor(id, 'demo'), signingKeys));
   const day = senders && { isPosted: false, senders };
   return await withWebsiteKey(operating, { id, name, keys, ...filled, triggers, ...(day && { day }) }, baseUrl);
 }

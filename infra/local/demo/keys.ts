@@ -1,5 +1,5 @@
 import { createKey, updateKey } from '@relata/auth';
-import { type OperationContext, operatorIn } from '@relata/events';
+import { type OperationContext, operatorActor } from '@relata/events';
 import type { Scope } from '@relata/schemas';
 import { AppError } from '@relata/schemas/errors';
 import type { KeptOrganization } from './demo-file.ts';
@@ -7,7 +7,7 @@ import type { KeptOrganization } from './demo-file.ts';
 /** Creates a secret key for each use that the demo shows. */
 export async function createKeys(operating: OperationContext, orgId: string) {
   const create = (name: string, scopes: readonly Scope[]) =>
-    createKey(operating, operatorIn(orgId, 'demo'), { name, kind: 'secret', scopes });
+    createKey(operating, operatorActor(orgId, 'demo'), { name, kind: 'secret', scopes });
   const full = await create('Demo: full', [
     'records:read',
     'records:write',
@@ -36,7 +36,7 @@ export async function withWebsiteKey(
   baseUrl: string,
 ): Promise<KeptOrganization> {
   const { id: orgId, keys, key_ids: keyIds } = organization;
-  const actor = operatorIn(orgId, 'demo');
+  const actor = operatorActor(orgId, 'demo');
   const origins = originsOf(baseUrl);
   const change = keyIds && { id: keyIds.publishable, origins };
   if (keys.publishable && change && (await isLasting(updateKey(operating, actor, change)))) return organization;

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type ErrorManner, protocolAnswer, type ProtocolStatus, readRequestId } from '@relata/http';
+import { type ErrorFormat, protocolAnswer, type ProtocolStatus, readRequestId } from '@relata/http';
 import { errorBody } from '@relata/schemas/errors';
 import { serviceOf } from '../../services.ts';
 import { appFor } from './routes.ts';
@@ -24,7 +24,7 @@ function unavailableBody(url: string, requestId: string): object {
 }
 
 /** Returns the error format of the app that serves a path. */
-export function mannerOf(url = ''): ErrorManner {
+export function mannerOf(url = ''): ErrorFormat {
   return serviceOf(appFor(url)).errorManner ?? 'api';
 }
 

@@ -1,5 +1,5 @@
 import type { Database } from '@relata/db';
-import { type Assigned, createTarget, createTenant, signIn, type Target, workflowOf } from '@relata/testbed/site';
+import { type Assigned, createTarget, createTestOrganization, signIn, type Target, workflowOf } from '@relata/testbed/site';
 import { insertAccounts, listAccountIds } from './party.sql.ts';
 
 /** An organization with everything that its requests need, as JSON, because it is sent to other processes. */
@@ -25,7 +25,7 @@ const accountsCount = 500;
 
 export async function createParty(database: Database, name: string, outside: string): Promise<Party> {
   const scopes = ['records:read', 'records:write', 'records:delete', 'activities:write', 'chat'] as const;
-  const { orgId, keys } = await createTenant(database, name, scopes, keysCount);
+  const { orgId, keys } = await createTestOrganization(database, name, scopes, keysCount);
   await insertAccounts(database, orgId, { from: 1, to: accountsCount, domain: 'robotics.example' });
   return {
     orgId,

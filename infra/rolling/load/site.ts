@@ -1,5 +1,5 @@
 import type { Database } from '@relata/db';
-import { createTarget, createTenant, signIn, type Target } from '@relata/testbed/site';
+import { createTarget, createTestOrganization, signIn, type Target } from '@relata/testbed/site';
 
 export interface Site {
   orgId: string;
@@ -31,7 +31,7 @@ const stepsOf = { 'rolling-quick': [], 'rolling-waiting': [waits], 'rolling-call
 /** Fills the database with an organization whose trigger starts the workflows. */
 export async function createSite(database: Database, outside: string): Promise<Site> {
   const scopes = ['records:read', 'records:write', 'events:read', 'chat'] as const;
-  const { orgId, keys } = await createTenant(database, 'Rolling', scopes);
+  const { orgId, keys } = await createTestOrganization(database, 'Rolling', scopes);
   const inputs = { nonce: 'payload.nonce', outside: { const: outside } };
   const assigned = workflows.map((name) => ({
     definition: { name, inputs: { nonce, outside: nonce }, steps: [...stepsOf[name], logStep(name)] },

@@ -12,7 +12,7 @@ export { createKey, revokeKey, rotateKey, updateKey } from './key.operations.ts'
 export { Expiry, Origin, OverlapMs } from './key.schema.ts';
 export { generateCredential, hashCredential, isSameHash, isWellFormed } from './key-format.ts';
 export { KeyUses } from './key-uses.ts';
-export { Keyring } from './keyring.ts';
+export { CallerCache } from './caller-cache.ts';
 export { KnownOrigins } from './known-origins.ts';
 export { renameOrganization } from './organization.operations.ts';
 export {

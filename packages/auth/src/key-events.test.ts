@@ -1,5 +1,5 @@
 import { statement } from '@relata/db';
-import { type Actor, inOrganization, noBus, type OperationContext } from '@relata/events';
+import { type Actor, organizationActor, noopBus, type OperationContext } from '@relata/events';
 import { createTestDatabase, type TestDatabase, failingAtCommit } from '@relata/testing';
 import { afterAll, beforeEach, beforeAll, expect, test } from 'vitest';
 import { listApiKeys } from './api-key.sql.ts';
@@ -12,7 +12,7 @@ let acme: Actor;
 let globex: Actor;
 
 const userIn = (orgId: string): Actor =>
-  inOrganization({ kind: 'user', userId: 'ada', name: 'Ada', requestId: 'clicked' }, orgId);
+  organizationActor({ kind: 'user', userId: 'ada', name: 'Ada', requestId: 'clicked' }, orgId);
 
 beforeAll(async () => void (db = await createTestDatabase()));
 beforeEach(async () => {
@@ -28,7 +28,7 @@ const select = statement<Record<string, unknown>>(
 const eventsOf = ({ orgId }: Actor) => db.database.query(select, [orgId]);
 const by = { actor: { type: 'user', id: 'ada', name: 'Ada' }, request_id: 'clicked' };
 
-const context = (): OperationContext => ({ database: db.database, bus: noBus });
+const context = (): OperationContext => ({ database: db.database, bus: noopBus });
 const secretKey = { kind: 'secret', scopes: ['chat'] } as const;
 const siteKey = { kind: 'publishable', scopes: ['chat'], origins: ['https://a.example'] } as const;
 
@@ -101,7 +101,7 @@ async function refuseEvents(): Promise<AsyncDisposable> {
 test.each(changes)('%s that is rolled back has no event', async (_name, change) => {
   const { id } = await createKey(context(), acme, siteKey);
   const before = await eventsOf(acme);
-  const failing = change({ database: failingAtCommit(db.database), bus: noBus }, acme, id);
+  const failing = change({ database: failingAtCommit(db.database), bus: noopBus }, acme, id);
   await expect(failing).rejects.toThrow('rolled back');
   expect(await eventsOf(acme)).toEqual(before);
 });

@@ -1,4 +1,4 @@
-import { type Bus, noBus, operatorIn } from '@relata/events';
+import { type Bus, noopBus, operatorActor } from '@relata/events';
 import { createTestDatabase, type TestDatabase } from '@relata/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type ApiKey, findCaller, listApiKeys } from './api-key.sql.ts';
@@ -7,16 +7,16 @@ import { createKey, revokeKey, rotateKey, updateKey } from './key.operations.ts'
 import { createOrganization } from './organization.sql.ts';
 
 let db: TestDatabase;
-let acme: ReturnType<typeof operatorIn>;
-let globex: ReturnType<typeof operatorIn>;
+let acme: ReturnType<typeof operatorActor>;
+let globex: ReturnType<typeof operatorActor>;
 beforeAll(async () => {
   db = await createTestDatabase();
-  acme = operatorIn((await createOrganization(db.database, 'Acme')).id, 'test');
-  globex = operatorIn((await createOrganization(db.database, 'Globex')).id, 'test');
+  acme = operatorActor((await createOrganization(db.database, 'Acme')).id, 'test');
+  globex = operatorActor((await createOrganization(db.database, 'Globex')).id, 'test');
 });
 afterAll(() => db[Symbol.asyncDispose]());
 
-const quiet = () => ({ database: db.database, bus: noBus });
+const quiet = () => ({ database: db.database, bus: noopBus });
 const make = () => createKey(quiet(), acme, { kind: 'secret', scopes: ['chat'] });
 const found = async (id: string) => (await listApiKeys(db.database, acme.orgId)).find((key) => key.id === id)!;
 
@@ -24,7 +24,7 @@ const found = async (id: string) => (await listApiKeys(db.database, acme.orgId))
 function lookingBus(id: string) {
   const seen: { message: unknown; key: ApiKey }[] = [];
   const bus: Bus = {
-    ...noBus,
+    ...noopBus,
     publish: async (_broadcast, message) => void seen.push({ message, key: await found(id) }),
   };
   return { seen, context: { database: db.database, bus } };

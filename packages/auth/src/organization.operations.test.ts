@@ -1,5 +1,5 @@
 import { newId, statement } from '@relata/db';
-import { type Actor, inOrganization } from '@relata/events';
+import { type Actor, organizationActor } from '@relata/events';
 import { createTestDatabase, failingAtCommit, type TestDatabase } from '@relata/testing';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { renameOrganization } from './organization.operations.ts';
@@ -9,7 +9,7 @@ let db: TestDatabase;
 let acme: Actor;
 
 const userIn = (orgId: string): Actor =>
-  inOrganization({ kind: 'user', userId: 'ada', name: 'Ada', requestId: 'clicked' }, orgId);
+  organizationActor({ kind: 'user', userId: 'ada', name: 'Ada', requestId: 'clicked' }, orgId);
 
 beforeAll(async () => void (db = await createTestDatabase()));
 beforeEach(async () => void (acme = userIn((await createOrganization(db.database, 'Acme')).id)));

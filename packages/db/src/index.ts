@@ -1,5 +1,5 @@
 export { AppRoleError } from './migrate/app-role.ts';
-export { givingWay, lockTimeoutMs } from './migrate/giving-way.ts';
+export { retryWhileLocked, lockTimeoutMs } from './migrate/retry-while-locked.ts';
 export { type Database, type DatabaseOptions, openDatabase } from './connections/database.ts';
 export { readServerAddress, type ServerAddress } from './connections/server-address.ts';
 export { inSlots, transactionsInSlots } from './connections/slot-db.ts';

@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { type Channel, createChannel } from '@relata/channel';
 import { type Database, type Db, newId, statement } from '@relata/db';
-import { type Actor, operatorIn } from '@relata/events';
+import { type Actor, operatorActor } from '@relata/events';
 import type { DemoRequest as DemoRequestFields } from '@relata/schemas/chat';
 import { createTestDatabase, type TestDatabase } from '@relata/testing';
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished } from 'vitest';
@@ -45,7 +45,7 @@ export const ada: DemoRequestFields = {
 const insert = statement<{ id: string }>('', 'INSERT INTO organizations (id, name) VALUES ($1, $2) RETURNING id');
 
 /** Returns an actor who stores requests in an organization. */
-export const actorIn = (orgId: string): Actor => operatorIn(orgId, 'test');
+export const actorIn = (orgId: string): Actor => operatorActor(orgId, 'test');
 
 export async function makeOrganization(db: Db): Promise<string> {
   const [row] = await db.query(insert, [newId(), 'Acme']);
@@ -55,7 +55,7 @@ export async function makeOrganization(db: Db): Promise<string> {
 /**
  * Creates a database for a test file and a request for each test; returns functions that forward and read the request.
  */
-export function useRequest() {
+export function setUpRequest() {
   let testDatabase: TestDatabase;
   let orgId: string;
   let current: DemoRequest;

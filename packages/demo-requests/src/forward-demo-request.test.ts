@@ -2,9 +2,9 @@ import { createServer } from 'node:http';
 import { type Channel, createChannel } from '@relata/channel';
 import { teamChannel, until } from '@relata/testing';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { ada, answer, closedPort, muteServer, silence, useRequest } from './demo-requests.harness.ts';
+import { ada, answer, closedPort, muteServer, silence, setUpRequest } from './demo-requests.harness.ts';
 
-const { stored, replace, found, forward } = useRequest();
+const { stored, replace, found, forward } = setUpRequest();
 
 describe('the posted form', () => {
   test('a request is posted once with its organization and all of its fields, and is then sent', async () => {

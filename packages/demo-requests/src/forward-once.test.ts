@@ -2,9 +2,9 @@ import { type Db, statement } from '@relata/db';
 import { teamChannel, until } from '@relata/testing';
 import { expect, describe, onTestFinished, test, vi } from 'vitest';
 import { claimDemoRequest } from './demo-request-claim.sql.ts';
-import { answer, useRequest } from './demo-requests.harness.ts';
+import { answer, setUpRequest } from './demo-requests.harness.ts';
 
-const { db, stored, found, forward } = useRequest();
+const { db, stored, found, forward } = setUpRequest();
 // In the past, because the clock of a machine may be set back a little between two statements.
 const expire = statement<never>(
   '',

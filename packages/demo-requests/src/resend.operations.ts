@@ -1,6 +1,6 @@
 import type { Channel } from '@relata/channel';
 import type { Db } from '@relata/db';
-import { type Actor, inOrganization, type Operator } from '@relata/events';
+import { type Actor, organizationActor, type Operator } from '@relata/events';
 import { AppError } from '@relata/schemas/errors';
 import { type DemoRequest, findDemoRequest, listAllDemoRequests, listDemoRequests } from './demo-request.sql.ts';
 import { type Forwarded, forwardDemoRequest } from './forward-demo-request.ts';
@@ -54,7 +54,7 @@ export async function* resendUnsent(
 ): AsyncGenerator<Resent> {
   let failuresInRow = 0;
   for (const { org_id, id } of await listUnsent(context.database, orgId)) {
-    const actor = inOrganization(operator, org_id);
+    const actor = organizationActor(operator, org_id);
     const request = await findDemoRequest(context.database, actor.orgId, id);
     // Another process has sent or deleted it meanwhile.
     if (!request || request.status === 'sent') continue;

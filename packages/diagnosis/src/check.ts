@@ -1,6 +1,6 @@
 import type { Db } from '@relata/db';
 import type { Messaging } from '@relata/messaging';
-import type { SecretKeys } from '@relata/secrets';
+import type { EncryptionKeys } from '@relata/secrets';
 
 /**
  * Severity of a finding. `fault`: something does not work, or data will be lost. `warning`: everything works, but
@@ -29,7 +29,7 @@ export interface DiagnosisContext {
   environment: Readonly<Record<string, string | undefined>>;
   emptyVariables: readonly string[];
   /** Returns the encryption keys; undefined if they are not set. Throws SettingsError if they cannot be read. */
-  keysOf(setting: KeysSetting): SecretKeys | undefined;
+  keysOf(setting: KeysSetting): EncryptionKeys | undefined;
   /** Returns milliseconds since 1970 by the clock of this machine. */
   now(): number;
 }

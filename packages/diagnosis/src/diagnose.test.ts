@@ -6,9 +6,9 @@ import { natsUrl, until } from '@relata/testing';
 import { expect, test } from 'vitest';
 import { type Check, ok } from './check.ts';
 import { checks } from './checks.ts';
-import { makeQueue, useDiagnosis } from './diagnosis.harness.ts';
+import { makeQueue, setUpDiagnosis } from './diagnosis.harness.ts';
 
-const diagnosis = useDiagnosis();
+const diagnosis = setUpDiagnosis();
 const levels = (findings: readonly { check: string; level: string }[]) =>
   Object.fromEntries(findings.map(({ check, level }) => [check, level]));
 

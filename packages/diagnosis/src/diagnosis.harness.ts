@@ -16,7 +16,7 @@ const limitMs = 60_000;
  * Provides a database and a queue for each test, in the state in which the apps leave them. Tests then cause the faults
  * that a check must find.
  */
-export function useDiagnosis() {
+export function setUpDiagnosis() {
   let stack: AsyncDisposableStack;
   let test: TestDatabase;
   let given: DiagnosisContext;
@@ -63,7 +63,7 @@ export function useDiagnosis() {
   };
 }
 
-export type TestDiagnosis = ReturnType<typeof useDiagnosis>;
+export type TestDiagnosis = ReturnType<typeof setUpDiagnosis>;
 
 /** Creates the stream and its consumer, as a worker does. */
 export async function makeQueue(messaging: Messaging): Promise<void> {

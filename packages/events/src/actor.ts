@@ -43,19 +43,19 @@ export type Author = Operator | ApiKeyAuthor | RunAuthor | UserAuthor | SystemAu
 /** Author of a change in an organization. Writes take it in place of the organization's id. */
 export type Actor = Author & { orgId: string };
 
-export function inOrganization(author: Author, orgId: string): Actor {
+export function organizationActor(author: Author, orgId: string): Actor {
   return { ...author, orgId };
 }
 
-export function operatorIn(orgId: string, requestId: string): Actor {
+export function operatorActor(orgId: string, requestId: string): Actor {
   return { kind: 'operator', requestId, orgId };
 }
 
 /** Returns the actor for a step of a run; the run's id is also the request's id. */
-export function workflowRunIn(orgId: string, run: Omit<RunAuthor, 'kind' | 'requestId'>): Actor {
+export function runActor(orgId: string, run: Omit<RunAuthor, 'kind' | 'requestId'>): Actor {
   return { ...run, kind: 'workflow_run', requestId: run.runId, orgId };
 }
 
-export function systemIn(orgId: string, requestId: string): Actor {
+export function systemActor(orgId: string, requestId: string): Actor {
   return { kind: 'system', requestId, orgId };
 }

@@ -1,7 +1,7 @@
 import { type Database, newId, statement } from '@relata/db';
 import { createTestDatabase, type TestDatabase } from '@relata/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Actor, inOrganization, operatorIn, systemIn, workflowRunIn } from './actor.ts';
+import { type Actor, organizationActor, operatorActor, systemActor, runActor } from './actor.ts';
 import { writeAuditEvent } from './audit-event.sql.ts';
 
 let opened: TestDatabase;
@@ -42,7 +42,7 @@ test('an event has the changed fields, their previous values and the row, withou
   const orgId = await newOrganization();
   const before = rowOf();
   const row = { ...before, version: 2, max_running: 5, updated_at: '2026-11-22T11:00:00.000Z' };
-  await writeAuditEvent(database, operatorIn(orgId, 'r'), 'workflow.applied', { before, row, hidden: ['definition'] });
+  await writeAuditEvent(database, operatorActor(orgId, 'r'), 'workflow.applied', { before, row, hidden: ['definition'] });
   expect(await eventsOf(orgId)).toEqual([
     {
       type: 'workflow.applied',
@@ -60,7 +60,7 @@ test('an event has the changed fields, their previous values and the row, withou
 test('the event of a creation has no changed fields or previous values, and no event has hidden columns', async () => {
   const orgId = await newOrganization();
   const row = rowOf({ definition: { token: 'tok-5ecret' }, org_id: orgId });
-  await writeAuditEvent(database, operatorIn(orgId, 'r'), 'workflow.applied', { row });
+  await writeAuditEvent(database, operatorActor(orgId, 'r'), 'workflow.applied', { row });
   const { max_running: _none, ...shown } = rowOf({ id: row.id });
   expect(await eventsOf(orgId)).toMatchObject([{ changed: null, previous: null, record: shown }]);
   expect(JSON.stringify(await eventsOf(orgId))).not.toMatch(/5ecret|org_id|max_running/);
@@ -70,25 +70,25 @@ test('a row in which only `updated_at` changes has no event', async () => {
   const orgId = await newOrganization();
   const before = rowOf();
   const row = { ...before, updated_at: '2026-11-22T11:00:00.000Z' };
-  await writeAuditEvent(database, operatorIn(orgId, 'r'), 'workflow.applied', { before, row });
+  await writeAuditEvent(database, operatorActor(orgId, 'r'), 'workflow.applied', { before, row });
   expect(await eventsOf(orgId)).toEqual([]);
 });
 
 test("an event names its actor, and belongs only to the actor's organization", async () => {
   const [orgId, other] = [await newOrganization(), await newOrganization()];
   const actors: [Actor, object][] = [
-    [operatorIn(orgId, 'r1'), { actor: { type: 'operator' }, request_id: 'r1', depth: 0 }],
-    [systemIn(orgId, 'r2'), { actor: { type: 'system' }, request_id: 'r2' }],
+    [operatorActor(orgId, 'r1'), { actor: { type: 'operator' }, request_id: 'r1', depth: 0 }],
+    [systemActor(orgId, 'r2'), { actor: { type: 'system' }, request_id: 'r2' }],
     [
-      inOrganization({ kind: 'user', userId: 'u', name: 'Ada', requestId: 'r3' }, orgId),
+      organizationActor({ kind: 'user', userId: 'u', name: 'Ada', requestId: 'r3' }, orgId),
       { actor: { type: 'user', id: 'u', name: 'Ada' }, request_id: 'r3' },
     ],
     [
-      inOrganization({ kind: 'api_key', keyId: 'k', keyName: 'ERP', requestId: 'r4' }, orgId),
+      organizationActor({ kind: 'api_key', keyId: 'k', keyName: 'ERP', requestId: 'r4' }, orgId),
       { actor: { type: 'api_key', id: 'k', name: 'ERP' }, request_id: 'r4' },
     ],
     [
-      workflowRunIn(orgId, { runId: 'run', workflow: 'w', step: 's', depth: 1 }),
+      runActor(orgId, { runId: 'run', workflow: 'w', step: 's', depth: 1 }),
       { actor: { type: 'run', id: 'run', workflow: 'w', step: 's' }, request_id: 'run', depth: 2 },
     ],
   ];
@@ -100,7 +100,7 @@ test("an event names its actor, and belongs only to the actor's organization", a
 test('a transaction that is rolled back leaves no event', async () => {
   const orgId = await newOrganization();
   const failing = database.transaction(async (db) => {
-    await writeAuditEvent(db, operatorIn(orgId, 'r'), 'workflow.applied', { row: rowOf() });
+    await writeAuditEvent(db, operatorActor(orgId, 'r'), 'workflow.applied', { row: rowOf() });
     throw new Error('rolled back');
   });
   await expect(failing).rejects.toThrow('rolled back');
@@ -108,7 +108,7 @@ test('a transaction that is rolled back leaves no event', async () => {
 });
 
 test('an undeclared type, and a row that lacks a column, do not compile', () => {
-  const actor = operatorIn(newId(), 'r');
+  const actor = operatorActor(newId(), 'r');
   const calls = [
     // @ts-expect-error: the type is not declared
     () => writeAuditEvent(database, actor, 'workflow.deleted', { row: rowOf() }),

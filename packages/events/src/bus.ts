@@ -20,4 +20,4 @@ export function busOn(messaging: Messaging): Bus {
 }
 
 /** The bus of an installation without running processes: it drops every message. */
-export const noBus: Bus = { publish: async () => undefined, enqueue: async () => undefined };
+export const noopBus: Bus = { publish: async () => undefined, enqueue: async () => undefined };

@@ -1,15 +1,15 @@
 export {
   type Actor,
   type Author,
-  inOrganization,
+  organizationActor,
   type Operator,
-  operatorIn,
+  operatorActor,
   type RunAuthor,
-  systemIn,
-  workflowRunIn,
+  systemActor,
+  runActor,
 } from './actor.ts';
 export { writeAuditEvent } from './audit-event.sql.ts';
-export { type Bus, busOn, noBus } from './bus.ts';
+export { type Bus, busOn, noopBus } from './bus.ts';
 export { EventBell } from './event-bell.ts';
 export { fenceEvents } from './event.operations.ts';
 export { type EventOrigin, toEventOrigin, type StoredActor } from './event-origin.ts';

@@ -11,7 +11,7 @@ export interface OperationContext {
 
 /**
  * Returns a transaction as the database of operations, so that several operations commit together or not at all. They
- * must use `noBus`, since they would publish before the commit.
+ * must use `noopBus`, since they would publish before the commit.
  */
 export function within(db: UnitDb): OperationContext['database'] {
   return { query: (statement, values) => db.query(statement, values), transaction: (work) => work(db) };

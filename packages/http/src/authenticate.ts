@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { Caller, Keyring } from '@relata/auth';
+import type { Caller, CallerCache } from '@relata/auth';
 import type { Party } from '@relata/runtime';
 import type { OperationSpec, Scope } from '@relata/schemas';
 import { AppError, scopeMissing } from '@relata/schemas/errors';
@@ -11,10 +11,10 @@ import type { Exchange } from './exchange/exchange.ts';
 /** Finds the caller of a request; undefined if there is none. Returns a promise only if it has to wait. */
 export type Authenticate = (request: IncomingMessage) => Caller | undefined | Promise<Caller | undefined>;
 
-export function byApiKey(keyring: Keyring): Authenticate {
+export function byApiKey(callerCache: CallerCache): Authenticate {
   return (request) => {
     const key = keyOf(request);
-    return key === undefined ? undefined : keyring.identify(key);
+    return key === undefined ? undefined : callerCache.identify(key);
   };
 }
 

@@ -19,14 +19,14 @@ export { readLargeJson } from './body/parse-json.ts';
 export { loopTurns } from './limits/loop-turns.ts';
 export { drainBytesMax, drainMaxMs } from './body/drain.ts';
 export {
-  type ErrorManner,
+  type ErrorFormat,
   protocolAnswer,
   protocolAnswerBytes,
   type ProtocolStatus,
   protocolStatus,
 } from './answers/protocol-error.ts';
 export { readRequestId } from './exchange/request-id.ts';
-export { Draining, serve } from './server/server.ts';
+export { ShutdownState, serve } from './server/server.ts';
 export { type BuiltFiles, findBuiltFiles, type FoundFiles, readBuiltFiles, sendFile } from './server/built-files.ts';
 export { addPage, createServiceApp, refuseMethod, type ServiceAppOptions } from './server/service-app.ts';
 export { SerializedJson } from './answers/serialized-json.ts';

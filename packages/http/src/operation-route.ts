@@ -13,7 +13,7 @@ import type { ByteBudget } from './limits/byte-budget.ts';
 import { type Exchange, sendError, sendJson, sendNotModified } from './exchange/exchange.ts';
 import { queryOf } from './exchange/query.ts';
 import { readIdempotencyKey } from './idempotency/idempotency-key.ts';
-import { type OnceContext, sendOnce, tryOut, writeOnce } from './idempotency/write-once.ts';
+import { type OnceContext, sendOnce, runDry, writeOnce } from './idempotency/write-once.ts';
 import { loopTurns } from './limits/loop-turns.ts';
 import { ifMatchDetails, isNamed, parseIfMatch } from './answers/etag.ts';
 import { explainBrokenId } from './answers/broken-id.ts';
@@ -22,7 +22,7 @@ import { cutTo } from './answers/cut-answer.ts';
 import { SerializedJson } from './answers/serialized-json.ts';
 import { StreamedAnswer } from './answers/streamed-answer.ts';
 import type { UnreadAnswers } from './limits/unread-answers.ts';
-import { requestCost, etagIn, isTrial, answerStatus, triedOut } from './answers/write-answer.ts';
+import { requestCost, etagIn, isDryRun, answerStatus, markDryRun } from './answers/write-answer.ts';
 
 /** Handlers for all operations of a list. If one is missing, the code does not compile. */
 export type Handlers<Operations extends Record<string, BaseSpec>, Who = Caller> = {
@@ -106,9 +106,9 @@ export function createRoute<Spec extends BaseSpec, Who>(
       const context = { caller, log: api.log, exchange };
       const cost = requestCost(spec, input);
       if (cost > 1) exchange.taken?.charge(cost - 1);
-      if (spec.isWrite && api.once && isTrial(input)) {
-        const tried = await tryOut(spec, handler, input, context, api.once);
-        return sendAnswer(spec, exchange, triedOut(tried), { unread: api.unread, party, etag: undefined });
+      if (spec.isWrite && api.once && isDryRun(input)) {
+        const tried = await runDry(spec, handler, input, context, api.once);
+        return sendAnswer(spec, exchange, markDryRun(tried), { unread: api.unread, party, etag: undefined });
       }
       if (input.idempotencyKey !== undefined && api.once) {
         const { once, unread, checksAnswers } = api;

@@ -1,7 +1,7 @@
 import { createOrganization } from '@relata/auth';
 import { type Db, newId, openDatabase, statement } from '@relata/db';
-import { noBus, operatorIn } from '@relata/events';
-import { createOutboundGuard, Lookups, outboundAllowSetting } from '@relata/outbound';
+import { noopBus, operatorActor } from '@relata/events';
+import { createOutboundGuard, DnsLookups, outboundAllowSetting } from '@relata/outbound';
 import { createLog } from '@relata/runtime';
 import { notifySettings } from '@relata/secrets';
 import { createTestDatabase, type TeamChannel } from '@relata/testing';
@@ -22,11 +22,11 @@ export type StartOptions = Partial<Omit<NotifierOptions, 'database'>> & { logLin
 export async function openNotices() {
   const stack = new AsyncDisposableStack();
   const { database, owner, url } = stack.use(await createTestDatabase());
-  const context = { database, bus: noBus };
+  const context = { database, bus: noopBus };
 
   const addOrganization = async (name: string, channel?: Pick<TeamChannel, 'url'>) => {
     const { id: orgId } = await createOrganization(database, name);
-    const actor = operatorIn(orgId, 'test');
+    const actor = operatorActor(orgId, 'test');
     const set = ({ url: given }: { url: string }) =>
       setNotifyChannel(context, actor, { url: given, kind: 'slack' }, keys);
     if (channel) await set(channel);
@@ -70,7 +70,7 @@ export async function openNotices() {
     const own = stack.use(openDatabase({ url, name: 'notifier' }));
     const destination = { write: (line: string) => void logLines?.push(line) };
     const log = stack.use(createLog({ name: 'test', level: 'info', destination }));
-    const guard = createOutboundGuard(outboundAllowSetting.parse('127.0.0.1/32'), new Lookups());
+    const guard = createOutboundGuard(outboundAllowSetting.parse('127.0.0.1/32'), new DnsLookups());
     const given = { database: own, log, keys, guard, consoleUrl: undefined, everyMs: 100, ...options };
     return stack.use(new Notifier(given).start());
   };

@@ -3,7 +3,7 @@ export { Deadline } from './requests/deadline.ts';
 export { sendWireRequest } from './requests/wire-request.ts';
 export { createOutboundGuard, type OutboundGuard } from './addresses/outbound-guard.ts';
 export { type OutboundAllow, outboundAllowSetting } from './addresses/outbound-allow.ts';
-export { Lookups } from './addresses/lookups.ts';
+export { DnsLookups } from './addresses/dns-lookups.ts';
 export { OutboundError } from './outbound.error.ts';
 export { createOutbound, type Outbound } from './outbound.ts';
 export type { BeforeLarge, OutboundRequest } from './requests/request-hop.ts';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer as createHttpServer, type RequestListener } from 'node:http';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
-import { Lookups } from './addresses/lookups.ts';
+import { DnsLookups } from './addresses/dns-lookups.ts';
 import { outboundAllowSetting } from './addresses/outbound-allow.ts';
 import type { Resolve } from './addresses/resolve-allowed.ts';
 import { createOutbound, type Outbound } from './outbound.ts';
@@ -42,8 +42,8 @@ export const serveRaw = (listener: (socket: Socket) => void) => listen(createSer
 type Ask = (url: string, request?: Partial<OutboundRequest>) => ReturnType<Outbound['request']>;
 
 /** Creates a client with a value of `OUTBOUND_ALLOW` and, optionally, its own resolver or lookups. */
-export function outboundWith(allow: string, by?: Resolve | Lookups): Ask & Outbound & AsyncDisposable {
-  const lookups = typeof by === 'function' ? new Lookups({ resolve: by }) : (by ?? new Lookups());
+export function outboundWith(allow: string, by?: Resolve | DnsLookups): Ask & Outbound & AsyncDisposable {
+  const lookups = typeof by === 'function' ? new DnsLookups({ resolve: by }) : (by ?? new DnsLookups());
   const outbound = createOutbound({ allow: outboundAllowSetting.parse(allow), userAgent: 'Relata/0.1', lookups });
   const defaults = { orgId: 'ours', method: 'GET', headers: {}, idempotencyKey: 'run-1:step-1', timeoutMs: 60_000 };
   const ask: Ask = (url, request) =>

@@ -3,7 +3,7 @@ import { unlessAborted } from '@relata/runtime';
 import { type OutboundAnswer, readAnswer } from './answers/answer.ts';
 import { Deadline } from './requests/deadline.ts';
 import { sendWireRequest } from './requests/wire-request.ts';
-import type { Lookups } from './addresses/lookups.ts';
+import type { DnsLookups } from './addresses/dns-lookups.ts';
 import type { OutboundAllow } from './addresses/outbound-allow.ts';
 import { OutboundError } from './outbound.error.ts';
 import { nextHop } from './requests/redirect.ts';
@@ -22,7 +22,7 @@ export interface Outbound {
 export interface OutboundOptions {
   allow: OutboundAllow;
   userAgent: string;
-  lookups: Lookups;
+  lookups: DnsLookups;
 }
 
 const redirectsMax = 5;

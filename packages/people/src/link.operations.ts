@@ -1,5 +1,5 @@
 import type { Db, UnitDb } from '@relata/db';
-import { inOrganization, type OperationContext, systemIn, writeAuditEvent } from '@relata/events';
+import { organizationActor, type OperationContext, systemActor, writeAuditEvent } from '@relata/events';
 import { createUserIn, updateUserIn } from '@relata/records';
 import { AppError, type ErrorDetail, validationError } from '@relata/schemas/errors';
 import type { Link } from '@relata/schemas/console';
@@ -56,14 +56,14 @@ export async function makeLocalLink({ database }: Context, start: LocalStart): P
   return database.transaction(async (db) => {
     const made = { email, name, passwordHash: null, isOperator: true };
     const person = (await insertPerson(db, made)) ?? (await findPersonByEmail(db, email))!;
-    for (const orgId of orgIds) await joinAsAdmin(db, systemIn(orgId, requestId), person);
+    for (const orgId of orgIds) await joinAsAdmin(db, systemActor(orgId, requestId), person);
     await lockPerson(db, person.id);
     await supersedeLinks(db, person.id, ['local']);
     return insertLink(db, { kind: 'local', personId: person.id });
   });
 }
 
-async function joinAsAdmin(db: UnitDb, actor: ReturnType<typeof systemIn>, person: Person): Promise<void> {
+async function joinAsAdmin(db: UnitDb, actor: ReturnType<typeof systemActor>, person: Person): Promise<void> {
   const { orgId } = actor;
   await lockMembers(db, orgId);
   const user = { ...nameOfUser(person.name), email: person.email, role: 'admin', status: 'active' };
@@ -199,7 +199,7 @@ async function leave(
   requestId: string,
 ): Promise<void> {
   const member = await findMember(db, orgId, userId!);
-  if (member) await endMembership(db, systemIn(orgId, requestId), member);
+  if (member) await endMembership(db, systemActor(orgId, requestId), member);
 }
 
 interface Prepared {
@@ -233,7 +233,7 @@ async function join(db: UnitDb, link: OpenLink, { given, passwordHash, redeeming
   if (!(await insertMembership(db, orgId, { personId: person.id, userId, role })))
     throw new AppError('conflict', `${email} is already a member. Sign in.`);
   const author = { kind: 'user', userId, name: person.name, requestId: redeeming.requestId } as const;
-  const actor = inOrganization(author, orgId);
+  const actor = organizationActor(author, orgId);
   await updateUserIn(db, actor, userId, { ...nameOfUser(person.name), role, status: 'active' });
   await writeAuditEvent(db, actor, 'member.joined', { row: (await findMember(db, orgId, userId))! });
   return person.id;

@@ -1,4 +1,4 @@
-import { inOrganization, type OperationContext, readInput } from '@relata/events';
+import { organizationActor, type OperationContext, readInput } from '@relata/events';
 import { updateUserIn } from '@relata/records';
 import { nameText } from '@relata/schemas';
 import { z } from 'zod';
@@ -17,7 +17,7 @@ export async function changeName(
   await database.transaction(async (db) => {
     await renamePerson(db, id, name);
     for (const { org_id: orgId, user_id: userId } of await listMemberships(db, { id, is_operator: false })) {
-      const actor = inOrganization({ kind: 'user', userId: userId!, name, requestId }, orgId);
+      const actor = organizationActor({ kind: 'user', userId: userId!, name, requestId }, orgId);
       await updateUserIn(db, actor, userId!, nameOfUser(name));
     }
   });

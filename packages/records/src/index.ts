@@ -43,7 +43,7 @@ export type { Erasure } from './erase/erase-pass.ts';
 export { deletionMeta } from './trash/deletion-meta.ts';
 export { mergeInSteps } from './merge/merge-in-steps.ts';
 export type { Merge } from './merge/merge-records.ts';
-export { LinkedRoom } from './trash/linked-limit.ts';
+export { LinkBudget } from './trash/linked-limit.ts';
 export { type Deleted, deleteRecord, type Deletion, lockForDelete } from './trash/delete-record.ts';
 export { findMissingDetails } from './writes/reference.sql.ts';
 export { eventSelection } from './events/event-selection.ts';

@@ -1,7 +1,7 @@
 import { type Database, isOutage, isUnavailable } from '@relata/db';
 import { allLeft, Batcher, type Reader, DisconnectedError } from '@relata/runtime';
 import { findRecords, type Lookup } from './record.sql.ts';
-import { perTable, type RecordTable } from './table/record-table.ts';
+import { memoizePerTable, type RecordTable } from './table/record-table.ts';
 
 interface ReaderLookup extends Lookup {
   reader: Reader;
@@ -16,7 +16,7 @@ export class RecordLookups {
   readonly #batcherOf: (table: RecordTable<unknown>) => Batcher<ReaderLookup, unknown>;
 
   constructor(db: Database) {
-    this.#batcherOf = perTable((table) => lookupBatcher(db, table));
+    this.#batcherOf = memoizePerTable((table) => lookupBatcher(db, table));
   }
 
   /**

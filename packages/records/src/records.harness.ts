@@ -1,6 +1,6 @@
 import { createOrganization } from '@relata/auth';
 import type { Database, UnitDb } from '@relata/db';
-import { type Actor, operatorIn, systemIn } from '@relata/events';
+import { type Actor, operatorActor, systemActor } from '@relata/events';
 import { createTestDatabase, type TestDatabase } from '@relata/testing';
 import { expect } from 'vitest';
 import { pipelines } from './pipelines/pipeline.table.ts';
@@ -32,7 +32,7 @@ export async function openTestRecords(): Promise<TestRecords> {
   const otherOrgId = (await createOrganization(database, 'Globex')).id;
   const insert: TestRecords['insert'] = async (table, fields, org = orgId) => {
     const [record] = await insertRecords(database, table, [
-      newRow(systemIn(org, 'test'), table, fields, table.writableByWorkflows),
+      newRow(systemActor(org, 'test'), table, fields, table.writableByWorkflows),
     ]);
     return record!;
   };
@@ -43,7 +43,7 @@ export async function openTestRecords(): Promise<TestRecords> {
   };
   const dispose = () => db[Symbol.asyncDispose]();
   const transaction: TestRecords['transaction'] = (work) => database.transaction(work);
-  const actor = operatorIn(orgId, 'test');
+  const actor = operatorActor(orgId, 'test');
   return { db, orgId, actor, otherOrgId, transaction, insert, insertStage, [Symbol.asyncDispose]: dispose };
 }
 

@@ -8,7 +8,7 @@ export { Loop, type Round } from './loop.ts';
 export { Counter, createMetrics, Gauge, Histogram, type Metrics, serveMetrics } from './metrics.ts';
 export { backoff, jittered, pause } from './pause.ts';
 export { Recent } from './recent.ts';
-export { Presence } from './shares/presence.ts';
+export { RecentOrganizations } from './shares/recent-organizations.ts';
 export { type Party, Shares } from './shares/shares.ts';
 export { type LongestWait, Slots } from './shares/slots.ts';
 export { Turns } from './shares/turns.ts';

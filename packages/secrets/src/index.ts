@@ -1,7 +1,7 @@
 export { Redaction } from './redaction.ts';
 export { seal, sealedBytes, type SealedPlace, type SealedValue, unseal, whyUnreadable } from './sealed-value.ts';
 export { SecretError } from './secret.error.ts';
-export type { SecretKeys } from './secret-keys.ts';
+export type { EncryptionKeys } from './encryption-keys.ts';
 export { valueBytesMax } from './secret.rules.ts';
 export { reencryption } from './reencrypt.sql.ts';
 export {

@@ -1,6 +1,6 @@
 import { type Db, statement } from '@relata/db';
 import { seal, type SealedPlace, type SealedValue } from './sealed-value.ts';
-import type { SecretKeys } from './secret-keys.ts';
+import type { EncryptionKeys } from './encryption-keys.ts';
 
 /** A table of sealed values, with the columns `org_id`, `key_id` and `ciphertext`. */
 interface SealedTable {
@@ -9,7 +9,7 @@ interface SealedTable {
   key: readonly [string, ...string[]];
   place(orgId: string, name: string): SealedPlace;
   /** Decrypts a value; throws if no key reads it. */
-  open(keys: SecretKeys, orgId: string, name: string, sealed: SealedValue): string;
+  open(keys: EncryptionKeys, orgId: string, name: string, sealed: SealedValue): string;
 }
 
 /** Creates the statements that encrypt a table's values with the first key, so that the other keys can be removed. */
@@ -31,10 +31,10 @@ export function reencryption({ table, key, place, open }: SealedTable) {
   );
   return {
     /** Lists the organizations with values encrypted by a key other than the first. */
-    listOrganizations: async (db: Db, [{ id }]: SecretKeys): Promise<string[]> =>
+    listOrganizations: async (db: Db, [{ id }]: EncryptionKeys): Promise<string[]> =>
       (await db.query(organizations, [id])).map(({ org_id: orgId }) => orgId),
     /** Encrypts an organization's values with the first key and returns their names. Call it in a transaction. */
-    async reencrypt(db: Db, orgId: string, keys: SecretKeys): Promise<string[]> {
+    async reencrypt(db: Db, orgId: string, keys: EncryptionKeys): Promise<string[]> {
       const names = new Set<string>();
       for (const stored of await db.query(lockOthers, [orgId, keys[0].id])) {
         const name = String(stored[key[0]]);

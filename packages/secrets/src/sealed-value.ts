@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
-import type { SecretKeys } from './secret-keys.ts';
+import type { EncryptionKeys } from './encryption-keys.ts';
 
 /** A value as it is stored: the id of its key, and nonce, ciphertext and tag. */
 export interface SealedValue {
@@ -27,7 +27,7 @@ const cipher = 'aes-256-gcm';
 const nonceBytes = 12;
 const tagBytes = 16;
 
-export function seal([key]: SecretKeys, place: SealedPlace, value: string): SealedValue {
+export function seal([key]: EncryptionKeys, place: SealedPlace, value: string): SealedValue {
   const nonce = randomBytes(nonceBytes);
   const sealing = createCipheriv(cipher, key.bytes, nonce, { authTagLength: tagBytes });
   sealing.setAAD(placeBytes(place));
@@ -39,7 +39,7 @@ export function seal([key]: SecretKeys, place: SealedPlace, value: string): Seal
 export const sealedBytes = (value: string) => nonceBytes + Buffer.byteLength(value) + tagBytes;
 
 /** Decrypts a value; returns undefined if no key reads it, or it belongs to another row. */
-export function unseal(keys: SecretKeys, place: SealedPlace, sealed: SealedValue): string | undefined {
+export function unseal(keys: EncryptionKeys, place: SealedPlace, sealed: SealedValue): string | undefined {
   const key = keys.find(({ id }) => id === sealed.key_id);
   if (!key || sealed.ciphertext.length < nonceBytes + tagBytes) return undefined;
   const nonce = sealed.ciphertext.subarray(0, nonceBytes);
@@ -55,7 +55,7 @@ export function unseal(keys: SecretKeys, place: SealedPlace, sealed: SealedValue
 }
 
 /** Returns why `unseal` failed, as the end of a sentence; `setting` contains the keys. */
-export function whyUnreadable(keys: SecretKeys, { key_id: keyId }: SealedValue, setting: string): string {
+export function whyUnreadable(keys: EncryptionKeys, { key_id: keyId }: SealedValue, setting: string): string {
   const isKeyThere = keys.some(({ id }) => id === keyId);
   return isKeyThere ? 'is damaged' : `was encrypted with the key ${keyId}, which ${setting} lacks`;
 }

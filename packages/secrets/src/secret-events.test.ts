@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { createOrganization } from '@relata/auth';
 import { statement } from '@relata/db';
-import { operatorIn } from '@relata/events';
+import { operatorActor } from '@relata/events';
 import { createTestDatabase, type TestDatabase, failingAtCommit } from '@relata/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { readSecretKey, type SecretKeys } from './secret-keys.ts';
+import { readEncryptionKey, type EncryptionKeys } from './encryption-keys.ts';
 import { listSecrets, reencryptSecrets, removeSecret, setSecret } from './secret.sql.ts';
 
-const newKey = () => readSecretKey(randomBytes(32).toString('hex'))!;
-const keys: SecretKeys = [newKey()];
+const newKey = () => readEncryptionKey(randomBytes(32).toString('hex'))!;
+const keys: EncryptionKeys = [newKey()];
 let db: TestDatabase;
 beforeAll(async () => void (db = await createTestDatabase()));
 afterAll(() => db[Symbol.asyncDispose]());
@@ -22,7 +22,7 @@ const select = statement<Event>(
   'SELECT type, record_id, actor, request_id, changed, previous, record FROM events WHERE org_id = $1 ORDER BY seq',
 );
 const eventsOf = (orgId: string) => db.database.query(select, [orgId]);
-const newActor = async () => operatorIn((await createOrganization(db.database, 'Acme')).id, 'typed');
+const newActor = async () => operatorActor((await createOrganization(db.database, 'Acme')).id, 'typed');
 
 const rawRows = statement<{ ciphertext: Buffer; key_id: string }>(
   'test.raw_secrets',

@@ -4,7 +4,7 @@ import { AppError } from '@relata/schemas/errors';
 import { reencryption } from './reencrypt.sql.ts';
 import { seal, type SealedPlace, type SealedValue, unseal, whyUnreadable } from './sealed-value.ts';
 import { SecretError } from './secret.error.ts';
-import type { SecretKeys } from './secret-keys.ts';
+import type { EncryptionKeys } from './encryption-keys.ts';
 import { secretId } from './secret-id.ts';
 import { checkSecret, type NewSecret, secretsMax } from './secret.rules.ts';
 
@@ -47,7 +47,7 @@ export async function setSecret(
   { database }: Pick<OperationContext, 'database'>,
   actor: Actor,
   secret: NewSecret,
-  keys: SecretKeys,
+  keys: EncryptionKeys,
 ): Promise<Secret & { action: 'created' | 'updated' }> {
   checkSecret(secret);
   const { orgId } = actor;
@@ -108,7 +108,7 @@ export async function readSecrets(
   db: Db,
   orgId: string,
   names: readonly string[],
-  keys: SecretKeys | undefined,
+  keys: EncryptionKeys | undefined,
 ): Promise<Readonly<Record<string, string>>> {
   if (!keys) throw new SecretError('secrets_key_missing', 'Secrets cannot be used: SECRETS_KEY is not set.');
   const sealed = new Map((await db.query(find, [orgId, names])).map((row) => [row.name, row]));
@@ -119,7 +119,7 @@ export async function readSecrets(
 }
 
 /** Decrypts a secret; throws SecretError if no key reads it. */
-function unsealed(keys: SecretKeys, orgId: string, name: string, sealed: SealedValue): string {
+function unsealed(keys: EncryptionKeys, orgId: string, name: string, sealed: SealedValue): string {
   const value = unseal(keys, placeOf(orgId, name), sealed);
   if (value !== undefined) return value;
   const why = whyUnreadable(keys, sealed, 'SECRETS_KEY');
@@ -137,7 +137,7 @@ export const listOrganizationsToReencrypt = secrets.listOrganizations;
 export function reencryptSecrets(
   { database }: Pick<OperationContext, 'database'>,
   { orgId }: Actor,
-  keys: SecretKeys,
+  keys: EncryptionKeys,
 ): Promise<string[]> {
   return database.transaction((db) => secrets.reencrypt(db, orgId, keys));
 }

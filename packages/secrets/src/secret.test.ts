@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { createOrganization } from '@relata/auth';
 import { statement } from '@relata/db';
-import { operatorIn } from '@relata/events';
+import { operatorActor } from '@relata/events';
 import { createTestDatabase, type TestDatabase } from '@relata/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { readSecretKey, type SecretKey, type SecretKeys } from './secret-keys.ts';
+import { readEncryptionKey, type EncryptionKey, type EncryptionKeys } from './encryption-keys.ts';
 import {
   listOrganizationsToReencrypt,
   listSecrets,
@@ -14,8 +14,8 @@ import {
   setSecret,
 } from './secret.sql.ts';
 
-const newKey = (): SecretKey => readSecretKey(randomBytes(32).toString('hex'))!;
-const keys: SecretKeys = [newKey()];
+const newKey = (): EncryptionKey => readEncryptionKey(randomBytes(32).toString('hex'))!;
+const keys: EncryptionKeys = [newKey()];
 let db: TestDatabase;
 let acme: string;
 let globex: string;
@@ -27,8 +27,8 @@ beforeAll(async () => {
 afterAll(() => db[Symbol.asyncDispose]());
 
 const set = (orgId: string, name: string, value: string, by = keys) =>
-  setSecret(db, operatorIn(orgId, 'test'), { name, value }, by);
-const read = (orgId: string, name: string, by: SecretKeys | undefined = keys) =>
+  setSecret(db, operatorActor(orgId, 'test'), { name, value }, by);
+const read = (orgId: string, name: string, by: EncryptionKeys | undefined = keys) =>
   readSecrets(db.database, orgId, [name], by);
 
 const rawRow = statement<{ ciphertext: Buffer }>(
@@ -64,7 +64,7 @@ describe('a secret', () => {
   test('a secret of another organization is never read, listed or removed, whatever its name', async () => {
     await set(acme, 'SHARED_NAME', 'of acme');
     await expect(read(globex, 'SHARED_NAME')).rejects.toMatchObject({ code: 'missing_secret' });
-    await expect(removeSecret(db, operatorIn(globex, 'test'), 'SHARED_NAME')).rejects.toMatchObject({
+    await expect(removeSecret(db, operatorActor(globex, 'test'), 'SHARED_NAME')).rejects.toMatchObject({
       code: 'not_found',
     });
     expect(await listSecrets(db.database, globex)).toEqual([]);
@@ -99,8 +99,8 @@ describe('a secret', () => {
   });
 
   test('a secret is read with an older key, and set again with the first', async () => {
-    const before: SecretKeys = [newKey()];
-    const rotated: SecretKeys = [newKey(), ...before];
+    const before: EncryptionKeys = [newKey()];
+    const rotated: EncryptionKeys = [newKey(), ...before];
     await set(acme, 'ROTATED', 'value', before);
     expect(await read(acme, 'ROTATED', rotated)).toEqual({ ROTATED: 'value' });
     await expect(read(acme, 'ROTATED')).rejects.toThrow(
@@ -112,18 +112,18 @@ describe('a secret', () => {
 
   test('all secrets of an organization are encrypted again with the first key, or none', async () => {
     const { id: own } = await createOrganization(db.database, 'Rotating');
-    const [before, lost]: SecretKeys[] = [[newKey()], [newKey()]];
-    const rotated: SecretKeys = [newKey(), ...before!];
+    const [before, lost]: EncryptionKeys[] = [[newKey()], [newKey()]];
+    const rotated: EncryptionKeys = [newKey(), ...before!];
     await set(own, 'A', 'a', before);
     await set(own, 'B', 'b', lost);
     const kept = await listSecrets(db.database, own);
     expect(await listOrganizationsToReencrypt(db.database, rotated)).toContain(own);
-    await expect(reencryptSecrets(db, operatorIn(own, 'test'), rotated)).rejects.toMatchObject({
+    await expect(reencryptSecrets(db, operatorActor(own, 'test'), rotated)).rejects.toMatchObject({
       code: 'unreadable_secret',
     });
     expect(await listSecrets(db.database, own)).toEqual(kept);
     await set(own, 'B', 'b', rotated);
-    expect(await reencryptSecrets(db, operatorIn(own, 'test'), rotated)).toEqual(['A']);
+    expect(await reencryptSecrets(db, operatorActor(own, 'test'), rotated)).toEqual(['A']);
     expect(await listOrganizationsToReencrypt(db.database, rotated)).not.toContain(own);
     expect(await readSecrets(db.database, own, ['A', 'B'], [rotated[0]])).toEqual({ A: 'a', B: 'b' });
     const [a] = await listSecrets(db.database, own);
@@ -138,9 +138,9 @@ describe('a secret', () => {
 
   test('a secret that is removed cannot be read', async () => {
     await set(acme, 'GONE', 'x');
-    expect(await removeSecret(db, operatorIn(acme, 'test'), 'GONE')).toMatchObject({ name: 'GONE' });
+    expect(await removeSecret(db, operatorActor(acme, 'test'), 'GONE')).toMatchObject({ name: 'GONE' });
     await expect(read(acme, 'GONE')).rejects.toThrow('The organization has no secret GONE.');
-    await expect(removeSecret(db, operatorIn(acme, 'test'), 'GONE')).rejects.toMatchObject({ code: 'not_found' });
+    await expect(removeSecret(db, operatorActor(acme, 'test'), 'GONE')).rejects.toMatchObject({ code: 'not_found' });
   });
 
   test.for<[string, string, string]>([

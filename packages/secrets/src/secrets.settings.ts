@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { deriveKey, readSecretKey, type SecretKey, type SecretKeys } from './secret-keys.ts';
+import { deriveKey, readEncryptionKey, type EncryptionKey, type EncryptionKeys } from './encryption-keys.ts';
 
 const keysMax = 10;
 
@@ -7,14 +7,14 @@ interface KeysSetting {
   /** Purpose of the keys, as the beginning of a sentence that continues with their format. */
   does: string;
   without: string;
-  made?: (key: SecretKey) => SecretKey;
+  made?: (key: EncryptionKey) => EncryptionKey;
 }
 
 function keysSetting({ does, without, made = (key) => key }: KeysSetting) {
   return z
     .string()
-    .transform((text, ctx): SecretKeys => {
-      const keys = text.split(',').map((part) => readSecretKey(part.trim()));
+    .transform((text, ctx): EncryptionKeys => {
+      const keys = text.split(',').map((part) => readEncryptionKey(part.trim()));
       const [first, ...others] = keys.filter((key) => key !== undefined);
       if (first && others.length === keys.length - 1 && keys.length <= keysMax)
         return [made(first), ...others.map(made)];

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Db } from '@relata/db';
-import { systemIn } from '@relata/events';
+import { systemActor } from '@relata/events';
 import { insertRecords, newRow, type RecordTable, recordTables } from '@relata/records';
 import type { DeclaredResource, OperationSpec } from '@relata/schemas';
 
@@ -19,7 +19,7 @@ export async function insertExamples(db: Db, orgId: string): Promise<ExampleIds>
       throw new Error(`These examples refer to each other in a cycle: ${left.map(({ name }) => name).join(', ')}.`);
     for (const table of ready) {
       const row = newRow(
-        systemIn(orgId, 'example'),
+        systemActor(orgId, 'example'),
         table,
         withIds(table, table.resource.example, (name) => ids.get(name)!),
       );
@@ -85,7 +85,7 @@ export function withParameter(path: string, name: string, values: readonly strin
 export async function freshPath(db: Db, orgId: string, spec: OperationSpec, ids: ExampleIds): Promise<string> {
   const table = tableOf(spec);
   const fields = withIds(table, table.resource.example, (name) => idIn(ids, name));
-  const row = newRow(systemIn(orgId, 'example'), table, withOwn(table, fields));
+  const row = newRow(systemActor(orgId, 'example'), table, withOwn(table, fields));
   const [created] = await insertRecords(db, table, [row]);
   return spec.path.replace('{id}', (created as { id: string }).id);
 }

@@ -1,6 +1,6 @@
 import { createKey, createOrganization, hashCredential } from '@relata/auth';
 import { newId, statement } from '@relata/db';
-import { type Actor, inOrganization, noBus, type OperationContext } from '@relata/events';
+import { type Actor, organizationActor, noopBus, type OperationContext } from '@relata/events';
 import { createTestDatabase, type TestDatabase, failingAtCommit } from '@relata/testing';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { applyWorkflow } from './definitions/workflow.operations.ts';
@@ -29,7 +29,7 @@ let globex: Actor;
 let made: { id: string; keyId: string; triggerId: string; workflowId: string; secret: string };
 
 const userIn = (orgId: string): Actor =>
-  inOrganization({ kind: 'user', userId: 'ada', name: 'Ada', requestId: 'clicked' }, orgId);
+  organizationActor({ kind: 'user', userId: 'ada', name: 'Ada', requestId: 'clicked' }, orgId);
 
 beforeAll(async () => void (db = await createTestDatabase()));
 beforeEach(async () => {
@@ -44,7 +44,7 @@ beforeEach(async () => {
 });
 afterAll(() => db[Symbol.asyncDispose]());
 
-const context = (): OperationContext => ({ database: db.database, bus: noBus });
+const context = (): OperationContext => ({ database: db.database, bus: noopBus });
 
 const select = statement<Record<string, unknown>>(
   'test.events',
@@ -190,7 +190,7 @@ test.each(changes)('%s changes nothing if its event cannot be written', async (_
 
 test.each(changes)('%s that is rolled back has no event', async (_name, change) => {
   const before = await stateOf(acme);
-  const failing = change({ database: failingAtCommit(db.database), bus: noBus }, acme);
+  const failing = change({ database: failingAtCommit(db.database), bus: noopBus }, acme);
   await expect(failing).rejects.toThrow('rolled back');
   expect(await stateOf(acme)).toEqual(before);
 });

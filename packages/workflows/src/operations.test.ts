@@ -1,6 +1,6 @@
 import { createKey, createOrganization, revokeKey } from '@relata/auth';
 import { newId, statement, type Statement } from '@relata/db';
-import { type Actor, type Bus, noBus, operatorIn } from '@relata/events';
+import { type Actor, type Bus, noopBus, operatorActor } from '@relata/events';
 import { createTestDatabase, type TestDatabase, until } from '@relata/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { assignWorkflow, unassignWorkflow } from './triggers/assignment.operations.ts';
@@ -27,8 +27,8 @@ let acme: Actor;
 let globex: Actor;
 beforeAll(async () => {
   db = await createTestDatabase();
-  acme = operatorIn((await createOrganization(db.database, 'Acme')).id, 'test');
-  globex = operatorIn((await createOrganization(db.database, 'Globex')).id, 'test');
+  acme = operatorActor((await createOrganization(db.database, 'Acme')).id, 'test');
+  globex = operatorActor((await createOrganization(db.database, 'Globex')).id, 'test');
 });
 afterAll(() => db[Symbol.asyncDispose]());
 
@@ -37,7 +37,7 @@ const waiting = statement<object>(
   `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
 );
 
-const quiet = () => ({ database: db.database, bus: noBus });
+const quiet = () => ({ database: db.database, bus: noopBus });
 
 /** Creates a bus that records each message, and the result of `look` at the time of publishing. */
 function lookingBus<Seen>(look: () => Promise<Seen>) {

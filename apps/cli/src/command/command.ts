@@ -78,7 +78,7 @@ export function command<Out extends Result, Args extends Parameters = {}, Option
 }
 
 /** Commands about one kind of object: `relata <noun> <command>`. */
-export interface Noun {
+export interface CommandGroup {
   name: string;
   summary: string;
   commands: readonly Command[];

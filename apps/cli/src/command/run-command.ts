@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { checkSchema, type Db, openDatabase } from '@relata/db';
-import { inOrganization, type Operator } from '@relata/events';
+import { organizationActor, type Operator } from '@relata/events';
 import type { Command, CommandContext } from './command.ts';
 import { commandBus } from './command-bus.ts';
 import { readInput } from './command-input.ts';
@@ -37,7 +37,7 @@ async function runOn(
     nats,
     bus: commandBus(nats, stack),
     operator,
-    actorIn: (orgId) => inOrganization(operator, orgId),
+    actorIn: (orgId) => organizationActor(operator, orgId),
     stack,
     say: (line) => void (isJson || printLine(line)),
     afterwards: (sentence) => void notes.push(sentence),

@@ -1,4 +1,4 @@
-import { isServiceThere, serviceIsAway } from './connection.ts';
+import { isServiceThere, reportOutage } from './connection.ts';
 import { ApiFailure, readFailure, notDone, unreachable } from './failure.ts';
 import { operations } from './operations.ts';
 import { sessionReopened } from './session.ts';
@@ -28,7 +28,7 @@ export async function call<Id extends OperationId>(
     if (method !== 'GET' && !(await isServiceThere())) throw notDone();
     const answer = await send(method, addressOf(path, parts), parts.body, signal);
     if (!(answer instanceof ApiFailure)) return answer as AnswerOf<Id>;
-    if (answer.isOutage) serviceIsAway(answer.retryAfterMs);
+    if (answer.isOutage) reportOutage(answer.retryAfterMs);
     if (isDenial(answer) && path.includes('{org}')) onDenied();
     if (answer.code !== 'unauthorized' || id === 'signOut' || !(await sessionReopened())) throw answer;
   }

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { isServiceAway, serviceIsAway, watchConnection } from './connection.ts';
+import { isServiceAway, reportOutage, watchConnection } from './connection.ts';
 
 const calmMs = 61_000;
 let probes: number[];
@@ -25,9 +25,9 @@ afterEach(async () => {
 });
 
 test('only the probe ends an outage, even if more requests fail in the meantime', async () => {
-  serviceIsAway();
+  reportOutage();
   await vi.advanceTimersByTimeAsync(500);
-  serviceIsAway();
+  reportOutage();
   expect([isServiceAway(), probes, backs]).toEqual([true, [], []]);
   await vi.advanceTimersByTimeAsync(500);
   expect([isServiceAway(), probes, backs]).toEqual([false, [1_000], [1_000]]);
@@ -38,17 +38,17 @@ test('a service that fails after each successful probe is probed less and less o
     () => Promise.resolve(undefined),
     () => {
       backs.push(Date.now());
-      if (backs.length < 7) serviceIsAway();
+      if (backs.length < 7) reportOutage();
     },
   );
   await vi.advanceTimersByTimeAsync(calmMs);
   const began = Date.now();
-  serviceIsAway();
+  reportOutage();
   await vi.advanceTimersByTimeAsync(100_000);
   expect(backs.map((at) => at - began)).toEqual([1_000, 3_000, 7_000, 15_000, 30_000, 45_000, 60_000]);
   await vi.advanceTimersByTimeAsync(calmMs);
   const again = Date.now();
-  serviceIsAway();
+  reportOutage();
   await vi.advanceTimersByTimeAsync(1_000);
   expect(backs.at(-1)).toBe(again + 1_000);
 });
@@ -57,7 +57,7 @@ test('a longer `Retry-After` is respected, whether the first failure or a probe 
   await vi.advanceTimersByTimeAsync(calmMs);
   const began = Date.now();
   asked = 40_000;
-  serviceIsAway(20_000);
+  reportOutage(20_000);
   await vi.advanceTimersByTimeAsync(20_000);
   asked = undefined;
   await vi.advanceTimersByTimeAsync(40_000);

@@ -35,7 +35,7 @@ export function watchConnection(probe: Probe, whenBack: () => void): void {
  * Notes that a request failed because of the service. The first failure begins an outage, and only the probe ends it:
  * under overload some requests succeed, and fetching everything after each of them would prolong the overload.
  */
-export function serviceIsAway(askedMs = 0): void {
+export function reportOutage(askedMs = 0): void {
   const now = Date.now();
   if (!isServiceAway() && now - lastFailureAt > calmMs) waitMs = firstWaitMs;
   lastFailureAt = now;

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useRef } from 'react';
-import { useAttempt } from './attempt.ts';
+import { useAction } from './use-action.ts';
 import { queryClient } from './queries.ts';
 import { findIdAbove, startRows, meets, type Page, type ReadRows, withMore, withPage } from './read-rows.ts';
 
@@ -33,7 +33,7 @@ export function useLiveList<Row extends { id: string }>({ key, read }: LiveListO
     },
   });
   const { next = null, rows = [] } = query.data ?? {};
-  const more = useAttempt(async () => {
+  const more = useAction(async () => {
     if (next === null) return;
     const page = await read(next);
     const list = stored();

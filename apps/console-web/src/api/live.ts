@@ -2,7 +2,7 @@ import type { Query } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { changeKinds, isShownBy } from './changes.ts';
 import { probeService } from './client.ts';
-import { becomeLive, isServiceAway, serviceIsAway } from './connection.ts';
+import { becomeLive, isServiceAway, reportOutage } from './connection.ts';
 import { queryClient, recheckMe } from './queries.ts';
 import { useHasSessionEnded } from './session.ts';
 import type { ChangeKind, OperationId } from './types.ts';
@@ -109,7 +109,7 @@ async function noticeEnd(): Promise<void> {
   if (isServiceAway()) return;
   const askedMs = await probeService();
   if (askedMs === undefined) recheckMe();
-  else serviceIsAway(askedMs);
+  else reportOutage(askedMs);
 }
 
 /** Keeps one event stream open for the organization of the tab, and none while nobody is signed in. */

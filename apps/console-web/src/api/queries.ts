@@ -13,7 +13,7 @@ import { call, probeService, watchDenials } from './client.ts';
 import { isReported, pollsMs } from './changes.ts';
 import { isLive, isServiceAway, watchConnection } from './connection.ts';
 import { ApiFailure, asFailure } from './failure.ts';
-import { sessionIsOpen } from './session.ts';
+import { releaseWaitingRequests } from './session.ts';
 import { OrgContext } from '../shell/org.ts';
 import { forgetUnsaved } from '../ui/unsaved.ts';
 import type { AnswerOf, Delivery, InputHere, InputOf, Me, OperationId } from './types.ts';
@@ -117,7 +117,7 @@ export const meQuery = queryOptions({
   queryFn: async () => {
     const { data } = await call('getMe', {});
     if (beginAnewFor(data)) return new Promise<Me>(() => {});
-    sessionIsOpen();
+    releaseWaitingRequests();
     return data;
   },
 });
@@ -146,7 +146,7 @@ function beginAnewFor({ person }: Me): boolean {
 export function keepMe(me: Me): void {
   if (beginAnewFor(me)) return;
   queryClient.setQueryData(meQuery.queryKey, me);
-  sessionIsOpen();
+  releaseWaitingRequests();
 }
 
 /** Returns the time at which the oldest shown data was read, in ms since 1970; undefined if no data is shown. */

@@ -4,7 +4,7 @@ import { createStore } from './store.ts';
 const state = createStore<'unknown' | 'open' | 'ended'>('unknown');
 let waiting: (() => void)[] = [];
 
-export function sessionIsOpen(): void {
+export function releaseWaitingRequests(): void {
   const released = waiting;
   waiting = [];
   state.set('open');

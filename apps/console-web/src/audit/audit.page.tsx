@@ -12,7 +12,7 @@ import { Empty } from '../ui/data/empty.tsx';
 import { ChosenFilter, Filters, SelectFilter } from '../ui/data/filters.tsx';
 import { eventPageParams, LoadedPages } from '../ui/data/pages.tsx';
 import { TimeRangeFilter, useTimes } from '../ui/data/time-range.tsx';
-import { At } from '../ui/data/time.tsx';
+import { DateTime } from '../ui/data/time.tsx';
 import css from './audit.module.css';
 import { authorName } from './author.ts';
 import { Change, type Event } from './change.tsx';
@@ -105,7 +105,7 @@ function EventList({ events, onNarrow }: EventListProps) {
       rows={events}
       keyOf={rowId}
       columns={[
-        { head: 'Time', isNarrow: true, cell: ({ created_at }) => <At time={created_at} /> },
+        { head: 'Time', isNarrow: true, cell: ({ created_at }) => <DateTime time={created_at} /> },
         {
           head: 'Actor',
           cell: ({ actor }) => (

@@ -16,7 +16,7 @@ type Acting = {
 }[keyof ConsoleOperations];
 
 /** The request of an action, and its audit entry: the action, and each field before and after. */
-interface Act {
+interface Shortcut {
   id?: string;
   body: object;
   shown: RegExp;
@@ -44,7 +44,7 @@ describeInBrowser('The audit log', (browser) => {
   });
 
   /** Sends a request from within the page, and keeps the secrets of the response to search for them later. */
-  async function send(operation: Acting, { id, body }: Act): Promise<{ data: Record<string, { id: string }> }> {
+  async function send(operation: Acting, { id, body }: Shortcut): Promise<{ data: Record<string, { id: string }> }> {
     const { method, path } = consoleOperations[operation] as ConsoleSpec;
     const address = path.replace('{org}', site.orgId).replace('{id}', id ?? '');
     const { status, text } = await tab.page.evaluate(ask, [
@@ -74,7 +74,7 @@ describeInBrowser('The audit log', (browser) => {
       id: string;
     };
     const failed = await examples.run('failed');
-    const acts: Record<Acting, Act> = {
+    const acts: Record<Acting, Shortcut> = {
       updateOrganization: { body: { name: 'Acme Two' }, shown: /organization updated.*name Acme → Acme Two/ },
       setNotifyChannel: {
         body: { url: 'https://hooks.slack.com/services/tok-5ecret' },
@@ -162,7 +162,7 @@ describeInBrowser('The audit log', (browser) => {
       },
     };
     const before = await eventsOf();
-    for (const [operation, act] of Object.entries(acts) as [Acting, Act][]) {
+    for (const [operation, act] of Object.entries(acts) as [Acting, Shortcut][]) {
       const known = new Set((await eventsOf()).map(({ id }) => id));
       await send(operation, act);
       const made = (await eventsOf()).filter(({ id }) => !known.has(id));

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Browser } from '../../../console/src/console-client.harness.ts';
 import { openSite, type Site, type Visit, visit } from './harness/console.harness.ts';
 import { expectFocused, tabTo } from './harness/keyboard.harness.ts';
-import { besideOthers } from './harness/measure.harness.ts';
+import { timeLimitFactor } from './harness/measure.harness.ts';
 
 describeInBrowser('Live updates of the console', (browser) => {
   let site: Site;
@@ -34,7 +34,7 @@ describeInBrowser('Live updates of the console', (browser) => {
     for (let turn = 0; turn < 3; turn++) {
       const before = await rowsOf(tab.page).count();
       await site.examples.deliveries(trigger, 1);
-      await until(async () => expect(await rowsOf(tab.page).count()).toBe(before + 1), 1_500 * besideOthers);
+      await until(async () => expect(await rowsOf(tab.page).count()).toBe(before + 1), 1_500 * timeLimitFactor);
     }
   });
 
@@ -46,7 +46,7 @@ describeInBrowser('Live updates of the console', (browser) => {
     const came = page.getByRole('link', { name: /deliver(y|ies) in 24 hours/ });
     const before = Number.parseInt((await came.textContent())!, 10);
     await site.examples.deliver(id, '{}');
-    await page.getByRole('link', { name: `${before + 1} deliver` }).waitFor({ timeout: 5_000 * besideOthers });
+    await page.getByRole('link', { name: `${before + 1} deliver` }).waitFor({ timeout: 5_000 * timeLimitFactor });
 
     await tab.open(`/triggers/${id}`);
     await page.getByRole('button', { name: 'Edit' }).click();

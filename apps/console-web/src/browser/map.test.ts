@@ -9,7 +9,7 @@ import { newSigningKeys } from '../../../webhook-ingest/src/signed/signed.harnes
 import { openReceiver } from '../../../webhook-ingest/src/webhook-ingest.harness.ts';
 import { openSite, type Site } from './harness/console.harness.ts';
 import { tabTo } from './harness/keyboard.harness.ts';
-import { besideOthers } from './harness/measure.harness.ts';
+import { timeLimitFactor } from './harness/measure.harness.ts';
 import { nameTrigger } from './harness/name-trigger.harness.ts';
 import { shareVisits } from './harness/shared-visit.harness.ts';
 import { phone } from './harness/sound.harness.ts';
@@ -86,7 +86,7 @@ describeInBrowser('Triggers in the console', (browser) => {
     await page.getByText('No deliveries yet').waitFor();
     const { stdout } = await promisify(execFile)('bash', ['-c', curl]);
     expect(JSON.parse(stdout)).toEqual({ received: true });
-    await value(page, 'email "ada@robotics.example"').waitFor({ timeout: 1_500 * besideOthers });
+    await value(page, 'email "ada@robotics.example"').waitFor({ timeout: 1_500 * timeLimitFactor });
   });
 
   test('19: a mapping made by mouse, and the same one made by keyboard alone, are saved like one from the CLI', async () => {

@@ -4,7 +4,7 @@ import type { Delivery } from '../api/types.ts';
 import { type BodyView, bodyViews } from '../search-params.ts';
 import { Panel } from '../shell/page.tsx';
 import { Copied, CopyButton } from '../ui/controls/copy.tsx';
-import { Facts } from '../ui/data/facts.tsx';
+import { DescriptionList } from '../ui/data/description-list.tsx';
 import { JsonTree, Leaf, sizeText } from '../ui/data/json-tree.tsx';
 import { LongText } from '../ui/data/long-text.tsx';
 import { readPayload } from '../ui/text/json.ts';
@@ -45,7 +45,7 @@ export function Body({ delivery, show = 'tree' }: { delivery: Delivery; show: Bo
 
 function View({ delivery: { body, headers }, as }: { delivery: Delivery; as: Exclude<BodyView, 'raw'> }) {
   const json = useMemo(() => readPayload(body, headers), [body, headers]);
-  if (as === 'headers') return <Facts facts={Object.entries(headers)} />;
+  if (as === 'headers') return <DescriptionList facts={Object.entries(headers)} />;
   if (as === 'tree') return <JsonTree value={json ? json.value : body} />;
   return json ? <FieldList value={json.value} /> : <p>The body is not JSON. Open Raw to see it.</p>;
 }

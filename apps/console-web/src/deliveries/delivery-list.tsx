@@ -4,10 +4,10 @@ import { OrgLink } from '../shell/org.ts';
 import { RunState } from '../runs/run-state.tsx';
 import data from '../ui/data/data.module.css';
 import { DataList, rowId } from '../ui/data/data-list.tsx';
-import { bytesText } from '../ui/data/facts.tsx';
+import { bytesText } from '../ui/data/description-list.tsx';
 import type { OnSee } from '../ui/data/live-rows.tsx';
 import { State } from '../ui/data/state.tsx';
-import { At, duration } from '../ui/data/time.tsx';
+import { DateTime, duration } from '../ui/data/time.tsx';
 import css from './deliveries.module.css';
 
 interface DeliveryListProps {
@@ -76,7 +76,7 @@ function RowLink({ delivery, trigger, isStop }: RowLinkProps) {
       resetScroll={false}
       tabIndex={isStop ? undefined : -1}
     >
-      <At time={received_at} />
+      <DateTime time={received_at} />
     </OrgLink>
   );
 }

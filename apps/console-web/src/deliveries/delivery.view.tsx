@@ -5,13 +5,13 @@ import { useCall } from '../api/queries.ts';
 import type { Delivery } from '../api/types.ts';
 import { OrgLink, useOrg } from '../shell/org.ts';
 import { Panel } from '../shell/page.tsx';
-import { useAct } from '../ui/acts.ts';
+import { useShortcut } from '../ui/shortcuts.ts';
 import { IconButton } from '../ui/controls/button.tsx';
 import { Id } from '../ui/controls/copy.tsx';
 import { Empty } from '../ui/data/empty.tsx';
-import { bytesText, Facts } from '../ui/data/facts.tsx';
+import { bytesText, DescriptionList } from '../ui/data/description-list.tsx';
 import { Loaded } from '../ui/data/loaded.tsx';
-import { At } from '../ui/data/time.tsx';
+import { DateTime } from '../ui/data/time.tsx';
 import { isOver, RunState } from '../runs/run-state.tsx';
 import type { BodyView } from '../search-params.ts';
 import { Body } from './body.view.tsx';
@@ -29,7 +29,7 @@ interface DeliveryViewProps {
 }
 
 export function DeliveryView({ id, show, onClose }: DeliveryViewProps) {
-  useAct('Escape', 'Close delivery', onClose);
+  useShortcut('Escape', 'Close delivery', onClose);
   const delivery = useCall('getDelivery', { params: { id } }, { everyMs: (answer) => answer && lookMs(answer.data) });
   const detail = useRef<HTMLDivElement>(null);
   // Scrolls to the delivery. On a narrow screen it is above the list, which may be scrolled far down.
@@ -75,10 +75,10 @@ function View({ delivery, show, close }: ViewProps) {
   return (
     <>
       <Panel title={delivery.trigger} heading={<TriggerLink delivery={delivery} />} actions={close}>
-        <Facts
+        <DescriptionList
           isDense
           facts={[
-            ['Received', <At key="at" time={delivery.received_at} />],
+            ['Received', <DateTime key="at" time={delivery.received_at} />],
             ['Size', bytesText(delivery.bytes)],
             ...(delivery.runs.some(({ replay }) => replay === 0)
               ? [['Duration', <Duration key="duration" delivery={delivery} />] as const]

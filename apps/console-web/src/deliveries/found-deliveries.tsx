@@ -5,12 +5,12 @@ import type { DeliverySearch, ListedDelivery } from '../api/types.ts';
 import type { DeliveriesSearch } from '../search-params.ts';
 import { OrgLink, useOrg } from '../shell/org.ts';
 import { Button } from '../ui/controls/button.tsx';
-import { Terminal } from '../ui/controls/copy.tsx';
+import { CliCommand } from '../ui/controls/copy.tsx';
 import { option, relata } from '../ui/controls/shell-command.ts';
 import { countedText, countText } from '../ui/data/count.ts';
 import { Empty, Skeleton } from '../ui/data/empty.tsx';
-import { At } from '../ui/data/time.tsx';
-import { Hint, Trouble } from '../ui/data/trouble.tsx';
+import { DateTime } from '../ui/data/time.tsx';
+import { Hint, ErrorAlert } from '../ui/data/error-alert.tsx';
 import css from './search.module.css';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { call } from '../api/client.ts';
@@ -44,14 +44,14 @@ export function FoundDeliveries({ query, children }: FoundDeliveriesProps) {
   // The search field already shows errors about its own input.
   if (error && pages.length === 0 && ['text', 'where'].some((field) => fieldFaults(asFailure(error), field)))
     return null;
-  if (pages.length === 0 && error) return <Trouble failure={asFailure(error)} onRetry={() => void found.refetch()} />;
+  if (pages.length === 0 && error) return <ErrorAlert failure={asFailure(error)} onRetry={() => void found.refetch()} />;
   if (pages.length === 0) return <Skeleton lines={12} />;
   return (
     <>
       <Faults pages={pages} />
       {rows.length > 0 && children(rows)}
       {rows.length === 0 && !hasNextPage && <NothingFound query={query} />}
-      {error && <Trouble failure={asFailure(error)} />}
+      {error && <ErrorAlert failure={asFailure(error)} />}
       <Extent pages={pages} matches={rows.length} isGoing={isGoing} onStop={stop} onGoOn={goOn} />
       <SameInTerminal query={query} />
     </>
@@ -113,7 +113,7 @@ function Extent({ pages, matches, isGoing, onStop, onGoOn }: ExtentProps) {
   const count = `${countedText(looked, 'delivery', 'deliveries')}, ${countedText(matches, 'match', 'matches')}`;
   const extent = to !== null && (
     <>
-      Searched back to <At time={to} />: {count}.
+      Searched back to <DateTime time={to} />: {count}.
     </>
   );
   return (
@@ -139,7 +139,7 @@ function SameInTerminal({ query: { text, where, trigger, ...others } }: { query:
   const scope = trigger ? option('trigger', trigger) : option('org', org);
   return (
     <div className={css.terminal}>
-      <Terminal command={relata('deliveries', 'list', ...search, ...scope)} />
+      <CliCommand command={relata('deliveries', 'list', ...search, ...scope)} />
     </div>
   );
 }

@@ -1,6 +1,6 @@
 import type { AnswerOf, Trigger } from '../api/types.ts';
 import { countText } from '../ui/data/count.ts';
-import { Ago } from '../ui/data/time.tsx';
+import { RelativeTime } from '../ui/data/time.tsx';
 
 type Counts = AnswerOf<'countRefusals'>['data'];
 
@@ -40,7 +40,7 @@ export function RefusalCounts({ counts }: { counts: Counts }) {
     <ul aria-label="Reasons for refusals">
       {counts.map(({ reason, refused, last_refused_at: at }) => (
         <li key={reason}>
-          {countText(refused)} × {reasonText(reason)}, last <Ago time={at} />
+          {countText(refused)} × {reasonText(reason)}, last <RelativeTime time={at} />
         </li>
       ))}
     </ul>

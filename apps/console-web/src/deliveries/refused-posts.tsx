@@ -5,16 +5,16 @@ import type { RefusedPost } from '../api/types.ts';
 import type { DeliveriesSearch } from '../search-params.ts';
 import { OrgLink, useOrg } from '../shell/org.ts';
 import { Panel } from '../shell/page.tsx';
-import { Terminal } from '../ui/controls/copy.tsx';
+import { CliCommand } from '../ui/controls/copy.tsx';
 import { relata } from '../ui/controls/shell-command.ts';
-import { TryButton } from '../ui/controls/try-button.tsx';
+import { ActionButton } from '../ui/controls/action-button.tsx';
 import { countedText } from '../ui/data/count.ts';
 import { DataList, rowId } from '../ui/data/data-list.tsx';
 import { Empty } from '../ui/data/empty.tsx';
-import { bytesText } from '../ui/data/facts.tsx';
+import { bytesText } from '../ui/data/description-list.tsx';
 import { LoadedPages, pageParams } from '../ui/data/pages.tsx';
-import { At, momentText } from '../ui/data/time.tsx';
-import { Hint } from '../ui/data/trouble.tsx';
+import { DateTime, momentText } from '../ui/data/time.tsx';
+import { Hint } from '../ui/data/error-alert.tsx';
 import { notify } from '../ui/overlay/notices.tsx';
 import css from './deliveries.module.css';
 import { RefusalCounts, reasonText } from './refusal-reasons.tsx';
@@ -45,7 +45,7 @@ export function RefusedPosts({ query: { trigger, from, to } }: { query: Omit<Del
           {(rows) => <PostList posts={rows} />}
         </LoadedPages>
       </Panel>
-      <Terminal command={relata(...command)} />
+      <CliCommand command={relata(...command)} />
     </>
   );
 }
@@ -77,7 +77,7 @@ function PostList({ posts }: { posts: readonly RefusedPost[] }) {
       rows={posts}
       keyOf={rowId}
       columns={[
-        { head: 'Received', isNarrow: true, cell: ({ refused_at }) => <At time={refused_at} /> },
+        { head: 'Received', isNarrow: true, cell: ({ refused_at }) => <DateTime time={refused_at} /> },
         {
           head: 'Trigger',
           cell: ({ trigger_id: id, trigger }) => (
@@ -90,7 +90,7 @@ function PostList({ posts }: { posts: readonly RefusedPost[] }) {
         { head: 'Size', isNumber: true, cell: ({ bytes }) => (bytes === null ? '' : bytesText(bytes)) },
         { head: 'IP address', isNarrow: true, cell: ({ address }) => address ?? '' },
         { head: 'Body', cell: ({ body }) => body !== null && <Sent text={body} /> },
-        { head: 'Actions', cell: (post) => <Act post={post} /> },
+        { head: 'Actions', cell: (post) => <PostActions post={post} /> },
       ]}
     />
   );
@@ -111,7 +111,7 @@ function Answer({ post: { status, reason, message, field } }: { post: RefusedPos
 }
 
 /** A button that stores the request as a delivery, or a link to that delivery. */
-function Act({ post: { id, refused_at: time, can_replay: canReplay, delivery_id: delivery } }: { post: RefusedPost }) {
+function PostActions({ post: { id, refused_at: time, can_replay: canReplay, delivery_id: delivery } }: { post: RefusedPost }) {
   const { id: org, can } = useOrg();
   if (delivery !== null)
     return (
@@ -126,9 +126,9 @@ function Act({ post: { id, refused_at: time, can_replay: canReplay, delivery_id:
     notify(`Stored as a delivery. ${countedText(data.runs.length, 'run')} started.`);
   };
   return (
-    <TryButton run={replay} label={`Replay the request of ${momentText(time)}`}>
+    <ActionButton run={replay} label={`Replay the request of ${momentText(time)}`}>
       Replay
-    </TryButton>
+    </ActionButton>
   );
 }
 

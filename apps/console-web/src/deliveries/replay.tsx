@@ -5,14 +5,14 @@ import { queryClient, refresh, useCall } from '../api/queries.ts';
 import type { AnswerOf, Delivery } from '../api/types.ts';
 import { RunState } from '../runs/run-state.tsx';
 import { OrgLink, useOrg } from '../shell/org.ts';
-import { Terminal } from '../ui/controls/copy.tsx';
+import { CliCommand } from '../ui/controls/copy.tsx';
 import { Checkbox } from '../ui/controls/field.tsx';
 import { relata } from '../ui/controls/shell-command.ts';
 import { countedText } from '../ui/data/count.ts';
 import { Loaded } from '../ui/data/loaded.tsx';
 import { notify } from '../ui/overlay/notices.tsx';
 import css from './deliveries.module.css';
-import { TryButton } from '../ui/controls/try-button.tsx';
+import { ActionButton } from '../ui/controls/action-button.tsx';
 
 type Preview = AnswerOf<'getReplayPreview'>['data'];
 type Replayed = AnswerOf<'replayDelivery'>['data'];
@@ -55,11 +55,11 @@ export function Replay({ delivery }: { delivery: Delivery }) {
           Replay all workflows
         </Checkbox>
       )}
-      <TryButton shortcut="r" run={replay} disabled={(preview.data !== undefined || isRefused) && starts === 0}>
+      <ActionButton shortcut="r" run={replay} disabled={(preview.data !== undefined || isRefused) && starts === 0}>
         Replay
-      </TryButton>
+      </ActionButton>
       {replayed && <HasStarted replayed={replayed} runs={delivery.runs} />}
-      <Terminal command={relata('deliveries', 'replay', delivery.id, ...(isWhole ? ['--all'] : []))} />
+      <CliCommand command={relata('deliveries', 'replay', delivery.id, ...(isWhole ? ['--all'] : []))} />
     </div>
   );
 }

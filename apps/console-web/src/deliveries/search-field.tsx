@@ -2,7 +2,7 @@ import { type FormEvent, useEffect, useId, useRef, useState } from 'react';
 import { asFailure, fieldFaults } from '../api/failure.ts';
 import { queryClient } from '../api/queries.ts';
 import type { DeliveriesSearch } from '../search-params.ts';
-import { useAct } from '../ui/acts.ts';
+import { useShortcut } from '../ui/shortcuts.ts';
 import { Button } from '../ui/controls/button.tsx';
 import controls from '../ui/controls/controls.module.css';
 import css from './search.module.css';
@@ -37,7 +37,7 @@ export function SearchField({ query, onSearch }: SearchFieldProps) {
   const { error } = useDeliverySearch(query);
   const fault = error ? fieldFaults(asFailure(error), mode) : undefined;
   const shown = query.where ?? query.text;
-  useAct('/', 'Search deliveries', () => input.current?.focus());
+  useShortcut('/', 'Search deliveries', () => input.current?.focus());
   useEffect(() => {
     input.current!.value = shown ?? '';
   }, [shown]);

@@ -5,8 +5,8 @@ import { OrgLink, useOrg } from '../shell/org.ts';
 import { countText } from '../ui/data/count.ts';
 import { DataList, rowId } from '../ui/data/data-list.tsx';
 import { State } from '../ui/data/state.tsx';
-import { Ago } from '../ui/data/time.tsx';
-import { ActsMenu } from '../ui/overlay/acts-menu.tsx';
+import { RelativeTime } from '../ui/data/time.tsx';
+import { ActionsMenu } from '../ui/overlay/actions-menu.tsx';
 import { authorName } from '../audit/author.ts';
 import { isUnused, type KeyAct, shortKey } from './key-state.ts';
 import css from './keys.module.css';
@@ -85,17 +85,17 @@ function Opened({ triggers }: Pick<Key, 'triggers'>) {
 function LastUse(key: Key) {
   const [now] = useState(Date.now);
   if (isUnused(key, now)) return <State tone="warn">{key.last_used_at ? 'Unused for 30 days' : 'Never used'}</State>;
-  return key.last_used_at ? <Ago time={key.last_used_at} /> : 'Never';
+  return key.last_used_at ? <RelativeTime time={key.last_used_at} /> : 'Never';
 }
 
 function End({ revoked_at, expires_at }: Key) {
   if (revoked_at)
     return (
       <>
-        Revoked <Ago time={revoked_at} />
+        Revoked <RelativeTime time={revoked_at} />
       </>
     );
-  return expires_at ? <Ago time={expires_at} /> : 'Never';
+  return expires_at ? <RelativeTime time={expires_at} /> : 'Never';
 }
 
 function Acts({ apiKey, onAct }: { apiKey: Key; onAct: (act: KeyAct, key: Key) => void }) {
@@ -108,5 +108,5 @@ function Acts({ apiKey, onAct }: { apiKey: Key; onAct: (act: KeyAct, key: Key) =
   };
   const edit = item(apiKey.kind === 'publishable' ? 'Edit' : 'Rename', 'edit');
   const items = [edit, item('Rotate', 'rotate'), item('Revoke', 'revoke'), showChanges];
-  return <ActsMenu name={apiKey.name} items={items} />;
+  return <ActionsMenu name={apiKey.name} items={items} />;
 }

@@ -1,11 +1,11 @@
 import { useEffect, useState } from 'react';
 import { useCall, useMe } from '../api/queries.ts';
 import type { AnswerOf, Key } from '../api/types.ts';
-import { Command } from '../ui/controls/copy.tsx';
+import { ShellCommand } from '../ui/controls/copy.tsx';
 import { DoneButton, Secret } from '../ui/controls/secret.tsx';
 import { shellCommand } from '../ui/controls/shell-command.ts';
 import { State } from '../ui/data/state.tsx';
-import { Ago } from '../ui/data/time.tsx';
+import { RelativeTime } from '../ui/data/time.tsx';
 import { Dialog } from '../ui/overlay/dialog.tsx';
 
 /** A new key with its secret. Only the page that created it has the secret, until the person has stored it. */
@@ -29,11 +29,11 @@ export function MadeKeyDialog({ made, onDone }: { made: MadeKey; onDone: () => v
   return (
     <Dialog isAlert isWide title={old ? 'Key rotated' : 'Key created'} actions={done}>
       <Secret secret={secret} what="key" onStored={setStored} />
-      <Command label="Test the key:">{tryCommand(server.public_url, key, secret)}</Command>
+      <ShellCommand label="Test the key:">{tryCommand(server.public_url, key, secret)}</ShellCommand>
       <FirstUse apiKey={key} />
       {old?.expires_at && (
         <p>
-          The old key expires <Ago time={old.expires_at} />.
+          The old key expires <RelativeTime time={old.expires_at} />.
         </p>
       )}
     </Dialog>
@@ -59,7 +59,7 @@ function FirstUse({ apiKey }: { apiKey: Key }) {
     <p role="status">
       {at ? (
         <>
-          <State tone="ok">First used</State> <Ago time={at} />
+          <State tone="ok">First used</State> <RelativeTime time={at} />
         </>
       ) : (
         <State tone="idle">{isLooking ? 'Waiting for the first use…' : 'Not used yet'}</State>

@@ -2,9 +2,9 @@ import { call } from '../api/client.ts';
 import { refresh } from '../api/queries.ts';
 import type { Key } from '../api/types.ts';
 import { useOrg } from '../shell/org.ts';
-import { Terminal } from '../ui/controls/copy.tsx';
+import { CliCommand } from '../ui/controls/copy.tsx';
 import { relata } from '../ui/controls/shell-command.ts';
-import { Hint } from '../ui/data/trouble.tsx';
+import { Hint } from '../ui/data/error-alert.tsx';
 import { Confirm } from '../ui/overlay/confirm.tsx';
 import { notify } from '../ui/overlay/notices.tsx';
 import { shortKey } from './key-state.ts';
@@ -23,7 +23,7 @@ export function RevokeKeyDialog({ apiKey, onClose }: { apiKey: Key; onClose: () 
         Requests with <code>{shortKey(apiKey)}</code> get 401 immediately. This cannot be undone.
       </p>
       {triggers.length > 0 && <Opened triggers={triggers} />}
-      <Terminal command={relata('keys', 'revoke', id)} />
+      <CliCommand command={relata('keys', 'revoke', id)} />
     </Confirm>
   );
 }

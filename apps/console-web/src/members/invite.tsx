@@ -7,8 +7,8 @@ import { Button } from '../ui/controls/button.tsx';
 import { SelectField, TextField } from '../ui/controls/field.tsx';
 import { DoneButton, Secret } from '../ui/controls/secret.tsx';
 import { option, relata } from '../ui/controls/shell-command.ts';
-import { Ago } from '../ui/data/time.tsx';
-import { Hint } from '../ui/data/trouble.tsx';
+import { RelativeTime } from '../ui/data/time.tsx';
+import { Hint } from '../ui/data/error-alert.tsx';
 import { Dialog } from '../ui/overlay/dialog.tsx';
 import { FormDialog } from '../ui/overlay/form-dialog.tsx';
 import { readRole, roleOptions } from './role.tsx';
@@ -98,7 +98,7 @@ export function InvitationDialog({ invitation, onDone }: { invitation: Invitatio
     <Dialog isAlert isWide title={`Invitation link for ${invitation.member.name}`} actions={done}>
       <p>
         Send this link to {invitation.member.email}. Whoever opens it first joins as {invitation.member.role}. It
-        expires <Ago time={invitation.expires_at} />.
+        expires <RelativeTime time={invitation.expires_at} />.
       </p>
       <Secret secret={invitation.link} what="link" onStored={setStored} />
     </Dialog>

@@ -1,15 +1,15 @@
 import type { Member } from '../api/types.ts';
 import { DataList, rowId } from '../ui/data/data-list.tsx';
 import { State } from '../ui/data/state.tsx';
-import { Ago } from '../ui/data/time.tsx';
-import { ActsMenu } from '../ui/overlay/acts-menu.tsx';
+import { RelativeTime } from '../ui/data/time.tsx';
+import { ActionsMenu } from '../ui/overlay/actions-menu.tsx';
 import css from '../keys/keys.module.css';
 
-type Act = 'role' | 'remove' | 'invite';
+type Action = 'role' | 'remove' | 'invite';
 
 interface MemberListProps {
   members: readonly Member[];
-  onAct: (act: Act, member: Member) => void;
+  onAct: (act: Shortcut, member: Member) => void;
 }
 
 export function MemberList({ members, onAct }: MemberListProps) {
@@ -23,11 +23,11 @@ export function MemberList({ members, onAct }: MemberListProps) {
         { head: 'E-mail', cell: ({ email }) => email },
         { head: 'Role', isNarrow: true, cell: ({ role }) => role },
         { head: 'Status', isNarrow: true, cell: (member) => <MemberState {...member} /> },
-        { head: 'Added', isNarrow: true, cell: ({ created_at }) => <Ago time={created_at} /> },
+        { head: 'Added', isNarrow: true, cell: ({ created_at }) => <RelativeTime time={created_at} /> },
         {
           head: 'Actions',
           isNarrow: true,
-          cell: (member) => <ActsMenu name={member.name} items={itemsOf(member, onAct)} />,
+          cell: (member) => <ActionsMenu name={member.name} items={itemsOf(member, onAct)} />,
         },
       ]}
     />
@@ -48,13 +48,13 @@ function MemberState({ state, invited_until }: Member) {
   if (state === 'expired' || !invited_until) return <State tone="warn">Invitation expired</State>;
   return (
     <>
-      <State tone="idle">Invited</State>, expires <Ago time={invited_until} />
+      <State tone="idle">Invited</State>, expires <RelativeTime time={invited_until} />
     </>
   );
 }
 
 function itemsOf(member: Member, onAct: MemberListProps['onAct']) {
-  const item = (name: string, act: Act) => ({ name, run: () => onAct(act, member) });
+  const item = (name: string, act: Shortcut) => ({ name, run: () => onAct(act, member) });
   if (member.state === 'active') return [item('Change role', 'role'), item('Remove', 'remove')];
   return [item('Invite again', 'invite'), item('Withdraw invitation', 'remove')];
 }

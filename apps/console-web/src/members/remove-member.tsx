@@ -2,7 +2,7 @@ import { call } from '../api/client.ts';
 import { refresh } from '../api/queries.ts';
 import type { Member } from '../api/types.ts';
 import { useOrg } from '../shell/org.ts';
-import { Terminal } from '../ui/controls/copy.tsx';
+import { CliCommand } from '../ui/controls/copy.tsx';
 import { relata } from '../ui/controls/shell-command.ts';
 import { Confirm } from '../ui/overlay/confirm.tsx';
 import { notify } from '../ui/overlay/notices.tsx';
@@ -27,7 +27,7 @@ export function RemoveDialog({ member, onClose }: { member: Member; onClose: () 
           ? `The link stops working. You can invite ${member.name} again.`
           : `${member.name} loses access to ${org.name} immediately. Their records keep them as owner, and you can invite them again.`}
       </p>
-      <Terminal command={relata('people', 'remove', member.email, '--org', org.id)} />
+      <CliCommand command={relata('people', 'remove', member.email, '--org', org.id)} />
     </Confirm>
   );
 }

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { areShortcutsOn, switchShortcuts } from '../ui/acts.ts';
+import { areShortcutsOn, switchShortcuts } from '../ui/shortcuts.ts';
 import { Checkbox } from '../ui/controls/field.tsx';
 import { browserZone, showTimesInUtc, useAreTimesUtc } from '../ui/data/time.tsx';
 import css from './people.module.css';

@@ -9,7 +9,7 @@ import { Checkbox, TextField } from '../ui/controls/field.tsx';
 import { Form, SubmitButton } from '../ui/controls/form.tsx';
 import { Loaded } from '../ui/data/loaded.tsx';
 import { Skeleton } from '../ui/data/empty.tsx';
-import { Trouble } from '../ui/data/trouble.tsx';
+import { ErrorAlert } from '../ui/data/error-alert.tsx';
 import { Door } from './door.tsx';
 import css from './people.module.css';
 import { forgetLinkToken, linkToken, type LinkToken, takeLinkToken } from './link-token.ts';
@@ -86,7 +86,7 @@ function EndedLink({ failure, onRetry }: { failure: ApiFailure; onRetry: () => v
   if (failure.code !== 'link_ended')
     return (
       <Door title="Could not open the link">
-        <Trouble failure={failure} onRetry={onRetry} />
+        <ErrorAlert failure={failure} onRetry={onRetry} />
       </Door>
     );
   return (

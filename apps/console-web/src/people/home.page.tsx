@@ -3,9 +3,9 @@ import { refresh, useMe } from '../api/queries.ts';
 import { Frame } from '../shell/frame.tsx';
 import { Page } from '../shell/page.tsx';
 import { lastOrgName } from '../shell/org.ts';
-import { Command } from '../ui/controls/copy.tsx';
+import { ShellCommand } from '../ui/controls/copy.tsx';
 import { relata } from '../ui/controls/shell-command.ts';
-import { TryButton } from '../ui/controls/try-button.tsx';
+import { ActionButton } from '../ui/controls/action-button.tsx';
 import { Empty } from '../ui/data/empty.tsx';
 
 /** Opens the organization that was used last in this browser, or the first one. */
@@ -34,8 +34,8 @@ function NoOrganization() {
   return (
     <Empty title="No organizations yet">
       <p>You are an operator of this installation. Create the first organization with the CLI:</p>
-      <Command>{relata('orgs', 'create', 'NAME')}</Command>
-      <TryButton run={() => refresh('getMe')}>Refresh</TryButton>
+      <ShellCommand>{relata('orgs', 'create', 'NAME')}</ShellCommand>
+      <ActionButton run={() => refresh('getMe')}>Refresh</ActionButton>
     </Empty>
   );
 }

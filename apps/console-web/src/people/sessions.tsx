@@ -5,8 +5,8 @@ import { countedText } from '../ui/data/count.ts';
 import { DataList, rowId } from '../ui/data/data-list.tsx';
 import { Loaded } from '../ui/data/loaded.tsx';
 import { State } from '../ui/data/state.tsx';
-import { Ago } from '../ui/data/time.tsx';
-import { TryButton } from '../ui/controls/try-button.tsx';
+import { RelativeTime } from '../ui/data/time.tsx';
+import { ActionButton } from '../ui/controls/action-button.tsx';
 import { notify } from '../ui/overlay/notices.tsx';
 import css from './people.module.css';
 
@@ -28,15 +28,15 @@ export function Sessions() {
             columns={[
               { head: 'Browser', cell: ({ user_agent }) => <span title={user_agent}>{browserOf(user_agent)}</span> },
               { head: 'IP address', cell: ({ ip }) => ip },
-              { head: 'Signed in', cell: ({ created_at }) => <Ago time={created_at} /> },
-              { head: 'Last active', cell: ({ seen_at }) => <Ago time={seen_at} /> },
+              { head: 'Signed in', cell: ({ created_at }) => <RelativeTime time={created_at} /> },
+              { head: 'Last active', cell: ({ seen_at }) => <RelativeTime time={seen_at} /> },
               { head: 'Actions', isNarrow: true, cell: (session) => <EndSession session={session} /> },
             ]}
           />
           {data.length > 1 && (
             <div className={css.part}>
               <div>
-                <TryButton run={endOthers}>End all other sessions</TryButton>
+                <ActionButton run={endOthers}>End all other sessions</ActionButton>
               </div>
             </div>
           )}
@@ -53,9 +53,9 @@ function EndSession({ session }: { session: Session }) {
     await refresh('listSessions');
   };
   return (
-    <TryButton look="link" run={end} label={`End session: ${browserOf(session.user_agent)}`}>
+    <ActionButton look="link" run={end} label={`End session: ${browserOf(session.user_agent)}`}>
       End session
-    </TryButton>
+    </ActionButton>
   );
 }
 

@@ -1,6 +1,6 @@
 import { call } from '../api/client.ts';
 import { ApiFailure } from '../api/failure.ts';
-import { TryButton } from '../ui/controls/try-button.tsx';
+import { ActionButton } from '../ui/controls/action-button.tsx';
 
 export function SignOut() {
   const leave = async () => {
@@ -8,7 +8,7 @@ export function SignOut() {
     // Loads another page, which removes everything that was shown to this person.
     location.assign('/console/sign-in');
   };
-  return <TryButton run={leave}>Sign out</TryButton>;
+  return <ActionButton run={leave}>Sign out</ActionButton>;
 }
 
 /** Ignores the failure of a session that has already ended; throws any other. */

@@ -6,7 +6,9 @@ import type { AnswerOf, Problem } from '../api/types.ts';
 import { isOver } from '../runs/run-state.tsx';
 import { useOrg } from '../shell/org.ts';
 
-/** Mode of repeating failed runs: retry on their own version, retry on the newest version, or replay their deliveries. */
+/**
+ * Mode of repeating failed runs: retry on their own version, retry on the newest version, or replay their deliveries.
+ */
 export type RetryMode = 'retry' | 'latest' | 'replay';
 
 const lookEveryMs = 1_500;

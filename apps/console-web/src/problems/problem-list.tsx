@@ -5,8 +5,8 @@ import type { ProblemState } from '../search-params.ts';
 import { Button } from '../ui/controls/button.tsx';
 import { countText, nounText } from '../ui/data/count.ts';
 import { DataList } from '../ui/data/data-list.tsx';
-import { Ago } from '../ui/data/time.tsx';
-import { ActsMenu } from '../ui/overlay/acts-menu.tsx';
+import { RelativeTime } from '../ui/data/time.tsx';
+import { ActionsMenu } from '../ui/overlay/actions-menu.tsx';
 import { causeText, isPermanent, problemName, runsText } from './problem-text.ts';
 import css from './problems.module.css';
 import { actName, stateActs } from './put-aside.tsx';
@@ -31,8 +31,8 @@ export function ProblemList({ problems, acts }: ProblemListProps) {
       columns={[
         { head: 'Problem', cell: (problem) => <Cause problem={problem} /> },
         { head: 'Latest error', cell: (problem) => <Newest problem={problem} /> },
-        { head: 'First seen', isNarrow: true, cell: ({ first_failed_at }) => <Ago time={first_failed_at} /> },
-        { head: 'Last seen', isNarrow: true, cell: ({ last_failed_at }) => <Ago time={last_failed_at} /> },
+        { head: 'First seen', isNarrow: true, cell: ({ first_failed_at }) => <RelativeTime time={first_failed_at} /> },
+        { head: 'Last seen', isNarrow: true, cell: ({ last_failed_at }) => <RelativeTime time={last_failed_at} /> },
         { head: 'Failures', isNumber: true, cell: ({ runs }) => countText(runs) },
         ...(acts
           ? [{ head: 'Actions', isNarrow: true, cell: (problem: Problem) => <Acts problem={problem} {...acts} /> }]
@@ -78,7 +78,7 @@ function PutAsideNote({ problem: { state }, put }: { problem: Problem; put: NonN
     <p className={css.aside}>
       {state === 'open' && <strong>Reopened: it failed again. </strong>}
       {since}
-      {put.state === 'resolved' ? 'Resolved' : 'Ignored'} <Ago time={put.at} /> by {authorName(put.by)}, in v
+      {put.state === 'resolved' ? 'Resolved' : 'Ignored'} <RelativeTime time={put.at} /> by {authorName(put.by)}, in v
       {put.version}.
     </p>
   );
@@ -120,7 +120,7 @@ function Acts({ problem, onRetry, onPut }: ProblemActs & { problem: Problem }) {
       <Button aria-label={`${label} of ${problemName(problem)}`} onClick={() => onRetry(problem)}>
         {label}
       </Button>
-      <ActsMenu
+      <ActionsMenu
         name={problemName(problem)}
         items={stateActs[problem.state].map((to) => ({ name: actName(to), run: () => onPut(problem, to) }))}
       />

@@ -8,7 +8,7 @@ import { Page, Panel, Tabs } from '../shell/page.tsx';
 import { countedText, countText } from '../ui/data/count.ts';
 import { Empty } from '../ui/data/empty.tsx';
 import { Loaded } from '../ui/data/loaded.tsx';
-import { At } from '../ui/data/time.tsx';
+import { DateTime } from '../ui/data/time.tsx';
 import { ProblemList } from './problem-list.tsx';
 import css from './problems.module.css';
 import { PutAside } from './put-aside.tsx';
@@ -92,7 +92,7 @@ function Bound({ answer: { data, looked_at, looked_back_to, has_more } }: { answ
     <p className={css.bound}>
       {looked_back_to ? (
         <>
-          Includes the newest {countedText(looked_at, 'failure')}, back to <At time={looked_back_to} />.
+          Includes the newest {countedText(looked_at, 'failure')}, back to <DateTime time={looked_back_to} />.
         </>
       ) : (
         <>Includes {looked_at === 1 ? 'the only stored failure' : `all ${countedText(looked_at, 'stored failure')}`}.</>

@@ -3,10 +3,10 @@ import type { Problem } from '../api/types.ts';
 import { useRetryOptions, type RetryOptions } from '../runs/options.ts';
 import { useOrg } from '../shell/org.ts';
 import { Button } from '../ui/controls/button.tsx';
-import { Terminal } from '../ui/controls/copy.tsx';
+import { CliCommand } from '../ui/controls/copy.tsx';
 import { RadioGroup } from '../ui/controls/radio-group.tsx';
 import { option, relata } from '../ui/controls/shell-command.ts';
-import { Trouble } from '../ui/data/trouble.tsx';
+import { ErrorAlert } from '../ui/data/error-alert.tsx';
 import { ConfirmForm } from '../ui/overlay/confirm.tsx';
 import { Dialog } from '../ui/overlay/dialog.tsx';
 import { type Progress, useBulkRun, type RetryMode } from './bulk-run.ts';
@@ -132,7 +132,7 @@ function ModeCommand({ problem, mode }: { problem: Problem; mode: RetryMode }) {
     mode === 'replay'
       ? relata('problems', 'replay', ...cause)
       : relata('runs', 'retry', '--all-failed', ...cause, ...latest);
-  return <Terminal command={command} />;
+  return <CliCommand command={command} />;
 }
 
 interface GoingProps {
@@ -156,7 +156,7 @@ function Going({ problem, mode, progress, onAgain, onClose }: GoingProps) {
         value={phase === 'over' ? Math.max(1, queued) : isQueueing ? queued : done}
       />
       {refused.length > 0 && <Refused refused={refused} problem={problem} />}
-      {failure && <Trouble failure={failure} more={[`${runsText(queued)} queued so far.`]} onRetry={onAgain} />}
+      {failure && <ErrorAlert failure={failure} more={[`${runsText(queued)} queued so far.`]} onRetry={onAgain} />}
       <div className={css.actions}>
         <Button onClick={onClose}>{phase === 'over' ? 'Done' : isQueueing ? 'Stop' : 'Close'}</Button>
       </div>

@@ -1,7 +1,7 @@
 import { useCall } from '../api/queries.ts';
 import type { ListedTrigger } from '../api/types.ts';
 import { OrgLink, useOrg } from '../shell/org.ts';
-import { Command } from '../ui/controls/copy.tsx';
+import { ShellCommand } from '../ui/controls/copy.tsx';
 import { option, relata } from '../ui/controls/shell-command.ts';
 import { Empty } from '../ui/data/empty.tsx';
 
@@ -20,7 +20,7 @@ export function NoRuns() {
       ) : (
         <OrgLink to="/o/$org/triggers">{can('manage') ? 'Create the first trigger' : 'View triggers'}</OrgLink>
       )}
-      <Command label="CLI command:">{commandOf(next, org)}</Command>
+      <ShellCommand label="CLI command:">{commandOf(next, org)}</ShellCommand>
     </Empty>
   );
 }

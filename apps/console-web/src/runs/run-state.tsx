@@ -1,6 +1,6 @@
 import type { ListedRun } from '../api/types.ts';
 import { State, type Tone } from '../ui/data/state.tsx';
-import { Ago } from '../ui/data/time.tsx';
+import { RelativeTime } from '../ui/data/time.tsx';
 
 const tones: Record<ListedRun['status'], Tone> = {
   queued: 'idle',
@@ -25,7 +25,7 @@ export function RunState({ status, wakeAt, retry, isBrief }: RunStateProps) {
       <>
         <State tone="busy">retrying</State> {!isBrief && `${retry.step}, attempt `}
         {retry.attempt} of {retry.max_attempts}
-        {isBrief && ','} {wakeAt && <Ago time={wakeAt} />}
+        {isBrief && ','} {wakeAt && <RelativeTime time={wakeAt} />}
       </>
     );
   return (
@@ -34,7 +34,7 @@ export function RunState({ status, wakeAt, retry, isBrief }: RunStateProps) {
       {wakeAt && (
         <>
           , {!isBrief && 'continues '}
-          <Ago time={wakeAt} />
+          <RelativeTime time={wakeAt} />
         </>
       )}
     </>

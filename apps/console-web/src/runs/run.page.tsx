@@ -5,15 +5,15 @@ import type { Run } from '../api/types.ts';
 import { OrgLink, useOrg } from '../shell/org.ts';
 import { Page, Panel } from '../shell/page.tsx';
 import { Button } from '../ui/controls/button.tsx';
-import { Id, Terminal } from '../ui/controls/copy.tsx';
+import { Id, CliCommand } from '../ui/controls/copy.tsx';
 import { relata } from '../ui/controls/shell-command.ts';
-import { Facts } from '../ui/data/facts.tsx';
+import { DescriptionList } from '../ui/data/description-list.tsx';
 import { JsonTree } from '../ui/data/json-tree.tsx';
 import { LoadedRecord } from '../ui/data/loaded.tsx';
-import { At } from '../ui/data/time.tsx';
-import { Trouble } from '../ui/data/trouble.tsx';
+import { DateTime } from '../ui/data/time.tsx';
+import { ErrorAlert } from '../ui/data/error-alert.tsx';
 import { FailedStep, findFailedStep } from './failed-step.tsx';
-import { mainAction, RetryOutcome, RunActs, useRunActs } from './run-acts.tsx';
+import { mainAction, RetryOutcome, RunActs, useRunActs } from './run-actions.tsx';
 import { isOver, RunState } from './run-state.tsx';
 import { took } from './runs.page.tsx';
 import css from './runs.module.css';
@@ -51,17 +51,17 @@ function RunView({ run }: { run: Run }) {
   const acts = can('work') && <RunActs run={run} options={options} failed={failed?.path} attempt={attempt} />;
   return (
     <Page title={`${run.workflow} v${run.version}`} actions={acts}>
-      {failure && <Trouble failure={failure} />}
+      {failure && <ErrorAlert failure={failure} />}
       <RetryOutcome run={run} retried={retried} />
       {run.status === 'failed' && <FailedStep run={run} step={failed} options={options} />}
       <Panel>
-        <Facts
+        <DescriptionList
           isDense
           facts={[
             ['Status', <RunState key="status" status={run.status} wakeAt={run.wake_at} retry={run.retry} />],
             [
               'Started',
-              run.started_at ? <At key="started" time={run.started_at} /> : isOver(run.status) ? 'Never' : 'Not yet',
+              run.started_at ? <DateTime key="started" time={run.started_at} /> : isOver(run.status) ? 'Never' : 'Not yet',
             ],
             ['Duration', took(run) || '–'],
             [
@@ -95,7 +95,7 @@ function RunView({ run }: { run: Run }) {
           </Panel>
         </div>
       </div>
-      <Terminal command={relata('runs', mainAction(run, can('work')), run.id)} />
+      <CliCommand command={relata('runs', mainAction(run, can('work')), run.id)} />
     </Page>
   );
 }

@@ -13,7 +13,7 @@ import { DataList, rowId } from '../ui/data/data-list.tsx';
 import { Empty } from '../ui/data/empty.tsx';
 import { ChosenFilter, Filters, SelectFilter } from '../ui/data/filters.tsx';
 import { LiveRows, type OnSee } from '../ui/data/live-rows.tsx';
-import { At, duration } from '../ui/data/time.tsx';
+import { DateTime, duration } from '../ui/data/time.tsx';
 import { TimeRangeFilter, useTimes } from '../ui/data/time-range.tsx';
 import { ChosenWorkflow } from '../workflows/chosen-workflow.tsx';
 import { explained } from './error-text.ts';
@@ -145,7 +145,7 @@ function WorkflowName({ run, onChoose }: { run: ListedRun; onChoose: ((id: strin
 function RunLink({ run }: { run: ListedRun }) {
   return (
     <OrgLink className={data.rowLink} to="/o/$org/runs/$id" params={{ id: run.id }}>
-      <At time={run.created_at} />
+      <DateTime time={run.created_at} />
     </OrgLink>
   );
 }

@@ -4,7 +4,7 @@ import { Panel } from '../shell/page.tsx';
 import { DataList } from '../ui/data/data-list.tsx';
 import { JsonTree } from '../ui/data/json-tree.tsx';
 import { Loaded } from '../ui/data/loaded.tsx';
-import { Clock, duration } from '../ui/data/time.tsx';
+import { TimeOfDay, duration } from '../ui/data/time.tsx';
 import { explained } from './error-text.ts';
 import css from './runs.module.css';
 
@@ -47,7 +47,7 @@ function Failures({ step: { failures } }: { step: Step }) {
       keyOf={({ attempt, started_at }) => `${attempt} ${started_at}`}
       columns={[
         { head: 'Attempt', isNarrow: true, cell: ({ attempt }) => attempt },
-        { head: 'Time', isNarrow: true, cell: ({ started_at }) => <Clock time={started_at} /> },
+        { head: 'Time', isNarrow: true, cell: ({ started_at }) => <TimeOfDay time={started_at} /> },
         {
           head: 'Duration',
           isNumber: true,

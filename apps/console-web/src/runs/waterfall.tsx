@@ -1,9 +1,9 @@
-import { type Rest, findRests, withoutRests } from '@relata/schemas/rests';
+import { type IdlePeriod, findIdlePeriods, withoutIdlePeriods } from '@relata/schemas/idle-periods';
 import { OrgLink } from '../shell/org.ts';
 import { memo, useCallback, useMemo, useRef } from 'react';
 import type { Run } from '../api/types.ts';
 import { State, type Tone } from '../ui/data/state.tsx';
-import { Ago, duration, useNow } from '../ui/data/time.tsx';
+import { RelativeTime, duration, useNow } from '../ui/data/time.tsx';
 import { useVisibleRows } from '../ui/data/visible-rows.ts';
 import { isOver } from './run-state.tsx';
 import { type Span, stepSpans } from './step-spans.ts';
@@ -38,9 +38,9 @@ export function Waterfall({ run, shown }: WaterfallProps) {
   const visible = useVisibleRows({ label: 'Steps', count: steps.length, keyOf, body, onSee: undefined });
   // Only bars of runs that have not ended grow with time.
   const now = useNow(!isOver(run.status));
-  const rests = useMemo(() => findRests(run), [run]);
+  const idlePeriods = useMemo(() => findIdlePeriods(run), [run]);
   const scale: Scale = {
-    rests,
+    idlePeriods,
     from: Date.parse(run.created_at),
     to: run.finished_at ? Date.parse(run.finished_at) : now,
   };
@@ -67,7 +67,7 @@ export function Waterfall({ run, shown }: WaterfallProps) {
                 id={run.id}
                 step={step}
                 isShown={step.path === shown}
-                rests={rests}
+                idlePeriods={idlePeriods}
                 from={from}
                 to={to}
                 now={end}
@@ -81,14 +81,14 @@ export function Waterfall({ run, shown }: WaterfallProps) {
   );
 }
 
-/** Time range of the axis, in ms since 1970. It leaves out `rests`: the times between a failure and its retry. */
+/** Time range of the axis, in ms since 1970. It leaves out `idle periods`: the times between a failure and its retry. */
 interface Scale {
-  rests: readonly Rest[];
+  idlePeriods: readonly IdlePeriod[];
   from: number;
   to: number;
 }
 
-const lengthOf = ({ rests, from, to }: Scale) => withoutRests(rests, to) - withoutRests(rests, from);
+const lengthOf = ({ idlePeriods, from, to }: Scale) => withoutIdlePeriods(idlePeriods, to) - withoutIdlePeriods(idlePeriods, from);
 
 /** Draws the time axis. It is hidden from screen readers, since each step states its duration. */
 function Axis({ scale }: { scale: Scale }) {
@@ -125,14 +125,14 @@ interface StepLineProps {
   id: string;
   step: Step;
   isShown: boolean;
-  rests: readonly Rest[];
+  idlePeriods: readonly IdlePeriod[];
   from: number;
   to: number;
   /** Current time in ms for a started step that has not ended; otherwise 0, so that its line is not rendered again. */
   now: number;
 }
 
-const StepLine = memo(({ id, step, isShown, rests, from, to, now }: StepLineProps) => {
+const StepLine = memo(({ id, step, isShown, idlePeriods, from, to, now }: StepLineProps) => {
   return (
     <>
       <OrgLink
@@ -148,31 +148,31 @@ const StepLine = memo(({ id, step, isShown, rests, from, to, now }: StepLineProp
         {step.path}
       </OrgLink>
       <span className={css.use}>{step.use}</span>
-      <Bars scale={{ rests, from, to }} spans={stepSpans(step, now)} />
+      <Bars scale={{ idlePeriods, from, to }} spans={stepSpans(step, now)} />
       <span className={css.outcome}>
-        <Outcome step={step} rests={rests} />
+        <Outcome step={step} idlePeriods={idlePeriods} />
       </span>
     </>
   );
 });
 
-function Outcome({ step, rests }: { step: Step; rests: readonly Rest[] }) {
+function Outcome({ step, idlePeriods }: { step: Step; idlePeriods: readonly IdlePeriod[] }) {
   const { status, attempts, max_attempts, error, wake_at, started_at, finished_at } = step;
   if (status === 'waiting' && error)
     return (
       <>
         <State tone="busy">retrying</State>, attempt {attempts + 1} of {max_attempts}{' '}
-        {wake_at && <Ago time={wake_at} />}
+        {wake_at && <RelativeTime time={wake_at} />}
       </>
     );
-  const scale = started_at && finished_at && { rests, from: Date.parse(started_at), to: Date.parse(finished_at) };
+  const scale = started_at && finished_at && { idlePeriods, from: Date.parse(started_at), to: Date.parse(finished_at) };
   const took = scale && status !== 'skipped' ? ` in ${duration(lengthOf(scale))}` : '';
   return (
     <>
       <State tone={tones[status]}>{`${status}${took}${attempts > 1 ? `, attempt ${attempts}` : ''}`}</State>
       {status === 'waiting' && wake_at && (
         <>
-          , continues <Ago time={wake_at} />
+          , continues <RelativeTime time={wake_at} />
         </>
       )}
     </>
@@ -182,9 +182,9 @@ function Outcome({ step, rests }: { step: Step; rests: readonly Rest[] }) {
 const leastWidth = 0.6;
 
 function Bars({ scale, spans }: { scale: Scale; spans: readonly Span[] }) {
-  const [wholeMs, from] = [lengthOf(scale), withoutRests(scale.rests, scale.from)];
+  const [wholeMs, from] = [lengthOf(scale), withoutIdlePeriods(scale.idlePeriods, scale.from)];
   const at = (ms: number) => Math.min(100, Math.max(0, (ms / Math.max(1, wholeMs)) * 100));
-  const placeOf = (ms: number) => at(withoutRests(scale.rests, ms) - from);
+  const placeOf = (ms: number) => at(withoutIdlePeriods(scale.idlePeriods, ms) - from);
   return (
     <svg className={css.bars} viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden>
       {axisTicks(wholeMs).map(({ ms }) => (

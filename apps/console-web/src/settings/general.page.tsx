@@ -4,13 +4,13 @@ import { refresh, useCall, useMe } from '../api/queries.ts';
 import type { AnswerOf } from '../api/types.ts';
 import { useOrg } from '../shell/org.ts';
 import { Page, Panel } from '../shell/page.tsx';
-import { Command, Id, Terminal } from '../ui/controls/copy.tsx';
+import { ShellCommand, Id, CliCommand } from '../ui/controls/copy.tsx';
 import { TextField } from '../ui/controls/field.tsx';
 import { Form, SubmitButton, readText } from '../ui/controls/form.tsx';
 import { relata } from '../ui/controls/shell-command.ts';
-import { Facts } from '../ui/data/facts.tsx';
+import { DescriptionList } from '../ui/data/description-list.tsx';
 import { Loaded } from '../ui/data/loaded.tsx';
-import { At } from '../ui/data/time.tsx';
+import { DateTime } from '../ui/data/time.tsx';
 import { notify } from '../ui/overlay/notices.tsx';
 import css from './settings.module.css';
 import { TeamMessages } from './team-messages.tsx';
@@ -43,12 +43,12 @@ export function GeneralPage() {
 function About({ organization: { id, name, created_at } }: { organization: Organization }) {
   const { role, can } = useOrg();
   return (
-    <Facts
+    <DescriptionList
       facts={[
         // The field below shows the name to people who can change it.
         ...(can('manage') ? [] : [['Name', <bdi key="name">{name}</bdi>] as const]),
         ['ID', <Id id={id} chars={36} />],
-        ['Created', <At time={created_at} />],
+        ['Created', <DateTime time={created_at} />],
         ['Your role', role ?? 'Operator of this installation'],
       ]}
     />
@@ -83,7 +83,7 @@ function NameForm({ organization: { id, name } }: { organization: Organization }
           <SubmitButton>Save name</SubmitButton>
         </div>
       </Form>
-      <Terminal command={relata('orgs', 'rename', 'NAME', '--org', id)} />
+      <CliCommand command={relata('orgs', 'rename', 'NAME', '--org', id)} />
     </div>
   );
 }
@@ -93,9 +93,9 @@ function Addresses() {
   const { public_url: base } = server;
   return (
     <div className={css.part}>
-      <Command label="API base URL">{`${base}/v1`}</Command>
-      <Command label="OpenAPI description">{`${base}/openapi.json`}</Command>
-      <Command label="Triggers, followed by the trigger’s ID">{`${base}/webhooks/trigger/`}</Command>
+      <ShellCommand label="API base URL">{`${base}/v1`}</ShellCommand>
+      <ShellCommand label="OpenAPI description">{`${base}/openapi.json`}</ShellCommand>
+      <ShellCommand label="Triggers, followed by the trigger’s ID">{`${base}/webhooks/trigger/`}</ShellCommand>
     </div>
   );
 }

@@ -5,15 +5,15 @@ import type { AnswerOf, NotifyChannel } from '../api/types.ts';
 import { useOrg } from '../shell/org.ts';
 import { Panel } from '../shell/page.tsx';
 import { Button } from '../ui/controls/button.tsx';
-import { Terminal } from '../ui/controls/copy.tsx';
+import { CliCommand } from '../ui/controls/copy.tsx';
 import { type Option, SelectField, TextField } from '../ui/controls/field.tsx';
 import { Form, readText, SubmitButton } from '../ui/controls/form.tsx';
 import { relata } from '../ui/controls/shell-command.ts';
-import { TryButton } from '../ui/controls/try-button.tsx';
-import { Facts } from '../ui/data/facts.tsx';
+import { ActionButton } from '../ui/controls/action-button.tsx';
+import { DescriptionList } from '../ui/data/description-list.tsx';
 import { Loaded } from '../ui/data/loaded.tsx';
 import { State } from '../ui/data/state.tsx';
-import { Ago } from '../ui/data/time.tsx';
+import { RelativeTime } from '../ui/data/time.tsx';
 import { Confirm } from '../ui/overlay/confirm.tsx';
 import { notify } from '../ui/overlay/notices.tsx';
 import css from './settings.module.css';
@@ -54,19 +54,19 @@ function Current({ channel }: { channel: NotifyChannel }) {
   };
   return (
     <>
-      <Facts
+      <DescriptionList
         facts={[
           ['Channel', `${kindNames[kind]} at ${host}${end && `, URL ending in ${end}`}`],
-          ['Last message', sentAt ? <Ago key="sent" time={sentAt} /> : 'None yet'],
+          ['Last message', sentAt ? <RelativeTime key="sent" time={sentAt} /> : 'None yet'],
           ['Status', <Status key="status" channel={channel} />],
           ...(waiting > 0 ? [['Waiting', `${waiting}`] as const] : []),
         ]}
       />
       <div className={css.part}>
         <div>
-          <TryButton run={test} disabled={channel.test === 'waiting'}>
+          <ActionButton run={test} disabled={channel.test === 'waiting'}>
             Send test message
-          </TryButton>{' '}
+          </ActionButton>{' '}
           <Button onClick={() => setRemoving(true)}>Remove channel</Button>
         </div>
       </div>
@@ -109,7 +109,7 @@ function ChannelForm({ isSet }: { isSet: boolean }) {
           <SubmitButton>Save channel</SubmitButton>
         </div>
       </Form>
-      <Terminal command={relata('notify', 'set', '--org', id, '--channel-file', 'FILE')} />
+      <CliCommand command={relata('notify', 'set', '--org', id, '--channel-file', 'FILE')} />
     </div>
   );
 }
@@ -127,7 +127,7 @@ function RemoveDialog({ onClose }: { onClose: () => void }) {
         The team will no longer be notified about failed runs and refused requests. Messages that were not sent yet are
         dropped.
       </p>
-      <Terminal command={relata('notify', 'remove', '--org', id)} />
+      <CliCommand command={relata('notify', 'remove', '--org', id)} />
     </Confirm>
   );
 }

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { type Outage, useOutage } from '../api/connection.ts';
 import { meQuery, shownSince } from '../api/queries.ts';
-import { Ago, Clock } from '../ui/data/time.tsx';
+import { RelativeTime, TimeOfDay } from '../ui/data/time.tsx';
 import css from './page.module.css';
 
 export function Banners() {
@@ -25,10 +25,10 @@ function Away({ outage }: { outage: Outage }) {
   const readAt = new Date(shownSince() ?? outage.since).toISOString();
   return (
     <p className={css.banner}>
-      ⚠ The server is not responding. You see data from <Clock time={readAt} />
+      ⚠ The server is not responding. You see data from <TimeOfDay time={readAt} />
       <span aria-hidden>
         {' '}
-        (<Ago time={readAt} />)
+        (<RelativeTime time={readAt} />)
       </span>
       , and changes are not possible.{' '}
       <span aria-hidden>{seconds > 0 ? `Trying again in ${seconds} s.` : 'Trying again…'}</span>

@@ -4,7 +4,7 @@ import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
 import { useMe } from '../api/queries.ts';
 import type { FoundRecord } from '../api/types.ts';
 import { useHasSessionEnded } from '../api/session.ts';
-import { useAct } from '../ui/acts.ts';
+import { useShortcut } from '../ui/shortcuts.ts';
 import { Banners } from './banners.tsx';
 import { loadDiscard } from './leave-guard.tsx';
 import { OrgMenu } from './org-menu.tsx';
@@ -31,7 +31,7 @@ export function Frame({ nav, current, children }: FrameProps) {
   const [isNavOpen, setNavOpen] = useState(false);
   const [overlay, setOverlay] = useState<'palette' | 'help' | FoundRecord>();
   const hasEnded = useHasSessionEnded();
-  useAct('?', 'Show shortcuts', () => setOverlay('help'));
+  useShortcut('?', 'Show shortcuts', () => setOverlay('help'));
   usePaletteKey(() => setOverlay('palette'));
   useEffect(loadAhead, []);
   const close = () => setOverlay(undefined);
@@ -132,7 +132,7 @@ function usePaletteKey(open: () => void): void {
 function ZoneSwitch() {
   const isUtc = useAreTimesUtc();
   const change = () => showTimesInUtc(!isUtc);
-  useAct('u', isUtc ? `Show times in ${browserZone}` : 'Show times in UTC', change);
+  useShortcut('u', isUtc ? `Show times in ${browserZone}` : 'Show times in UTC', change);
   return (
     <button
       type="button"

@@ -1,11 +1,11 @@
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { areShortcutsOn, listActs } from '../ui/acts.ts';
+import { areShortcutsOn, listShortcuts } from '../ui/shortcuts.ts';
 import { Dialog } from '../ui/overlay/dialog.tsx';
 import css from './palette.module.css';
 
 export default function Help({ onClose }: { onClose: () => void }) {
-  const [acts] = useState(() => listActs().toSorted((one, other) => one.keys.localeCompare(other.keys)));
+  const [acts] = useState(() => listShortcuts().toSorted((one, other) => one.keys.localeCompare(other.keys)));
   return (
     <Dialog onClose={onClose} title="Keyboard shortcuts on this page">
       <dl className={css.keys}>

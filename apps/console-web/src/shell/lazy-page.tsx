@@ -1,6 +1,6 @@
 import { type ComponentType, use } from 'react';
 import { probeService } from '../api/client.ts';
-import { serviceIsAway } from '../api/connection.ts';
+import { reportOutage } from '../api/connection.ts';
 import { unreachable } from '../api/failure.ts';
 
 const pages: (() => Promise<unknown>)[] = [];
@@ -42,7 +42,7 @@ async function failureOf(error: unknown): Promise<unknown> {
   const askedMs = await probeService();
   if (askedMs === undefined)
     return new OtherReleaseError('A script of this page is missing. Reload the page.', { cause: error });
-  serviceIsAway(askedMs);
+  reportOutage(askedMs);
   return unreachable(true, error);
 }
 

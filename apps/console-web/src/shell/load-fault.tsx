@@ -2,7 +2,7 @@ import { useRouter } from '@tanstack/react-router';
 import { use, useEffect, useState } from 'react';
 import { useOutage } from '../api/connection.ts';
 import { asFailure } from '../api/failure.ts';
-import { Trouble } from '../ui/data/trouble.tsx';
+import { ErrorAlert } from '../ui/data/error-alert.tsx';
 import { Banners } from './banners.tsx';
 import { reloadForRelease } from './lazy-page.tsx';
 import { Alone, InFrame } from './page.tsx';
@@ -26,7 +26,7 @@ export function LoadFault({ error }: { error: unknown }) {
       {!isFramed && <Banners />}
       <Alone>
         <h1>Could not open this page</h1>
-        <Trouble failure={failure} onRetry={() => void router.invalidate()} />
+        <ErrorAlert failure={failure} onRetry={() => void router.invalidate()} />
       </Alone>
     </>
   );

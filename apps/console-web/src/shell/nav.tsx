@@ -1,7 +1,7 @@
 import { Link, useNavigate } from '@tanstack/react-router';
 import { Activity, ArrowLeft, Inbox, Settings, Sun, Trash2, TriangleAlert, Webhook, Workflow } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { areShortcutsOn, useAct } from '../ui/acts.ts';
+import { areShortcutsOn, useShortcut } from '../ui/shortcuts.ts';
 import { OrgLink, useOrg } from './org.ts';
 import css from './frame.module.css';
 
@@ -50,7 +50,7 @@ export function OrgNav() {
 function SectionLink({ section: { to, name, key, icon: Icon } }: { section: Section }): ReactNode {
   const { id } = useOrg();
   const navigate = useNavigate();
-  useAct(`g ${key}`, `Go to ${name}`, () => void navigate({ to, params: { org: id } }));
+  useShortcut(`g ${key}`, `Go to ${name}`, () => void navigate({ to, params: { org: id } }));
   return (
     <OrgLink
       to={name === 'Settings' ? '/o/$org/settings' : to}

@@ -2,7 +2,7 @@ import { useLocation, useNavigate } from '@tanstack/react-router';
 import { ChevronDown } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import { useMe } from '../api/queries.ts';
-import { useAct } from '../ui/acts.ts';
+import { useShortcut } from '../ui/shortcuts.ts';
 import type { Membership } from './org.ts';
 import css from './frame.module.css';
 
@@ -14,7 +14,7 @@ export function OrgMenu({ current }: { current: Membership | undefined }) {
   const { pathname } = useLocation();
   const navigate = useNavigate();
   const [isOpen, setOpen] = useState(false);
-  useAct('g o', 'Switch organization', () => setOpen(true));
+  useShortcut('g o', 'Switch organization', () => setOpen(true));
   const name = current?.organization.name ?? 'Organizations';
   const face = (
     <>

@@ -1,5 +1,5 @@
 import type { FoundRecord } from '../api/types.ts';
-import { type Act, actOnArrival } from '../ui/acts.ts';
+import { type Shortcut, actOnArrival } from '../ui/shortcuts.ts';
 import { sections, settingsPages } from './nav.tsx';
 import type { Membership } from './org.ts';
 import type { Find, Finds } from './palette-finds.ts';
@@ -13,7 +13,7 @@ export interface Choice {
 interface Context {
   current: Membership | undefined;
   memberships: readonly Membership[];
-  acts: readonly Act[];
+  acts: readonly Shortcut[];
   finds: Finds;
   go: (to: string, search?: Find['search']) => void;
 }
@@ -54,7 +54,7 @@ const elsewhere = [
   ['New workflow', '/workflows/new', undefined],
 ] as const;
 
-function actsElsewhere(org: string, here: readonly Act[], go: Context['go']): Choice[] {
+function actsElsewhere(org: string, here: readonly Shortcut[], go: Context['go']): Choice[] {
   const others = elsewhere.filter(([, , act]) => !here.some(({ name }) => name === act));
   return others.map(([name, page, act]) => {
     const run = () => {

@@ -4,7 +4,7 @@ import { useCall } from '../api/queries.ts';
 import { shortKey } from '../keys/key-state.ts';
 import type { Membership } from './org.ts';
 import type { FoundRecord } from '../api/types.ts';
-import { useSettled } from '../ui/settled.ts';
+import { useDebounced } from '../ui/use-debounced.ts';
 
 export interface Find {
   name: string;
@@ -106,7 +106,7 @@ const charactersMax = 255;
 /** Finds records that have the text as the complete value of a field, once typing pauses. */
 export function useFoundRecords(current: Membership | undefined, text: string) {
   const value = text.trim();
-  const settled = useSettled(value);
+  const settled = useDebounced(value);
   const isEnabled = current !== undefined && settled.length >= charactersMin && settled.length <= charactersMax;
   const { data, isLoading } = useCall('findRecords', { query: { value: settled } }, { isEnabled });
   const isOfNow = isEnabled && settled === value;

@@ -3,7 +3,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { type KeyboardEvent, useEffect, useId, useState } from 'react';
 import { useMe } from '../api/queries.ts';
 import type { FoundRecord } from '../api/types.ts';
-import { listActs } from '../ui/acts.ts';
+import { listShortcuts } from '../ui/shortcuts.ts';
 import type { Membership } from './org.ts';
 import { type Choice, choicesFor, matching, recordChoice } from './palette-choices.ts';
 import { type Find, type Finds, useFinds, useFoundRecords } from './palette-finds.ts';
@@ -24,7 +24,7 @@ export default function Palette({ current, onClose, onRecord }: PaletteProps) {
   const [at, setAt] = useState(0);
   const navigate = useNavigate();
   const { memberships } = useMe();
-  const [acts] = useState(listActs);
+  const [acts] = useState(listShortcuts);
   const id = useId();
   const finds = useFinds(current, text);
   const records = useFoundRecords(current, text);

@@ -6,12 +6,12 @@ import { NoRuns } from '../runs/no-runs.tsx';
 import { Loaded } from '../ui/data/loaded.tsx';
 import { Checklist } from './checklist.tsx';
 import { Strip } from './strip.tsx';
-import { Terminal } from '../ui/controls/copy.tsx';
+import { CliCommand } from '../ui/controls/copy.tsx';
 import { option, relata } from '../ui/controls/shell-command.ts';
-import { Hint } from '../ui/data/trouble.tsx';
+import { Hint } from '../ui/data/error-alert.tsx';
 import { boundedText, nounText } from '../ui/data/count.ts';
 import { useState } from 'react';
-import { Ago } from '../ui/data/time.tsx';
+import { RelativeTime } from '../ui/data/time.tsx';
 import { ProblemList } from '../problems/problem-list.tsx';
 
 const runsShown = 10;
@@ -58,7 +58,7 @@ function DemoData() {
         This organization contains demo data: the first npm start sent the deliveries of a day, all at once. To remove
         it, run relata demo clear. Everything that you created is kept.
       </p>
-      <Terminal command={relata('demo', 'clear', ...option('org', org))} />
+      <CliCommand command={relata('demo', 'clear', ...option('org', org))} />
     </Hint>
   );
 }
@@ -73,7 +73,7 @@ function UnsentRequests({ count }: { count: number }) {
       <p>
         ⚠ {boundedText(count, countedMax)} {nounText(count, 'demo request')} may not have reached your team’s channel.
       </p>
-      <Terminal command={relata('demo-requests', 'list', ...option('org', org.id), '--unsent')} />
+      <CliCommand command={relata('demo-requests', 'list', ...option('org', org.id), '--unsent')} />
     </Hint>
   );
 }
@@ -93,7 +93,7 @@ function EndingKeys() {
     <Hint>
       {ending.map(({ id, name, expires_at }) => (
         <p key={id}>
-          ⚠ The API key <OrgLink to="/o/$org/settings/keys">{name}</OrgLink> expires <Ago time={expires_at!} />. Rotate
+          ⚠ The API key <OrgLink to="/o/$org/settings/keys">{name}</OrgLink> expires <RelativeTime time={expires_at!} />. Rotate
           it before then.
         </p>
       ))}

@@ -1,8 +1,8 @@
 import type { TrashedRecord } from '../api/types.ts';
 import { Button } from '../ui/controls/button.tsx';
-import { Facts } from '../ui/data/facts.tsx';
+import { DescriptionList } from '../ui/data/description-list.tsx';
 import { RecordFields } from '../ui/data/record-fields.tsx';
-import { Ago, At } from '../ui/data/time.tsx';
+import { RelativeTime, DateTime } from '../ui/data/time.tsx';
 import { Dialog } from '../ui/overlay/dialog.tsx';
 import { deleterName } from './trash-list.tsx';
 import { WinnerName } from './winner-name.tsx';
@@ -35,13 +35,13 @@ export function DeletedRecord({ record, onRestore, onErase, onClose }: DeletedRe
   );
   return (
     <Dialog isWide onClose={onClose} title={name} actions={actions}>
-      <Facts
+      <DescriptionList
         facts={[
           ['Type', resource],
-          ['Deleted', <At key="deleted" time={deleted_at} />],
+          ['Deleted', <DateTime key="deleted" time={deleted_at} />],
           ['Deleted by', deleterName(record)],
           ...(winner ? ([['Merged into', <WinnerName key="winner" winner={winner} />]] as const) : []),
-          ['Expires', <Ago key="expires" time={purge_at} />],
+          ['Expires', <RelativeTime key="expires" time={purge_at} />],
         ]}
       />
       <RecordFields record={record.record} />

@@ -4,12 +4,12 @@ import { type ApiFailure, asFailure } from '../api/failure.ts';
 import { refresh, useCall } from '../api/queries.ts';
 import type { Erased, InputOf } from '../api/types.ts';
 import { useOrg } from '../shell/org.ts';
-import { Terminal } from '../ui/controls/copy.tsx';
+import { CliCommand } from '../ui/controls/copy.tsx';
 import { Checkbox } from '../ui/controls/field.tsx';
 import { relata } from '../ui/controls/shell-command.ts';
 import { countedText } from '../ui/data/count.ts';
 import { Skeleton } from '../ui/data/empty.tsx';
-import { Hint, Trouble } from '../ui/data/trouble.tsx';
+import { Hint, ErrorAlert } from '../ui/data/error-alert.tsx';
 import { Confirm } from '../ui/overlay/confirm.tsx';
 import { notify } from '../ui/overlay/notices.tsx';
 import { visibleText } from '../ui/text/visible-text.ts';
@@ -76,14 +76,14 @@ export function EraseDialog({ record, onClose }: EraseDialogProps) {
       ) : (
         <Skeleton lines={2} />
       )}
-      <Terminal command={relata('records', 'erase', resource, id, '--org', org, ...options, '--yes')} />
+      <CliCommand command={relata('records', 'erase', resource, id, '--org', org, ...options, '--yes')} />
     </Confirm>
   );
 }
 
 /** Says why a record cannot be erased with the chosen options. */
 function NotErasable({ failure, onRetry }: { failure: ApiFailure; onRetry: () => void }) {
-  if (failure.code !== 'in_use') return <Trouble failure={failure} onRetry={onRetry} />;
+  if (failure.code !== 'in_use') return <ErrorAlert failure={failure} onRetry={onRetry} />;
   return (
     <Hint>The account has opportunities, which cannot exist without it. Erase them too, or keep the account.</Hint>
   );

@@ -2,8 +2,8 @@ import { useState } from 'react';
 import { useCall } from '../api/queries.ts';
 import { useOrg } from '../shell/org.ts';
 import { Button } from '../ui/controls/button.tsx';
-import { Ago } from '../ui/data/time.tsx';
-import { Hint } from '../ui/data/trouble.tsx';
+import { RelativeTime } from '../ui/data/time.tsx';
+import { Hint } from '../ui/data/error-alert.tsx';
 import { RestoreDialog } from './restore-dialog.tsx';
 import { WinnerName } from './winner-name.tsx';
 
@@ -26,7 +26,7 @@ export function InTrash({ recordId }: { recordId: string }) {
           ) : (
             'deleted'
           )}{' '}
-          <Ago time={deleted_at} />, expires <Ago time={purge_at} />.
+          <RelativeTime time={deleted_at} />, expires <RelativeTime time={purge_at} />.
         </p>
         {can('work') && <Button onClick={() => setRestoring(true)}>Restore</Button>}
       </Hint>

@@ -2,7 +2,7 @@ import type { ApiFailure } from '../api/failure.ts';
 import { useCall } from '../api/queries.ts';
 import type { TrashedRecord } from '../api/types.ts';
 import { Button } from '../ui/controls/button.tsx';
-import { Hint, Trouble } from '../ui/data/trouble.tsx';
+import { Hint, ErrorAlert } from '../ui/data/error-alert.tsx';
 
 interface NotRestorableProps {
   failure: ApiFailure;
@@ -16,7 +16,7 @@ export function NotRestorable({ failure, onFirst, onRetry }: NotRestorableProps)
   const needed = useCall('listTrash', { query: { record_id: trashedId } }, { isEnabled: trashedId !== undefined });
   const first = trashedId === undefined ? undefined : needed.data?.data[0];
   if (status === 404) return <p>This record is no longer in the trash. It was restored or erased, or it expired.</p>;
-  if (!first) return <Trouble failure={failure} onRetry={onRetry} />;
+  if (!first) return <ErrorAlert failure={failure} onRetry={onRetry} />;
   return (
     <Hint>
       <p>

@@ -5,10 +5,10 @@ import { refresh, useCall } from '../api/queries.ts';
 import type { Restored, TrashedRecord } from '../api/types.ts';
 import { useOrg } from '../shell/org.ts';
 import { Button } from '../ui/controls/button.tsx';
-import { Id, Terminal } from '../ui/controls/copy.tsx';
+import { Id, CliCommand } from '../ui/controls/copy.tsx';
 import { relata } from '../ui/controls/shell-command.ts';
 import { Skeleton } from '../ui/data/empty.tsx';
-import { Hint } from '../ui/data/trouble.tsx';
+import { Hint } from '../ui/data/error-alert.tsx';
 import { ConfirmForm } from '../ui/overlay/confirm.tsx';
 import { Dialog } from '../ui/overlay/dialog.tsx';
 import { notify } from '../ui/overlay/notices.tsx';
@@ -57,7 +57,7 @@ function RestoreOne({ record, onFirst, onClose }: RestoreDialogProps & { onFirst
         <ConfirmForm look="primary" act="Restore" onConfirm={restore} onClose={onClose}>
           <MergeNote record={record} />
           {preview.data ? <ComesBack record={record} restored={preview.data.data} /> : <Skeleton lines={2} />}
-          <Terminal command={relata('records', 'restore', id, '--org', org)} />
+          <CliCommand command={relata('records', 'restore', id, '--org', org)} />
         </ConfirmForm>
       )}
     </Dialog>

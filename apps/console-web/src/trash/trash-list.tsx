@@ -4,7 +4,7 @@ import { OrgLink } from '../shell/org.ts';
 import { Button } from '../ui/controls/button.tsx';
 import { boundedText, nounText } from '../ui/data/count.ts';
 import { DataList, rowId } from '../ui/data/data-list.tsx';
-import { Ago } from '../ui/data/time.tsx';
+import { RelativeTime } from '../ui/data/time.tsx';
 import css from './trash.module.css';
 import { WinnerName } from './winner-name.tsx';
 
@@ -36,9 +36,9 @@ export function TrashList({ records, isOneDeletion, onSee, onRestore }: TrashLis
           ),
         },
         { head: 'Type', isNarrow: true, cell: ({ resource }) => resource },
-        { head: 'Deleted', isNarrow: true, cell: ({ deleted_at }) => <Ago time={deleted_at} /> },
+        { head: 'Deleted', isNarrow: true, cell: ({ deleted_at }) => <RelativeTime time={deleted_at} /> },
         { head: 'Deleted by', cell: (record) => deleterName(record) },
-        { head: 'Expires', isNarrow: true, cell: ({ purge_at }) => <Ago time={purge_at} /> },
+        { head: 'Expires', isNarrow: true, cell: ({ purge_at }) => <RelativeTime time={purge_at} /> },
         ...(onRestore ? [restoring(onRestore)] : []),
       ]}
     />

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import type { AnswerOf, Trigger } from '../api/types.ts';
 import { Panel } from '../shell/page.tsx';
 import { Button } from '../ui/controls/button.tsx';
-import { Command } from '../ui/controls/copy.tsx';
+import { ShellCommand } from '../ui/controls/copy.tsx';
 import { DoneButton, Secret } from '../ui/controls/secret.tsx';
 import { relata, shellCommand } from '../ui/controls/shell-command.ts';
 import { Dialog } from '../ui/overlay/dialog.tsx';
@@ -47,7 +47,7 @@ export function MadeSecretDialog({ made, onDone }: { made: MadeSecret; onDone: (
   if (nameIn(made) === undefined)
     return (
       <Dialog onClose={onDone} title="Secret stored" actions={<Button onClick={onDone}>Done</Button>}>
-        <Command label="Send signed requests to:">{url}</Command>
+        <ShellCommand label="Send signed requests to:">{url}</ShellCommand>
       </Dialog>
     );
   return (
@@ -93,13 +93,13 @@ function titleFor(made: MadeSecret): string {
 function TryIt({ made: { trigger, post }, secret }: { made: MadeSecret; secret: string }) {
   const url = useTriggerUrl(trigger.url);
   if (trigger.sender?.is_signed)
-    return <Command label="Send a signed test request:">{relata('triggers', 'test', trigger.id)}</Command>;
+    return <ShellCommand label="Send a signed test request:">{relata('triggers', 'test', trigger.id)}</ShellCommand>;
   return (
     <>
-      {post && post.url !== url && <Command label="URL with the secret, for the sender:">{post.url}</Command>}
-      <Command label="Send a test request:">
+      {post && post.url !== url && <ShellCommand label="URL with the secret, for the sender:">{post.url}</ShellCommand>}
+      <ShellCommand label="Send a test request:">
         {post ? curl({ ...post, headers: { ...post.headers, ...json } }) : sampleCurl(url, secret)}
-      </Command>
+      </ShellCommand>
     </>
   );
 }

@@ -3,8 +3,8 @@ import type { AnswerOf, Trigger } from '../api/types.ts';
 import { reasonText } from '../deliveries/refusal-reasons.tsx';
 import { OrgLink } from '../shell/org.ts';
 import { countText, countedText } from '../ui/data/count.ts';
-import { Ago } from '../ui/data/time.tsx';
-import { Hint } from '../ui/data/trouble.tsx';
+import { RelativeTime } from '../ui/data/time.tsx';
+import { Hint } from '../ui/data/error-alert.tsx';
 import { lacksSecret, senderText } from './senders.ts';
 import css from './triggers.module.css';
 
@@ -40,7 +40,7 @@ function Reason({ count, trigger }: { count: Count; trigger: Trigger }) {
   return (
     <li>
       <p>
-        {countText(refused)} × {reasonText(reason, trigger.sender)}, last <Ago time={at} />
+        {countText(refused)} × {reasonText(reason, trigger.sender)}, last <RelativeTime time={at} />
       </p>
       <p>{lines.filter(Boolean).join(' ')}</p>
     </li>

@@ -5,15 +5,15 @@ import { Panel } from '../shell/page.tsx';
 import { Button } from '../ui/controls/button.tsx';
 import { DataList } from '../ui/data/data-list.tsx';
 import { Empty } from '../ui/data/empty.tsx';
-import { Facts } from '../ui/data/facts.tsx';
-import { Ago } from '../ui/data/time.tsx';
+import { DescriptionList } from '../ui/data/description-list.tsx';
+import { RelativeTime } from '../ui/data/time.tsx';
 import { type MadeSecret, MadeSecretDialog } from './made-secret.tsx';
 import css from './triggers.module.css';
 import { SelectKeyDialog } from './select-key.tsx';
 import { lacksSecret, proofName, secretHint, secretLabel, usualRepeatKey } from './senders.ts';
 import { call } from '../api/client.ts';
 import { refresh, useCall } from '../api/queries.ts';
-import { Terminal } from '../ui/controls/copy.tsx';
+import { CliCommand } from '../ui/controls/copy.tsx';
 import { relata } from '../ui/controls/shell-command.ts';
 import { Confirm } from '../ui/overlay/confirm.tsx';
 import { RotateDialog } from '../keys/rotate-dialog.tsx';
@@ -35,7 +35,7 @@ export function Secrets({ trigger }: { trigger: Trigger }) {
   );
   return (
     <Panel title="Secrets" actions={acts}>
-      <Facts
+      <DescriptionList
         facts={[
           ['Authentication', modeText(trigger)],
           ...(sender?.options ?? []).map(({ name, label }) => [label, optionText(trigger, name)] as const),
@@ -98,9 +98,9 @@ function SecretList({ trigger }: { trigger: Trigger }) {
       columns={[
         { head: 'Secret', cell: ({ last_four }) => (last_four ? <code>…{last_four}</code> : unknown) },
         { head: 'Status', cell: ({ expires_at }) => (expires_at ? 'Previous' : 'Current') },
-        { head: 'Last used', cell: ({ last_used_at: at }) => (at ? <Ago time={at} /> : 'Never') },
-        { head: 'Created', cell: ({ created_at }) => <Ago time={created_at} /> },
-        { head: 'Expires', cell: ({ expires_at }) => (expires_at ? <Ago time={expires_at} /> : 'Never') },
+        { head: 'Last used', cell: ({ last_used_at: at }) => (at ? <RelativeTime time={at} /> : 'Never') },
+        { head: 'Created', cell: ({ created_at }) => <RelativeTime time={created_at} /> },
+        { head: 'Expires', cell: ({ expires_at }) => (expires_at ? <RelativeTime time={expires_at} /> : 'Never') },
       ]}
     />
   );
@@ -157,7 +157,7 @@ function ReplaceTokenDialog({ trigger, onClose, onMade }: RotateSecretProps) {
         The old token stops working immediately. Requests are not affected: the sender needs the token only when it
         checks the URL.
       </p>
-      <Terminal command={relata('triggers', 'update', trigger.id, '--verify-token-file', 'FILE')} />
+      <CliCommand command={relata('triggers', 'update', trigger.id, '--verify-token-file', 'FILE')} />
     </Confirm>
   );
 }

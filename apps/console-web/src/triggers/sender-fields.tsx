@@ -1,7 +1,7 @@
 import type { Sender } from '../api/types.ts';
 import { SelectField, TextField } from '../ui/controls/field.tsx';
 import { State } from '../ui/data/state.tsx';
-import { Hint } from '../ui/data/trouble.tsx';
+import { Hint } from '../ui/data/error-alert.tsx';
 import { newSecretHint, secretLabel, usualRepeatKey } from './senders.ts';
 
 /** Fields of a new trigger that depend on the kind of its sender. */

@@ -7,7 +7,7 @@ import { Copied } from '../ui/controls/copy.tsx';
 import { DocsLink } from '../ui/controls/docs-link.tsx';
 import { Loaded } from '../ui/data/loaded.tsx';
 import { State } from '../ui/data/state.tsx';
-import { Ago } from '../ui/data/time.tsx';
+import { RelativeTime } from '../ui/data/time.tsx';
 import { forgetFreshSecret, findFreshSecret } from './fresh-secret.ts';
 import { NewSecret } from './made-secret.tsx';
 import { RefusalsNote } from './refusals-note.tsx';
@@ -99,7 +99,7 @@ function FirstRequest({ to, last }: { to: Trigger; last: ListedDelivery | undefi
     <p className={css.note} role="status">
       {last ? (
         <>
-          <State tone="ok">Connected</State>: last request received <Ago time={last.received_at} />.{' '}
+          <State tone="ok">Connected</State>: last request received <RelativeTime time={last.received_at} />.{' '}
           <OrgLink to="/o/$org/triggers/$id" params={{ id }} search={{ tab: 'map' }}>
             Map the fields
           </OrgLink>

@@ -4,10 +4,10 @@ import { refresh } from '../api/queries.ts';
 import type { Trigger } from '../api/types.ts';
 import { OrgLink, useOrg } from '../shell/org.ts';
 import { Button } from '../ui/controls/button.tsx';
-import { Terminal } from '../ui/controls/copy.tsx';
+import { CliCommand } from '../ui/controls/copy.tsx';
 import { relata } from '../ui/controls/shell-command.ts';
 import { Empty } from '../ui/data/empty.tsx';
-import { Facts } from '../ui/data/facts.tsx';
+import { DescriptionList } from '../ui/data/description-list.tsx';
 import { Confirm } from '../ui/overlay/confirm.tsx';
 import { notify } from '../ui/overlay/notices.tsx';
 import css from './triggers.module.css';
@@ -55,7 +55,7 @@ function AssignmentView({
   return (
     <div className={css.assignment}>
       <h3>{workflow}</h3>
-      <Facts facts={[['Filter', filter ? <code key="filter">{filter}</code> : 'None (all deliveries)'], ...rows]} />
+      <DescriptionList facts={[['Filter', filter ? <code key="filter">{filter}</code> : 'None (all deliveries)'], ...rows]} />
       {org.can('manage') && (
         <div className={css.acts}>
           <MapLink trigger={trigger} workflow={id}>
@@ -84,7 +84,7 @@ function Unassign({ trigger, id, workflow }: { trigger: Trigger; id: string; wor
       {isAsking && (
         <Confirm title={`Unassign ${workflow}?`} act="Unassign" onClose={() => setAsking(false)} onConfirm={unassign}>
           <p>This deletes the mapping and the filter. Current runs continue, and new deliveries are still stored.</p>
-          <Terminal command={relata('triggers', 'unassign', trigger.id, workflow)} />
+          <CliCommand command={relata('triggers', 'unassign', trigger.id, workflow)} />
         </Confirm>
       )}
     </>

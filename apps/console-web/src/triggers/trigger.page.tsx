@@ -7,14 +7,14 @@ import type { TriggerTab } from '../search-params.ts';
 import { OrgLink, useOrg } from '../shell/org.ts';
 import { Page, Panel, Tabs } from '../shell/page.tsx';
 import { Button } from '../ui/controls/button.tsx';
-import { Copied, Id, Terminal } from '../ui/controls/copy.tsx';
+import { Copied, Id, CliCommand } from '../ui/controls/copy.tsx';
 import { relata } from '../ui/controls/shell-command.ts';
-import { TryButton } from '../ui/controls/try-button.tsx';
+import { ActionButton } from '../ui/controls/action-button.tsx';
 import { Empty } from '../ui/data/empty.tsx';
-import { Facts } from '../ui/data/facts.tsx';
+import { DescriptionList } from '../ui/data/description-list.tsx';
 import { LoadedRecord } from '../ui/data/loaded.tsx';
-import { Ago } from '../ui/data/time.tsx';
-import { Hint } from '../ui/data/trouble.tsx';
+import { RelativeTime } from '../ui/data/time.tsx';
+import { Hint } from '../ui/data/error-alert.tsx';
 import { DeliveryList } from '../deliveries/delivery-list.tsx';
 import { EditTriggerDialog } from './edit-trigger.tsx';
 import { RefusalsNote } from './refusals-note.tsx';
@@ -105,8 +105,8 @@ function Switch({ trigger }: { trigger: Trigger }) {
   };
   return (
     <>
-      <TryButton run={switchIt}>{trigger.active ? 'Disable' : 'Enable'}</TryButton>
-      <Terminal command={relata('triggers', trigger.active ? 'disable' : 'enable', trigger.id)} />
+      <ActionButton run={switchIt}>{trigger.active ? 'Disable' : 'Enable'}</ActionButton>
+      <CliCommand command={relata('triggers', trigger.active ? 'disable' : 'enable', trigger.id)} />
     </>
   );
 }
@@ -114,14 +114,14 @@ function Switch({ trigger }: { trigger: Trigger }) {
 function TriggerFacts({ trigger }: { trigger: Trigger }) {
   const url = useTriggerUrl(trigger.url);
   return (
-    <Facts
+    <DescriptionList
       isDense
       facts={[
         ['Status', <OnOff key="status" isOn={trigger.active} />],
         ['URL', <Copied key="url" text={url} />],
         ['Authentication', openedBy(trigger)],
         ['ID', <Id key="id" id={trigger.id} />],
-        ['Last delivery', trigger.last_delivery_at ? <Ago key="last" time={trigger.last_delivery_at} /> : 'None yet'],
+        ['Last delivery', trigger.last_delivery_at ? <RelativeTime key="last" time={trigger.last_delivery_at} /> : 'None yet'],
       ]}
     />
   );

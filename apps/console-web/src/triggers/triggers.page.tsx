@@ -8,7 +8,7 @@ import { Button } from '../ui/controls/button.tsx';
 import { DataList, rowId } from '../ui/data/data-list.tsx';
 import { Empty } from '../ui/data/empty.tsx';
 import { Loaded } from '../ui/data/loaded.tsx';
-import { Ago } from '../ui/data/time.tsx';
+import { RelativeTime } from '../ui/data/time.tsx';
 import { CreateTriggerDialog } from './create-trigger.tsx';
 import { keepFreshSecret } from './fresh-secret.ts';
 import { OnOff, openedBy } from './trigger-state.tsx';
@@ -88,7 +88,7 @@ function TriggerList({ triggers }: { triggers: readonly ListedTrigger[] }) {
         {
           head: 'Last delivery',
           isNarrow: true,
-          cell: ({ last_delivery_at: at }) => (at ? <Ago time={at} /> : 'None yet'),
+          cell: ({ last_delivery_at: at }) => (at ? <RelativeTime time={at} /> : 'None yet'),
         },
       ]}
     />

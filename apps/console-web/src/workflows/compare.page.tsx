@@ -1,6 +1,6 @@
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { Panel } from '../shell/page.tsx';
-import { Terminal } from '../ui/controls/copy.tsx';
+import { CliCommand } from '../ui/controls/copy.tsx';
 import { relata } from '../ui/controls/shell-command.ts';
 import { Empty } from '../ui/data/empty.tsx';
 import { Filters, SelectFilter } from '../ui/data/filters.tsx';
@@ -65,7 +65,7 @@ function Comparison({ id, a, b, newest }: ComparisonProps) {
       <Panel>
         <Both id={id} a={a} b={b} />
       </Panel>
-      <Terminal
+      <CliCommand
         command={[a, b].map((version) => relata('workflows', 'show', id, '--version', String(version))).join('\n')}
       />
     </>

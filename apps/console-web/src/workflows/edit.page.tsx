@@ -5,7 +5,7 @@ import type { Workflow } from '../api/types.ts';
 import { NotForYou } from '../shell/not-found.tsx';
 import { useOrg } from '../shell/org.ts';
 import { LoadedRecord } from '../ui/data/loaded.tsx';
-import { Hint } from '../ui/data/trouble.tsx';
+import { Hint } from '../ui/data/error-alert.tsx';
 import { definitionText, lineOfStep } from './definition-text.ts';
 import { Editor } from './editor.tsx';
 import { useWorkflow } from './use-workflow.ts';

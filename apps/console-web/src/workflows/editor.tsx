@@ -7,12 +7,12 @@ import type { AnswerOf, PublishedWorkflow, Workflow } from '../api/types.ts';
 import { useOrg } from '../shell/org.ts';
 import { Panel } from '../shell/page.tsx';
 import { Button } from '../ui/controls/button.tsx';
-import { Terminal } from '../ui/controls/copy.tsx';
+import { CliCommand } from '../ui/controls/copy.tsx';
 import { TextField } from '../ui/controls/field.tsx';
 import { Form, SubmitButton } from '../ui/controls/form.tsx';
 import { option, relata } from '../ui/controls/shell-command.ts';
-import { TryButton } from '../ui/controls/try-button.tsx';
-import { Hint } from '../ui/data/trouble.tsx';
+import { ActionButton } from '../ui/controls/action-button.tsx';
+import { Hint } from '../ui/data/error-alert.tsx';
 import { useUnsaved } from '../ui/unsaved.ts';
 import { definitionElement, DefinitionField, goToLine, selectIn } from './definition-field.tsx';
 import { definitionText } from './definition-text.ts';
@@ -176,7 +176,7 @@ export function Editor({ line, text: begun, note: noted, base: given, readNewest
                 onChange={(event) => setDraft({ text, note: event.target.value })}
               />
               <div className={css.acts}>
-                <TryButton run={check}>Check</TryButton>
+                <ActionButton run={check}>Check</ActionButton>
                 {baseText !== undefined && (
                   <Button aria-expanded={isComparing} onClick={() => setComparing(!isComparing)}>
                     {isComparing ? 'Hide changes' : 'Show changes'}
@@ -185,7 +185,7 @@ export function Editor({ line, text: begun, note: noted, base: given, readNewest
                 <SubmitButton look="primary">{`Publish version ${next}`}</SubmitButton>
               </div>
               <p className={css.note}>New runs use this version immediately. Current runs finish with their version.</p>
-              <Terminal command={commandOf(org.id, next - 1, note)} />
+              <CliCommand command={commandOf(org.id, next - 1, note)} />
             </Form>
           </div>
         </Panel>

@@ -1,7 +1,7 @@
 import { useCall } from '../api/queries.ts';
 import { OrgLink } from '../shell/org.ts';
 import { Button } from '../ui/controls/button.tsx';
-import { Hint } from '../ui/data/trouble.tsx';
+import { Hint } from '../ui/data/error-alert.tsx';
 import { freeName, nameIn, withName } from './workflow-name.ts';
 
 export function NameTaken({ text, onRename }: { text: string; onRename: (text: string) => void }) {

@@ -2,14 +2,14 @@ import { useParams, useSearch } from '@tanstack/react-router';
 import { OrgLink } from '../shell/org.ts';
 import type { Workflow } from '../api/types.ts';
 import { Panel } from '../shell/page.tsx';
-import { Id, Terminal } from '../ui/controls/copy.tsx';
+import { Id, CliCommand } from '../ui/controls/copy.tsx';
 import { relata } from '../ui/controls/shell-command.ts';
 import { countedText } from '../ui/data/count.ts';
 import { DataList } from '../ui/data/data-list.tsx';
 import { Empty } from '../ui/data/empty.tsx';
-import { Facts } from '../ui/data/facts.tsx';
+import { DescriptionList } from '../ui/data/description-list.tsx';
 import { LoadedRecord } from '../ui/data/loaded.tsx';
-import { Hint } from '../ui/data/trouble.tsx';
+import { Hint } from '../ui/data/error-alert.tsx';
 import { Applied } from './applied.tsx';
 import { type InputLine, inputLines, textIn } from './outline.ts';
 import { StartedBy } from './started-by.tsx';
@@ -38,7 +38,7 @@ function OutlineView({ workflow, step }: { workflow: Workflow; step: string | un
       <Panel title="Steps">
         <Steps definition={definition} marked={step} />
       </Panel>
-      <Terminal command={relata('workflows', 'show', workflow.id, '--version', String(workflow.version))} />
+      <CliCommand command={relata('workflows', 'show', workflow.id, '--version', String(workflow.version))} />
     </>
   );
 }
@@ -60,7 +60,7 @@ function WorkflowFacts({ workflow }: { workflow: Workflow }) {
   const description = textIn(workflow.definition, 'description');
   const most = textIn(workflow.definition, 'max_running');
   return (
-    <Facts
+    <DescriptionList
       facts={[
         ...(description ? [['Description', description] as const] : []),
         ['Version', <VersionFact key="version" workflow={workflow} />],

@@ -3,9 +3,9 @@ import { OrgLink } from '../shell/org.ts';
 import { refresh } from '../api/queries.ts';
 import type { PublishedWorkflow } from '../api/types.ts';
 import { Panel } from '../shell/page.tsx';
-import { Command } from '../ui/controls/copy.tsx';
+import { ShellCommand } from '../ui/controls/copy.tsx';
 import { relata } from '../ui/controls/shell-command.ts';
-import { TryButton } from '../ui/controls/try-button.tsx';
+import { ActionButton } from '../ui/controls/action-button.tsx';
 import { FaultList } from './fault-list.tsx';
 import css from './workflows.module.css';
 
@@ -38,9 +38,9 @@ export function Published({ what: { id, version, action, misfits, warnings }, on
               </OrgLink>{' '}
               no longer fits: {problems.join(' ')}
             </p>
-            <Command label="Assign the workflow again:">
+            <ShellCommand label="Assign the workflow again:">
               {relata('triggers', 'assign', trigger, id, '--input', 'INPUT=payload.FIELD')}
-            </Command>
+            </ShellCommand>
           </div>
         ))}
         <FaultList faults={warnings} />
@@ -49,7 +49,7 @@ export function Published({ what: { id, version, action, misfits, warnings }, on
             View workflow
           </OrgLink>
         </p>
-        {onAgain && <TryButton run={() => refresh('getWorkflow').then(onAgain)}>Edit again</TryButton>}
+        {onAgain && <ActionButton run={() => refresh('getWorkflow').then(onAgain)}>Edit again</ActionButton>}
       </div>
     </Panel>
   );

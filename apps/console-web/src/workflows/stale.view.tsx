@@ -1,6 +1,6 @@
 import type { Workflow } from '../api/types.ts';
 import { Button } from '../ui/controls/button.tsx';
-import { TryButton } from '../ui/controls/try-button.tsx';
+import { ActionButton } from '../ui/controls/action-button.tsx';
 import { Applied } from './applied.tsx';
 import { definitionText } from './definition-text.ts';
 import { Diff } from './diff.view.tsx';
@@ -38,7 +38,7 @@ export function Stale({ base, newest, mine, publishMine, takeTheirs }: StaleProp
       </details>
       <div className={css.acts}>
         <Button onClick={takeTheirs}>{`Start over from version ${newest.version}`}</Button>
-        <TryButton look="danger" run={publishMine}>{`Publish mine on top of version ${newest.version}`}</TryButton>
+        <ActionButton look="danger" run={publishMine}>{`Publish mine on top of version ${newest.version}`}</ActionButton>
       </div>
     </section>
   );

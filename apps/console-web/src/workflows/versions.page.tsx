@@ -4,7 +4,7 @@ import { call } from '../api/client.ts';
 import type { AnswerOf, WorkflowVersion } from '../api/types.ts';
 import { OrgLink, useOrg } from '../shell/org.ts';
 import { Panel } from '../shell/page.tsx';
-import { Terminal } from '../ui/controls/copy.tsx';
+import { CliCommand } from '../ui/controls/copy.tsx';
 import { relata } from '../ui/controls/shell-command.ts';
 import { DataList } from '../ui/data/data-list.tsx';
 import { Empty } from '../ui/data/empty.tsx';
@@ -29,7 +29,7 @@ export function VersionsPage() {
           {(rows) => <VersionList id={id} versions={rows} />}
         </LoadedPages>
       </Panel>
-      <Terminal command={relata('workflows', 'show', id)} />
+      <CliCommand command={relata('workflows', 'show', id)} />
     </>
   );
 }

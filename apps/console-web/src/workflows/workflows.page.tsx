@@ -4,13 +4,13 @@ import type { ListedWorkflow } from '../api/types.ts';
 import { OrgLink, useOrg } from '../shell/org.ts';
 import { Page, Panel } from '../shell/page.tsx';
 import { Button } from '../ui/controls/button.tsx';
-import { Command } from '../ui/controls/copy.tsx';
+import { ShellCommand } from '../ui/controls/copy.tsx';
 import { relata } from '../ui/controls/shell-command.ts';
 import { countedText, countText } from '../ui/data/count.ts';
 import { DataList, rowId } from '../ui/data/data-list.tsx';
 import { Empty } from '../ui/data/empty.tsx';
 import { Loaded } from '../ui/data/loaded.tsx';
-import { At } from '../ui/data/time.tsx';
+import { DateTime } from '../ui/data/time.tsx';
 import { Applied } from './applied.tsx';
 import { StartedBy } from './started-by.tsx';
 
@@ -57,9 +57,9 @@ function NoWorkflows() {
       {org.can('manage') ? (
         <>
           <OrgLink to="/o/$org/workflows/new">Create the first workflow</OrgLink>
-          <Command label="Or publish a file with the CLI:">
+          <ShellCommand label="Or publish a file with the CLI:">
             {relata('workflows', 'apply', 'inbound-lead.json', '--org', org.id)}
-          </Command>
+          </ShellCommand>
         </>
       ) : (
         <p>Ask an admin of {org.name} to publish one.</p>
@@ -77,7 +77,7 @@ function Since({ since }: { since: string }) {
   return (
     <Empty>
       <p>
-        At least 10,000 runs started in the last 24 hours. Counts cover the runs since <At time={since} />.
+        At least 10,000 runs started in the last 24 hours. Counts cover the runs since <DateTime time={since} />.
       </p>
     </Empty>
   );

@@ -2,7 +2,7 @@ import type { Database, Executor } from '@relata/db';
 import type { Actor, Bus, EventFeed, OperationContext } from '@relata/events';
 import type { Exchange, Handler } from '@relata/http';
 import { AppError } from '@relata/schemas/errors';
-import type { SecretKeys } from '@relata/secrets';
+import type { EncryptionKeys } from '@relata/secrets';
 import type { ConsoleOperations } from '@relata/schemas/console';
 import { toActor, type CallerOf, type OrgCaller } from '../session/console-caller.ts';
 import type { AuthorizeBySession } from '../session/authorize.ts';
@@ -26,9 +26,9 @@ export interface ConsoleContext {
   /** Origin of the API, the triggers and the chat. If undefined, the origin of the console is used. */
   publicUrl: string | undefined;
   /** Keys that encrypt the secrets of signing senders. If undefined, such secrets cannot be stored. */
-  signingKeys?: SecretKeys | undefined;
+  signingKeys?: EncryptionKeys | undefined;
   /** Keys that encrypt the team channels of organizations. If undefined, channels cannot be stored. */
-  notifyKeys?: SecretKeys | undefined;
+  notifyKeys?: EncryptionKeys | undefined;
 }
 
 /** Handlers of all operations, each with the kind of caller that its operation declares. */

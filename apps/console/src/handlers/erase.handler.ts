@@ -18,8 +18,8 @@ export function eraseHandlers({ executor }: ConsoleContext) {
     if (!isUuid(id)) throw noSuchRecord();
     const { resource, cascade, activities } = body;
     const table = recordTables.find(({ eventName }) => eventName === resource)!;
-    const isTrial = how.rollsBack === true;
-    const unit = eraseUnit(toActor(caller, exchange.requestId), table, { id, cascade, activities }, { isTrial });
+    const isDryRun = how.rollsBack === true;
+    const unit = eraseUnit(toActor(caller, exchange.requestId), table, { id, cascade, activities }, { isDryRun });
     const { action: _erased, ...done } = erasureMeta(
       await executor.alone(unit, { ...how, isBulk: true, sender: exchange }),
     );

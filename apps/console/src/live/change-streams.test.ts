@@ -1,6 +1,6 @@
 import { createOrganization } from '@relata/auth';
 import { newId, statement } from '@relata/db';
-import { operatorIn } from '@relata/events';
+import { operatorActor } from '@relata/events';
 import { endSessions, removeMember } from '@relata/people';
 import { expectWithin, readEventStream, until } from '@relata/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -115,7 +115,7 @@ test('a stream ends when its reader is removed from the organization, even if th
   const cookie = await join('viewer', email);
   await using stream = await open(cookie);
   const { user_id: id } = await personOf(email);
-  await removeMember({ database: served.db.database }, operatorIn(acme.orgId, 'test'), id!);
+  await removeMember({ database: served.db.database }, operatorActor(acme.orgId, 'test'), id!);
   expect(await stream.end()).toBe('cleanly');
   expect([401, 404]).toContain((await open(cookie)).status);
 });

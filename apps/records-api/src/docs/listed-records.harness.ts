@@ -1,6 +1,6 @@
 import { createApiKey, createOrganization } from '@relata/auth';
 import type { Db } from '@relata/db';
-import { systemIn } from '@relata/events';
+import { systemActor } from '@relata/events';
 import {
   accounts,
   contacts,
@@ -42,7 +42,7 @@ export async function createListed(db: Db, url: string): Promise<Variables> {
     insertRecords(
       db,
       table,
-      rows.map((row) => newRow(systemIn(orgId, 'listed'), table, row)),
+      rows.map((row) => newRow(systemActor(orgId, 'listed'), table, row)),
     );
   const [grace, alan] = await insert(users, userRows);
   const [pipeline] = await insert(pipelines, [{ name: 'Sales', active: true, is_default: true }]);

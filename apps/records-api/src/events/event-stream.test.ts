@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { createApiKey, createOrganization, revokeKey } from '@relata/auth';
-import { busOn, operatorIn } from '@relata/events';
+import { busOn, operatorActor } from '@relata/events';
 import { apiClient, openTestProcess, until } from '@relata/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestApi, type TestApi } from '../records-api.harness.ts';
@@ -124,7 +124,7 @@ test('a stream ends soon after its key was revoked', async () => {
   const { stack, messaging } = await openTestProcess('test', api.db.url);
   await using _process = stack;
   const context = { database: api.db.database, bus: busOn(messaging) };
-  await revokeKey(context, operatorIn(api.tenant.orgId, 'test'), id);
+  await revokeKey(context, operatorActor(api.tenant.orgId, 'test'), id);
   expect(await stream.end()).toBe('cleanly');
 });
 

@@ -1,4 +1,4 @@
-import { operatorIn, workflowRunIn } from '@relata/events';
+import { operatorActor, runActor } from '@relata/events';
 import { accounts as accountTable, createPipeline, patchRecord } from '@relata/records';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestApi, type TestApi } from '../records-api.harness.ts';
@@ -35,7 +35,7 @@ describe('an ETag', () => {
   test('B5.3: differs after any change of its record: by a client, a batch, a run, an operator', async () => {
     const { path, data, etag } = await newAccount();
     const [{ id }, { orgId }, { database }] = [data, api.tenant, api.db];
-    const run = workflowRunIn(orgId, { runId: orgId, workflow: 'w', step: 's', depth: 0 });
+    const run = runActor(orgId, { runId: orgId, workflow: 'w', step: 's', depth: 0 });
     const batch = (body: object) => call('POST', `${accounts}/batch`, { body });
     const changes = [
       () => call('PATCH', path, { body: { city: 'A' } }),
@@ -51,7 +51,7 @@ describe('an ETag', () => {
     }
     expect(new Set(seen).size).toBe(changes.length + 1);
     const pipeline = (name: string) =>
-      createPipeline({ database }, operatorIn(orgId, 'test'), { name, is_default: true });
+      createPipeline({ database }, operatorActor(orgId, 'test'), { name, is_default: true });
     const first = `/v1/records/pipelines/${(await pipeline('First')).id}`;
     const before = (await call('GET', first)).headers.get('etag');
     await pipeline('Takes over');

@@ -1,4 +1,4 @@
-import { workflowRunIn } from '@relata/events';
+import { runActor } from '@relata/events';
 import { accounts, contacts, opportunities, type RecordTable, patchRecord } from '@relata/records';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestApi, type TestApi } from '../records-api.harness.ts';
@@ -29,7 +29,7 @@ test.each(kinds)(
   async ({ table, id, fields }) => {
     const path = `/v1/records/${table.name}`;
     const { client, orgId } = api.tenant;
-    const run = workflowRunIn(orgId, { runId: 'run-1', workflow: 'sync', step: 'link', depth: 0 });
+    const run = runActor(orgId, { runId: 'run-1', workflow: 'sync', step: 'link', depth: 0 });
     await api.db.database.transaction((db) => patchRecord(db, run, table, { id: id(), patch: { crm_id: 'crm-1' } }));
     for (const crm_id of ['mine', null, 5]) {
       const body = { ...fields(), crm_id };

@@ -1,5 +1,5 @@
 import type { Db } from '@relata/db';
-import { systemIn } from '@relata/events';
+import { systemActor } from '@relata/events';
 import { accounts, contacts, insertRecords, newRow, type RecordTable } from '@relata/records';
 import type { ApiClient } from '@relata/testing';
 
@@ -131,7 +131,7 @@ export async function insertAlike(
   const table: RecordTable<unknown> = plural === 'accounts' ? accounts : contacts;
   const rows = Array.from({ length: count }, (_, i) => (plural === 'accounts' ? account(i) : contact(i)));
   const inserted: Row[] = [];
-  for (const row of rows.map((each) => newRow(systemIn(orgId, 'test'), table, each, table.writableByWorkflows)))
+  for (const row of rows.map((each) => newRow(systemActor(orgId, 'test'), table, each, table.writableByWorkflows)))
     inserted.push(...((await insertRecords(db, table, [row])) as Row[]));
   return inserted;
 }

@@ -13,7 +13,7 @@ afterAll(() => api[Symbol.asyncDispose]());
 const pathOf = (plural: string, by: string) => `/v1/records/${plural}/duplicates?by=${by}`;
 
 /** Creates an organization, and returns its id with a client. */
-async function createTenant(): Promise<{ orgId: string; client: ApiClient }> {
+async function createTestOrganization(): Promise<{ orgId: string; client: ApiClient }> {
   const { id: orgId } = await createOrganization(api.db.database, 'Alike');
   const scopes = ['records:read', 'records:write', 'records:delete'] as const;
   const { key } = await createApiKey(api.db.database, orgId, { name: 'test', kind: 'secret', scopes });
@@ -27,7 +27,7 @@ const ada = { first_name: 'Ada', last_name: 'Lovelace', email: 'Ada@Robotics.exa
 
 describe('duplicates', () => {
   test('a group has the compared value, the number of records, and their ids, the oldest first', async () => {
-    const { client } = await createTenant();
+    const { client } = await createTestOrganization();
     const ids: string[] = [];
     for (const email of ['Ada@Robotics.example', 'ada@robotics.example', 'ADA@robotics.EXAMPLE'])
       ids.push(await create(client, 'contacts', { ...ada, email }));
@@ -42,7 +42,7 @@ describe('duplicates', () => {
   });
 
   test('no more than 20 ids are listed', async () => {
-    const { client } = await createTenant();
+    const { client } = await createTestOrganization();
     const items = Array.from({ length: 23 }, () => ada);
     const { body } = await client('POST', '/v1/records/contacts/batch', { body: { operation: 'create', items } });
     const ids = body.data.map((each: { data: { id: string } }) => each.data.id);
@@ -51,7 +51,7 @@ describe('duplicates', () => {
   });
 
   test('deleted and merged records are in no group, but restored records are', async () => {
-    const { client } = await createTenant();
+    const { client } = await createTestOrganization();
     const ids = [await create(client, 'contacts', ada), await create(client, 'contacts', ada)];
     const find = async () => (await client('GET', pathOf('contacts', 'email'))).body.data;
     await client('DELETE', `/v1/records/contacts/${ids[1]}`);
@@ -63,14 +63,14 @@ describe('duplicates', () => {
   });
 
   test('records of another organization are in no group', async () => {
-    const [one, other] = [await createTenant(), await createTenant()];
+    const [one, other] = [await createTestOrganization(), await createTestOrganization()];
     for (const { client } of [one, other]) await create(client, 'contacts', ada);
     for (const { client } of [one, other])
       expect((await client('GET', pathOf('contacts', 'email'))).body).toEqual({ data: [], has_more: false });
   });
 
   test('paging returns each unchanged group once while other groups change', async () => {
-    const { client } = await createTenant();
+    const { client } = await createTestOrganization();
     const ids: string[] = [];
     for (let i = 0; i < 12; i++)
       for (let n = 0; n < 2; n++) ids.push(await create(client, 'contacts', { ...ada, email: `p${i}@example.com` }));
@@ -89,7 +89,7 @@ describe('duplicates', () => {
 });
 
 test('B7.7: exactly the groups of records with equal values are found, with pages of any size', async () => {
-  const { orgId, client } = await createTenant();
+  const { orgId, client } = await createTestOrganization();
   for (const plural of ['accounts', 'contacts'] as const) {
     const rows = await insertAlike(api.db.database, orgId, plural, 300);
     for (const [by, textsOf] of Object.entries(comparisons[plural])) {
@@ -115,7 +115,7 @@ test.each([
   ['www.', undefined],
   ['', undefined],
 ])('accounts with the domain %j are compared by %j', async (domain, value) => {
-  const { client } = await createTenant();
+  const { client } = await createTestOrganization();
   for (let i = 0; i < 2; i++) await create(client, 'accounts', { account_name: `A ${i}`, domain });
   const found = (await client('GET', pathOf('accounts', 'domain'))).body.data as Group[];
   expect(found.map((group) => group.value)).toEqual(value === undefined ? [] : [value]);
@@ -146,7 +146,7 @@ describe('refused', () => {
   });
 
   test('a cursor of another comparison, kind or organization, or of a plain list: 400 invalid_cursor', async () => {
-    const { client } = await createTenant();
+    const { client } = await createTestOrganization();
     for (const crm of ['a', 'b'])
       for (let i = 0; i < 2; i++) {
         const create = { first_name: 'A', last_name: crm, email: `${crm}@example.com` };
@@ -170,14 +170,14 @@ describe('refused', () => {
       expect(await problemsOf(path), path).toEqual(['cursor invalid_cursor']);
     const { error } = await client('GET', `${pathOf('contacts', 'crm_id')}&cursor=${cursor}`);
     expect(error.details![0]!.message).toContain('`by`');
-    const other = await createTenant();
+    const other = await createTestOrganization();
     expect(await problemsOf(`${pathOf('contacts', 'email')}&cursor=${cursor}`, other.client)).toEqual([
       'cursor invalid_cursor',
     ]);
   });
 
   test.each(['9223372036854775808', '1e3', 'a\u0000', null, 5])('a made-up cursor at %j: 400', async (hash) => {
-    const { client } = await createTenant();
+    const { client } = await createTestOrganization();
     for (const email of ['a@example.com', 'b@example.com'])
       for (let i = 0; i < 2; i++) await create(client, 'contacts', { ...ada, email });
     const { body } = await client('GET', `${pathOf('contacts', 'email')}&limit=1`);

@@ -1,4 +1,4 @@
-import { systemIn } from '@relata/events';
+import { systemActor } from '@relata/events';
 import { insertRecords, newRow, pipelines, stages } from '@relata/records';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestApi, type TestApi } from '../records-api.harness.ts';
@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => api[Symbol.asyncDispose]());
 
 async function createStage(pipelineName: string): Promise<string> {
-  const actor = systemIn(api.tenant.orgId, 'test');
+  const actor = systemActor(api.tenant.orgId, 'test');
   const pipeline = newRow(actor, pipelines, { name: pipelineName, active: true, is_default: false });
   const [created] = await insertRecords(api.db.database, pipelines, [pipeline]);
   const flags = { is_won: false, is_lost: false, is_closed: false, active: true, display_order: 1 };

@@ -146,7 +146,7 @@ function handlersOf(table: RecordTable<unknown>, context: RecordsContext) {
         // With an idempotency key, this handler is called again after each committed part. It must then continue with
         // the same unit.
         const unit = erases.getOrInsertComputed(exchange, () =>
-          eraseUnit(actor, table, given, { isTrial: query.dry_run === 'true' }),
+          eraseUnit(actor, table, given, { isDryRun: query.dry_run === 'true' }),
         );
         const erased = await writes.alone(unit, { isBulk: true, sender: exchange });
         return { data: { id: id.toLowerCase() }, meta: erasureMeta(erased) };
@@ -178,8 +178,8 @@ function handlersOf(table: RecordTable<unknown>, context: RecordsContext) {
       { body, query, idempotencyKey }: Sent<BatchBody> & Asked,
       { caller, exchange, log, writes = executor }: HandlerContext,
     ) => {
-      const isTrial = query.dry_run === 'true' && idempotencyKey === undefined;
-      return batches.carryOut(toActor(caller, exchange.requestId), body, { log, sender: exchange, writes, isTrial });
+      const isDryRun = query.dry_run === 'true' && idempotencyKey === undefined;
+      return batches.carryOut(toActor(caller, exchange.requestId), body, { log, sender: exchange, writes, isDryRun });
     },
     summary: ({ query }: { query: SummaryQuery }, { caller: { orgId }, exchange }: HandlerContext) => {
       const read = async (signal: AbortSignal) => exactJson(await lists.summarize(orgId, table, query, signal));

@@ -1,6 +1,6 @@
 import { Executor, statement } from '@relata/db';
 import { contacts, readUpsert, upsertUnit } from '@relata/records';
-import { workflowRunIn } from '@relata/events';
+import { runActor } from '@relata/events';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestApi, type TestApi } from '../records-api.harness.ts';
 
@@ -140,7 +140,7 @@ test('a missing reference is 400 before 404 and 409, alone and in a batch', asyn
 test("B2.6: a run's upsert and fifty concurrent upserts of the API create one contact with a new email address", async () => {
   const match = { email: 'both@a.example' };
   const set = { first_name: 'Ada', last_name: 'L' };
-  const run = workflowRunIn(api.tenant.orgId, { runId: api.tenant.orgId, workflow: 'w', step: 's', depth: 0 });
+  const run = runActor(api.tenant.orgId, { runId: api.tenant.orgId, workflow: 'w', step: 's', depth: 0 });
   const runs = new Executor(api.db.database);
   const [byRun, ...byApi] = await Promise.all([
     runs.run(upsertUnit(run, contacts, readUpsert(contacts, { match, set }))),

@@ -1,4 +1,4 @@
-import { operatorIn } from '@relata/events';
+import { operatorActor } from '@relata/events';
 import { createPipeline } from '@relata/records';
 import type { ApiClient } from '@relata/testing';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
@@ -90,7 +90,7 @@ test('a patch that changes nothing keeps the version and writes no event', async
 
 test('pipelines of equal names that the command-line tool has created can be changed, but not renamed to the same name', async () => {
   const { orgId, client: own } = await createEmptyOrganization(api);
-  const twin = () => createPipeline(api.db, operatorIn(orgId, 'test'), { name: 'Twin' });
+  const twin = () => createPipeline(api.db, operatorActor(orgId, 'test'), { name: 'Twin' });
   const [first, second] = [await twin(), await twin()];
   expect([first.is_default, second.is_default]).toEqual([true, false]);
   const change = (body: object) => own('PATCH', `${path}/${second.id}`, { body });

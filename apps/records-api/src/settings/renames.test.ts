@@ -1,4 +1,4 @@
-import { systemIn } from '@relata/events';
+import { systemActor } from '@relata/events';
 import { insertRecords, newRow, opportunities } from '@relata/records';
 import type { ApiClient } from '@relata/testing';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
@@ -61,7 +61,7 @@ test('a change of letter case is a rename, too; a dry run renames nothing', asyn
 /** Inserts opportunities at a stage, a thousand per statement. */
 async function insertDeals(count: number, fields: object): Promise<void> {
   const { id: account } = (await client('POST', '/v1/records/accounts', { body: { account_name: 'Big' } })).body.data;
-  const actor = systemIn(orgId, 'test');
+  const actor = systemActor(orgId, 'test');
   const row = newRow(actor, opportunities, { opportunity_name: 'Deal', account_id: account, ...fields });
   for (let left = count; left > 0; left -= 1_000)
     await insertRecords(

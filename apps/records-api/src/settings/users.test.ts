@@ -1,5 +1,5 @@
 import { onlyRow, statement } from '@relata/db';
-import { operatorIn } from '@relata/events';
+import { operatorActor } from '@relata/events';
 import { inviteMember, redeemLink, removeMember } from '@relata/people';
 import type { ApiClient } from '@relata/testing';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
@@ -18,7 +18,7 @@ afterAll(() => api[Symbol.asyncDispose]());
 const ada = { email: 'ada@acme.example', first_name: 'Ada', last_name: 'Lovelace' };
 const create = (body: object = {}) => client('POST', path, { body: { ...ada, ...body } });
 const patch = (id: string, body: object, headers = {}) => client('PATCH', `${path}/${id}`, { body, headers });
-const invite = (email: string) => inviteMember(api.db, operatorIn(orgId, 'test'), { email, role: 'member' });
+const invite = (email: string) => inviteMember(api.db, operatorActor(orgId, 'test'), { email, role: 'member' });
 const conflict = { status: 409, error: { error: 'conflict' } };
 
 test('a new user is an active member by default and has an event; null counts as an absent field', async () => {
@@ -70,8 +70,8 @@ test('B8.12: email, role and status of an invited user and of a member stay, unt
   const given = { token: link.token, name: 'Ada Lovelace', new_password: 'correct horse battery' };
   await redeemLink(api.db, given, redeeming);
   await refused();
-  await inviteMember(api.db, operatorIn(orgId, 'test'), { email: 'root@acme.example', role: 'admin' });
-  await removeMember(api.db, operatorIn(orgId, 'test'), id);
+  await inviteMember(api.db, operatorActor(orgId, 'test'), { email: 'root@acme.example', role: 'admin' });
+  await removeMember(api.db, operatorActor(orgId, 'test'), id);
   for (const body of changes) expect((await patch(id, body)).status).toBe(200);
 });
 

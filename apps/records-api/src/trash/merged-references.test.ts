@@ -1,5 +1,5 @@
 import { newId } from '@relata/db';
-import { operatorIn } from '@relata/events';
+import { operatorActor } from '@relata/events';
 import { accounts, mergeInSteps } from '@relata/records';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTrashApi, type TrashApi } from './trash.harness.ts';
@@ -92,7 +92,7 @@ test('a record whose account was merged and then deleted cannot be restored, and
     const { id } = await api.make('opportunities', { account_id: from.id });
     await api.remove('opportunities', id);
     const given = { winnerId: to.id, loserIds: [from.id], set: {}, versions: new Map() };
-    const actor = operatorIn(api.tenant.orgId, 'test');
+    const actor = operatorActor(api.tenant.orgId, 'test');
     await (isInSteps
       ? mergeInSteps(api.db, actor, accounts, given)
       : post(api.pathOf('accounts', '/merge'), { winner_id: to.id, loser_ids: [from.id] }));

@@ -1,5 +1,5 @@
 import { createOrganization } from '@relata/auth';
-import { noBus, operatorIn } from '@relata/events';
+import { noopBus, operatorActor } from '@relata/events';
 import { until } from '@relata/testing';
 import { assignWorkflow } from '@relata/workflows';
 import {
@@ -17,8 +17,8 @@ beforeAll(async () => void (receiver = await startReceiver()));
 afterAll(() => receiver[Symbol.asyncDispose]());
 
 const inputs = { email: { type: 'string', format: 'email', required: true } };
-const context = () => ({ database: receiver.db.database, bus: noBus });
-const replay = (id: string, orgId = receiver.orgId) => replayDelivery(context(), operatorIn(orgId, 'test'), id);
+const context = () => ({ database: receiver.db.database, bus: noopBus });
+const replay = (id: string, orgId = receiver.orgId) => replayDelivery(context(), operatorActor(orgId, 'test'), id);
 
 /**
  * Creates a trigger with a secret. Its workflow requires an email address, but is mapped to a field that the posts do
@@ -33,7 +33,7 @@ async function makeRefusing(name: string) {
     send: (body: string, headers: Record<string, string> = {}) =>
       post(receiver.url, trigger.id, { secret, body, headers }),
     repair: (path: string) =>
-      assignWorkflow(context(), operatorIn(receiver.orgId, 'test'), {
+      assignWorkflow(context(), operatorActor(receiver.orgId, 'test'), {
         triggerId: trigger.id,
         workflowId,
         inputs: { email: path },

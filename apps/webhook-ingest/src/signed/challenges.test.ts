@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { noBus, operatorIn } from '@relata/events';
+import { noopBus, operatorActor } from '@relata/events';
 import { until } from '@relata/testing';
 import { changeTrigger, createTrigger } from '@relata/workflows';
 import { listRefusals } from '@relata/workflows/deliveries';
@@ -81,7 +81,7 @@ describe("Meta's verification", () => {
   async function makeMeta(verifyToken?: string) {
     const context = { database: receiver.db.database };
     const given = { name: 'Meta', signature: { kind: 'meta' }, secret: own, verifyToken } as const;
-    const made = await createTrigger(context, operatorIn(receiver.orgId, 'test'), given, receiver.signingKeys);
+    const made = await createTrigger(context, operatorActor(receiver.orgId, 'test'), given, receiver.signingKeys);
     return { id: made.trigger.id, verifyToken: made.verifyToken };
   }
   const get = (id: string, query: Record<string, string> | string, method = 'GET') =>
@@ -134,8 +134,8 @@ describe("Meta's verification", () => {
     const { id, verifyToken } = await makeMeta('given-token-4711');
     expect(verifyToken).toBeUndefined();
     expect((await get(id, asked('given-token-4711'))).status).toBe(200);
-    const context = { database: receiver.db.database, bus: noBus };
-    await changeTrigger(context, operatorIn(receiver.orgId, 'test'), { id, verifyToken: 'another-token-4712' });
+    const context = { database: receiver.db.database, bus: noopBus };
+    await changeTrigger(context, operatorActor(receiver.orgId, 'test'), { id, verifyToken: 'another-token-4712' });
     await using fresh = await openReceiver(receiver.db.url, { signingKeys: receiver.signingKeys });
     const at = (token: string) =>
       fetch(`${fresh.url}/webhooks/trigger/${id}?${new URLSearchParams(asked(token)).toString()}`);
@@ -155,8 +155,8 @@ describe("Meta's verification", () => {
   });
 
   test('a verify token is refused for a kind of sender without one, and is not quoted', async () => {
-    const context = { database: receiver.db.database, bus: noBus };
-    const actor = operatorIn(receiver.orgId, 'test');
+    const context = { database: receiver.db.database, bus: noopBus };
+    const actor = operatorActor(receiver.orgId, 'test');
     const made = { name: 'x', signature: { kind: 'github' }, verifyToken: 'token-of-nobody' } as const;
     const error: unknown = await createTrigger(context, actor, made, receiver.signingKeys).catch((e: unknown) => e);
     expect(error).toMatchObject({ code: 'validation_error', details: [{ field: 'verifyToken' }] });
@@ -190,8 +190,8 @@ test.each(['webhook-', 'svix-'])(
   'a repeated post with %sid is recognized by a trigger without a repeat key, even if an Idempotency-Key is added',
   async (family) => {
     const target = await receiver.newTarget({ kind: 'standard-webhooks' });
-    const context = { database: receiver.db.database, bus: noBus };
-    await changeTrigger(context, operatorIn(receiver.orgId, 'test'), { id: target.id, repeatKey: null });
+    const context = { database: receiver.db.database, bus: noopBus };
+    await changeTrigger(context, operatorActor(receiver.orgId, 'test'), { id: target.id, repeatKey: null });
     const signed = Object.entries(postHeaders(target, { body: '{}' }));
     const headers = Object.fromEntries(signed.map(([name, value]) => [name.replace('webhook-', family), value]));
     for (const added of [{}, {}, { 'idempotency-key': 'a' }, { 'idempotency-key': 'b' }])

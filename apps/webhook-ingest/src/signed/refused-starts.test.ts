@@ -1,5 +1,5 @@
 import { statement } from '@relata/db';
-import { noBus, operatorIn } from '@relata/events';
+import { noopBus, operatorActor } from '@relata/events';
 import { until } from '@relata/testing';
 import { assignWorkflow, unassignWorkflow } from '@relata/workflows';
 import { replayDelivery, replayFailedPage, replayFailedRuns } from '@relata/workflows/deliveries';
@@ -14,8 +14,8 @@ afterAll(() => receiver[Symbol.asyncDispose]());
 
 const email = { type: 'string', format: 'email', required: true };
 
-const context = () => ({ database: receiver.db.database, bus: noBus });
-const operator = () => operatorIn(receiver.orgId, 'test');
+const context = () => ({ database: receiver.db.database, bus: noopBus });
+const operator = () => operatorActor(receiver.orgId, 'test');
 const problemsOf = async (workflowId: string) =>
   (await listProblems(receiver.db.database, receiver.orgId)).problems.filter((each) => each.workflow_id === workflowId);
 

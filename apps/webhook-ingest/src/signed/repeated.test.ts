@@ -1,5 +1,5 @@
 import { statement } from '@relata/db';
-import { noBus, operatorIn } from '@relata/events';
+import { noopBus, operatorActor } from '@relata/events';
 import { findSignatureKind, signPost, type SignatureSpec } from '@relata/signatures';
 import { until } from '@relata/testing';
 import { createTrigger, rotateTriggerSecret } from '@relata/workflows';
@@ -26,7 +26,7 @@ const unauthorized = { status: 401, body: { error: 'missing or invalid webhook s
 
 async function make(signature: SignatureSpec, secret?: string) {
   const context = { database: receiver.db.database };
-  return createTrigger(context, operatorIn(receiver.orgId, 'test'), { name: 'Form', signature, secret });
+  return createTrigger(context, operatorActor(receiver.orgId, 'test'), { name: 'Form', signature, secret });
 }
 
 interface Sent {
@@ -102,8 +102,8 @@ describe.for(specs)('a sender of the kind $kind', (spec) => {
   test('a rotated secret stays valid for its overlap', async () => {
     const { trigger, secret: first } = await make(spec);
     const rotation = { id: trigger.id, overlapMs: 3_600_000 };
-    const context = { database: receiver.db.database, bus: noBus };
-    const { secret: second } = await rotateTriggerSecret(context, operatorIn(receiver.orgId, 'test'), rotation);
+    const context = { database: receiver.db.database, bus: noopBus };
+    const { secret: second } = await rotateTriggerSecret(context, operatorActor(receiver.orgId, 'test'), rotation);
     await using fresh = await openReceiver(receiver.db.url);
     for (const secret of [first!, second!])
       expect(await send(spec, trigger.id, { secret, base: fresh.url })).toMatchObject({ status: 202 });

@@ -1,5 +1,5 @@
 import type { KeyObject } from 'node:crypto';
-import { type SecretKeys, unseal } from '@relata/secrets';
+import { type EncryptionKeys, unseal } from '@relata/secrets';
 import { findSignatureKind, type UnsignedKind, type SignatureKindName, type SignedKind } from '@relata/signatures';
 import { signingPlace, type TriggerSnapshotRow } from '@relata/workflows/intake';
 
@@ -44,7 +44,7 @@ export interface SignedSender extends ProvingSender {
  */
 export function compileSender(
   row: TriggerSnapshotRow,
-  keys: SecretKeys | undefined,
+  keys: EncryptionKeys | undefined,
   onFault: (error: unknown) => void,
 ): Sender | undefined {
   const { signature, signing_secrets: stored, org_id: orgId, id } = row;

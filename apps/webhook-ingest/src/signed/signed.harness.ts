@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { noBus, operatorIn } from '@relata/events';
+import { noopBus, operatorActor } from '@relata/events';
 import { signingSettings } from '@relata/secrets';
 import { findSignatureKind, signedHeaders, signPost, type SignatureSpec } from '@relata/signatures';
 import { createTrigger, rotateTriggerSecret } from '@relata/workflows';
@@ -56,17 +56,17 @@ export async function postAs({ id, spec, secret }: SignedTarget, { url, body }: 
 export async function startSignedReceiver(options: ReceiverOptions = {}) {
   const signingKeys = options.signingKeys ?? newSigningKeys();
   const receiver = await startReceiver({ ...options, signingKeys });
-  const context = { database: receiver.db.database, bus: noBus };
+  const context = { database: receiver.db.database, bus: noopBus };
   return {
     ...receiver,
     signingKeys,
     newTarget: async (spec: SignatureSpec, secret?: string, orgId = receiver.orgId): Promise<SignedTarget> => {
       const given = { name: spec.kind, signature: spec, secret };
-      const made = await createTrigger(context, operatorIn(orgId, 'test'), given, signingKeys);
+      const made = await createTrigger(context, operatorActor(orgId, 'test'), given, signingKeys);
       return { id: made.trigger.id, spec, secret: (made.secret ?? secret)! };
     },
     rotate: async (target: SignedTarget, overlapMs: number, secret?: string): Promise<SignedTarget> => {
-      const actor = operatorIn(receiver.orgId, 'test');
+      const actor = operatorActor(receiver.orgId, 'test');
       const made = await rotateTriggerSecret(context, actor, { id: target.id, overlapMs, secret }, signingKeys);
       return { ...target, secret: (made.secret ?? secret)! };
     },

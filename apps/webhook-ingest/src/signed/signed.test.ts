@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { createOrganization } from '@relata/auth';
 import { statement } from '@relata/db';
-import { noBus, operatorIn } from '@relata/events';
+import { noopBus, operatorActor } from '@relata/events';
 import {
   describeKind,
   findSignatureKind,
@@ -146,8 +146,8 @@ describe('a rotated secret', () => {
     for (let i = 0; i < 4; i++) await receiver.rotate(target, 60_000);
     await expect(receiver.rotate(target, 60_000)).rejects.toMatchObject({ code: 'conflict' });
     await receiver.rotate(target, 0);
-    const context = { database: receiver.db.database, bus: noBus };
-    const actor = operatorIn(receiver.orgId, 'test');
+    const context = { database: receiver.db.database, bus: noopBus };
+    const actor = operatorActor(receiver.orgId, 'test');
     const { keyId } = await receiver.createSharedTrigger();
     await expect(selectTriggerKey(context, actor, { id: target.id, keyId })).rejects.toMatchObject({
       code: 'conflict',
@@ -223,7 +223,7 @@ test('a receiver without the key answers 503, and 401 for an unsigned post', asy
 test('a secret whose key is lost ends with the next rotation, and wrong signatures get 401 again', async () => {
   const { db, orgId } = receiver;
   const made = { name: 'lost', signature: { kind: 'github' } as const };
-  const lost = await createTrigger({ database: db.database }, operatorIn(orgId, 'test'), made, newSigningKeys());
+  const lost = await createTrigger({ database: db.database }, operatorActor(orgId, 'test'), made, newSigningKeys());
   const target = { id: lost.trigger.id, spec: made.signature, secret: lost.secret! };
   expect(await statusesOf(target)).toEqual([503]);
   const rotated = await receiver.rotate(target, 0);
@@ -249,7 +249,7 @@ test.for([
   const context = { database: receiver.db.database };
   const made = createTrigger(
     context,
-    operatorIn(receiver.orgId, 'test'),
+    operatorActor(receiver.orgId, 'test'),
     { name: 'x', signature, secret },
     receiver.signingKeys,
   );
@@ -260,7 +260,7 @@ test.for([
 
 test('a signature excludes an API key, and is stored only with SIGNING_KEYS', async () => {
   const context = { database: receiver.db.database };
-  const actor = operatorIn(receiver.orgId, 'test');
+  const actor = operatorActor(receiver.orgId, 'test');
   const signed = { name: 'x', signature: { kind: 'github' } } as const;
   const { keyId } = await receiver.createSharedTrigger();
   await expect(createTrigger(context, actor, { ...signed, keyId }, receiver.signingKeys)).rejects.toMatchObject({
@@ -270,8 +270,8 @@ test('a signature excludes an API key, and is stored only with SIGNING_KEYS', as
 });
 
 test('a given secret is refused for a trigger that generates its own secret', async () => {
-  const context = { database: receiver.db.database, bus: noBus };
-  const actor = operatorIn(receiver.orgId, 'test');
+  const context = { database: receiver.db.database, bus: noopBus };
+  const actor = operatorActor(receiver.orgId, 'test');
   const refusal = { details: [{ field: 'secret', code: 'invalid_format' }] };
   await expect(createTrigger(context, actor, { name: 'x', secret: own })).rejects.toMatchObject(refusal);
   const { trigger } = await createTrigger(context, actor, { name: 'x' });

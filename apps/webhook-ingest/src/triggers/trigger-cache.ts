@@ -1,7 +1,7 @@
 import { type Db, isOutage } from '@relata/db';
 import { keyChanged, type Messaging, triggersChanged } from '@relata/messaging';
 import { Batcher, type Log } from '@relata/runtime';
-import type { SecretKeys } from '@relata/secrets';
+import type { EncryptionKeys } from '@relata/secrets';
 import { isUuid } from '@relata/schemas';
 import { findTriggerSnapshots, type TriggerSnapshotRow } from '@relata/workflows/intake';
 import { LRUCache } from 'lru-cache';
@@ -36,7 +36,7 @@ export interface TriggerCacheOptions {
   db: Db;
   messaging: Messaging;
   log: Log;
-  signingKeys?: SecretKeys | undefined;
+  signingKeys?: EncryptionKeys | undefined;
 }
 
 /** Caches triggers in memory, so that a delivery rarely waits for the database before it is stored. */

@@ -1,5 +1,5 @@
 import { hashCredential, isSameHash } from '@relata/auth';
-import type { SecretKeys } from '@relata/secrets';
+import type { EncryptionKeys } from '@relata/secrets';
 import {
   type AssignedVersion,
   type CompiledAssignment,
@@ -36,7 +36,7 @@ export interface TriggerSnapshot {
 }
 
 export interface CompileOptions {
-  signingKeys: SecretKeys | undefined;
+  signingKeys: EncryptionKeys | undefined;
   inputsOf: ReturnType<typeof workflowInputs>;
   onFault: (error: unknown) => void;
 }

@@ -1,6 +1,6 @@
 import { createApiKey, createOrganization, hashCredential, revokeApiKey, rotateApiKey } from '@relata/auth';
 import { statement } from '@relata/db';
-import { busOn, noBus, operatorIn } from '@relata/events';
+import { busOn, noopBus, operatorActor } from '@relata/events';
 import { keyChanged, Messaging } from '@relata/messaging';
 import { natsUrl, until } from '@relata/testing';
 import { rotateTriggerSecret, changeTrigger } from '@relata/workflows';
@@ -24,7 +24,7 @@ const status = async (id: string, secret: string, url = receiver.url) => (await 
 describe('a unique secret', () => {
   async function rotate(id: string, overlapMs: number) {
     const context = { database: receiver.db.database, bus: busOn(operator) };
-    const { secret } = await rotateTriggerSecret(context, operatorIn(receiver.orgId, 'test'), { id, overlapMs });
+    const { secret } = await rotateTriggerSecret(context, operatorActor(receiver.orgId, 'test'), { id, overlapMs });
     await until(async () => expect(await status(id, secret!)).toBe(202));
     return secret!;
   }
@@ -48,9 +48,9 @@ describe('a unique secret', () => {
 
 test('a trigger has at most five valid secrets, and expired ones are deleted', async () => {
   const { trigger } = await receiver.createUniqueTrigger();
-  const context = { database: receiver.db.database, bus: noBus };
+  const context = { database: receiver.db.database, bus: noopBus };
   const rotate = (overlapMs: number) =>
-    rotateTriggerSecret(context, operatorIn(receiver.orgId, 'test'), { id: trigger.id, overlapMs });
+    rotateTriggerSecret(context, operatorActor(receiver.orgId, 'test'), { id: trigger.id, overlapMs });
   for (let secrets = 2; secrets <= 5; secrets++) await rotate(3_600_000);
   await expect(rotate(3_600_000)).rejects.toMatchObject({ code: 'conflict' });
   await rotate(0);
@@ -95,7 +95,7 @@ test('a disabled trigger is answered with 404, also by a receiver without NATS',
   const { trigger, secret } = await receiver.createUniqueTrigger();
   expect(await status(trigger.id, secret, deaf.url)).toBe(202);
   const change = { id: trigger.id, isActive: false };
-  await changeTrigger({ database: receiver.db.database, bus: noBus }, operatorIn(receiver.orgId, 'test'), change);
+  await changeTrigger({ database: receiver.db.database, bus: noopBus }, operatorActor(receiver.orgId, 'test'), change);
   await until(async () => expect(await status(trigger.id, secret, deaf.url)).toBe(404));
 });
 

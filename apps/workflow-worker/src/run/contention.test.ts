@@ -1,5 +1,5 @@
 import { statement } from '@relata/db';
-import { operatorIn } from '@relata/events';
+import { operatorActor } from '@relata/events';
 import { createRecord, contacts as contactTable, readUpsert, upsertRecord } from '@relata/records';
 import { until } from '@relata/testing';
 import { expect, test } from 'vitest';
@@ -111,7 +111,7 @@ test('runs that change the same records in different orders and find them by dif
     const all = [];
     for (const email of people) {
       const fields = { first_name: 'Ada', last_name: 'L', email, crm_id: email };
-      all.push(await createRecord(db, operatorIn(workflows.orgId, 'test'), contactTable, fields));
+      all.push(await createRecord(db, operatorActor(workflows.orgId, 'test'), contactTable, fields));
     }
     return all;
   });
@@ -150,7 +150,7 @@ test('runs that wait for a match hold no connection, so that other runs continue
   const holding = workflows.database.transaction(async (db) => {
     const fields = { first_name: 'Ada', last_name: 'L' };
     const hot = readUpsert(contactTable, { match: { email: 'hot@example.com' }, set: fields });
-    await upsertRecord(db, operatorIn(workflows.orgId, 'test'), contactTable, hot);
+    await upsertRecord(db, operatorActor(workflows.orgId, 'test'), contactTable, hot);
     locked.resolve();
     await release.promise;
   });

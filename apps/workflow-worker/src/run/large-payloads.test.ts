@@ -73,9 +73,9 @@ async function execute(
     }
   }
   class WatchedTurns extends Turns {
-    override async giveWay([orgId]: [string]): Promise<void> {
+    override async yieldToLoop([orgId]: [string]): Promise<void> {
       change('parsed', parsed, orgId, 1);
-      await super.giveWay([orgId]);
+      await super.yieldToLoop([orgId]);
       change('parsed', parsed, orgId, -1);
     }
   }

@@ -36,10 +36,10 @@ export async function loadRunValues(execution: Loading): Promise<RunValues | und
   const bytes = workflow.definitionBytes + estimateHeapBytes(body.toString('utf8')) + estimateHeapBytes(inputs);
   if (!memory.reserve(bytes)) return undefined;
   const headers = delivery?.headers ?? {};
-  const giveWay = () => turns.giveWay([run.org_id]);
+  const yieldToLoop = () => turns.yieldToLoop([run.org_id]);
   const base = {
-    inputs: run.inputs ?? ((await parseJsonInSteps(inputs, giveWay)) as Record<string, unknown>),
-    payload: await parseBodyInSteps({ body, headers }, giveWay),
+    inputs: run.inputs ?? ((await parseJsonInSteps(inputs, yieldToLoop)) as Record<string, unknown>),
+    payload: await parseBodyInSteps({ body, headers }, yieldToLoop),
     delivery: {
       id: run.delivery_id,
       received_at: delivery?.received_at ?? run.created_at,

@@ -1,5 +1,5 @@
 import { statement } from '@relata/db';
-import { createOutbound, Lookups, outboundAllowSetting } from '@relata/outbound';
+import { createOutbound, DnsLookups, outboundAllowSetting } from '@relata/outbound';
 import { createLog, createMetrics, Slots } from '@relata/runtime';
 import { until } from '@relata/testing';
 import { claimRuns } from '@relata/workflows/execution';
@@ -35,7 +35,7 @@ async function startCalling(answer: Parameters<typeof startOutside>[0]) {
   const { database, orgId } = workflows;
   const log = stack.use(createLog({ name: 'test', level: 'silent' }));
   const allow = outboundAllowSetting.parse('127.0.0.1/32');
-  const outbound = stack.use(createOutbound({ allow, userAgent: 'test', lookups: new Lookups() }));
+  const outbound = stack.use(createOutbound({ allow, userAgent: 'test', lookups: new DnsLookups() }));
   const metrics = measureWorker(createMetrics('test'));
   let progress = 0;
   const options = { database, log, leaseMs, concurrency: 4, metrics, reach: { outbound } as never };

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { statement } from '@relata/db';
-import { operatorIn } from '@relata/events';
+import { operatorActor } from '@relata/events';
 import { secretsSettings, setSecret } from '@relata/secrets';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startOutside } from '../outside.harness.ts';
@@ -15,7 +15,7 @@ beforeAll(async () => {
   workflows = await startWorkflows();
   await workflows.openWorker({ secretsKey });
   const keys = secretsSettings.SECRETS_KEY.parse(secretsKey)!;
-  await setSecret(workflows, operatorIn(workflows.orgId, 'test'), { name: 'META_TOKEN', value: 'EAAtoken' }, keys);
+  await setSecret(workflows, operatorActor(workflows.orgId, 'test'), { name: 'META_TOKEN', value: 'EAAtoken' }, keys);
 });
 afterAll(() => workflows[Symbol.asyncDispose]());
 

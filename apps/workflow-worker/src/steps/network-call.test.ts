@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { createOrganization } from '@relata/auth';
-import { operatorIn } from '@relata/events';
+import { operatorActor } from '@relata/events';
 import { statement } from '@relata/db';
 import { secretsSettings, setSecret } from '@relata/secrets';
 import type { RunDetail } from '@relata/workflows/runs';
@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => workflows[Symbol.asyncDispose]());
 
 const set = (name: string, value: string, orgId = workflows.orgId) =>
-  setSecret(workflows, operatorIn(orgId, 'test'), { name, value }, keys);
+  setSecret(workflows, operatorActor(orgId, 'test'), { name, value }, keys);
 
 const inputs = { url: { type: 'string' }, key: { type: 'string' } };
 const retry = { max_attempts: 3, initial_delay: '10ms', max_delay: '50ms' };
@@ -172,7 +172,7 @@ describe('a secret', () => {
       ['unreadable_secret', randomBytes(32).toString('hex')],
     ] as const) {
       await using own = await startWorkflows();
-      await setSecret(own, operatorIn(own.orgId, 'test'), { name: 'TOKEN', value: token }, keys);
+      await setSecret(own, operatorActor(own.orgId, 'test'), { name: 'TOKEN', value: token }, keys);
       await own.openWorker(other === undefined ? {} : { secretsKey: other });
       const run = await own.run(calling(authorized), { inputs: { url: 'http://127.0.0.1:1/' }, status: 'failed' });
       expect(run.error).toMatchObject({ step: 'call', code });

@@ -1,4 +1,4 @@
-import { FairQueue, Presence, Shares } from '@relata/runtime';
+import { FairQueue, RecentOrganizations, Shares } from '@relata/runtime';
 import type { ClaimedRun, LimitedWorkflow } from '@relata/workflows/execution';
 
 /**
@@ -29,7 +29,7 @@ export class Backlog {
   readonly #dueIds = new Set<string>();
   readonly #organizations = new Set<string>();
   readonly #workflows = new Map<string, LimitedWorkflow>();
-  readonly #presence = new Presence(presentMs);
+  readonly #recentOrganizations = new RecentOrganizations(presentMs);
 
   get size(): number {
     return this.#hints.size + this.#due.size;
@@ -37,13 +37,13 @@ export class Backlog {
 
   /** True if more than one organization has had hints lately. */
   get isOfSeveral(): boolean {
-    return this.#presence.isOfSeveral;
+    return this.#recentOrganizations.isOfSeveral;
   }
 
   add(hints: readonly RunHint[]): void {
     for (const hint of hints) {
       const [orgId] = hint;
-      this.#presence.note(orgId);
+      this.#recentOrganizations.note(orgId);
       if (this.#shares.take([orgId])) this.#hints.add([orgId], hint);
       else this.#organizations.add(orgId);
     }

@@ -9,7 +9,7 @@ import {
   claimOrganizationRuns,
 } from '@relata/workflows/execution';
 import { RunSlot, type RunSlots } from './run-slot.ts';
-import type { Claim, SweepRoom } from './schedule.ts';
+import type { Claim, SweepLimits } from './schedule.ts';
 import type { WorkerMetrics } from './worker.metrics.ts';
 
 export interface ClaimerOptions {
@@ -54,7 +54,7 @@ export class Claimer {
   }
 
   /** Claims runs that no hint names. If the organization of a run has no free slot, the run waits for one. */
-  async sweep(room: SweepRoom, slots: RunSlots, signal: AbortSignal): Promise<Sweep> {
+  async sweep(room: SweepLimits, slots: RunSlots, signal: AbortSignal): Promise<Sweep> {
     const { limit, of, ofOthers } = room;
     const claimed = await this.#claim('sweep', limit, signal, (claimant) =>
       claimOverdueRuns(this.#options.database, { of, ofOthers }, claimant),

@@ -17,7 +17,7 @@ export type Claim = { slots: readonly RunSlot[] } &
  * Numbers of runs that a sweep may claim: in total, for each organization with runs in this worker, and for each other
  * organization.
  */
-export interface SweepRoom {
+export interface SweepLimits {
   limit: number;
   of: ReadonlyMap<string, number>;
   ofOthers: number;
@@ -109,7 +109,7 @@ export class Schedule {
     return Math.max(0, this.#sweepAt - now);
   }
 
-  sweepRoom(orgIds: Iterable<string>): SweepRoom {
+  sweepRoom(orgIds: Iterable<string>): SweepLimits {
     const { runs } = this.#slots;
     const of = new Map([...new Set(orgIds)].map((orgId) => [orgId, runs.roomFor([orgId])]));
     return { limit: Math.ceil(runs.free * sweptShare), of, ofOthers: runs.roomFor(['']) };

@@ -1,6 +1,6 @@
 import { markDemoData } from '@relata/demo';
 import type { Actor, OperationContext } from '@relata/events';
-import type { SecretKeys } from '@relata/secrets';
+import type { EncryptionKeys } from '@relata/secrets';
 import { applyWorkflow, assignWorkflow, createTrigger } from '@relata/workflows';
 import { issueFilter, issueFollowUp, issueInputs, shopOrder, shopOrderInputs } from './workflows.ts';
 
@@ -16,7 +16,7 @@ export type SignedSenders = Record<'github' | 'shopify', SignedSender>;
 export async function createDayTriggers(
   operating: OperationContext,
   actor: Actor,
-  keys: SecretKeys,
+  keys: EncryptionKeys,
 ): Promise<SignedSenders> {
   const { database } = operating;
   const create = async (name: string, kind: keyof SignedSenders, given?: string): Promise<SignedSender> => {

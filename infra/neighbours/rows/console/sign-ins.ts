@@ -1,6 +1,6 @@
 import { createOrganization } from '@relata/auth';
 import type { Database } from '@relata/db';
-import { operatorIn } from '@relata/events';
+import { operatorActor } from '@relata/events';
 import { inviteMember, redeemLink } from '@relata/people';
 import { atPace, waited } from '../../flood/pace.ts';
 import { HttpClient } from '@relata/testbed/http-client';
@@ -60,7 +60,7 @@ export const signIns = neighbour<{ people: string[]; guessedAt: string[] }>({
 
 async function newPerson(database: Database, orgId: string): Promise<string> {
   const email = `${crypto.randomUUID()}@healthy.example`;
-  const { link } = await inviteMember({ database }, operatorIn(orgId, 'sign-ins'), { email, role: 'viewer' });
+  const { link } = await inviteMember({ database }, operatorActor(orgId, 'sign-ins'), { email, role: 'viewer' });
   const client = { ip: '127.0.0.1', userAgent: 'neighbours' };
   const redeeming = { client, maxMs: 86_400_000, requestId: 'sign-ins', currentPersonId: undefined };
   await redeemLink({ database }, { token: link.token, name: 'Healthy', new_password: password }, redeeming);

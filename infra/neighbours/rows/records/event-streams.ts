@@ -1,5 +1,5 @@
 import { createKey } from '@relata/auth';
-import { operatorIn } from '@relata/events';
+import { operatorActor } from '@relata/events';
 import { atPace, waited } from '../../flood/pace.ts';
 import type { FloodContext } from '../../flood/flood.ts';
 import { senderTo } from '../../flood/requests.ts';
@@ -32,7 +32,7 @@ export const eventStreams = neighbour<Keys>({
   async prepare({ database }, { orgId }) {
     const made = { name: 'streams', kind: 'secret', scopes: ['events:read', 'activities:write'] } as const;
     const keys: string[] = [];
-    while (keys.length < keysCount) keys.push((await createKey({ database }, operatorIn(orgId, 'flood'), made)).key);
+    while (keys.length < keysCount) keys.push((await createKey({ database }, operatorActor(orgId, 'flood'), made)).key);
     return { keys };
   },
   async run(context) {

@@ -1,5 +1,5 @@
 import { openDatabase } from '@relata/db';
-import { busOn, operatorIn, type OperationContext } from '@relata/events';
+import { busOn, operatorActor, type OperationContext } from '@relata/events';
 import { Messaging } from '@relata/messaging';
 import { listDeliveries, replayDelivery } from '@relata/workflows/deliveries';
 import { retryFailedRuns } from '@relata/workflows/runs';
@@ -60,7 +60,7 @@ async function deliverAll(context: Flood): Promise<void> {
 
 async function retryOnAndOn({ flooder, signal, count }: Flood, operating: OperationContext): Promise<void> {
   while (!signal.aborted) {
-    const { retried } = await retryFailedRuns(operating, operatorIn(flooder.orgId, 'flood'), {});
+    const { retried } = await retryFailedRuns(operating, operatorActor(flooder.orgId, 'flood'), {});
     count('retried', retried.length);
     await waited(commandMs, signal);
   }
@@ -69,7 +69,7 @@ async function retryOnAndOn({ flooder, signal, count }: Flood, operating: Operat
 async function replayOnAndOn({ flooder, signal, count }: Flood, operating: OperationContext): Promise<void> {
   const deliveries = await listDeliveries(operating.database, flooder.orgId, { limit: 100 });
   for (let at = 0; !signal.aborted; at++) {
-    await replayDelivery(operating, operatorIn(flooder.orgId, 'flood'), deliveries[at % deliveries.length]!.id);
+    await replayDelivery(operating, operatorActor(flooder.orgId, 'flood'), deliveries[at % deliveries.length]!.id);
     count('replayed');
     await waited(commandMs, signal);
   }

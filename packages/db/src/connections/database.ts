@@ -1,4 +1,4 @@
-import { type Log, Presence, Slots } from '@relata/runtime';
+import { type Log, RecentOrganizations, Slots } from '@relata/runtime';
 import type pg from 'pg';
 import { PooledClient } from './connecting-client.ts';
 import { GrowingPool } from './growing-pool.ts';
@@ -79,25 +79,25 @@ export function openDatabase(options: DatabaseOptions): Database {
   const bulkSlots = [new Slots(bulkMax), ...slots];
   const bulkOfOrganization = { ...ofOrganization, slots: bulkSlots, longestWait: longestWaitOf(bulkWaitMs) };
   const scansOfOrganization = { ...ofOrganization, slots: scanSlots };
-  const presence = new Presence(presentMs);
+  const recentOrganizations = new RecentOrganizations(presentMs);
   const partyOf = (orgId: string) => {
-    presence.note(orgId);
+    recentOrganizations.note(orgId);
     return [orgId];
   };
   // While several organizations are active, each gets only half of its usual share of scans and of bulk transactions.
   const halfPartyOf = (orgId: string, half: 'scans' | 'bulk') => [
     ...partyOf(orgId),
-    ...(presence.isOfSeveral ? [half] : []),
+    ...(recentOrganizations.isOfSeveral ? [half] : []),
   ];
   return {
     get isOfSeveral() {
-      return presence.isOfSeveral;
+      return recentOrganizations.isOfSeveral;
     },
     query: (prepared, values) => runner.run(pool, prepared, values),
     transaction: (work) => transaction(work),
     of: (orgId, signal) => new OneOrganizationDb(ofOrganization, partyOf(orgId), signal),
     ofAll: (orgIds, signal) => {
-      for (const orgId of orgIds) presence.note(orgId);
+      for (const orgId of orgIds) recentOrganizations.note(orgId);
       return { query: (prepared, values) => runUntilAborted(cancelling, prepared, values, signal) };
     },
     scanOf: (orgId, signal) => new OneOrganizationDb(scansOfOrganization, halfPartyOf(orgId, 'scans'), signal),

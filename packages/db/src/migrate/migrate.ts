@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import knex, { type Knex } from 'knex';
 import { ensureAppRole, grantToAppRole, revokeFromPublic } from './app-role.ts';
-import { givingWay, lockTimeoutMs } from './giving-way.ts';
+import { retryWhileLocked, lockTimeoutMs } from './retry-while-locked.ts';
 import type { Migration } from '../migration.ts';
 import type { MigrateOptions } from './migration-target.ts';
 import { listRights, rightsChanged } from './rights.ts';
@@ -116,7 +116,7 @@ async function runPending(database: Knex, known: readonly Migration[], log?: (li
   const names: string[] = [];
   const runNext = async () => (await migrator.up(config)) as [number, string[]];
   for (;;) {
-    const [, [name]] = await givingWay(runNext, log);
+    const [, [name]] = await retryWhileLocked(runNext, log);
     if (name === undefined) return names;
     names.push(name);
   }

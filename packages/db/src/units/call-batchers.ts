@@ -39,7 +39,9 @@ export class CallBatchers {
   }
 }
 
-/** Creates the batcher of a statement. A batch that fails is sent again in halves, so that a faulty call fails alone. */
+/**
+ * Creates the batcher of a statement. A batch that fails is sent again in halves, so that a faulty call fails alone.
+ */
 function openBatcher<Call, Result>(db: Db, statement: SharedStatement<Call, Result>): CallBatcher<Call, Result> {
   const { batching } = statement;
   if (!batching) throw new Error('This statement has no `batching`, so it can be called only in a transaction.');

@@ -71,8 +71,8 @@ const lockedPauseMsMax = 100;
 
 /**
  * Runs units of work. A unit that is a single call is sent together with other waiting calls of its statement
- * (`CallBatchers`). Other waiting units share a transaction, for which organizations take turns. A unit that needs a lock of
- * another transaction leaves the shared transaction, so that the other units do not wait for that lock.
+ * (`CallBatchers`). Other waiting units share a transaction, for which organizations take turns. A unit that needs a
+ * lock of another transaction leaves the shared transaction, so that the other units do not wait for that lock.
  */
 export class Executor implements Writes {
   readonly isOneTransaction = false;

@@ -8,8 +8,9 @@ import { isOutage } from '../unavailable.ts';
 export type LeadingUnits = Map<string, Promise<Error | undefined>>;
 
 /**
- * Lets a unit wait for a lock that another transaction holds; disposed of when the unit is done. For each key of a lock,
- * only one unit of this process waits in PostgreSQL. The others wait for that unit here, without a connection or a query.
+ * Lets a unit wait for a lock that another transaction holds; disposed of when the unit is done. For each key of a
+ * lock, only one unit of this process waits in PostgreSQL. The others wait for that unit here, without a connection or
+ * a query.
  */
 export class KeyWait implements Disposable {
   readonly #leading: LeadingUnits;

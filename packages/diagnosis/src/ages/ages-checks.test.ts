@@ -1,10 +1,10 @@
 import { type Db, newId, statement } from '@relata/db';
 import { expect, test } from 'vitest';
-import { addOrganization, useDiagnosis } from '../diagnosis.harness.ts';
+import { addOrganization, setUpDiagnosis } from '../diagnosis.harness.ts';
 import { countFailedRuns } from './runs.sql.ts';
 import { openTransactions } from './transactions.ts';
 
-const diagnosis = useDiagnosis();
+const diagnosis = setUpDiagnosis();
 
 test('a run that no worker starts is a warning after a minute and a fault after ten', async () => {
   const { addRun } = await addOrganization(diagnosis);

@@ -1,10 +1,10 @@
 import { openDatabase, statement } from '@relata/db';
 import { startOwnPostgres, until } from '@relata/testing';
 import { expect, test } from 'vitest';
-import { useDiagnosis } from '../diagnosis.harness.ts';
+import { setUpDiagnosis } from '../diagnosis.harness.ts';
 import { judgeVersion } from './server.ts';
 
-const diagnosis = useDiagnosis();
+const diagnosis = setUpDiagnosis();
 
 const nameOf = (url: string) => new URL(url).pathname.slice(1);
 const roleOf = (url: string) => decodeURIComponent(new URL(url).username);

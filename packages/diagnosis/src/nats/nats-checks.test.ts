@@ -1,9 +1,9 @@
 import { type Messaging, runsReady } from '@relata/messaging';
 import { natsUrl, startOwnNats, until } from '@relata/testing';
 import { expect, test } from 'vitest';
-import { makeQueue, useDiagnosis } from '../diagnosis.harness.ts';
+import { makeQueue, setUpDiagnosis } from '../diagnosis.harness.ts';
 
-const diagnosis = useDiagnosis();
+const diagnosis = setUpDiagnosis();
 
 /** Starts a NATS server, and connects to it. Clients without credentials get an account with these JetStream limits. */
 async function openLimited(jetStream: string): Promise<Messaging> {

@@ -4,9 +4,9 @@ import { newId } from '@relata/db';
 import { SettingsError } from '@relata/runtime';
 import { secretsSettings } from '@relata/secrets';
 import { expect, test } from 'vitest';
-import { addOrganization, useDiagnosis } from '../diagnosis.harness.ts';
+import { addOrganization, setUpDiagnosis } from '../diagnosis.harness.ts';
 
-const diagnosis = useDiagnosis();
+const diagnosis = setUpDiagnosis();
 
 test('misspelt variables are a warning, which also names empty variables and shows no value', async () => {
   const environment = {

@@ -2,7 +2,7 @@ import { type Database, type Db, inSlots } from '@relata/db';
 import { Slots } from '@relata/runtime';
 import { AppError } from '@relata/schemas/errors';
 import type { EventBell } from '../event-bell.ts';
-import { EventHorizon } from './event-horizon.ts';
+import { EventWatermark } from './event-watermark.ts';
 import { type Cursor, noHorizon, resolveCursor, resolveFixed } from './feed-cursor.ts';
 import { type FeedPart, type FeedReading, passesOver, readPart } from './feed-reading.ts';
 import { type EventFilters, findEnds, findEvent, type Position, type StoredEvent } from './feed.sql.ts';
@@ -45,7 +45,7 @@ const followerReadsMax = 4;
 /** Reads the events of organizations in the order of their numbers, without a gap. */
 export class EventFeed {
   readonly #database: Database;
-  readonly #horizon = new EventHorizon();
+  readonly #watermark = new EventWatermark();
   readonly #watches: FeedWatches;
   readonly #waiters = new Slots(waitersMax);
   readonly #reads = new Slots(followerReadsMax);
@@ -54,7 +54,7 @@ export class EventFeed {
   /** Without a bell, a waiting reader sees an event up to 250 ms later. */
   constructor(database: Database, bell?: EventBell) {
     this.#database = database;
-    this.#watches = new FeedWatches(database, this.#horizon);
+    this.#watches = new FeedWatches(database, this.#watermark);
     bell?.onWritten((orgId) => this.#watches.wake(orgId));
   }
 
@@ -89,9 +89,9 @@ export class EventFeed {
     const reading = { ...filters, ...followed };
     const db = inSlots(this.#dbFor(orgId, filters, signal), this.#reads, orgId, signal);
     // Events of a single record could be shown before they are settled, but the cursor of a page is valid for all
-    // records, so it must be settled. Other readers share this look at the horizon, so it is not cancelled with this
+    // records, so it must be settled. Other readers share this look at the watermark, so it is not cancelled with this
     // reader.
-    const settled = await this.#horizon.settled(inSlots(this.#database.of(orgId), this.#reads, orgId), orgId);
+    const settled = await this.#watermark.settled(inSlots(this.#database.of(orgId), this.#reads, orgId), orgId);
     for (let part: FeedPart | undefined = await this.#readFirst(orgId, after, reading, { db, settled }); part;) {
       yield pageOf(part);
       part = await this.#readOn(orgId, follower.watch, part, { reading, signal });
@@ -113,16 +113,16 @@ export class EventFeed {
     const from =
       cursor ?? (await resolveCursor(db, orgId, { after, order: reading.order, before: reading.before }, settled));
     const part = await readPart(db, orgId, { cursor: from, settled }, reading);
-    if (server !== undefined) this.#horizon.show(orgId, server, part.events);
+    if (server !== undefined) this.#watermark.show(orgId, server, part.events);
     return newest ? movedTo(newest, part) : part;
   }
 
   /**
    * Reads a full part of the events that are already known to be settled, so that a reader that is catching up needs no
-   * new look at the horizon. Returns undefined if they do not fill a part, or if the server has changed.
+   * new look at the watermark. Returns undefined if they do not fill a part, or if the server has changed.
    */
   async #readShown(orgId: string, cursor: Cursor, reading: FeedReading): Promise<FeedPart | undefined> {
-    const { settled, server } = this.#horizon.shown(orgId);
+    const { settled, server } = this.#watermark.shown(orgId);
     const mayBeFull = settled - cursor.seq > reading.limit;
     if (!mayBeFull || reading.recordId !== undefined || passesOver(reading)) return undefined;
     const part = await readPart(this.#dbFor(orgId, reading), orgId, { cursor, settled, server }, reading);
@@ -130,15 +130,15 @@ export class EventFeed {
   }
 
   /**
-   * Returns how far the feed is settled. The events of one record are in order without a horizon, but a cursor that is
-   * chosen from the events of all records must be settled.
+   * Returns how far the feed is settled. The events of one record are in order without a watermark, but a cursor that
+   * is chosen from the events of all records must be settled.
    */
   async #settled(orgId: string, after: string | undefined, reading: FeedReading): Promise<Settled> {
     const db = this.#dbFor(orgId, reading);
     const isOfRecord = reading.recordId !== undefined;
     if (isOfRecord && reading.order === 'desc') return { db, settled: noHorizon };
-    const settled = await this.#horizon.settled(db, orgId);
-    if (!isOfRecord || after === 'latest') return { db, settled, server: this.#horizon.shown(orgId).server };
+    const settled = await this.#watermark.settled(db, orgId);
+    if (!isOfRecord || after === 'latest') return { db, settled, server: this.#watermark.shown(orgId).server };
     return { db, settled: noHorizon, newest: (await findEnds(db, orgId, settled)).newest };
   }
 
@@ -166,7 +166,7 @@ export class EventFeed {
     const head = await watch.next(cursor.seq, signal);
     if (!head) return undefined;
     // The key includes the server, since another server may assign the same numbers again.
-    const place = JSON.stringify([orgId, this.#horizon.shown(orgId).server, cursor.seq, reading]);
+    const place = JSON.stringify([orgId, this.#watermark.shown(orgId).server, cursor.seq, reading]);
     return this.#parts.read(place, cursor.seq, () => this.#readPart(orgId, cursor, head, reading));
   }
 
@@ -184,7 +184,7 @@ export class EventFeed {
 interface Settled {
   db: Db;
   settled: number;
-  /** The server for which the settled position is known; undefined if no horizon is needed. */
+  /** The server for which the settled position is known; undefined if no watermark is needed. */
   server?: string | undefined;
   /** Newest settled event. A reader of a single record moves its cursor to this event. */
   newest?: Position | null;

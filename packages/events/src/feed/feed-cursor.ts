@@ -2,7 +2,7 @@ import { type Db, firstIdAt } from '@relata/db';
 import { AppError, validationError } from '@relata/schemas/errors';
 import { findEnds, findPosition, findSince } from './feed.sql.ts';
 
-/** A settled position without a limit: the events of one record are in order without a horizon. */
+/** A settled position without a limit: the events of one record are in order without a watermark. */
 export const noHorizon = Number.MAX_SAFE_INTEGER;
 
 export interface Cursor {

@@ -1,6 +1,6 @@
 import { type Database, inSlots } from '@relata/db';
 import { Slots } from '@relata/runtime';
-import type { EventHorizon } from './event-horizon.ts';
+import type { EventWatermark } from './event-watermark.ts';
 import { findEnds } from './feed.sql.ts';
 import { type FeedHead, FeedWatch } from './feed-watch.ts';
 
@@ -10,13 +10,13 @@ const looksMax = 2;
 /** Watches of the organizations whose feeds have followers. */
 export class FeedWatches {
   readonly #database: Database;
-  readonly #horizon: EventHorizon;
+  readonly #watermark: EventWatermark;
   readonly #slots = new Slots(looksMax);
   readonly #watches = new Map<string, FeedWatch>();
 
-  constructor(database: Database, horizon: EventHorizon) {
+  constructor(database: Database, watermark: EventWatermark) {
     this.#database = database;
-    this.#horizon = horizon;
+    this.#watermark = watermark;
   }
 
   /** Returns the watch of an organization for a new follower, which leaves when the result is disposed of. */
@@ -40,7 +40,7 @@ export class FeedWatches {
 
   async #find(orgId: string, last: FeedHead | undefined): Promise<FeedHead> {
     const db = inSlots(this.#database.of(orgId), this.#slots, orgId);
-    const settled = await this.#horizon.settled(db, orgId);
+    const settled = await this.#watermark.settled(db, orgId);
     if (settled === last?.settled) return last;
     const { newest } = await findEnds(db, orgId, settled);
     return { settled, newest };

@@ -20,7 +20,7 @@ const messages = {
 export type ProtocolStatus = keyof typeof messages;
 
 /** Format of errors: that of the REST API, or an object with only a message for the webhook receiver. */
-export type ErrorManner = 'api' | 'webhook';
+export type ErrorFormat = 'api' | 'webhook';
 
 /** Returns the status of the answer to bytes that Node could not parse as a request. */
 export function protocolStatus({ code = '' }: Error & { code?: string }): ProtocolStatus {
@@ -28,7 +28,7 @@ export function protocolStatus({ code = '' }: Error & { code?: string }): Protoc
 }
 
 /** Answers bytes that Node could not parse as a request. Node's own answer would have no body. */
-export function answerClientError(manner: ErrorManner) {
+export function answerClientError(manner: ErrorFormat) {
   return (error: Error & { code?: string }, socket: Duplex): void => {
     const isAnswering = '_httpMessage' in socket && socket._httpMessage;
     // A second answer would be written into the middle of the one in progress.
@@ -41,7 +41,7 @@ export function answerClientError(manner: ErrorManner) {
 export function refuseProtocol(
   response: ServerResponse,
   status: ProtocolStatus,
-  manner: ErrorManner,
+  manner: ErrorFormat,
   requestId?: string,
 ): void {
   if (response.headersSent || response.destroyed) return;
@@ -50,7 +50,7 @@ export function refuseProtocol(
 }
 
 /** Creates the answer to a request that violates HTTP. The connection is closed after it. */
-export function protocolAnswer(status: ProtocolStatus, manner: ErrorManner, requestId: string = randomUUID()) {
+export function protocolAnswer(status: ProtocolStatus, manner: ErrorFormat, requestId: string = randomUUID()) {
   const message = messages[status];
   const isApi = manner === 'api';
   const text = JSON.stringify(isApi ? errorBody({ code: 'validation_error', message }, requestId) : { error: message });
@@ -64,7 +64,7 @@ export function protocolAnswer(status: ProtocolStatus, manner: ErrorManner, requ
 }
 
 /** Like protocolAnswer, but returns the raw answer, for a connection without a parsed request. */
-export function protocolAnswerBytes(status: ProtocolStatus, manner: ErrorManner): string {
+export function protocolAnswerBytes(status: ProtocolStatus, manner: ErrorFormat): string {
   const { headers, text } = protocolAnswer(status, manner);
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${text}`;

@@ -35,12 +35,12 @@ export function recordIdsIn(answer: unknown): string[] {
 }
 
 /** Marks an answer as the result of a dry run. */
-export function triedOut(answer: unknown): unknown {
+export function markDryRun(answer: unknown): unknown {
   const { meta, ...rest } = answer as Answer;
   return { ...rest, meta: { ...meta, dry_run: true } };
 }
 
-export const isTrial = ({ query }: OperationInput<BaseSpec>): boolean =>
+export const isDryRun = ({ query }: OperationInput<BaseSpec>): boolean =>
   (query as { dry_run?: string }).dry_run === 'true';
 
 /** Returns how many requests a request counts as in its rate limit. */

@@ -5,7 +5,7 @@ import { until } from '@relata/testing';
 import express from 'express';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { boundDrain, drainingMax } from './drain.ts';
-import { Draining, serve } from '../server/server.ts';
+import { ShutdownState, serve } from '../server/server.ts';
 
 const bodyBytes = 1_000_000;
 const app = express();
@@ -22,7 +22,7 @@ let server: Awaited<ReturnType<typeof serve>>;
 beforeAll(async () => {
   // Stops the clock: on a stalled machine, the time limit of the drain could pass before a body is read.
   vi.useFakeTimers({ toFake: ['performance'] });
-  server = await serve(app, { host: '127.0.0.1', port: 0, draining: new Draining(), drainMs: 1 });
+  server = await serve(app, { host: '127.0.0.1', port: 0, draining: new ShutdownState(), drainMs: 1 });
 });
 afterAll(async () => {
   vi.useRealTimers();

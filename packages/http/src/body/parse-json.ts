@@ -35,7 +35,7 @@ export interface ParsedJson {
 export async function readLargeJson(text: string, { party, ...options }: ParseOptions): Promise<ParsedJson> {
   using _slot = await slots.hold(party, { longestWait });
   const reading = readInSteps(text, options);
-  const { value, unkeptMembers, isWhole } = await finishInTurns(reading, () => loopTurns.giveWay(party));
+  const { value, unkeptMembers, isWhole } = await finishInTurns(reading, () => loopTurns.yieldToLoop(party));
   return { value, unkeptMembers, identity: isWhole ? value : text };
 }
 

@@ -10,7 +10,7 @@ import type { Draining } from '../server/server.ts';
 export interface ExchangeContext {
   log: Log;
   metrics: Metrics;
-  draining: Draining;
+  draining: ShutdownState;
   /** Number of proxies in front, for the client's address in the log; 0 by default. */
   proxies?: number;
 }

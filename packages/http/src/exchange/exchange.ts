@@ -6,7 +6,7 @@ import { RequestTimeoutError } from '../body/body-pace.ts';
 import { boundDrain } from '../body/drain.ts';
 import { answerFor } from '../answers/error-answer.ts';
 import { formatEtag } from '../answers/etag.ts';
-import { type ErrorManner, refuseProtocol } from '../answers/protocol-error.ts';
+import { type ErrorFormat, refuseProtocol } from '../answers/protocol-error.ts';
 import type { Draining } from '../server/server.ts';
 import { SerializedJson } from '../answers/serialized-json.ts';
 import type { Taken } from '../limits/shared-limit.ts';
@@ -30,7 +30,7 @@ export class Exchange {
   readonly startedAt = performance.now();
   readonly response: ServerResponse;
   readonly log: Log;
-  readonly #draining: Draining;
+  readonly #draining: ShutdownState;
   operation = 'none';
   caller: LoggedCaller | undefined = undefined;
   /** Undefined if the request does not count against a rate limit. */
@@ -44,7 +44,7 @@ export class Exchange {
   /** Request headers on which the answer depends. */
   vary = 'X-Api-Key, Authorization';
 
-  constructor({ requestId, traceId }: RequestIds, response: ServerResponse, log: Log, draining: Draining) {
+  constructor({ requestId, traceId }: RequestIds, response: ServerResponse, log: Log, draining: ShutdownState) {
     this.requestId = requestId;
     this.traceId = traceId;
     this.response = response;
@@ -162,6 +162,6 @@ export function sendError(exchange: Exchange, thrown: unknown, headers: Headers 
 }
 
 /** Sends 408 for a body that arrived too slowly, and closes the connection. */
-export function sendTimeout({ response, requestId }: Exchange, manner: ErrorManner): void {
+export function sendTimeout({ response, requestId }: Exchange, manner: ErrorFormat): void {
   refuseProtocol(response, 408, manner, requestId);
 }

@@ -77,7 +77,7 @@ export async function writeOnce<Who>(
 }
 
 /** Executes a write as a dry run: returns its answer, and rolls the write back. */
-export function tryOut<Who>(
+export function runDry<Who>(
   spec: BaseSpec,
   handler: Handler<BaseSpec, Who>,
   input: OperationInput<BaseSpec>,

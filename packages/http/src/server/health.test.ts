@@ -2,7 +2,7 @@ import { createLog, createMetrics } from '@relata/runtime';
 import { until } from '@relata/testing';
 import { expect, test } from 'vitest';
 import { addHealth } from './health.ts';
-import { Draining, serve } from './server.ts';
+import { ShutdownState, serve } from './server.ts';
 import { addPage, createServiceApp } from './service-app.ts';
 
 interface Line {
@@ -16,7 +16,7 @@ interface Line {
 async function linesOf(level: string, requests: readonly string[], check = () => Promise.resolve()): Promise<Line[]> {
   const lines: Line[] = [];
   const log = createLog({ name: 'test', level, destination: { write: (line) => void lines.push(JSON.parse(line)) } });
-  const draining = new Draining();
+  const draining = new ShutdownState();
   const app = createServiceApp({ log, metrics: createMetrics('test'), draining }, (routes) => {
     addHealth(routes, { draining, check });
     addPage(routes, '/page', (_request, response) => void response.end());

@@ -4,7 +4,7 @@ import type { Draining } from './server.ts';
 import { addPage } from './service-app.ts';
 
 export interface HealthOptions {
-  draining: Draining;
+  draining: ShutdownState;
   /** Throws while the app cannot work. */
   check: () => Promise<void>;
 }

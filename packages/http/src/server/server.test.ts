@@ -6,7 +6,7 @@ import { Worker } from 'node:worker_threads';
 import { until } from '@relata/testing';
 import express from 'express';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { Draining, serve } from './server.ts';
+import { ShutdownState, serve } from './server.ts';
 
 const readerTimeoutMs = 400;
 /** An answer that is larger than the buffers of both ends of the connection. */
@@ -42,7 +42,7 @@ app.get('/stream', async (_request, response) => {
 
 let server: Awaited<ReturnType<typeof serve>>;
 beforeAll(async () => {
-  server = await serve(app, { host: '127.0.0.1', port: 0, draining: new Draining(), drainMs: 1, readerTimeoutMs });
+  server = await serve(app, { host: '127.0.0.1', port: 0, draining: new ShutdownState(), drainMs: 1, readerTimeoutMs });
 });
 afterAll(() => server[Symbol.asyncDispose]());
 
@@ -104,7 +104,7 @@ const openConnections = `
   }`;
 
 test('a stopping server accepts and answers the connections that the kernel has already opened', async () => {
-  const stopped = await serve(app, { host: '127.0.0.1', port: 0, draining: new Draining(), drainMs: 1 });
+  const stopped = await serve(app, { host: '127.0.0.1', port: 0, draining: new ShutdownState(), drainMs: 1 });
   const [count, opened] = [30, new Int32Array(new SharedArrayBuffer(4))];
   const workerData = { port: Number(new URL(stopped.url).port), count, opened };
   const worker = new Worker(openConnections, { eval: true, workerData });

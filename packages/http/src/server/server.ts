@@ -2,7 +2,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Express } from 'express';
-import { answerClientError, type ErrorManner, refuseProtocol } from '../answers/protocol-error.ts';
+import { answerClientError, type ErrorFormat, refuseProtocol } from '../answers/protocol-error.ts';
 import { Arrivals } from './arrivals.ts';
 
 /** Shutdown state of a server. */
@@ -18,11 +18,11 @@ export class Draining {
 export interface ServeOptions {
   host: string;
   port: number;
-  draining: Draining;
+  draining: ShutdownState;
   /** Time for which new connections are still served after a stop was requested. */
   drainMs: number;
   /** Format of the errors for requests that violate HTTP; that of the API by default. */
-  errorManner?: ErrorManner;
+  errorManner?: ErrorFormat;
   /** Time after which a client that reads nothing of its answer is cut off; 30 seconds by default. */
   readerTimeoutMs?: number;
   /**
@@ -111,7 +111,7 @@ function cutIfStalled(socket: Socket): void {
  * Then the server stops listening, but keeps its open connections for a moment: a client may be sending a request.
  * Finally it closes idle connections.
  */
-async function stop(server: Server, draining: Draining, drainMs: number): Promise<void> {
+async function stop(server: Server, draining: ShutdownState, drainMs: number): Promise<void> {
   draining.stopping.abort();
   await pause(drainMs);
   await acceptWaiting(server);

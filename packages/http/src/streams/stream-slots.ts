@@ -23,8 +23,8 @@ export class StreamSlots {
 
   /**
    * Takes a slot until the response is closed. Throws `rate_limited` if the caller has the maximum number of streams,
-   * `service_unavailable` if the share of its organization is used up, and DisconnectedError if the reader has left: its
-   * response is closed already, so nothing would release the slot.
+   * `service_unavailable` if the share of its organization is used up, and DisconnectedError if the reader has left:
+   * its response is closed already, so nothing would release the slot.
    */
   take({ hasLeft, response }: Pick<Exchange, 'hasLeft' | 'response'>, party: Party): void {
     if (hasLeft) throw new DisconnectedError('The client has disconnected.');

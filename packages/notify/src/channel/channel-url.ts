@@ -2,7 +2,7 @@ import {
   type SealedPlace,
   type SealedValue,
   SecretError,
-  type SecretKeys,
+  type EncryptionKeys,
   unseal,
   whyUnreadable,
 } from '@relata/secrets';
@@ -15,7 +15,7 @@ export const placeOf = (orgId: string, kind: string): SealedPlace => ({
 });
 
 /** Decrypts the URL of a channel; throws SecretError if no key decrypts it. */
-export function openUrl(keys: SecretKeys, orgId: string, kind: string, sealed: SealedValue): string {
+export function openUrl(keys: EncryptionKeys, orgId: string, kind: string, sealed: SealedValue): string {
   const url = unseal(keys, placeOf(orgId, kind), sealed);
   if (url !== undefined) return url;
   const why = whyUnreadable(keys, sealed, 'NOTIFY_KEYS');

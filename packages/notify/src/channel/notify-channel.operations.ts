@@ -1,7 +1,7 @@
 import { type Db, findWith, firstRow, statement } from '@relata/db';
 import { type Actor, type OperationContext, readInput, writeAuditEvent } from '@relata/events';
 import { AppError, orNotFound } from '@relata/schemas/errors';
-import { reencryption, seal, type SecretKeys } from '@relata/secrets';
+import { reencryption, seal, type EncryptionKeys } from '@relata/secrets';
 import type { z } from 'zod';
 import { openUrl, placeOf } from './channel-url.ts';
 import { NewChannel, readChannel } from './notify-channel.rules.ts';
@@ -55,7 +55,7 @@ export async function setNotifyChannel(
   { database }: Context,
   actor: Actor,
   input: z.input<typeof NewChannel>,
-  keys: SecretKeys,
+  keys: EncryptionKeys,
 ): Promise<NotifyChannel> {
   const { orgId } = actor;
   const { url, kind, host, lastFour } = readChannel(readInput(NewChannel, input));
@@ -131,14 +131,14 @@ export async function requestTestMessage({ database }: Context, actor: Actor): P
 
 const channels = reencryption({ table: 'notify_channels', key: ['kind'], place: placeOf, open: openUrl });
 
-export const listOrganizationsToReencryptChannels: (db: Db, keys: SecretKeys) => Promise<string[]> =
+export const listOrganizationsToReencryptChannels: (db: Db, keys: EncryptionKeys) => Promise<string[]> =
   channels.listOrganizations;
 
 /** Encrypts an organization's channel with the first key, so that the other keys can be removed. Throws SecretError. */
 export async function reencryptNotifyChannel(
   { database }: Context,
   { orgId }: Actor,
-  keys: SecretKeys,
+  keys: EncryptionKeys,
 ): Promise<string[]> {
   return database.transaction((db) => channels.reencrypt(db, orgId, keys));
 }

@@ -1,5 +1,5 @@
 import { firstRow, listWith, statement } from '@relata/db';
-import { operatorIn } from '@relata/events';
+import { operatorActor } from '@relata/events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Notices, openNotices } from '../notify.harness.ts';
@@ -69,7 +69,7 @@ test.each<[string, (claim: Claim) => Promise<unknown>]>(works)(
   '%s and removing the channel, which deletes its notices, do not wait for each other',
   async (_name, work) => {
     const claim = await claimed('Removed');
-    const actor = operatorIn(claim.org_id, 'test');
+    const actor = operatorActor(claim.org_id, 'test');
     const both: Promise<unknown>[] = [];
     await notices.database.transaction(async (db) => {
       await firstRow(db, lockNotice, [claim.org_id, '["b"]']);

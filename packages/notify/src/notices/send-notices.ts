@@ -2,7 +2,7 @@ import { type Channel, ChannelError, createChannel, type Form } from '@relata/ch
 import type { Db } from '@relata/db';
 import type { OutboundGuard } from '@relata/outbound';
 import { backoff, pause } from '@relata/runtime';
-import { SecretError, type SecretKeys } from '@relata/secrets';
+import { SecretError, type EncryptionKeys } from '@relata/secrets';
 import { openUrl } from '../channel/channel-url.ts';
 import {
   type Claim,
@@ -17,7 +17,7 @@ import { manyForm, noticeForm, type Reader } from './notice.format.ts';
 
 export interface SendOptions {
   db: Db;
-  keys: SecretKeys | undefined;
+  keys: EncryptionKeys | undefined;
   guard: OutboundGuard;
   consoleUrl: string | undefined;
   /** Minimum time between two messages about one cause. */

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { fixedResolver, outboundWith } from '../outbound.harness.ts';
 import { outboundAllowSetting } from './outbound-allow.ts';
-import { Lookups } from './lookups.ts';
+import { DnsLookups } from './dns-lookups.ts';
 import { createOutboundGuard } from './outbound-guard.ts';
 import type { Resolve } from './resolve-allowed.ts';
 
 const ask = (url: string, { allow = '', address = '93.184.216.34' } = {}) =>
-  createOutboundGuard(outboundAllowSetting.parse(allow), new Lookups({ resolve: fixedResolver(address) }))(
+  createOutboundGuard(outboundAllowSetting.parse(allow), new DnsLookups({ resolve: fixedResolver(address) }))(
     'org',
     new URL(url),
     AbortSignal.timeout(60_000),
@@ -46,7 +46,7 @@ test('the guard and the client share the threads for lookups', async () => {
     asked.push(hostname);
     return new Promise(() => {});
   };
-  const lookups = new Lookups({ resolve });
+  const lookups = new DnsLookups({ resolve });
   const guard = createOutboundGuard(outboundAllowSetting.parse(''), lookups);
   const ask = outboundWith('', lookups);
   const bySteps = Array.from({ length: 5 }, (_, i) =>
@@ -63,7 +63,7 @@ test('the guard and the client share the threads for lookups', async () => {
 test('a lookup ends if its signal is aborted', async () => {
   const guard = createOutboundGuard(
     outboundAllowSetting.parse(''),
-    new Lookups({ resolve: () => new Promise(() => {}) }),
+    new DnsLookups({ resolve: () => new Promise(() => {}) }),
   );
   await expect(guard('org', new URL('https://slow.example/'), AbortSignal.timeout(10))).rejects.toThrow(
     'aborted due to timeout',

@@ -1,7 +1,7 @@
 import type { LookupAddress } from 'node:dns';
 import { isIP } from 'node:net';
 import { unlessAborted } from '@relata/runtime';
-import type { Lookups } from './lookups.ts';
+import type { DnsLookups } from './dns-lookups.ts';
 import { isAllowedAddress, isAllowedHost, type OutboundAllow } from './outbound-allow.ts';
 import { OutboundError } from '../outbound.error.ts';
 import { type Resolve, resolveAllowed } from './resolve-allowed.ts';
@@ -16,7 +16,7 @@ export type OutboundGuard = (orgId: string, url: URL, signal: AbortSignal) => Pr
  * Creates a guard for URLs that contain a secret. It permits https to the public internet, and http and https to the
  * exceptions of `OUTBOUND_ALLOW`.
  */
-export function createOutboundGuard(allow: OutboundAllow, lookups: Lookups): OutboundGuard {
+export function createOutboundGuard(allow: OutboundAllow, lookups: DnsLookups): OutboundGuard {
   return async (orgId, url, signal) => {
     const find: Resolve = (hostname) => lookups.find(orgId, hostname, signal);
     const addresses = await unlessAborted(resolveAllowed(url, allow, find), signal);

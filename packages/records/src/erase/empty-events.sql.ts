@@ -1,5 +1,5 @@
 import { type Db, eraseAnswers, statement } from '@relata/db';
-import { perTable, type RecordTable } from '../table/record-table.ts';
+import { memoizePerTable, type RecordTable } from '../table/record-table.ts';
 
 interface Emptied {
   id: string;
@@ -12,7 +12,7 @@ interface Emptied {
   former_winners: string[] | null;
 }
 
-const emptying = perTable(({ name, eventName }) => statement<Emptied>(`${name}.empty_events`, emptySql(eventName)));
+const emptying = memoizePerTable(({ name, eventName }) => statement<Emptied>(`${name}.empty_events`, emptySql(eventName)));
 
 /**
  * Removes the content of at most `limit` events of the records, the oldest of each record first, and moves `positions`

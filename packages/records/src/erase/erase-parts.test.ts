@@ -108,7 +108,7 @@ test('a trial changes nothing, and reports that its counts are incomplete', asyn
   const { id, name } = await makePerson();
   const before = await query(rowsWith, [name]);
   const { executor } = executorOf(Infinity);
-  const trial = eraseUnit(records.actor, contacts, erasure(id), { bounds, isTrial: true });
+  const trial = eraseUnit(records.actor, contacts, erasure(id), { bounds, isDryRun: true });
   const counted = await executor.alone(trial, { rollsBack: true, isBulk: true });
   expect(counted).toMatchObject({ isPart: true, activities: expect.any(Number) });
   expect(await query(rowsWith, [name])).toEqual(before);

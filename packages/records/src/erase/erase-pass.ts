@@ -2,7 +2,7 @@ import type { UnitDb } from '@relata/db';
 import type { Actor } from '@relata/events';
 import { AppError } from '@relata/schemas/errors';
 import { customActivities } from '../custom-activities/custom-activity.table.ts';
-import { type Referrer, referrersTo } from '../links/links.ts';
+import { type IncomingLink, incomingLinksTo } from '../links/links.ts';
 import { findReferring, locksFor } from '../links/referring.sql.ts';
 import { findRecord } from '../record.sql.ts';
 import type { RecordTable } from '../table/record-table.ts';
@@ -15,7 +15,7 @@ import { clearsLinks } from '../trash/unlink.sql.ts';
 import { findWinners } from '../trash/winner.sql.ts';
 import { otherVersion } from '../writes/patch-record.ts';
 import { emptyEvents } from './empty-events.sql.ts';
-import type { EraseProgress, EraseRoom } from './erase-progress.ts';
+import type { EraseProgress, EraseBudget } from './erase-progress.ts';
 import { findCleared, lookInTrash } from './former-links.sql.ts';
 import { type KeptRecord, lockKept, lockMerged, lockReferring } from './kept-records.sql.ts';
 import { removeKept } from './remove-kept.sql.ts';
@@ -44,14 +44,14 @@ export class ErasePass {
   readonly #table: RecordTable<unknown>;
   readonly #given: Erasure;
   readonly #progress: EraseProgress;
-  readonly #room: EraseRoom;
+  readonly #room: EraseBudget;
 
   constructor(
     db: UnitDb,
     actor: Actor,
     table: RecordTable<unknown>,
     given: Erasure,
-    { progress, room }: { progress: EraseProgress; room: EraseRoom },
+    { progress, room }: { progress: EraseProgress; room: EraseBudget },
   ) {
     [this.#db, this.#actor, this.#table, this.#given] = [db, actor, table, given];
     [this.#progress, this.#room] = [progress, room];
@@ -130,7 +130,7 @@ export class ErasePass {
   async #lockRequired({ table, ids }: Erasing, { id, deletionId }: KeptRecord): Promise<Erasing[]> {
     const { orgId } = this.#actor;
     const found: Erasing[] = [];
-    for (const referrer of referrersTo(table).filter(({ isRequired }) => isRequired)) {
+    for (const referrer of incomingLinksTo(table).filter(({ isRequired }) => isRequired)) {
       const referring = this.#given.cascade
         ? await lockReferring(this.#db, orgId, referrer, ids, this.#room.left.records + 1)
         : await findReferring(this.#db, orgId, referrer, ids, linkedCountMax + 1);
@@ -151,7 +151,7 @@ export class ErasePass {
    * are left.
    */
   async #detach(target: Erasing, erased: readonly Erasing[]): Promise<boolean> {
-    for (const referrer of referrersTo(target.table).filter(({ isRequired }) => !isRequired)) {
+    for (const referrer of incomingLinksTo(target.table).filter(({ isRequired }) => !isRequired)) {
       const isErased = this.#given.activities && referrer.table === customActivities;
       const done = isErased
         ? await this.#eraseLinked(referrer, target)
@@ -161,7 +161,7 @@ export class ErasePass {
     return true;
   }
 
-  async #clearLinks(referrer: Referrer, { ids: targetIds }: Erasing, erased: readonly Erasing[]): Promise<boolean> {
+  async #clearLinks(referrer: IncomingLink, { ids: targetIds }: Erasing, erased: readonly Erasing[]): Promise<boolean> {
     const { orgId } = this.#actor;
     const gone = new Set(erased.flatMap(({ table, ids }) => (table === referrer.table ? ids : [])));
     const found = await findReferring(this.#db, orgId, referrer, targetIds, this.#room.left.records + 1 + gone.size);
@@ -178,7 +178,7 @@ export class ErasePass {
    * Erases the activities that are linked to erased records, or were linked when the activity or the record was
    * deleted. Returns false if some are left.
    */
-  async #eraseLinked(referrer: Referrer, { ids: targetIds }: Erasing): Promise<boolean> {
+  async #eraseLinked(referrer: IncomingLink, { ids: targetIds }: Erasing): Promise<boolean> {
     const { orgId } = this.#actor;
     const limit = this.#room.left.records + 1;
     const linked = await lockReferring(this.#db, orgId, referrer, targetIds, limit);
@@ -200,7 +200,7 @@ export class ErasePass {
     }
   }
 
-  async #eraseActivities({ table }: Referrer, ids: readonly string[]): Promise<boolean> {
+  async #eraseActivities({ table }: IncomingLink, ids: readonly string[]): Promise<boolean> {
     const { count, isDone } = await this.#eraseSome({ table, ids });
     this.#progress.erased.activities += count;
     return isDone;

@@ -89,7 +89,7 @@ export class EraseProgress {
 }
 
 /** Numbers of events and other records that a transaction may still process. */
-export class EraseRoom {
+export class EraseBudget {
   readonly left: EraseBounds;
 
   constructor({ events, records }: EraseBounds) {

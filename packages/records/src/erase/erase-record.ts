@@ -4,7 +4,7 @@ import { AppError, validationError } from '@relata/schemas/errors';
 import { keyDetails } from '../table/record-fields.ts';
 import type { RecordTable } from '../table/record-table.ts';
 import { type Erasure, ErasePass } from './erase-pass.ts';
-import { type EraseBounds, type Erased, EraseProgress, EraseRoom } from './erase-progress.ts';
+import { type EraseBounds, type Erased, EraseProgress, EraseBudget } from './erase-progress.ts';
 
 /** Limits of one transaction. */
 export const eraseBounds: EraseBounds = { events: 10_000, records: 5_000 };
@@ -17,7 +17,7 @@ const lastsMsMax = 20_000;
 /** Options of an erase. */
 interface EraseOptions {
   /** True if the transaction is rolled back, so that nothing may be committed before it. */
-  isTrial?: boolean;
+  isDryRun?: boolean;
   bounds?: EraseBounds;
 }
 
@@ -33,14 +33,14 @@ export function eraseUnit(
   actor: Actor,
   table: RecordTable<unknown>,
   erasure: Erasure,
-  { isTrial = false, bounds = eraseBounds }: EraseOptions = {},
+  { isDryRun = false, bounds = eraseBounds }: EraseOptions = {},
 ): Unit<Erased> {
   const { orgId } = actor;
   const given = { ...erasure, id: erasure.id.toLowerCase() };
   let committed = EraseProgress.of(table, given);
   const begin = (db: UnitDb) => {
     const progress = committed.next();
-    return { progress, pass: new ErasePass(db, actor, table, given, { progress, room: new EraseRoom(bounds) }) };
+    return { progress, pass: new ErasePass(db, actor, table, given, { progress, room: new EraseBudget(bounds) }) };
   };
   const eraseParts = async (runAlone: Writes['alone']) => {
     const startedAt = performance.now();
@@ -69,7 +69,7 @@ export function eraseUnit(
       if (!(db instanceof LoneUnitDb)) throw new LockedError(undefined, { isBulk: true });
       const { progress, pass } = begin(db);
       if (await pass.erase()) return progress.erased;
-      if (isTrial) return { ...progress.erased, isPart: true };
+      if (isDryRun) return { ...progress.erased, isPart: true };
       throw new UnfinishedError(eraseParts);
     },
   };

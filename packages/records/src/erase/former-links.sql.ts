@@ -1,5 +1,5 @@
 import { type Db, listWith, type Statement, statement } from '@relata/db';
-import type { Referrer } from '../links/links.ts';
+import type { IncomingLink } from '../links/links.ts';
 import { storedReference } from '../trash/stored-record.sql.ts';
 
 /** Finds at most `limit` records of a table that were linked to deleted records until the delete cleared the links. */
@@ -41,7 +41,7 @@ interface Looked {
   is_linked: boolean;
 }
 
-const looking = new WeakMap<Referrer, Statement<Looked>>();
+const looking = new WeakMap<IncomingLink, Statement<Looked>>();
 
 /**
  * Returns the next `limit` entries of a kind in the trash, the oldest first. `is_linked` is true if an entry refers to
@@ -50,7 +50,7 @@ const looking = new WeakMap<Referrer, Statement<Looked>>();
 export function lookInTrash(
   db: Db,
   orgId: string,
-  referrer: Referrer,
+  referrer: IncomingLink,
   ids: readonly string[],
   { after, limit }: { after: TrashPlace; limit: number },
 ): Promise<Looked[]> {
@@ -60,7 +60,7 @@ export function lookInTrash(
   return db.query(found, [orgId, ids, after.deletedAt, after.id, limit]);
 }
 
-function lookSql({ table, links }: Referrer): string {
+function lookSql({ table, links }: IncomingLink): string {
   const named = links.map(({ name, isList }) =>
     isList
       ? `SELECT jsonb_array_elements_text(CASE jsonb_typeof(${storedReference('t', name)}) WHEN 'array' THEN ${storedReference('t', name)} END)`

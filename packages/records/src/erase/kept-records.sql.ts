@@ -1,8 +1,8 @@
 import { type Db, listWith, type Statement, statement, type UnitDb } from '@relata/db';
 import { AppError } from '@relata/schemas/errors';
-import type { Referrer } from '../links/links.ts';
+import type { IncomingLink } from '../links/links.ts';
 import { findReferring, locksFor } from '../links/referring.sql.ts';
-import { perTable, type RecordTable } from '../table/record-table.ts';
+import { memoizePerTable, type RecordTable } from '../table/record-table.ts';
 
 /** Place of a record; `events` if only its events are kept. */
 type Place = 'table' | 'trash' | 'events';
@@ -24,7 +24,7 @@ interface Located {
   place: Place;
 }
 
-const locating = perTable(({ name, eventName }) =>
+const locating = memoizePerTable(({ name, eventName }) =>
   statement<Located>(
     `${name}.locate_kept`,
     // A snapshot shows a record in only one place, even if it is moved meanwhile. The last event of an erased record is
@@ -55,7 +55,7 @@ const lockEntries = listWith<
    FROM trash WHERE org_id = $1 AND resource = $2 AND id = ANY ($3::uuid[]) ORDER BY id FOR UPDATE`,
 );
 
-const readingVersions = perTable(({ name }) =>
+const readingVersions = memoizePerTable(({ name }) =>
   statement<{ id: string; version: string }>(
     `${name}.versions`,
     `SELECT id, (extract(epoch FROM updated_at) * 1000)::bigint::text AS version
@@ -153,7 +153,7 @@ export async function lockMerged(
 export async function lockReferring(
   db: UnitDb,
   orgId: string,
-  referrer: Referrer,
+  referrer: IncomingLink,
   ids: readonly string[],
   limit: number,
 ): Promise<string[]> {

@@ -1,5 +1,5 @@
 import { type Db, listWith, type Statement, statement } from '@relata/db';
-import { perTable, type RecordTable } from '../table/record-table.ts';
+import { memoizePerTable, type RecordTable } from '../table/record-table.ts';
 
 /** Columns that identify a person: the e-mail address, and the parts of the name in order. */
 const identityColumns = ['email', 'first_name', 'middle_name', 'last_name'];
@@ -25,7 +25,7 @@ const findMergedIds = listWith<{ id: string }, [orgId: string, id: string]>(
    ) SELECT id FROM merged) each`,
 );
 
-const keeping = perTable((table) => statement<{ identity: Identity }>(`${table.name}.known_texts`, keptSql(table)));
+const keeping = memoizePerTable((table) => statement<{ identity: Identity }>(`${table.name}.known_texts`, keptSql(table)));
 
 /**
  * Returns the texts by which a record, and the records merged into it, can be found elsewhere. These are their ids and,

@@ -1,14 +1,14 @@
 import { type Db, eraseAnswers, newId, statement } from '@relata/db';
 import { type Actor, toEventOrigin } from '@relata/events';
 import { keepsWinner } from '../merge/move-links.sql.ts';
-import { perTable, type RecordTable } from '../table/record-table.ts';
+import { memoizePerTable, type RecordTable } from '../table/record-table.ts';
 
-const removing = perTable((table) => statement<never>(`${table.name}.erase`, removeSql(table)));
+const removing = memoizePerTable((table) => statement<never>(`${table.name}.erase`, removeSql(table)));
 
 /**
  * Removes records from their table and the trash, with the stored responses that contain them, and writes the event of
- * each erase. The caller must already have erased the content of their events. If events ever start deliveries (event triggers, endpoints), this
- * function must erase those deliveries, too.
+ * each erase. The caller must already have erased the content of their events. If events ever start deliveries (event
+ * triggers, endpoints), this function must erase those deliveries, too.
  */
 export async function removeKept(
   db: Db,

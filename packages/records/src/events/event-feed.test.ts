@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Executor, newId, statement } from '@relata/db';
-import { type Actor, EventFeed, type FeedQuery, inOrganization } from '@relata/events';
+import { type Actor, EventFeed, type FeedQuery, organizationActor } from '@relata/events';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { accounts } from '../accounts/account.table.ts';
 import { contacts } from '../contacts/contact.table.ts';
@@ -109,7 +109,7 @@ test('a reader that leaves stops waiting', async () => {
 });
 
 const actorOf = (keyId: string, requestId: string): Actor =>
-  inOrganization({ kind: 'api_key', keyId, keyName: 'ERP', requestId }, records.orgId);
+  organizationActor({ kind: 'api_key', keyId, keyName: 'ERP', requestId }, records.orgId);
 
 test('filters leave out other events, and the cursor still moves past them', async () => {
   const start = await latest();

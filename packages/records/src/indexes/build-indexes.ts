@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Database, type Db, givingWay, lockTimeoutMs, openDatabase, statement } from '@relata/db';
+import { type Database, type Db, retryWhileLocked, lockTimeoutMs, openDatabase, statement } from '@relata/db';
 import { fillValues } from './fill-values.sql.ts';
 import { type ListIndex, listIndexes } from './list-index.ts';
 import { type IndexState, readIndexStates } from './list-index.sql.ts';
@@ -160,7 +160,7 @@ async function completeValues(
   for (const { index: invalid } of await database.query(findInvalid, [unfilled])) await drop(database, invalid);
   await run(database, `CREATE UNIQUE INDEX CONCURRENTLY IF NOT EXISTS ${unfilled} ON ${sql}`);
   if ((await database.query(findIdentity, [unfilled])).length === 0)
-    await givingWay(() => database.transaction((db) => setIdentity(db, values.name, unfilled)), log);
+    await retryWhileLocked(() => database.transaction((db) => setIdentity(db, values.name, unfilled)), log);
   await fillValues(database, valuesOf, log);
   await run(database, `ALTER INDEX ${unfilled} RENAME TO ${index}`);
 }

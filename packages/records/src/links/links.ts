@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { recordTables } from '../record-tables.ts';
 import type { LinkTable } from '../table/link-table.ts';
-import { perTable, type RecordTable } from '../table/record-table.ts';
+import { memoizePerTable, type RecordTable } from '../table/record-table.ts';
 import { type LinkColumn, linkColumns } from '../table/written-table.ts';
 
 /** A field with the id of another record, or with a list of ids. */
@@ -13,7 +13,7 @@ export interface Link extends LinkColumn {
 }
 
 /** Fields of one table that refer to records of another table. */
-export interface Referrer {
+export interface IncomingLink {
   table: RecordTable<unknown>;
   links: readonly Link[];
   /** True if a record of this table cannot exist without the record that it refers to. */
@@ -24,7 +24,7 @@ export interface Referrer {
  * Returns the length of the longest chain of references that begins at a table. Transactions lock records of several
  * tables in this order, to avoid deadlocks: accounts, contacts, opportunities, activities.
  */
-const depthOf = perTable((table): number => {
+const depthOf = memoizePerTable((table): number => {
   const targets = recordTables.filter(({ name }) => Object.values(table.references).includes(name));
   return Math.max(0, ...targets.map((target) => 1 + depthOf(target)));
 });
@@ -33,7 +33,7 @@ const depthOf = perTable((table): number => {
  * Returns the tables with fields that refer to a table, in the order in which their records are locked. The
  * declarations of their resources name these fields.
  */
-export const referrersTo = perTable((target): readonly Referrer[] =>
+export const incomingLinksTo = memoizePerTable((target): readonly IncomingLink[] =>
   recordTables
     .toSorted((a, b) => depthOf(a) - depthOf(b))
     .flatMap((table) => {
@@ -45,7 +45,7 @@ export const referrersTo = perTable((target): readonly Referrer[] =>
 );
 
 /** Returns the fields of a table that refer to other records. */
-const linksOf = perTable((table): readonly Link[] =>
+const linksOf = memoizePerTable((table): readonly Link[] =>
   linkColumns(table).map((column) => ({
     ...column,
     linkTable: table.linkTables[column.name],
@@ -59,7 +59,7 @@ const linksOf = perTable((table): readonly Link[] =>
  * one. The index of a list column has no order, so all matching rows are read into an array: with a limit, the planner
  * might scan the table, too.
  */
-export function referringIds({ table, links }: Referrer, org: string, id: string, limit: string): string {
+export function referringIds({ table, links }: IncomingLink, org: string, id: string, limit: string): string {
   const within = (column: string, key: string) =>
     `${column} >= ${id} AND ${column} <= ${id} ORDER BY ${column}, ${key} LIMIT ${limit}`;
   return links

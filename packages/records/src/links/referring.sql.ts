@@ -1,15 +1,15 @@
 import { type Db, locked, type SharedStatement, type Statement, statement } from '@relata/db';
-import { perTable, type RecordTable } from '../table/record-table.ts';
+import { memoizePerTable, type RecordTable } from '../table/record-table.ts';
 import { heldRecord } from '../writes/locked-record.sql.ts';
-import { type Referrer, referringIds } from './links.ts';
+import { type IncomingLink, referringIds } from './links.ts';
 
-const finding = new WeakMap<Referrer, Statement<{ id: string }>>();
+const finding = new WeakMap<IncomingLink, Statement<{ id: string }>>();
 
 /** Finds at most `limit` records that refer to some of the ids. */
 export async function findReferring(
   db: Db,
   orgId: string,
-  referrer: Referrer,
+  referrer: IncomingLink,
   ids: readonly string[],
   limit: number,
 ): Promise<string[]> {
@@ -27,7 +27,7 @@ export async function findReferring(
   return (await db.query(found, [orgId, ids, limit])).map(({ id }) => id);
 }
 
-const nameOf = ({ table, links, isRequired }: Referrer) =>
+const nameOf = ({ table, links, isRequired }: IncomingLink) =>
   `${table.name}.referring.${links[0]!.target}${isRequired ? '.required' : ''}`;
 
 /** Records of one organization. */
@@ -54,7 +54,7 @@ const lockings: Record<LockFor, ReturnType<typeof locking>> = {
 export const locksFor = (use: LockFor, table: RecordTable<unknown>) => lockings[use](table);
 
 function locking(use: LockFor) {
-  return perTable((table): SharedStatement<RecordIds, readonly string[]> => {
+  return memoizePerTable((table): SharedStatement<RecordIds, readonly string[]> => {
     const sql = `SELECT r.org_id || ' ' || r.id AS key, r.id FROM unnest($1::uuid[], $2::uuid[]) AS given (org_id, id)
       JOIN ${table.name} r ON r.org_id = given.org_id AND r.id = given.id ORDER BY r.org_id, r.id`;
     const strength = `FOR ${strengths[use]} OF r`;

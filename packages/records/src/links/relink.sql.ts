@@ -3,7 +3,7 @@ import { type Actor, toEventOrigin } from '@relata/events';
 import type { LinkTable } from '../table/link-table.ts';
 import { selected } from '../table/record-table.ts';
 import { heldRecord } from '../writes/locked-record.sql.ts';
-import type { Link, Referrer } from './links.ts';
+import type { Link, IncomingLink } from './links.ts';
 
 /** A change to the links of records. The caller has locked these records. */
 export interface Relink {
@@ -24,12 +24,12 @@ interface RelinkSql {
   name: string;
   /** True if it reads the kept links of the records (rows of `trash_links`) with `keptLinksIn`. */
   readsKept?: boolean;
-  valueOf: (link: Link, referrer: Referrer) => string;
+  valueOf: (link: Link, referrer: IncomingLink) => string;
   /**
    * Another part of the WITH clause. `changed` has the fields before the change, the new values with the prefix `new_`,
    * and the kept links.
    */
-  also?: (referrer: Referrer) => string;
+  also?: (referrer: IncomingLink) => string;
 }
 
 /**
@@ -37,12 +37,12 @@ interface RelinkSql {
  * before the statement begins, since it reads lists in separate tables as they were at its beginning. The statement
  * returns the number of changed records.
  */
-export function relinks(sql: RelinkSql): (referrer: Referrer) => SharedStatement<Relink, number> {
-  const made = new WeakMap<Referrer, SharedStatement<Relink, number>>();
+export function relinks(sql: RelinkSql): (referrer: IncomingLink) => SharedStatement<Relink, number> {
+  const made = new WeakMap<IncomingLink, SharedStatement<Relink, number>>();
   return (referrer) => made.getOrInsertComputed(referrer, () => relinking(sql, referrer));
 }
 
-function relinking(sql: RelinkSql, referrer: Referrer): SharedStatement<Relink, number> {
+function relinking(sql: RelinkSql, referrer: IncomingLink): SharedStatement<Relink, number> {
   const { table } = referrer;
   const name = [table.name, sql.name, referrer.links[0]!.target, ...(referrer.isRequired ? ['required'] : [])].join(
     '.',
@@ -95,7 +95,7 @@ const keptColumn = (field: string) => `kept_${field}`;
  * Returns SQL in which each part reads one earlier part instead of joining several, since the planner cannot estimate
  * their size. The kept links are added by a full join, which reads each side once in every plan.
  */
-function relinkSql({ readsKept, valueOf, also }: RelinkSql, referrer: Referrer): string {
+function relinkSql({ readsKept, valueOf, also }: RelinkSql, referrer: IncomingLink): string {
   const { table, links } = referrer;
   const names = links.map((link) => link.name);
   const columns = links.filter(({ linkTable }) => !linkTable).map(({ name }) => `${name} = j.new_${name}`);
@@ -148,7 +148,7 @@ export function withKept(fields: readonly string[], { linked } = relinkParameter
     )`;
 }
 
-function previous({ table }: Referrer, { name }: Link, isOther: (name: string) => string): string {
+function previous({ table }: IncomingLink, { name }: Link, isOther: (name: string) => string): string {
   const isOmitted = table.shown.find((column) => column.name === name)?.isOmittedIfEmpty;
   const value = isOmitted ? `nullif(c.${name}, '{}')` : `c.${name}`;
   return `'${name}', CASE WHEN ${isOther(name)} THEN ${value} END`;

@@ -1,6 +1,6 @@
 import { type Db, type Statement, statement } from '@relata/db';
 import type { Row } from '../table/record-column.ts';
-import { perTable, type RecordTable, selected, toRecord } from '../table/record-table.ts';
+import { memoizePerTable, type RecordTable, selected, toRecord } from '../table/record-table.ts';
 import { recordTables } from '../record-tables.ts';
 import { boundedSql } from './record-page.sql.ts';
 
@@ -62,7 +62,7 @@ async function findFor(
   return records;
 }
 
-const expandersOf = perTable((table): readonly Expander[] =>
+const expandersOf = memoizePerTable((table): readonly Expander[] =>
   Object.entries(table.resource.expansions).map(([name, { plural }]) => {
     const { fields, id } = table.expansions[name]!;
     const target = recordTables.find((each) => each.name === plural)!;

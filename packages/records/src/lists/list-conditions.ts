@@ -5,7 +5,7 @@ import { textKey } from '../indexes/list-key.sql.ts';
 import { comparedWords, idsCondition, rowsWithWords, wordsCondition } from '../indexes/words.sql.ts';
 import { type ColumnType, isList } from '../table/record-column.ts';
 import { isLinkedTo } from '../table/link-table.ts';
-import { perTable, type RecordTable } from '../table/record-table.ts';
+import { memoizePerTable, type RecordTable } from '../table/record-table.ts';
 import { havingAll, havingAny, havingOne } from '../table/value-table.ts';
 
 type Table = RecordTable<unknown>;
@@ -55,7 +55,7 @@ export function filterNames(table: Table, query: Query): string[] {
 }
 
 /** Names of all filters of a list; those of the contract come first. */
-export const allFilterNames = perTable(({ filters, resource: { list } }) => [
+export const allFilterNames = memoizePerTable(({ filters, resource: { list } }) => [
   ...Object.keys(filters),
   ...listFilters(list).keys(),
   ...(list.search ? [searchParameter] : []),
@@ -209,7 +209,7 @@ function linkSql({ linkTables, columns }: Table, field: string, isMany: boolean)
   return idsCondition(list, ids);
 }
 
-const columnTypes = perTable(
+const columnTypes = memoizePerTable(
   ({ shown }): ReadonlyMap<string, ColumnType> => new Map(shown.map(({ name, type }) => [name, type])),
 );
 

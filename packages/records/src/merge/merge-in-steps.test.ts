@@ -1,5 +1,5 @@
 import { type Database, Executor, statement } from '@relata/db';
-import { operatorIn, systemIn } from '@relata/events';
+import { operatorActor, systemActor } from '@relata/events';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { accounts } from '../accounts/account.table.ts';
 import { contacts } from '../contacts/contact.table.ts';
@@ -33,7 +33,7 @@ async function insertContacts(orgId: string): Promise<Given> {
 
 async function insertDeals(orgId: string, { accountId }: Given, contactIds: readonly string[], count: number) {
   const fields = { opportunity_name: 'Deal', account_id: accountId, contact_ids: contactIds };
-  const row = newRow(systemIn(orgId, 'test'), opportunities, fields);
+  const row = newRow(systemActor(orgId, 'test'), opportunities, fields);
   const rows = Array.from({ length: count }, () => row);
   await insertRecords(records.db.database, opportunities, rows);
 }
@@ -82,7 +82,7 @@ test('a merge in steps that is killed after each step has the same result and ev
   const [atOnce, inSteps] = [await insertContacts(otherOrgId), await insertContacts(orgId)];
   await insertLinks(otherOrgId, atOnce);
   await insertLinks(orgId, inSteps);
-  const unit = mergeUnit(operatorIn(otherOrgId, 'test'), contacts, atOnce.merge);
+  const unit = mergeUnit(operatorActor(otherOrgId, 'test'), contacts, atOnce.merge);
   const expected = await new Executor(db.database).alone(unit);
   const expectedState = await stateOf(otherOrgId, atOnce);
 

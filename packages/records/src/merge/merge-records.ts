@@ -1,7 +1,7 @@
 import { newId, type UnitDb } from '@relata/db';
 import type { Actor } from '@relata/events';
 import { AppError, type ErrorDetail, validationError } from '@relata/schemas/errors';
-import { type Referrer, referrersTo } from '../links/links.ts';
+import { type IncomingLink, incomingLinksTo } from '../links/links.ts';
 import { findReferring, locksFor } from '../links/referring.sql.ts';
 import { findRecords } from '../record.sql.ts';
 import { isList, type Row } from '../table/record-column.ts';
@@ -201,7 +201,7 @@ function clearedLists(table: RecordTable<unknown>, set: Row): Row {
 
 /** Records of one table that refer to losers. */
 export interface LinksToLosers {
-  referrer: Referrer;
+  referrer: IncomingLink;
   ids: readonly string[];
 }
 
@@ -214,7 +214,7 @@ export async function findLinks(
   limit: number,
 ): Promise<LinksToLosers[]> {
   const found: LinksToLosers[] = [];
-  for (const referrer of referrersTo(table))
+  for (const referrer of incomingLinksTo(table))
     found.push({ referrer, ids: await findReferring(db, orgId, referrer, loserIds, limit) });
   return found;
 }

@@ -1,5 +1,5 @@
 import { findWith, listWith, type Statement, statement } from '@relata/db';
-import { perTable } from '../table/record-table.ts';
+import { memoizePerTable } from '../table/record-table.ts';
 import type { RecordCounts } from '../trash/delete-record.ts';
 
 /** Key of a merge in steps; `loserIds` are in ascending order. */
@@ -27,7 +27,7 @@ export interface BegunMerge {
  * Finds a merge in steps in which one of the records is the winner or a loser. Ignores a merge if one of its records no
  * longer exists, since it cannot be continued.
  */
-export const findBegun = perTable(({ name }): Statement<BegunMerge> =>
+export const findBegun = memoizePerTable(({ name }): Statement<BegunMerge> =>
   statement(
     `merge_steps.begun.${name}`,
     `SELECT s.winner_id, s.loser_ids FROM merge_steps s

@@ -2,9 +2,9 @@ import { type Db, onlyRow, type Statement, statement } from '@relata/db';
 import { type Actor, toEventOrigin } from '@relata/events';
 import { namesChanged, valuesBefore } from '../table/change.sql.ts';
 import type { Row } from '../table/record-column.ts';
-import { perTable, type RecordTable, toRecord } from '../table/record-table.ts';
+import { memoizePerTable, type RecordTable, toRecord } from '../table/record-table.ts';
 
-const merging = perTable((table) => statement<Row>(`${table.name}.merge_winner`, mergeSql(table)));
+const merging = memoizePerTable((table) => statement<Row>(`${table.name}.merge_winner`, mergeSql(table)));
 
 /** A change of the winner of a merge. The caller has locked the winner. */
 interface WinnerChange {

@@ -1,4 +1,4 @@
-import type { Link, Referrer } from '../links/links.ts';
+import type { Link, IncomingLink } from '../links/links.ts';
 import { keptLinksIn, type LinkParameters, relinkParameters, relinks } from '../links/relink.sql.ts';
 
 /**
@@ -24,7 +24,7 @@ function withWinner({ name, isList }: Link): string {
 /** Replaces the ids of losers with that of the winner, for a merge that cannot be undone. */
 export const movesLinksForGood = relinks({ name: 'move_for_good', valueOf: withWinner, also: movedForGood });
 
-function movedForGood({ links }: Referrer): string {
+function movedForGood({ links }: IncomingLink): string {
   const each = links.map(
     ({ name }) => `SELECT c.id AS record_id, '${name}' AS field, $8::uuid AS merged_into FROM changed c`,
   );
@@ -46,7 +46,7 @@ export function keepsWinner(moved: string, isOther = 'true'): string {
  * Returns SQL that stores the moved links for an undo. A list that has the winner only because of an earlier merge
  * counts as a list without the winner.
  */
-function keptLinks({ table, links }: Referrer): string {
+function keptLinks({ table, links }: IncomingLink): string {
   const each = links.map(({ name, isList }) => {
     const linked = isList ? `unnest(c.${name}) WITH ORDINALITY AS l (id, n)` : `(SELECT c.${name} AS id, 1 AS n) AS l`;
     const had = isList

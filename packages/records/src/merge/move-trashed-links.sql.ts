@@ -1,5 +1,5 @@
 import { type Db, listWith, type Statement, statement } from '@relata/db';
-import type { Referrer } from '../links/links.ts';
+import type { IncomingLink } from '../links/links.ts';
 import { type LinkParameters, withKept } from '../links/relink.sql.ts';
 import { storedRecord } from '../trash/stored-record.sql.ts';
 import { withLoser } from './move-links.sql.ts';
@@ -19,7 +19,7 @@ interface Undo {
   winnerId: string;
 }
 
-const moving = new WeakMap<Referrer, Statement<never>>();
+const moving = new WeakMap<IncomingLink, Statement<never>>();
 
 /**
  * Moves links of records in the trash back to a restored loser, like `movesLinksBack`. A later restore of such a record
@@ -28,7 +28,7 @@ const moving = new WeakMap<Referrer, Statement<never>>();
 export async function moveTrashedLinksBack(
   db: Db,
   orgId: string,
-  referrer: Referrer,
+  referrer: IncomingLink,
   { trashedIds, loserId, winnerId }: Undo,
 ): Promise<void> {
   if (trashedIds.length === 0) return;
@@ -42,7 +42,7 @@ export async function moveTrashedLinksBack(
 
 const parameters: LinkParameters = { linked: '$3::uuid[]', winner: '$4::uuid' };
 
-function moveSql({ links }: Referrer): string {
+function moveSql({ links }: IncomingLink): string {
   const names = links.map(({ name }) => name);
   const fields = links.map(({ name, isList }) => `${name} ${isList ? 'uuid[]' : 'uuid'}`);
   const values = links.map((link) => `old.${link.name}, ${withLoser(link, parameters)} AS new_${link.name}`);

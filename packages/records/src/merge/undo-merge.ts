@@ -1,7 +1,7 @@
 import type { UnitDb } from '@relata/db';
 import type { Actor } from '@relata/events';
 import { shownRecord } from '../events/shown-event.ts';
-import { type Referrer, referrersTo } from '../links/links.ts';
+import { type IncomingLink, incomingLinksTo } from '../links/links.ts';
 import { locksFor } from '../links/referring.sql.ts';
 import { findRecord } from '../record.sql.ts';
 import type { Row } from '../table/record-column.ts';
@@ -82,7 +82,7 @@ export async function takeBackLinks(
   const { orgId } = actor;
   const relinked: RecordCounts = {};
   const former: Former[] = [];
-  for (const referrer of referrersTo(table)) {
+  for (const referrer of incomingLinksTo(table)) {
     relinked[referrer.table.resource.countName] = 0;
     if (hasWinner) former.push(await lockInTrash(db, orgId, referrer, id));
   }
@@ -102,7 +102,7 @@ export async function takeBackLinks(
 
 /** Records of one table that referred to a loser until its merge. */
 interface Former {
-  referrer: Referrer;
+  referrer: IncomingLink;
   ids: readonly string[];
   /** Former records that are in the trash now; their entries are locked. */
   trashedIds: readonly string[];
@@ -112,14 +112,14 @@ interface Former {
  * Finds the records of a table that referred to a loser, and locks those that are in the trash. As in a restore, all
  * entries of the trash are locked before any of the other records.
  */
-async function lockInTrash(db: UnitDb, orgId: string, referrer: Referrer, loserId: string): Promise<Former> {
+async function lockInTrash(db: UnitDb, orgId: string, referrer: IncomingLink, loserId: string): Promise<Former> {
   const fields = referrer.links.map(({ name }) => name);
   const former = await findFormer(db, orgId, [loserId], referrer.table.name, fields, linkedCountMax);
   const ids = former.map(({ id }) => id);
   return { referrer, ids, trashedIds: await lockEntries(db, orgId, referrer, ids) };
 }
 
-async function lockEntries(db: UnitDb, orgId: string, { table }: Referrer, ids: readonly string[]): Promise<string[]> {
+async function lockEntries(db: UnitDb, orgId: string, { table }: IncomingLink, ids: readonly string[]): Promise<string[]> {
   if (ids.length === 0) return [];
   return (await lockTrashed(db, orgId, table.eventName, ids)).map(({ id }) => id);
 }

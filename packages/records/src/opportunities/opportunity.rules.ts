@@ -1,26 +1,26 @@
 import { validationError } from '@relata/schemas/errors';
-import { findPipelineOfStage, useStages } from '../stages/stage-lock.sql.ts';
+import { findPipelineOfStage, shareStageLock } from '../stages/stage-lock.sql.ts';
 import type { Row } from '../table/record-column.ts';
 import type { RecordRules, RuleContext } from '../table/record-table.ts';
 import { missingDetails, refuseMissing } from '../writes/reference.sql.ts';
 
 /**
  * Rules of opportunities: an opportunity with a stage has the name of the stage's pipeline in `pipeline`. Before an
- * opportunity gets a stage, its unit takes the lock of `useStages`, which lasts until the unit ends.
+ * opportunity gets a stage, its unit takes the lock of `shareStageLock`, which lasts until the unit ends.
  */
 export const opportunityRules: RecordRules = {
-  lockMany: useStages,
+  lockMany: shareStageLock,
   create: {
     fields: ['stage_id'],
     complete: async (on, given) => {
-      await useStages(on.db, on);
+      await shareStageLock(on.db, on);
       return resolveStageAndPipeline(on, given, {});
     },
   },
   update: {
     fields: ['stage_id', 'pipeline'],
     lock: async ({ db, orgId }, id, { stage_id: stageId }) => {
-      if (typeof stageId === 'string') await useStages(db, { orgId, opportunityId: id });
+      if (typeof stageId === 'string') await shareStageLock(db, { orgId, opportunityId: id });
     },
     complete: (on, record, patch) => resolveStageAndPipeline(on, patch, record),
   },

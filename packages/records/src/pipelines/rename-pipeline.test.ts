@@ -1,5 +1,5 @@
 import { type Database, onlyRow, statement } from '@relata/db';
-import { systemIn } from '@relata/events';
+import { systemActor } from '@relata/events';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { accounts } from '../accounts/account.table.ts';
 import { opportunities } from '../opportunities/opportunity.table.ts';
@@ -19,7 +19,7 @@ afterAll(() => records[Symbol.asyncDispose]());
 async function insertDeals(count: number, fields: object): Promise<void> {
   const { id } = await records.insert(accounts, { account_name: 'Big' });
   const given = { opportunity_name: 'Deal', account_id: id, ...fields };
-  const row = newRow(systemIn(records.orgId, 'test'), opportunities, given);
+  const row = newRow(systemActor(records.orgId, 'test'), opportunities, given);
   for (let left = count; left > 0; left -= 1_000)
     await insertRecords(
       records.db.database,

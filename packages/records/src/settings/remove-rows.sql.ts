@@ -1,10 +1,10 @@
 import { newId, type Statement, statement } from '@relata/db';
 import { toEventOrigin } from '@relata/events';
 import type { Row } from '../table/record-column.ts';
-import { perTable, type RecordTable, toRecord } from '../table/record-table.ts';
+import { memoizePerTable, type RecordTable, toRecord } from '../table/record-table.ts';
 import type { RuleContext } from '../table/record-table.ts';
 
-const removal = perTable((table: RecordTable<unknown>): Statement<Row> => {
+const removal = memoizePerTable((table: RecordTable<unknown>): Statement<Row> => {
   const { name, eventName } = table;
   const shown = table.shown.map((column) => `r.${column.name}`).join(', ');
   return statement(

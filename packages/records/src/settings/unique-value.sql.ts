@@ -3,10 +3,10 @@ import { AppError } from '@relata/schemas/errors';
 import { countMax, countText, named, namedMax } from '../matches/record-match.sql.ts';
 import type { Row } from '../table/record-column.ts';
 import { sameText } from '../table/record-condition.ts';
-import { perTable, type RecordTable } from '../table/record-table.ts';
+import { memoizePerTable, type RecordTable } from '../table/record-table.ts';
 import type { RuleContext } from '../table/record-table.ts';
 
-const holders = perTable(({ name, resource }: RecordTable<unknown>): Statement<{ id: string }> => {
+const holders = memoizePerTable(({ name, resource }: RecordTable<unknown>): Statement<{ id: string }> => {
   const isSame = sameText(resource.unique!).replaceAll('$filter', '$2');
   return statement(
     `${name}.holders`,

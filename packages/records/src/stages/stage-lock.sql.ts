@@ -40,7 +40,7 @@ const uses: SharedStatement<StageUse, void> = {
  * Locks the stages of an organization against deletes, and their pipelines against renames, until the unit ends.
  * Several units may hold this lock at the same time. It must be taken before any lock of an opportunity.
  */
-export async function useStages(db: UnitDb, use: StageUse): Promise<void> {
+export async function shareStageLock(db: UnitDb, use: StageUse): Promise<void> {
   await db.call(uses, use);
 }
 
@@ -50,8 +50,8 @@ const lock = statement<{ locked: string }>(
 );
 
 /**
- * Waits for the units that hold the lock of `useStages`, and lets no others take it until the unit ends. Must be called
- * after `lockSettings`. Later statements see what the other units have written.
+ * Waits for the units that hold the lock of `shareStageLock`, and lets no others take it until the unit ends. Must be
+ * called after `lockSettings`. Later statements see what the other units have written.
  */
 export async function lockStageUses(db: Db, orgId: string): Promise<void> {
   await db.query(lock, [orgId]);

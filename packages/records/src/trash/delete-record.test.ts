@@ -8,7 +8,7 @@ import { insertRecords, newRow } from '../writes/create-record.ts';
 import { openTestRecords, type TestRecords } from '../records.harness.ts';
 import { deleteUnit } from '../writes/record-units.ts';
 import { deleteRecord } from './delete-record.ts';
-import { LinkedRoom } from './linked-limit.ts';
+import { LinkBudget } from './linked-limit.ts';
 import { movesToTrash } from './move-to-trash.sql.ts';
 
 let records: TestRecords;
@@ -28,7 +28,7 @@ test.each([['by itself'], ['as an item of a batch']])(
     await db.database.query(contacts, [orgId, account.id]);
     const unit = deleteUnit(actor, accounts, {
       id: account.id,
-      ...(how !== 'by itself' && { room: new LinkedRoom() }),
+      ...(how !== 'by itself' && { room: new LinkBudget() }),
     });
     const together = (waits: boolean) =>
       records.transaction((tx) => runTogether(tx, [(unitDb) => within(unitDb).run(unit)], { waits }));

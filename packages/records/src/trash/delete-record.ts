@@ -1,12 +1,12 @@
 import { LockedError, newId, type UnitDb } from '@relata/db';
 import type { Actor } from '@relata/events';
 import { AppError, validationError } from '@relata/schemas/errors';
-import { referrersTo, type Referrer } from '../links/links.ts';
+import { incomingLinksTo, type IncomingLink } from '../links/links.ts';
 import { findReferring, locksFor } from '../links/referring.sql.ts';
 import { keyDetails } from '../table/record-fields.ts';
 import type { RecordTable } from '../table/record-table.ts';
 import { otherVersion } from '../writes/patch-record.ts';
-import { linkedCountMax, linkedMax, LinkedRoom } from './linked-limit.ts';
+import { linkedCountMax, linkedMax, LinkBudget } from './linked-limit.ts';
 import { missingRecord } from './missing-record.ts';
 import { type Moved, movesToTrash } from './move-to-trash.sql.ts';
 import { unlinks } from './unlink.sql.ts';
@@ -19,7 +19,7 @@ export interface Deletion {
   /** True to also delete the records that cannot exist without this record. */
   cascade?: boolean | undefined;
   /** Number of other records that the transaction may still change, if it has several deletes. */
-  room?: LinkedRoom | undefined;
+  room?: LinkBudget | undefined;
   /** True to leave a shared transaction and run alone if the delete changes many other records. */
   leavesOthers?: boolean;
 }
@@ -133,7 +133,7 @@ export async function lockForDelete(
 
 /** Records of one table that refer to records which will be deleted. */
 interface Linked {
-  referrer: Referrer;
+  referrer: IncomingLink;
   ids: readonly string[];
   targetIds: readonly string[];
 }
@@ -163,13 +163,13 @@ async function planOf(
   db: UnitDb,
   orgId: string,
   { table, id }: { table: RecordTable<unknown>; id: string },
-  { cascade: isCascade = false, room = new LinkedRoom() }: Deletion,
+  { cascade: isCascade = false, room = new LinkBudget() }: Deletion,
 ): Promise<DeletePlan> {
   if (!isCascade) await refuseInUse(db, orgId, table, id);
   const all: Deleting[] = [{ table, ids: [id] }];
   const linked: Linked[] = [];
   for (const { table: target, ids } of all) {
-    for (const referrer of referrersTo(target).filter(({ isRequired }) => isCascade || !isRequired)) {
+    for (const referrer of incomingLinksTo(target).filter(({ isRequired }) => isCascade || !isRequired)) {
       const found = await findReferring(db, orgId, referrer, ids, linkedCountMax + 1);
       if (found.length === 0) continue;
       // If too many records are found, they are only counted, and the delete is refused.
@@ -200,7 +200,7 @@ function keptOf(linked: Linked, deleting: readonly Deleting[]): Linked[] {
 
 /** Throws `in_use` if other records cannot exist without this one. */
 async function refuseInUse(db: UnitDb, orgId: string, table: RecordTable<unknown>, id: string): Promise<void> {
-  for (const referrer of referrersTo(table).filter(({ isRequired }) => isRequired)) {
+  for (const referrer of incomingLinksTo(table).filter(({ isRequired }) => isRequired)) {
     const ids = await findReferring(db, orgId, referrer, [id], linkedCountMax + 1);
     if (ids.length > 0) throw inUse([{ table: referrer.table, ids }]);
   }
@@ -213,7 +213,7 @@ async function refuseInUse(db: UnitDb, orgId: string, table: RecordTable<unknown
 async function lockReferring(
   db: UnitDb,
   orgId: string,
-  referrer: Referrer,
+  referrer: IncomingLink,
   ids: readonly string[],
   found: readonly string[],
 ): Promise<readonly string[]> {
@@ -244,7 +244,7 @@ export function noneOf(
   const tables = [table];
   const counts: RecordCounts = {};
   for (const target of tables) {
-    for (const referrer of referrersTo(target)) {
+    for (const referrer of incomingLinksTo(target)) {
       if (referrer.isRequired && cascade) tables.push(referrer.table);
       if (referrer.isRequired === (what === 'deleted')) counts[referrer.table.resource.countName] = 0;
     }

@@ -7,7 +7,7 @@ export const linkedMax = 5_000;
 export const linkedCountMax = 10_000;
 
 /** Counts the other records that the deletes of one transaction change, up to `linkedMax`. */
-export class LinkedRoom {
+export class LinkBudget {
   readonly #taken = new Map<string, number>();
 
   /**

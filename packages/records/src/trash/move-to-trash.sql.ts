@@ -1,9 +1,9 @@
 import { newId, type SharedStatement, statement } from '@relata/db';
 import { type Actor, toEventOrigin } from '@relata/events';
-import { referrersTo, referringIds } from '../links/links.ts';
+import { incomingLinksTo, referringIds } from '../links/links.ts';
 import { isVersionOf } from '../table/change.sql.ts';
 import type { Row } from '../table/record-column.ts';
-import { perTable, type RecordTable, selected, toRecord } from '../table/record-table.ts';
+import { memoizePerTable, type RecordTable, selected, toRecord } from '../table/record-table.ts';
 import { heldRecord } from '../writes/locked-record.sql.ts';
 
 /** A record to be moved to the trash; it is locked. */
@@ -32,7 +32,7 @@ export interface Moved<Rec> {
 /**
  * Moves records to the trash, and writes an event for each. The result has no entry for a record that does not exist.
  */
-export const movesToTrash = perTable((table): SharedStatement<readonly Move[], readonly Moved<unknown>[]> => {
+export const movesToTrash = memoizePerTable((table): SharedStatement<readonly Move[], readonly Moved<unknown>[]> => {
   const prepared = statement<Row>(`${table.name}.move_to_trash`, moveSql(table));
   return {
     run: async (db, calls) => {
@@ -75,7 +75,7 @@ function valuesOf(moves: readonly Move[]): unknown[] {
 /** Returns SQL for the move. The caller has locked the records, so no new link to them can appear while it runs. */
 function moveSql(table: RecordTable<unknown>): string {
   const { name, eventName } = table;
-  const referring = referrersTo(table).map(
+  const referring = incomingLinksTo(table).map(
     (referrer) => `(SELECT true FROM (${referringIds(referrer, 'f.org_id', 'f.id', '1')}) found LIMIT 1)`,
   );
   const shown = table.shown.map((column) => `f.${column.name}`).join(', ');

@@ -1,5 +1,5 @@
 import { type Db, listWith, type Statement, statement } from '@relata/db';
-import type { Link, Referrer } from '../links/links.ts';
+import type { Link, IncomingLink } from '../links/links.ts';
 import { keptLinksIn, relinks } from '../links/relink.sql.ts';
 import { storedReference } from './stored-record.sql.ts';
 
@@ -32,7 +32,7 @@ export const findFormer = listWith<
    WHERE org_id = $1 AND id = ANY ($2::uuid[]) AND resource = $3 AND field = ANY ($4::text[]) LIMIT $5`,
 );
 
-const dropping = new WeakMap<Referrer, Statement<Dropped>>();
+const dropping = new WeakMap<IncomingLink, Statement<Dropped>>();
 
 /**
  * Returns the restored ids that were not put back into lists because the lists are full. After the undo of a merge,
@@ -42,7 +42,7 @@ const dropping = new WeakMap<Referrer, Statement<Dropped>>();
 export async function findFull(
   db: Db,
   orgId: string,
-  referrer: Referrer,
+  referrer: IncomingLink,
   ids: readonly string[],
   winnerId: string | null,
 ): Promise<Dropped[]> {
@@ -53,7 +53,7 @@ export async function findFull(
   return db.query(found, [orgId, ids, winnerId]);
 }
 
-function fullSql({ table, links }: Referrer): string {
+function fullSql({ table, links }: IncomingLink): string {
   return links
     .filter(({ isList }) => isList)
     .flatMap(({ name }) => {

@@ -1,7 +1,7 @@
 import type { UnitDb } from '@relata/db';
 import type { Actor } from '@relata/events';
 import { shownRecord } from '../events/shown-event.ts';
-import { referrersTo } from '../links/links.ts';
+import { incomingLinksTo } from '../links/links.ts';
 import { locksFor } from '../links/referring.sql.ts';
 import type { RecordTable } from '../table/record-table.ts';
 import { takeBackFields, takeBackLinks } from '../merge/undo-merge.ts';
@@ -65,7 +65,7 @@ export async function restoreRecord(db: UnitDb, actor: Actor, { id, ifMatch }: R
   const all = groups.flatMap(({ ids }) => ids);
   const winnerId = isUndone ? entry.merged_into : null;
   for (const { table } of groups)
-    for (const referrer of referrersTo(table)) dropped.push(...(await findFull(db, orgId, referrer, all, winnerId)));
+    for (const referrer of incomingLinksTo(table)) dropped.push(...(await findFull(db, orgId, referrer, all, winnerId)));
   await dropLinks(db, orgId, all);
   return { record: records[0], restored: restoredIn(groups), relinked, dropped };
 }
@@ -85,7 +85,7 @@ async function relinkAll(db: UnitDb, actor: Actor, groups: readonly Group[], oth
   const relinked: RecordCounts = {};
   let left = linkedMax - others;
   for (const { table, ids } of groups) {
-    for (const referrer of referrersTo(table).filter(({ isRequired }) => !isRequired)) {
+    for (const referrer of incomingLinksTo(table).filter(({ isRequired }) => !isRequired)) {
       const { name, resource } = referrer.table;
       const fields = referrer.links.map((link) => link.name);
       const former = await findFormer(db, orgId, ids, name, fields, linkedCountMax + 1);
@@ -103,7 +103,7 @@ async function relinkAll(db: UnitDb, actor: Actor, groups: readonly Group[], oth
 /** Returns the number of records of each kind that were restored with the first record, including kinds with 0. */
 function restoredIn([main, ...caused]: readonly Group[]): RecordCounts {
   const counts: RecordCounts = {};
-  for (const { table, isRequired } of referrersTo(main!.table)) if (isRequired) counts[table.resource.countName] = 0;
+  for (const { table, isRequired } of incomingLinksTo(main!.table)) if (isRequired) counts[table.resource.countName] = 0;
   for (const { table, ids } of caused) counts[table.resource.countName] = ids.length;
   return counts;
 }

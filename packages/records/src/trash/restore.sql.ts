@@ -2,7 +2,7 @@ import { type Db, findWith, listWith, newId, type Statement, statement } from '@
 import { type Actor, toEventOrigin } from '@relata/events';
 import { insertLinks } from '../table/link-table.ts';
 import { isList, type Row } from '../table/record-column.ts';
-import { perTable, type RecordTable, toRecord } from '../table/record-table.ts';
+import { memoizePerTable, type RecordTable, toRecord } from '../table/record-table.ts';
 import { storedRecord, storedReference } from './stored-record.sql.ts';
 import type { StoredEntry } from './trash-entry.ts';
 
@@ -33,7 +33,7 @@ export const lockCaused = listWith<{ id: string; resource: string }, [orgId: str
 /** Values of the fields that refer to other records. */
 export type References = { id: string } & Record<string, string | string[] | null>;
 
-const referencesIn = perTable(({ name, references }) => {
+const referencesIn = memoizePerTable(({ name, references }) => {
   const fields = Object.keys(references).map((field) => `${storedReference('t', field)} AS ${field}`);
   return statement<References>(
     `${name}.trashed_references`,
@@ -80,7 +80,7 @@ export const findTrashed = listWith<{ id: string }, [orgId: string, ids: readonl
   'SELECT id FROM trash WHERE org_id = $1 AND id = ANY ($2::uuid[]) AND record IS NOT NULL ORDER BY id',
 );
 
-const restoring = perTable((table) => statement<Row>(`${table.name}.restore`, restoreSql(table)));
+const restoring = memoizePerTable((table) => statement<Row>(`${table.name}.restore`, restoreSql(table)));
 
 /** A record to be restored; `overrides` replace some of its stored values. */
 export interface Restoring {

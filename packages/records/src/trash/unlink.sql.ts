@@ -1,4 +1,4 @@
-import type { Link, Referrer } from '../links/links.ts';
+import type { Link, IncomingLink } from '../links/links.ts';
 import { relinks } from '../links/relink.sql.ts';
 
 /** Removes ids from the links of other records, and keeps the links for a restore. */
@@ -18,7 +18,7 @@ function withoutIds({ name, isList }: Link): string {
     : `CASE WHEN old.${name} NOT IN (SELECT unnest($7::uuid[])) THEN old.${name} END`;
 }
 
-function keptLinks({ table, links }: Referrer): string {
+function keptLinks({ table, links }: IncomingLink): string {
   const each = links.map(({ name, isList }) => {
     const linked = isList
       ? `unnest(c.${name}) WITH ORDINALITY AS linked (id, n)`

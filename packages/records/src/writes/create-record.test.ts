@@ -1,6 +1,6 @@
 import { createOrganization } from '@relata/auth';
 import { type Database, Executor, statement } from '@relata/db';
-import { operatorIn } from '@relata/events';
+import { operatorActor } from '@relata/events';
 import { createTestDatabase, type TestDatabase } from '@relata/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { accounts } from '../accounts/account.table.ts';
@@ -17,7 +17,7 @@ beforeAll(async () => {
   orgId = (await createOrganization(db.database, 'Acme')).id;
   otherOrgId = (await createOrganization(db.database, 'Globex')).id;
   const executor = new Executor(db.database);
-  theirAccount = (await executor.run(createUnit(operatorIn(otherOrgId, 'test'), accounts, { account_name: 'Theirs' })))
+  theirAccount = (await executor.run(createUnit(operatorActor(otherOrgId, 'test'), accounts, { account_name: 'Theirs' })))
     .id;
 });
 afterAll(() => db[Symbol.asyncDispose]());
@@ -43,12 +43,12 @@ const missing = '01900000-0000-7000-8000-000000000000';
 test('a create that is refused for a missing reference costs the others no extra statement (G8)', async () => {
   const { database, sent } = watched();
   const executor = new Executor(database);
-  const mine = (await executor.run(createUnit(operatorIn(orgId, 'test'), accounts, { account_name: 'Mine' }))).id;
+  const mine = (await executor.run(createUnit(operatorActor(orgId, 'test'), accounts, { account_name: 'Mine' }))).id;
   const results = await Promise.allSettled(
     Array.from({ length: 90 }, (_, i) => {
       const account_id = [missing, theirAccount, mine][i % 3];
       return executor.run(
-        createUnit(operatorIn(orgId, 'test'), opportunities, { opportunity_name: `Deal ${i}`, account_id }),
+        createUnit(operatorActor(orgId, 'test'), opportunities, { opportunity_name: `Deal ${i}`, account_id }),
       );
     }),
   );
@@ -62,19 +62,19 @@ test('a create that is refused for a missing reference costs the others no extra
 test('each reference of an activity is checked, and a missing one refuses the whole activity', async () => {
   const executor = new Executor(db.database);
   const contact = await executor.run(
-    createUnit(operatorIn(orgId, 'test'), contacts, {
+    createUnit(operatorActor(orgId, 'test'), contacts, {
       first_name: 'Ada',
       last_name: 'Lovelace',
     }),
   );
   const theirs = await executor.run(
-    createUnit(operatorIn(otherOrgId, 'test'), contacts, {
+    createUnit(operatorActor(otherOrgId, 'test'), contacts, {
       first_name: 'Eve',
       last_name: 'Lovelace',
     }),
   );
   const log = (links: object) =>
-    executor.run(createUnit(operatorIn(orgId, 'test'), customActivities, { content: 'Called', ...links }));
+    executor.run(createUnit(operatorActor(orgId, 'test'), customActivities, { content: 'Called', ...links }));
   const results = await Promise.allSettled([
     log({ contact_ids: [contact.id] }),
     log({ contact_ids: [contact.id, theirs.id] }),
@@ -92,18 +92,18 @@ test('an organization that creates one record does not wait for the hundreds of 
   const executor = new Executor(db.database);
   let done = 0;
   const many = Array.from({ length: 600 }, (_, i) =>
-    executor.run(createUnit(operatorIn(orgId, 'test'), accounts, { account_name: `Account ${i}` })).then(() => done++),
+    executor.run(createUnit(operatorActor(orgId, 'test'), accounts, { account_name: `Account ${i}` })).then(() => done++),
   );
   await Promise.race(many);
   const doneAtMost = done + 200;
-  await executor.run(createUnit(operatorIn(otherOrgId, 'test'), accounts, { account_name: 'One' }));
+  await executor.run(createUnit(operatorActor(otherOrgId, 'test'), accounts, { account_name: 'One' }));
   expect(done).toBeLessThanOrEqual(doneAtMost);
   await Promise.all(many);
 });
 
 test('records that are created at the same time become visible in the order of their ids (G1)', async () => {
   const executor = new Executor(db.database);
-  const actor = operatorIn(orgId, 'test');
+  const actor = operatorActor(orgId, 'test');
   const seen: string[] = [];
   const create = async (i: number) => {
     const { id } = await executor.run(createUnit(actor, accounts, { account_name: `Ordered ${i}` }));
@@ -116,8 +116,8 @@ test('records that are created at the same time become visible in the order of t
 test('a create that refers to a record which another transaction deletes waits alone, and then is refused', async () => {
   const executor = new Executor(db.database);
   const create = (org: string, fields: object) =>
-    executor.run(createUnit(operatorIn(org, 'test'), contacts, { first_name: 'A', last_name: 'B', ...fields }));
-  const deleted = (await executor.run(createUnit(operatorIn(orgId, 'test'), accounts, { account_name: 'Mine' }))).id;
+    executor.run(createUnit(operatorActor(org, 'test'), contacts, { first_name: 'A', last_name: 'B', ...fields }));
+  const deleted = (await executor.run(createUnit(operatorActor(orgId, 'test'), accounts, { account_name: 'Mine' }))).id;
   const released = Promise.withResolvers<void>();
   const begun = Promise.withResolvers<void>();
   const deleting = db.database.transaction(async (on) => {

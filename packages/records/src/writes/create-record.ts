@@ -3,7 +3,7 @@ import { type Actor, toEventOrigin } from '@relata/events';
 import { givenFields } from '../record.sql.ts';
 import { insertSql } from '../table/insert.sql.ts';
 import type { Column, Row } from '../table/record-column.ts';
-import { perTable, type RecordTable, toRecord } from '../table/record-table.ts';
+import { memoizePerTable, type RecordTable, toRecord } from '../table/record-table.ts';
 import { recordBatching } from './record-batching.ts';
 import { completeNew } from './record-rules.ts';
 import { referencesChange, refuseMissing } from './reference.sql.ts';
@@ -64,7 +64,7 @@ export function newRow(
  * If another transaction has locked a record that a new record refers to, `insert` waits, and `insertUnlocked` does not
  * insert the new record.
  */
-const insertStatements = perTable((table) => ({
+const insertStatements = memoizePerTable((table) => ({
   insert: statement<Row>(`${table.name}.insert`, insertSql(table, { skipsLocked: false })),
   insertUnlocked: statement<Row>(`${table.name}.insert`, insertSql(table, { skipsLocked: true }), 'unlocked'),
 }));
@@ -96,7 +96,7 @@ async function insertRows<Rec>(
  * Inserts a row; returns undefined if it refers to a record that does not exist in its organization. If another
  * transaction has locked a record that this row refers to, the rows of other units in the statement do not wait.
  */
-const insertsInto = perTable((table): SharedStatement<NewRow, unknown> => ({
+const insertsInto = memoizePerTable((table): SharedStatement<NewRow, unknown> => ({
   run: (db, rows, how) => insertRows(db, table, rows, how),
   wrote: (inserted) => inserted !== undefined,
   batching: { ...recordBatching, orgIdOf: ({ orgId }) => orgId, weightOf: ({ text }) => text.length },

@@ -1,6 +1,6 @@
 import { locked, type SharedStatement, type UnitDb } from '@relata/db';
 import type { Lookup } from '../record.sql.ts';
-import { perTable, type RecordTable, toRecord } from '../table/record-table.ts';
+import { memoizePerTable, type RecordTable, toRecord } from '../table/record-table.ts';
 
 /**
  * Returns the name that a unit holds once it locks or changes a record. Row locks do not separate the units of one
@@ -8,7 +8,7 @@ import { perTable, type RecordTable, toRecord } from '../table/record-table.ts';
  */
 export const heldRecord = ({ orgId, id }: Lookup): string => `${orgId} ${id.toLowerCase()}`;
 
-const lockedRecords = perTable((table): SharedStatement<Lookup, unknown> => {
+const lockedRecords = memoizePerTable((table): SharedStatement<Lookup, unknown> => {
   const { findMany, lockMany, tryLockMany } = table.statements;
   return {
     async run(db, calls, { waits }) {

@@ -6,7 +6,7 @@ import type { Patch } from './patch.ts';
 import { recordBatching } from './record-batching.ts';
 import { changeSql } from '../table/change.sql.ts';
 import { type Column, isList, type Row } from '../table/record-column.ts';
-import { perTable, type RecordTable, toRecord } from '../table/record-table.ts';
+import { memoizePerTable, type RecordTable, toRecord } from '../table/record-table.ts';
 
 /** A merge patch and the actor who requested it. */
 export interface Change {
@@ -41,7 +41,7 @@ export function newChange(
   return { orgId: actor.orgId, id, patch: JSON.stringify(fields), ifMatch, details, actor };
 }
 
-const changesOf = perTable((table): SharedStatement<Change, Changed<unknown> | undefined> => ({
+const changesOf = memoizePerTable((table): SharedStatement<Change, Changed<unknown> | undefined> => ({
   run: async (db, changes, { waits }) => {
     const changed = await changeRows(db, table, changes, { skipsLocked: !waits });
     return changed.map((one) => (one?.outcome === 'locked' ? locked : one));
@@ -60,7 +60,7 @@ export async function changeRow<Rec>(db: UnitDb, table: RecordTable<Rec>, change
 }
 
 /** If another transaction has locked a record, `change` waits and `changeUnlocked` skips it. */
-const changeStatements = perTable((table) => ({
+const changeStatements = memoizePerTable((table) => ({
   change: statement<Row>(`${table.name}.change`, changeSql(table, { skipsLocked: false })),
   changeUnlocked: statement<Row>(`${table.name}.change_unlocked`, changeSql(table, { skipsLocked: true })),
 }));

@@ -1,5 +1,5 @@
 import { Executor, statement } from '@relata/db';
-import { type Actor, inOrganization, workflowRunIn } from '@relata/events';
+import { type Actor, organizationActor, runActor } from '@relata/events';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { accounts } from '../accounts/account.table.ts';
 import { contacts } from '../contacts/contact.table.ts';
@@ -36,7 +36,7 @@ const ofRecord = statement<Event>(
 const eventsOf = ({ id }: { id: string }, orgId = records.orgId) => records.db.database.query(ofRecord, [orgId, id]);
 
 const keyIn = (orgId: string, keyId: string): Actor =>
-  inOrganization({ kind: 'api_key', keyId, keyName: 'ERP sync', requestId: `request of ${keyId}` }, orgId);
+  organizationActor({ kind: 'api_key', keyId, keyName: 'ERP sync', requestId: `request of ${keyId}` }, orgId);
 const byKey = (keyId: string) => keyIn(records.orgId, keyId);
 
 test('a created record has one event, with the record as shown and the key that created it', async () => {
@@ -91,7 +91,7 @@ test('changes of one record that arrive together have their events in the order 
 });
 
 test('the events of a run are written with its transaction or not at all', async () => {
-  const run = workflowRunIn(records.orgId, { runId: 'run-1', workflow: 'sync', step: 'upsert', depth: 0 });
+  const run = runActor(records.orgId, { runId: 'run-1', workflow: 'sync', step: 'upsert', depth: 0 });
   const upsert = (set: object) =>
     records.transaction((db) => upsertAs(db, run, contacts, { email: 'ada@acme.example' }, set));
   const made = await upsert({ first_name: 'Ada', last_name: 'L' });

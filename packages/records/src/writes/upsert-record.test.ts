@@ -1,5 +1,5 @@
 import { openDatabase, type UnitDb } from '@relata/db';
-import { type Actor, operatorIn } from '@relata/events';
+import { type Actor, operatorActor } from '@relata/events';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { accounts } from '../accounts/account.table.ts';
 import { contacts } from '../contacts/contact.table.ts';
@@ -20,7 +20,7 @@ afterAll(() => records[Symbol.asyncDispose]());
 
 const person = { first_name: 'Ada', last_name: 'Lovelace' };
 const upsert = <Rec extends object>(table: RecordTable<Rec>, match: unknown, set: unknown, org = orgId) =>
-  records.transaction((db) => upsertAs(db, operatorIn(org, 'test'), table, match, set));
+  records.transaction((db) => upsertAs(db, operatorActor(org, 'test'), table, match, set));
 const matches = <Rec>(table: RecordTable<Rec>, match: object) =>
   findMatches(records.db.database, orgId, table, match, 100);
 

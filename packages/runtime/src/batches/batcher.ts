@@ -1,6 +1,6 @@
 import { type Trace, tracing } from '@relata/telemetry';
 import { FairQueue, organizationName } from '../shares/fair-queue.ts';
-import { Presence } from '../shares/presence.ts';
+import { RecentOrganizations } from '../shares/recent-organizations.ts';
 import { type Party, Shares } from '../shares/shares.ts';
 import { type Reader, DisconnectedError } from './reader.ts';
 
@@ -87,7 +87,7 @@ export class Batcher<Item, Result> {
   /** Number of running batches. */
   #busy = 0;
   readonly #underWay = new Set<string>();
-  readonly #presence = new Presence(presentMs);
+  readonly #recentOrganizations = new RecentOrganizations(presentMs);
   #isScheduled = false;
   readonly #options: BatcherOptions<Item, Result>;
 
@@ -104,12 +104,12 @@ export class Batcher<Item, Result> {
 
   /** True if more than one organization has been active lately. */
   get isOfSeveral(): boolean {
-    return this.#presence.isOfSeveral;
+    return this.#recentOrganizations.isOfSeveral;
   }
 
   /**
-   * Adds an item. If its reader leaves while the item waits, it is removed and rejected with DisconnectedError. Once its
-   * batch has begun, only `run` can react to readers that leave.
+   * Adds an item. If its reader leaves while the item waits, it is removed and rejected with DisconnectedError. Once
+   * its batch has begun, only `run` can react to readers that leave.
    */
   add(item: Item, reader?: Reader): Promise<Result> {
     if (reader?.hasLeft) return Promise.reject(new DisconnectedError('The client has disconnected.'));
@@ -117,7 +117,7 @@ export class Batcher<Item, Result> {
     const weight = weighed?.of(item) ?? 0;
     const party = partyOf?.(item) ?? nobody;
     if (!this.#takeRoom(party, weight)) return Promise.reject(new QueueFullError('The queue is full.'));
-    this.#presence.note(organizationName(party));
+    this.#recentOrganizations.note(organizationName(party));
     return new Promise((resolve, reject) => {
       const waiting = { item, party, weight, trace: tracing?.active(), since: performance.now(), resolve, reject };
       this.#waiting.add(party, waiting);

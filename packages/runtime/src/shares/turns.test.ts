@@ -93,7 +93,7 @@ test('work that gives way continues after all work that arrived meanwhile, or af
   const alone = new Turns();
   let loops = 0;
   setImmediate(() => loops++);
-  await alone.giveWay(['a']);
+  await alone.yieldToLoop(['a']);
   expect(loops).toBe(1);
   const turns = shared();
   const log: string[] = [];
@@ -103,7 +103,7 @@ test('work that gives way continues after all work that arrived meanwhile, or af
   };
   void turns.take(['a']);
   hold();
-  const going = turns.giveWay(['a']).then(() => log.push('going on'));
+  const going = turns.yieldToLoop(['a']).then(() => log.push('going on'));
   await Promise.all([work('b'), work('c'), going]);
   expect(log).toEqual(['b', 'c', 'going on']);
 });

@@ -1,6 +1,6 @@
 import { setImmediate as nextLoop } from 'node:timers/promises';
 import { FairQueue, organizationName } from './fair-queue.ts';
-import { Presence } from './presence.ts';
+import { RecentOrganizations } from './recent-organizations.ts';
 import { RecentTime } from './recent-time.ts';
 import type { Party } from './shares.ts';
 
@@ -34,12 +34,12 @@ interface Waiting {
 export class Turns {
   readonly #waiting = new FairQueue<Waiting>();
   #heldSince: number | undefined;
-  readonly #presence = new Presence(besideMs);
+  readonly #recentOrganizations = new RecentOrganizations(besideMs);
   readonly #recent = new TurnTimes(recentMs);
 
   /** True if more than one organization has been active lately. */
   get isShared(): boolean {
-    return this.#presence.isOfSeveral;
+    return this.#recentOrganizations.isOfSeveral;
   }
 
   get waiting(): number {
@@ -49,7 +49,7 @@ export class Turns {
   /** Returns undefined if the caller may continue at once, otherwise a promise of its turn. */
   take(party: Party): undefined | Promise<void> {
     const name = organizationName(party);
-    this.#presence.note(name);
+    this.#recentOrganizations.note(name);
     if (!this.isShared && this.#waiting.size === 0) return undefined;
     const now = performance.now();
     const heldMs = this.#hold(now);
@@ -61,8 +61,8 @@ export class Turns {
   }
 
   /** Ends the turn of ongoing work; resolves once other requests have been read and it is the party's turn again. */
-  async giveWay(party: Party): Promise<void> {
-    this.#presence.note(organizationName(party));
+  async yieldToLoop(party: Party): Promise<void> {
+    this.#recentOrganizations.note(organizationName(party));
     if (!this.isShared && this.#waiting.size === 0) return nextLoop();
     const now = performance.now();
     this.#hold(now);
@@ -78,7 +78,7 @@ export class Turns {
     let since = performance.now();
     return () => {
       if (performance.now() - since < budgetMs) return undefined;
-      return this.giveWay(party).then(() => void (since = performance.now()));
+      return this.yieldToLoop(party).then(() => void (since = performance.now()));
     };
   }
 

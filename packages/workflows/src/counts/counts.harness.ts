@@ -1,6 +1,6 @@
 import { createOrganization } from '@relata/auth';
 import { firstIdAt, newId, statement } from '@relata/db';
-import { operatorIn } from '@relata/events';
+import { operatorActor } from '@relata/events';
 import { createTestDatabase, type TestDatabase } from '@relata/testing';
 import { storeDefinition } from '../definitions/workflow.sql.ts';
 import { createTrigger } from '../index.ts';
@@ -33,7 +33,7 @@ export async function startCounted(): Promise<CountedOrganization> {
   const db = await createTestDatabase();
   const orgId = (await createOrganization(db.database, 'Acme')).id;
   const make = async (name: string) =>
-    (await createTrigger({ database: db.database }, operatorIn(orgId, 'test'), { name })).trigger.id;
+    (await createTrigger({ database: db.database }, operatorActor(orgId, 'test'), { name })).trigger.id;
   const [triggerId, otherTriggerId] = [await make('Form'), await make('Partner')];
   const { applied } = await db.database.transaction((tx) => storeDefinition(tx, orgId, { name: 'one' }));
   const sql = <Row>(text: string, values: readonly unknown[] = []) =>

@@ -2,7 +2,7 @@ import type { Db } from '@relata/db';
 import { type Actor, type OperationContext, writeAuditEvent } from '@relata/events';
 import { AppError, validationError, orNotFound } from '@relata/schemas/errors';
 import { type DeliveryDetail, findDelivery } from './delivery.sql.ts';
-import { type GiveWay, readPayloadInSteps } from './parse-body.ts';
+import { type YieldToLoop, readPayloadInSteps } from './parse-body.ts';
 import { compiledAssignments, excluded, judgeReplayed, settled, unassigned } from './replay-one.ts';
 import { insertReplay, listDoneSteps, lockDelivery, settleRefused } from './replay.sql.ts';
 import { detailsOf } from './refused-workflow.ts';
@@ -69,8 +69,8 @@ export async function previewReplay(
   { pace, ...options }: ReplayOptions & { pace: Pace },
 ): Promise<ReplayPreview> {
   const delivery = (await findDelivery(db, orgId, id)) ?? (await readRefused(db, orgId, id));
-  const giveWay = () => pace.turn();
-  const { assigned, payload, started, repeated } = await judgeAnew(db, delivery, { ...options, giveWay });
+  const yieldToLoop = () => pace.turn();
+  const { assigned, payload, started, repeated } = await judgeAnew(db, delivery, { ...options, yieldToLoop });
   const filters = new Map(assigned.map(({ workflow_id, filter }) => [workflow_id, filter]));
   const starts: ReplayPreview['starts'] = [];
   for (const run of started.runs) {
@@ -117,10 +117,10 @@ async function startAnew(db: Db, delivery: DeliveryDetail, options: ReplayOption
 async function judgeAnew(
   db: Db,
   delivery: DeliveryDetail,
-  { isWhole = false, giveWay }: ReplayOptions & { giveWay?: GiveWay },
+  { isWhole = false, yieldToLoop }: ReplayOptions & { yieldToLoop?: YieldToLoop },
 ) {
   const { id, org_id, trigger_id, headers } = delivery;
-  const payload = await readPayloadInSteps(delivery, giveWay);
+  const payload = await readPayloadInSteps(delivery, yieldToLoop);
   if (payload === undefined)
     throw new AppError('conflict', `The body of the delivery ${id} is neither JSON nor a form.`);
   const notStarted = delivery.skipped ?? [];
@@ -129,8 +129,8 @@ async function judgeAnew(
   if (isSome && unstarted.size === 0) throw replayedBefore(id);
   const all = await listAssignedWorkflows(db, org_id, trigger_id);
   const assigned = isSome ? all.filter(({ workflow_id: each }) => unstarted.has(each)) : all;
-  const assignments = await compiledAssignments(assigned, giveWay);
-  const started = await prepareRuns(assignments, { payload, headers }, delivery.body.length, giveWay);
+  const assignments = await compiledAssignments(assigned, yieldToLoop);
+  const started = await prepareRuns(assignments, { payload, headers }, delivery.body.length, yieldToLoop);
   const names = new Set(started.runs.map(({ workflowId }) => workflowId));
   return { assigned, payload, started, repeated: await repeatedSteps(db, delivery, assigned, names) };
 }

@@ -64,11 +64,11 @@ test.for([
   expect(await parseBodyInSteps(stored)).toEqual(parseBody(stored));
   await expectWithin(60, async () => {
     let [longestMs, since] = [0, threadMs()];
-    const giveWay = async () => {
+    const yieldToLoop = async () => {
       longestMs = Math.max(longestMs, threadMs() - since);
       since = threadMs();
     };
-    await parseBodyInSteps(stored, giveWay);
+    await parseBodyInSteps(stored, yieldToLoop);
     return Math.max(longestMs, threadMs() - since);
   });
 });

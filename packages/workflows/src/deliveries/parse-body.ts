@@ -13,19 +13,19 @@ interface StoredBody {
 export const parseBody = (stored: StoredBody): unknown => finish(bodySteps(stored, wholeJson));
 
 /** Function that yields to the event loop, so that other work can run. */
-export type GiveWay = () => Promise<unknown>;
+export type YieldToLoop = () => Promise<unknown>;
 
 /**
  * Parses a stored body like `parseBody`, but yields to the event loop every 2 ms while it reads a large body. Throws
  * SyntaxError or JsonFaultError.
  */
-export function parseBodyInSteps(stored: StoredBody, giveWay: GiveWay = () => setImmediate()): Promise<unknown> {
-  return finishInTurns(bodySteps(stored, jsonSteps), giveWay);
+export function parseBodyInSteps(stored: StoredBody, yieldToLoop: YieldToLoop = () => setImmediate()): Promise<unknown> {
+  return finishInTurns(bodySteps(stored, jsonSteps), yieldToLoop);
 }
 
 /** Parses JSON. Yields to the event loop every 2 ms if the JSON is large. Throws JsonFaultError. */
-export async function parseJsonInSteps(json: string, giveWay: GiveWay): Promise<unknown> {
-  return (await finishInTurns(readInSteps(json, {}), giveWay)).value;
+export async function parseJsonInSteps(json: string, yieldToLoop: YieldToLoop): Promise<unknown> {
+  return (await finishInTurns(readInSteps(json, {}), yieldToLoop)).value;
 }
 
 type ReadJson = (json: Buffer) => Steps<unknown>;
@@ -63,9 +63,9 @@ export function readPayload(stored: StoredBody): unknown {
 }
 
 /** Parses a stored body like `readPayload`, and yields like `parseBodyInSteps`. */
-export async function readPayloadInSteps(stored: StoredBody, giveWay?: GiveWay): Promise<unknown> {
+export async function readPayloadInSteps(stored: StoredBody, yieldToLoop?: YieldToLoop): Promise<unknown> {
   try {
-    return await parseBodyInSteps(stored, giveWay);
+    return await parseBodyInSteps(stored, yieldToLoop);
   } catch (error) {
     if (error instanceof SyntaxError || error instanceof JsonFaultError) return undefined;
     throw error;

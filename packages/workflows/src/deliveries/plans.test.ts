@@ -1,6 +1,6 @@
 import { createOrganization } from '@relata/auth';
 import { type Db, type Statement, statement } from '@relata/db';
-import { operatorIn } from '@relata/events';
+import { operatorActor } from '@relata/events';
 import { createTestDatabase, type TestDatabase } from '@relata/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sampleDeliveries } from '../triggers/preview.sql.ts';
@@ -33,7 +33,7 @@ beforeAll(async () => {
   orgId = (await createOrganization(db.database, 'Acme')).id;
   const triggers: string[] = [];
   for (let at = 0; at < 30; at++) {
-    const { trigger } = await createTrigger({ database: db.database }, operatorIn(orgId, 'test'), { name: 'Form' });
+    const { trigger } = await createTrigger({ database: db.database }, operatorActor(orgId, 'test'), { name: 'Form' });
     triggers.push(trigger.id);
   }
   quiet = triggers[0]!;
@@ -48,7 +48,7 @@ afterAll(() => db[Symbol.asyncDispose]());
 
 async function otherOrganization(): Promise<readonly [orgId: string, triggerId: string]> {
   const { id } = await createOrganization(db.database, 'Other');
-  const { trigger } = await createTrigger({ database: db.database }, operatorIn(id, 'test'), { name: 'Form' });
+  const { trigger } = await createTrigger({ database: db.database }, operatorActor(id, 'test'), { name: 'Form' });
   return [id, trigger.id];
 }
 

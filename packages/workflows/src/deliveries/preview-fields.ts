@@ -19,7 +19,9 @@ const leavesMax = 200;
 const depthMax = 8;
 const valueCharactersMax = 80;
 
-/** Names of fields, the most informative first. Each matches the last name of a path, in lower case without `_` and `-`. */
+/**
+ * Names of fields, the most informative first. Each matches the last name of a path, in lower case without `_` and `-`.
+ */
 const kinds = [
   /mail/,
   /^(x.*)?(event(type|name)?|topic|action)$|^type$/,

@@ -1,6 +1,6 @@
 import { createOrganization } from '@relata/auth';
 import { brokenForeignKey, newId } from '@relata/db';
-import { operatorIn } from '@relata/events';
+import { operatorActor } from '@relata/events';
 import { createTestDatabase, type TestDatabase } from '@relata/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type NewDelivery, storeDeliveries } from './delivery-store.sql.ts';
@@ -25,7 +25,7 @@ afterAll(() => opened[Symbol.asyncDispose]());
 async function createFilled(name: string): Promise<Organization> {
   const { database } = opened;
   const { id: orgId } = await createOrganization(database, name);
-  const { trigger } = await createTrigger({ database }, operatorIn(orgId, 'test'), { name: 'Form' });
+  const { trigger } = await createTrigger({ database }, operatorActor(orgId, 'test'), { name: 'Form' });
   const { applied } = await database.transaction((tx) => storeDefinition(tx, orgId, { name: 'one' }));
   return { orgId, triggerId: trigger.id, workflowId: applied.id };
 }

@@ -1,6 +1,6 @@
 import { createOrganization } from '@relata/auth';
 import { newId, statement } from '@relata/db';
-import { operatorIn } from '@relata/events';
+import { operatorActor } from '@relata/events';
 import { createTestDatabase } from '@relata/testing';
 import { expect, test } from 'vitest';
 import { createTrigger } from '../triggers/trigger.operations.ts';
@@ -21,7 +21,7 @@ test('a refused post is listed for 7 days and then dropped', async () => {
   await using opened = await createTestDatabase();
   const { database } = opened;
   const { id: orgId } = await createOrganization(database, 'Acme');
-  const { trigger } = await createTrigger({ database }, operatorIn(orgId, 'test'), { name: 'Form' });
+  const { trigger } = await createTrigger({ database }, operatorActor(orgId, 'test'), { name: 'Form' });
   const refuse = () => {
     const of = { orgId, triggerId: trigger.id, reason: 'unauthorized' };
     const post = {

@@ -8,7 +8,7 @@ import { judgedContext } from '../verdicts/judged-context.ts';
 import { type FailingStep, judgeInTime, type RetryOption } from '../verdicts/judge-steps.ts';
 import type { NewRun, RefusedWorkflow, SettledWorkflow } from './delivery-store.sql.ts';
 import type { DeliveryDetail } from './delivery.sql.ts';
-import { type GiveWay, parseJsonInSteps, readPayloadInSteps } from './parse-body.ts';
+import { type YieldToLoop, parseJsonInSteps, readPayloadInSteps } from './parse-body.ts';
 import { insertReplay, settleRefused } from './replay.sql.ts';
 
 /**
@@ -17,11 +17,11 @@ import { insertReplay, settleRefused } from './replay.sql.ts';
  */
 export async function compiledAssignments(
   workflows: readonly AssignedWorkflow[],
-  giveWay: GiveWay = () => setImmediate(),
+  yieldToLoop: YieldToLoop = () => setImmediate(),
 ): Promise<CompiledAssignment[]> {
   const assignments: CompiledAssignment[] = [];
   for (const workflow of workflows) {
-    await giveWay();
+    await yieldToLoop();
     const { inputs } = readStoredDefinition(workflow.workflow_id, workflow.definition);
     assignments.push(compileAssignment(workflow, inputs));
   }
@@ -73,18 +73,18 @@ async function planOneAnew(
   db: Db,
   delivery: DeliveryDetail,
   workflowId: string,
-  giveWay?: GiveWay,
+  yieldToLoop?: YieldToLoop,
 ): Promise<{ run: NewRun; workflow: AssignedWorkflow; payload: unknown } | Unplanned> {
-  const payload = await readPayloadInSteps(delivery, giveWay);
+  const payload = await readPayloadInSteps(delivery, yieldToLoop);
   if (payload === undefined) return { refusal: 'The body of its delivery is neither JSON nor a form.' };
   const assigned = await listAssignedWorkflows(db, delivery.org_id, delivery.trigger_id);
   const workflow = assigned.find((one) => one.workflow_id === workflowId);
   if (!workflow) return unplanned(unassigned(workflowId, delivery.trigger));
   const { runs, skipped, refused } = await prepareRuns(
-    await compiledAssignments([workflow], giveWay),
+    await compiledAssignments([workflow], yieldToLoop),
     { payload, headers: delivery.headers },
     delivery.body.length,
-    giveWay,
+    yieldToLoop,
   );
   if (refused[0])
     return { refusal: `${refused[0].problems.map(({ message }) => message).join('; ')}.`, found: refused[0] };

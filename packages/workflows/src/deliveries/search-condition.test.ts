@@ -4,8 +4,8 @@ import { textCondition } from './search-condition.ts';
 /** Searches a body for a text. Returns whether it was found, and how often the search yielded to the event loop. */
 async function search(text: string, body: string) {
   let turns = 0;
-  const giveWay = async () => void turns++;
-  const isFound = await textCondition(text)({ id: 'id', body: Buffer.from(body), headers: {} }, giveWay);
+  const yieldToLoop = async () => void turns++;
+  const isFound = await textCondition(text)({ id: 'id', body: Buffer.from(body), headers: {} }, yieldToLoop);
   return { isFound, turns };
 }
 
@@ -28,7 +28,7 @@ test('a text in a header is found, even if the body cannot be read', async () =>
   const depth = 8_000;
   const body = Buffer.from(String.raw`${'['.repeat(depth)}"\u0041",12345678901234567890${']'.repeat(depth)}`);
   const delivery = { id: 'id', body, headers: { from: 'Ada@robotics.example' } };
-  const giveWay = () => Promise.resolve();
-  await expect(textCondition('nobody')(delivery, giveWay)).rejects.toThrow(RangeError);
-  expect(await textCondition('nobody', 'ada@robotics')(delivery, giveWay)).toBe(true);
+  const yieldToLoop = () => Promise.resolve();
+  await expect(textCondition('nobody')(delivery, yieldToLoop)).rejects.toThrow(RangeError);
+  expect(await textCondition('nobody', 'ada@robotics')(delivery, yieldToLoop)).toBe(true);
 });

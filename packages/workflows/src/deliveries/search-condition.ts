@@ -2,7 +2,7 @@ import { isProblems } from '@relata/expressions';
 import { validationError } from '@relata/schemas/errors';
 import { readFilter } from '../triggers/filter.ts';
 import { isForm } from '@relata/schemas/form-body';
-import { type GiveWay, readPayloadInSteps } from './parse-body.ts';
+import { type YieldToLoop, readPayloadInSteps } from './parse-body.ts';
 
 interface ExaminedDelivery {
   id: string;
@@ -14,7 +14,7 @@ interface ExaminedDelivery {
  * A condition of a search. It throws if it has no result for a delivery, and yields to the event loop while it searches
  * a large body.
  */
-export type SearchCondition = (delivery: ExaminedDelivery, giveWay: GiveWay) => Promise<boolean>;
+export type SearchCondition = (delivery: ExaminedDelivery, yieldToLoop: YieldToLoop) => Promise<boolean>;
 
 /** Compiles an expression, written like the filter of a trigger. Throws `validation_error` with its first problem. */
 export function expressionCondition(where: string): SearchCondition {
@@ -23,8 +23,8 @@ export function expressionCondition(where: string): SearchCondition {
     const message = ['The expression is wrong:', read[0]!.message, read[0]!.hint].filter(Boolean).join(' ');
     throw validationError([{ in: 'body', field: 'where', code: 'invalid_format', message }]);
   }
-  return async (delivery, giveWay) =>
-    read({ payload: await readPayloadInSteps(delivery, giveWay), headers: delivery.headers });
+  return async (delivery, yieldToLoop) =>
+    read({ payload: await readPayloadInSteps(delivery, yieldToLoop), headers: delivery.headers });
 }
 
 /** Minimum length of a text that is compared with ids. Too many ids would begin with a shorter text. */
@@ -49,31 +49,31 @@ export function containsAny(texts: readonly string[]): (value: string) => boolea
 export function textCondition(...texts: readonly string[]): SearchCondition {
   const idParts = texts.filter(({ length }) => length >= idCharactersMin).map((text) => text.toLowerCase());
   const isIn = containsAny(texts);
-  return async (delivery, giveWay) =>
+  return async (delivery, yieldToLoop) =>
     idParts.some((text) => delivery.id.startsWith(text)) ||
     Object.values(delivery.headers).some(isIn) ||
-    (await isInBody(delivery, isIn, giveWay));
+    (await isInBody(delivery, isIn, yieldToLoop));
 }
 
 /**
  * Searches a body as it was sent. A form, or a body with escapes such as `\u0040` or `\/`, is also searched after it is
  * decoded.
  */
-async function isInBody({ body, headers }: ExaminedDelivery, isIn: (text: string) => boolean, giveWay: GiveWay) {
+async function isInBody({ body, headers }: ExaminedDelivery, isIn: (text: string) => boolean, yieldToLoop: YieldToLoop) {
   const sent = body.toString('utf8');
   if (isIn(sent)) return true;
   if (!sent.includes('\\') && !isForm(headers)) return false;
-  return isInTexts(await readPayloadInSteps({ body, headers }, giveWay), isIn, giveWay);
+  return isInTexts(await readPayloadInSteps({ body, headers }, yieldToLoop), isIn, yieldToLoop);
 }
 
 /** Number of values to compare before the search yields to the event loop; this takes about 2 ms. */
 const valuesPerTurn = 5_000;
 
 /** Returns true if any key or string in a JSON value matches. */
-async function isInTexts(json: unknown, isIn: (text: string) => boolean, giveWay: GiveWay): Promise<boolean> {
+async function isInTexts(json: unknown, isIn: (text: string) => boolean, yieldToLoop: YieldToLoop): Promise<boolean> {
   const open: Iterator<unknown>[] = [[json].values()];
   for (let count = 1; open.length > 0; count++) {
-    if (count % valuesPerTurn === 0) await giveWay();
+    if (count % valuesPerTurn === 0) await yieldToLoop();
     const { done, value } = open.at(-1)!.next();
     if (done) open.pop();
     else if (typeof value === 'string') {

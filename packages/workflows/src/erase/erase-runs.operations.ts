@@ -26,7 +26,7 @@ const EraseRuns = z.strictObject({
   /** Id of the delivery to continue before. */
   before: uuid().optional(),
   /** True to count without deleting. */
-  isTrial: z.boolean().default(false),
+  isDryRun: z.boolean().default(false),
 });
 
 interface EraseContext extends Pick<PaceOptions, 'takeTurn'> {
@@ -53,7 +53,7 @@ export async function eraseRunsPage(
   orgId: string,
   input: z.input<typeof EraseRuns>,
 ): Promise<ErasedRunsPage> {
-  const { texts, before, isTrial } = readInput(EraseRuns, input);
+  const { texts, before, isDryRun } = readInput(EraseRuns, input);
   const db = database.of(orgId);
   const pace = new Pace({ workMsMax, takeTurn });
   const walk = new SearchWalk({ condition: anyOf(texts), limit, pace, signal: undefined, known: undefined });
@@ -69,7 +69,7 @@ export async function eraseRunsPage(
   const byRuns = await findDeliveriesByRuns(database.scanOf(orgId), orgId, examined, texts);
   const all = { deliveries: 0, runs: 0, active: 0, next };
   for (const part of partsOf([...new Set([...walk.matches, ...byRuns])], deliveriesMax)) {
-    const erased = await (isTrial ? countErasable : eraseDeliveries)(db, orgId, part);
+    const erased = await (isDryRun ? countErasable : eraseDeliveries)(db, orgId, part);
     for (const name of ['deliveries', 'runs', 'active'] as const) all[name] += erased[name];
   }
   return all;
@@ -81,22 +81,22 @@ export async function eraseRunsPage(
 export async function eraseRefusedPosts(
   { database, takeTurn }: EraseContext,
   orgId: string,
-  input: Pick<z.input<typeof EraseRuns>, 'texts' | 'isTrial'>,
+  input: Pick<z.input<typeof EraseRuns>, 'texts' | 'isDryRun'>,
 ): Promise<number> {
-  const { texts, isTrial } = readInput(EraseRuns, input);
+  const { texts, isDryRun } = readInput(EraseRuns, input);
   const db = database.of(orgId);
   const isMatch = anyOf(texts);
   const isIn = containsAny(texts);
-  const giveWay = () => takeTurn(0);
+  const yieldToLoop = () => takeTurn(0);
   let count = 0;
   for (let after: string | undefined; ;) {
     const page = await listKeptRefusals(db, orgId, after);
     const found: string[] = [];
     for (const { id, body, headers, message } of page) {
       const content = { id, body, headers: JSON.parse(headers) as Record<string, string> };
-      if (isIn(message) || (await isMatch(content, giveWay))) found.push(id);
+      if (isIn(message) || (await isMatch(content, yieldToLoop))) found.push(id);
     }
-    if (!isTrial && found.length > 0) await eraseRefusals(db, orgId, found);
+    if (!isDryRun && found.length > 0) await eraseRefusals(db, orgId, found);
     count += found.length;
     after = page.at(-1)?.id;
     if (after === undefined) return count;
@@ -109,5 +109,5 @@ export async function eraseRefusedPosts(
  */
 function anyOf(texts: readonly string[]): SearchCondition {
   const condition = textCondition(...texts);
-  return (delivery, giveWay) => condition(delivery, giveWay).catch(() => false);
+  return (delivery, yieldToLoop) => condition(delivery, yieldToLoop).catch(() => false);
 }

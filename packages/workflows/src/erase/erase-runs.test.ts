@@ -1,6 +1,6 @@
 import { createOrganization, hashCredential } from '@relata/auth';
 import { type Database, newId, statement } from '@relata/db';
-import { operatorIn } from '@relata/events';
+import { operatorActor } from '@relata/events';
 import { createTestDatabase, type TestDatabase } from '@relata/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { storeDefinition } from '../definitions/workflow.sql.ts';
@@ -24,7 +24,7 @@ const sql = <Row>(text: string, values: readonly unknown[] = []) =>
 
 async function createOrg() {
   const { id: orgId } = await createOrganization(database, 'Acme');
-  const { trigger } = await createTrigger({ database }, operatorIn(orgId, 'test'), { name: 'Form' });
+  const { trigger } = await createTrigger({ database }, operatorActor(orgId, 'test'), { name: 'Form' });
   const { applied } = await database.transaction((tx) => storeDefinition(tx, orgId, { name: 'one' }));
   const deliver = async (body: string, { headers = {}, inputs, output, isActive }: Delivered = {}) => {
     const [id, runId] = [newId(), newId()];
@@ -83,7 +83,7 @@ test('deliveries and their runs are deleted if the body, a header, an input or a
   const foreign = await createOrg();
   const theirs = await foreign.deliver('{"email":"ada@robotics.example"}');
   const texts = ['ada@robotics.example', 'Ada "The First" Lovelace'];
-  const trial = await eraseRunsPage(on(), orgId, { texts, isTrial: true });
+  const trial = await eraseRunsPage(on(), orgId, { texts, isDryRun: true });
   expect(await kept(orgId)).toHaveLength(8);
   expect(await eraseRunsPage(on(), orgId, { texts })).toEqual({ deliveries: 6, runs: 3, active: 0, next: undefined });
   expect(trial).toEqual({ deliveries: 6, runs: 3, active: 0, next: undefined });
@@ -116,16 +116,16 @@ test.for([
     );
   }
   const texts = [name!];
-  expect(await eraseRunsPage(on(), orgId, { texts, isTrial: true })).toMatchObject({ deliveries: 8, runs: 4 });
-  expect(await eraseRefusedPosts(on(), orgId, { texts, isTrial: true })).toBe(4);
+  expect(await eraseRunsPage(on(), orgId, { texts, isDryRun: true })).toMatchObject({ deliveries: 8, runs: 4 });
+  expect(await eraseRefusedPosts(on(), orgId, { texts, isDryRun: true })).toBe(4);
 });
 
 test('a delivery stays while one of its runs has not ended', async () => {
   const { orgId, deliver } = await createOrg();
   const id = await deliver('{}', { inputs: { email: 'ada@robotics.example' }, isActive: true });
   const texts = ['ada@robotics.example'];
-  for (const isTrial of [true, false])
-    expect(await eraseRunsPage(on(), orgId, { texts, isTrial })).toMatchObject({ deliveries: 0, runs: 0, active: 1 });
+  for (const isDryRun of [true, false])
+    expect(await eraseRunsPage(on(), orgId, { texts, isDryRun })).toMatchObject({ deliveries: 0, runs: 0, active: 1 });
   expect(await kept(orgId)).toEqual([id]);
   await sql(`UPDATE workflow_runs SET status = 'succeeded' WHERE org_id = $1`, [orgId]);
   expect(await eraseRunsPage(on(), orgId, { texts })).toMatchObject({ deliveries: 1, runs: 1, active: 0 });
@@ -149,7 +149,7 @@ test('all texts of a person with many merged records are searched for, in many d
   );
   const texts = [...Array.from({ length: 120 }, (_, at) => `nobody-${at}@robotics.example`), 'ada@robotics.example'];
   const expected = { deliveries: 251, runs: 121, active: 0 };
-  expect(await eraseRunsPage(on(), orgId, { texts, isTrial: true })).toMatchObject(expected);
+  expect(await eraseRunsPage(on(), orgId, { texts, isDryRun: true })).toMatchObject(expected);
   expect(await eraseRunsPage(on(), orgId, { texts })).toMatchObject(expected);
   expect(await kept(orgId)).toEqual([]);
 });
@@ -185,7 +185,7 @@ test('refused posts that have one of the texts are deleted', async () => {
   ];
   await storeRefusals(database, [...posts, other], []);
   const texts = ['ada@robotics.example'];
-  expect(await eraseRefusedPosts(on(), orgId, { texts, isTrial: true })).toBe(2);
+  expect(await eraseRefusedPosts(on(), orgId, { texts, isDryRun: true })).toBe(2);
   expect(await eraseRefusedPosts(on(), orgId, { texts })).toBe(2);
   const left = await sql<{ id: string }>('SELECT id FROM webhook_refusals WHERE org_id = $1', [orgId]);
   expect(left).toEqual([{ id: other.id }]);

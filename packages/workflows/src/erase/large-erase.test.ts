@@ -34,7 +34,7 @@ test.for<[string, { runs: number; steps: number; output?: string; inputs?: strin
   for (const id of ids) await addText(id);
   await db.slowDown();
   const expected = { deliveries: runs, runs, active: 0, next: undefined };
-  expect(await eraseRunsPage(on(), orgId, { texts, isTrial: true })).toEqual(expected);
+  expect(await eraseRunsPage(on(), orgId, { texts, isDryRun: true })).toEqual(expected);
   expect(await eraseRunsPage(on(), orgId, { texts })).toEqual(expected);
   expect(await db.counts()).toEqual([{ steps: 0, runs: 0, deliveries: 0 }]);
 });
@@ -46,7 +46,7 @@ test('an erase searches long journals in statements that end in time, up to the 
   await db.addSteps(await store({ runs: 20 }), 10, json(300_000));
   await using impatient = openDatabase({ url: db.url, name: 'impatient', statementTimeoutMs: 2_000 });
   const many = [...Array.from({ length: 30 }, (_, at) => `nobody-${at}@robotics.example`), ...texts];
-  expect(await eraseRunsPage(on(impatient), orgId, { texts: many, isTrial: true })).toMatchObject({ deliveries: 3 });
+  expect(await eraseRunsPage(on(impatient), orgId, { texts: many, isDryRun: true })).toMatchObject({ deliveries: 3 });
 });
 
 /** Returns a database that fails after this number of statements, as if the process had been killed. */

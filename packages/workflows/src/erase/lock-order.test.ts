@@ -1,5 +1,5 @@
 import { type Database, type Db, LoneUnitDb, statement } from '@relata/db';
-import { noBus, operatorIn } from '@relata/events';
+import { noopBus, operatorActor } from '@relata/events';
 import { until } from '@relata/testing';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type LargeRuns, openLargeRuns } from '../runs/large-runs.harness.ts';
@@ -15,7 +15,7 @@ const erase = (orgId: string, of: Database['of'] = db.database.of) => {
   const database = { ...db.database, of, scanOf: db.database.scanOf };
   return eraseRunsPage({ database, takeTurn: () => Promise.resolve() }, orgId, { texts: ['ada@robotics.example'] });
 };
-const context = () => ({ database: db.database, bus: noBus });
+const context = () => ({ database: db.database, bus: noopBus });
 
 /** Stores three deliveries with a failed run each. Returns the ids of the runs, the oldest first. */
 async function storeFailed() {
@@ -48,8 +48,8 @@ async function startWaiting<Result>(
 
 test.for<[string, (orgId: string, ids: readonly string[]) => Promise<unknown>]>([
   ['an erase', (orgId) => erase(orgId)],
-  ['a retry', (orgId, ids) => retryRuns(context(), operatorIn(orgId, 'test'), [...ids])],
-  ['a bulk retry', (orgId) => retryFailedPage(context(), operatorIn(orgId, 'test'), {})],
+  ['a retry', (orgId, ids) => retryRuns(context(), operatorActor(orgId, 'test'), [...ids])],
+  ['a bulk retry', (orgId) => retryFailedPage(context(), operatorActor(orgId, 'test'), {})],
 ])('%s locks the newest run first, so that it does not deadlock with the others', async ([, act]) => {
   const { orgId, ids, newest } = await storeFailed();
   const free = 'SELECT id FROM workflow_runs WHERE id = ANY ($1) ORDER BY id FOR UPDATE SKIP LOCKED';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { createOrganization } from '@relata/auth';
 import { newId, statement } from '@relata/db';
-import { operatorIn } from '@relata/events';
+import { operatorActor } from '@relata/events';
 import { createTestDatabase } from '@relata/testing';
 import { storeDefinition } from '../definitions/workflow.sql.ts';
 import { storeDeliveries } from '../deliveries/delivery-store.sql.ts';
@@ -30,7 +30,7 @@ export async function openLargeRuns() {
   /** Creates an organization; `store` stores old deliveries, each with a run, and returns the ids of the runs. */
   const createOrg = async () => {
     const { id: orgId } = await createOrganization(database, 'Acme');
-    const { trigger } = await createTrigger({ database }, operatorIn(orgId, 'test'), { name: 'Form' });
+    const { trigger } = await createTrigger({ database }, operatorActor(orgId, 'test'), { name: 'Form' });
     const { applied } = await database.transaction((tx) => storeDefinition(tx, orgId, { name: 'one' }));
     const store = async ({ runs, body = '{}', inputs = '{}', status = 'succeeded' }: Stored) => {
       const ids = Array.from({ length: runs }, oldId).toSorted();

@@ -1,6 +1,6 @@
 import { createOrganization, hashCredential } from '@relata/auth';
 import { type Database, type Db, LoneUnitDb, newId, openDatabase, statement } from '@relata/db';
-import { operatorIn } from '@relata/events';
+import { operatorActor } from '@relata/events';
 import { createTestDatabase, type TestDatabase, until } from '@relata/testing';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { findDelivery } from '../deliveries/delivery.sql.ts';
@@ -28,7 +28,7 @@ beforeEach(async () => {
   opened = await createTestDatabase();
   database = opened.database;
   ({ id: orgId } = await createOrganization(database, 'Acme'));
-  const { trigger } = await createTrigger({ database }, operatorIn(orgId, 'test'), { name: 'Form' });
+  const { trigger } = await createTrigger({ database }, operatorActor(orgId, 'test'), { name: 'Form' });
   triggerId = trigger.id;
   ({
     applied: { id: workflowId },

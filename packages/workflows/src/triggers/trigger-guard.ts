@@ -1,7 +1,7 @@
 import { generateCredential, hashCredential } from '@relata/auth';
 import type { Db } from '@relata/db';
 import { AppError, validationError } from '@relata/schemas/errors';
-import { seal, type SecretKeys } from '@relata/secrets';
+import { seal, type EncryptionKeys } from '@relata/secrets';
 import { describeKind, type SignatureSpec, signatureKinds } from '@relata/signatures';
 import { misfit } from './misfit.ts';
 import { endSigningSecrets, insertSigningSecret, signingPlace } from './signatures/signing-secret.sql.ts';
@@ -38,7 +38,7 @@ export function needsSigningKeys(kind: string): boolean {
 /** Returns the guard of a trigger. Throws `conflict` if its sender signs and there are no keys to encrypt with. */
 export function createTriggerGuard(
   signature: SignatureSpec | null | undefined,
-  keys: SecretKeys | undefined,
+  keys: EncryptionKeys | undefined,
 ): TriggerGuard {
   if (!signature) return ownSecret;
   if (!needsSigningKeys(signature.kind)) return { ...hashed, choose: (...given) => chooseOfKind(signature, ...given) };
@@ -83,7 +83,7 @@ const shownFromCharacters = 16;
 
 const lastFourOf = (secret: string) => (secret.length < shownFromCharacters ? null : secret.slice(-4));
 
-const signingSecret = (spec: SignatureSpec, keys: SecretKeys): TriggerGuard => ({
+const signingSecret = (spec: SignatureSpec, keys: EncryptionKeys): TriggerGuard => ({
   choose: (...given) => chooseOfKind(spec, ...given),
   add: (db, orgId, id, { secret, lastFour }) =>
     insertSigningSecret(db, orgId, id, { ...seal(keys, signingPlace(orgId, id), secret), lastFour }),

@@ -4,7 +4,7 @@ import { type Actor, type Bus, type OperationContext, readInput, writeAuditEvent
 import { triggersChanged } from '@relata/messaging';
 import { nameText, uuid } from '@relata/schemas';
 import { AppError, validationError, orNotFound } from '@relata/schemas/errors';
-import type { SecretKeys } from '@relata/secrets';
+import type { EncryptionKeys } from '@relata/secrets';
 import { describeKind, SignatureSpec } from '@relata/signatures';
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
@@ -70,7 +70,7 @@ export async function createTrigger(
   { database }: Pick<OperationContext, 'database'>,
   actor: Actor,
   input: z.input<typeof NewTrigger>,
-  keys?: SecretKeys,
+  keys?: EncryptionKeys,
 ): Promise<TriggerWithSecret> {
   const { name, keyId, signature, secret: given, secretFollows, verifyToken, ...asked } = readInput(NewTrigger, input);
   const { orgId } = actor;
@@ -184,7 +184,7 @@ export async function rotateTriggerSecret(
   { database, bus }: OperationContext,
   actor: Actor,
   input: z.input<typeof SecretRotation>,
-  keys?: SecretKeys,
+  keys?: EncryptionKeys,
 ): Promise<TriggerWithSecret> {
   const { id, overlapMs, secret: given } = readInput(SecretRotation, input);
   const { orgId } = actor;

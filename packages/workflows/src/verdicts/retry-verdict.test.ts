@@ -1,6 +1,6 @@
 import { createOrganization } from '@relata/auth';
 import { type Db, newId, statement } from '@relata/db';
-import { type Actor, noBus, operatorIn } from '@relata/events';
+import { type Actor, noopBus, operatorActor } from '@relata/events';
 import { createTestDatabase, type TestDatabase } from '@relata/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { applyWorkflow } from '../definitions/workflow.operations.ts';
@@ -16,7 +16,7 @@ let db: TestDatabase;
 let acme: Actor;
 beforeAll(async () => {
   db = await createTestDatabase();
-  acme = operatorIn((await createOrganization(db.database, 'Acme')).id, 'test');
+  acme = operatorActor((await createOrganization(db.database, 'Acme')).id, 'test');
 });
 afterAll(() => db[Symbol.asyncDispose]());
 
@@ -50,7 +50,7 @@ interface Step {
 
 /** Creates a failed run with a journal. Two versions of its workflow exist, and the run has the older one. */
 async function failedRun(steps: readonly Step[]): Promise<string> {
-  const context = { database: db.database, bus: noBus };
+  const context = { database: db.database, bus: noopBus };
   const { applied } = await applyWorkflow(context, acme, definition({ description: newId() }));
   const { trigger } = await createTrigger(context, acme, { name: 'Form' });
   const assignment = { triggerId: trigger.id, workflowId: applied.id, inputs: { items: 'payload.items' } };
@@ -148,6 +148,6 @@ test('credentials in the headers of an answer stay hidden from the verdict', asy
   const reading = definition();
   reading.steps[2] = { id: 'last', ...contact('${{ steps.fetch.headers["set-cookie"] }}') } as never;
   const id = await failedRun([fetched, ...steps.slice(1, -1), { path: 'each[29].make', output: { id: newId() } }]);
-  await applyWorkflow({ database: db.database, bus: noBus }, acme, reading);
+  await applyWorkflow({ database: db.database, bus: noopBus }, acme, reading);
   expect((await judge(db.database, id)).latest).toMatchObject({ refusal: undefined, fails: undefined });
 });

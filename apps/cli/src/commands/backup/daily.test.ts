@@ -39,12 +39,12 @@ const stopped = () => Promise.reject(new CliError('program_failed', 'Stopped by 
 test('after a failed backup the next try is an hour later, whatever the time of day (found D1)', async () => {
   vi.spyOn(process.stderr, 'write').mockReturnValue(true);
   await writeFile(join(folder, daysAgo(0.5)), '');
-  const rests: number[] = [];
-  const rest = (ms: number) => Promise.resolve(rests.push(ms));
+  const idlePeriods: number[] = [];
+  const rest = (ms: number) => Promise.resolve(idlePeriods.push(ms));
   const once = vi.fn<Once>().mockRejectedValueOnce(new Error('No space left')).mockImplementation(stopped);
   await expect(backUpDaily(folder, halfPastTwo, { once, say: () => {}, rest })).rejects.toThrow('Stopped by SIGTERM.');
   expect(once).toHaveBeenCalledTimes(2);
-  expect(rests).toEqual([expect.any(Number), hour]);
+  expect(idlePeriods).toEqual([expect.any(Number), hour]);
 });
 
 test('a folder that cannot be read for a while does not end the daily backups (found D1)', async () => {

@@ -1,11 +1,11 @@
 import { createOrganization } from '@relata/auth';
 import { findRun } from '@relata/workflows/runs';
 import { beforeAll, expect, test } from 'vitest';
-import { useCli } from '../../cli.harness.ts';
+import { setUpCli } from '../../cli.harness.ts';
 import { type Assigned, deliver, fail, makeAssigned, refuse } from './deliveries.harness.ts';
 import { makeAssignment } from '../workflows/workflows.harness.ts';
 
-const cli = useCli();
+const cli = setUpCli();
 let acme: Assigned;
 let globex: Assigned;
 

@@ -9,7 +9,7 @@ import {
   type RepeatedSteps,
   replayDelivery,
 } from '@relata/workflows/deliveries';
-import { command, type CommandContext, type Noun } from '../../command/command.ts';
+import { command, type CommandContext, type CommandGroup } from '../../command/command.ts';
 import { deliveriesText, deliveryText, describeDelivery, describeRefused, refusedPostText } from './deliveries.view.ts';
 import { onlyOrganization } from '../orgs/organization-option.ts';
 import { page, shownPage } from '../../command/page-options.ts';
@@ -124,7 +124,7 @@ function repeatedText({ workflow, steps }: RepeatedSteps): string {
   return `${workflow}: these steps were finished by earlier runs and will be repeated: ${steps.join(', ')}.`;
 }
 
-export const deliveries: Noun = {
+export const deliveries: CommandGroup = {
   name: 'deliveries',
   summary: 'Payloads that triggers received, stored unchanged',
   commands: [list, show, replay],

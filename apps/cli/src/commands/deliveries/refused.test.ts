@@ -1,10 +1,10 @@
 import { newId } from '@relata/db';
 import { type NewRefusal, storeRefusals } from '@relata/workflows/intake';
 import { beforeAll, expect, test } from 'vitest';
-import { useCli } from '../../cli.harness.ts';
+import { setUpCli } from '../../cli.harness.ts';
 import { type Assigned, makeAssigned } from './deliveries.harness.ts';
 
-const cli = useCli();
+const cli = setUpCli();
 let acme: Assigned;
 let globex: Assigned;
 beforeAll(async () => {

@@ -1,8 +1,8 @@
 import { beforeAll, expect, test } from 'vitest';
-import { useCli } from '../../cli.harness.ts';
+import { setUpCli } from '../../cli.harness.ts';
 import { type Assigned, deliver, makeAssigned } from './deliveries.harness.ts';
 
-const cli = useCli();
+const cli = setUpCli();
 let acme: Assigned;
 let globex: Assigned;
 beforeAll(async () => {

@@ -2,11 +2,11 @@ import { teamChannel } from '@relata/testing';
 import { createOrganization } from '@relata/auth';
 import { newId, statement } from '@relata/db';
 import { forwardDemoRequest, storeDemoRequest } from '@relata/demo-requests';
-import { operatorIn } from '@relata/events';
+import { operatorActor } from '@relata/events';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { useCli } from '../../cli.harness.ts';
+import { setUpCli } from '../../cli.harness.ts';
 
-const cli = useCli();
+const cli = setUpCli();
 let acme: string;
 let globex: string;
 
@@ -24,14 +24,14 @@ const idsOf = (list: { id: string }[]) => list.map(({ id }) => id);
 
 /** Stores a request as if a process had stored it a minute ago and was killed before sending it. */
 async function store(orgId = acme, fields = {}): Promise<string> {
-  const { id } = await storeDemoRequest(cli.database(), operatorIn(orgId, 'test'), { ...ada, ...fields });
+  const { id } = await storeDemoRequest(cli.database(), operatorActor(orgId, 'test'), { ...ada, ...fields });
   await cli.database().query(age, []);
   return id;
 }
 
 /** Stores a request that a channel has accepted, or for which there was no channel. */
 async function forward(isTaken: boolean): Promise<string> {
-  const request = await storeDemoRequest(cli.database(), operatorIn(acme, 'test'), ada);
+  const request = await storeDemoRequest(cli.database(), operatorActor(acme, 'test'), ada);
   const post = () => Promise.resolve();
   const channel = isTaken ? { post, postForm: post } : undefined;
   await forwardDemoRequest({ db: cli.database(), channel, request, onError: (error) => expect.fail(String(error)) });
@@ -162,7 +162,7 @@ describe('resend', () => {
 
   test('resend skips a request that was stored just now, since its process is about to send it', async () => {
     const channel = await teamChannel(200);
-    const { id } = await storeDemoRequest(cli.database(), operatorIn(acme, 'test'), ada);
+    const { id } = await storeDemoRequest(cli.database(), operatorActor(acme, 'test'), ada);
     const { code, stdout } = await resend(channel.url, id, '--json');
     expect(code).toBe(1);
     expect(JSON.parse(stdout)).toMatchObject({ status: 'sending', error: { code: 'busy' } });

@@ -1,5 +1,5 @@
 import { listAllDemoRequests, listDemoRequests } from '@relata/demo-requests';
-import { command, type Noun } from '../../command/command.ts';
+import { command, type CommandGroup } from '../../command/command.ts';
 import { demoRequestReference, resend } from './resend.ts';
 import { demoRequestText, errorText } from './demo-requests.view.ts';
 import { onlyOrganization } from '../orgs/organization-option.ts';
@@ -39,7 +39,7 @@ const show = command({
   view: (found) => demoRequestText(found),
 });
 
-export const demoRequests: Noun = {
+export const demoRequests: CommandGroup = {
   name: 'demo-requests',
   summary: 'Demo requests of visitors, and whether the team received them',
   commands: [list, show, resend],

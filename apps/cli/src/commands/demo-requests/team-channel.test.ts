@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { createOrganization } from '@relata/auth';
 import { statement } from '@relata/db';
 import { storeDemoRequest } from '@relata/demo-requests';
-import { operatorIn } from '@relata/events';
+import { operatorActor } from '@relata/events';
 import { teamChannel } from '@relata/testing';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
-import { relata, useCli } from '../../cli.harness.ts';
+import { relata, setUpCli } from '../../cli.harness.ts';
 
-const cli = useCli();
+const cli = setUpCli();
 let acme: string;
 beforeAll(async () => void (acme = (await createOrganization(cli.database(), 'Acme')).id));
 
@@ -20,7 +20,7 @@ const age = statement<never>('', `UPDATE demo_requests SET created_at = created_
 /** Stores the only request as if a process had stored it a minute ago and was killed before sending it. */
 async function store(): Promise<string> {
   await cli.database().query(forget, []);
-  const { id } = await storeDemoRequest(cli.database(), operatorIn(acme, 'test'), ada);
+  const { id } = await storeDemoRequest(cli.database(), operatorActor(acme, 'test'), ada);
   await cli.database().query(age, []);
   return id;
 }

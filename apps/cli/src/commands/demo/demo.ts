@@ -1,5 +1,5 @@
 import { clearDemo, listDemoOrganizations } from '@relata/demo';
-import { command, type Noun } from '../../command/command.ts';
+import { command, type CommandGroup } from '../../command/command.ts';
 import { anyOrganization } from '../orgs/organization-option.ts';
 import { eachOrganization } from '../orgs/each-organization.ts';
 
@@ -22,7 +22,7 @@ const clear = command({
     cleared.length === 0 ? 'There is no demo data.' : 'Removed. Records that people have changed stay.',
 });
 
-export const demo: Noun = {
+export const demo: CommandGroup = {
   name: 'demo',
   summary: 'Demo data that npm start created',
   commands: [clear],

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { expect, test } from 'vitest';
-import { relata, useCli } from '../../cli.harness.ts';
+import { relata, setUpCli } from '../../cli.harness.ts';
 
-const cli = useCli();
+const cli = setUpCli();
 
 interface Finding {
   check: string;

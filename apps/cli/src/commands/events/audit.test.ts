@@ -3,13 +3,13 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { statement } from '@relata/db';
-import { operatorIn } from '@relata/events';
+import { operatorActor } from '@relata/events';
 import { requestTestMessage } from '@relata/notify';
 import { auditTypes } from '@relata/schemas';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { useCli } from '../../cli.harness.ts';
+import { setUpCli } from '../../cli.harness.ts';
 
-const cli = useCli();
+const cli = setUpCli();
 const SECRETS_KEY = randomBytes(32).toString('base64');
 const NOTIFY_KEYS = randomBytes(32).toString('base64');
 const value = 'tok-5ecret-of-the-erp';
@@ -60,7 +60,7 @@ beforeAll(async () => {
   await cli.json('secrets', 'remove', 'ERP_TOKEN', ...inOrg);
   const channel = await inFile('channel', 'https://hooks.slack.com/services/T0/B0/tok-5ecret-of-the-chat');
   for (let i = 0; i < 2; i++) await cli.run(['notify', 'set', ...inOrg, '--channel-file', channel], { NOTIFY_KEYS });
-  await requestTestMessage({ database: cli.database() }, operatorIn(org, 'test'));
+  await requestTestMessage({ database: cli.database() }, operatorActor(org, 'test'));
   await cli.json('notify', 'remove', ...inOrg);
   await cli.json('users', 'create', ...inOrg, '--email', 'ada@example.com', '--first-name', 'Ada', '--last-name', 'L');
 });

@@ -4,23 +4,23 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { createOrganization } from '@relata/auth';
 import { findSuiteBundle } from '@relata/bundle';
 import { Executor, statement } from '@relata/db';
-import { fenceEvents, inOrganization, operatorIn } from '@relata/events';
+import { fenceEvents, organizationActor, operatorActor } from '@relata/events';
 import { accounts, contacts, createUnit, patchUnit } from '@relata/records';
 import { until } from '@relata/testing';
 import { beforeAll, expect, test } from 'vitest';
-import { useCli } from '../../cli.harness.ts';
+import { setUpCli } from '../../cli.harness.ts';
 
-const cli = useCli();
+const cli = setUpCli();
 let org: string;
 let account: string;
 
 beforeAll(async () => {
   org = (await createOrganization(cli.database(), 'Acme')).id;
   const executor = new Executor(cli.database());
-  const key = inOrganization({ kind: 'api_key', keyId: 'k', keyName: 'ERP sync', requestId: 'r' }, org);
+  const key = organizationActor({ kind: 'api_key', keyId: 'k', keyName: 'ERP sync', requestId: 'r' }, org);
   account = (await executor.run(createUnit(key, accounts, { account_name: 'Acme' }))).id;
   await executor.run(patchUnit(key, accounts, { id: account, patch: { city: 'Bern' } }));
-  await executor.run(createUnit(operatorIn(org, 'test'), contacts, { first_name: 'Ada', last_name: 'L' }));
+  await executor.run(createUnit(operatorActor(org, 'test'), contacts, { first_name: 'Ada', last_name: 'L' }));
 });
 
 const typesOf = (found: { type: string }[]) => found.map(({ type }) => type);
@@ -82,7 +82,7 @@ test('tail ends when it is interrupted, or when the program that reads its outpu
   const closed = once(left, 'close');
   await once(left.stdout, 'data');
   left.stdout.destroy();
-  const key = inOrganization({ kind: 'api_key', keyId: 'k', keyName: 'ERP sync', requestId: 'r' }, org);
+  const key = organizationActor({ kind: 'api_key', keyId: 'k', keyName: 'ERP sync', requestId: 'r' }, org);
   const executor = new Executor(cli.database());
   const write = () => executor.run(patchUnit(key, accounts, { id: account, patch: { city: crypto.randomUUID() } }));
   // The tool notices that its output is closed only when it writes the next event.
@@ -107,7 +107,7 @@ test('a fence advances the event sequence past all numbers in use, and the feed 
   expect(first.after).toBe(first.before + 1_000_000_000);
   expect(second.before).toBe(first.after + 1);
   const { id } = await new Executor(cli.database()).run(
-    createUnit(operatorIn(org, 'test'), accounts, { account_name: 'B' }),
+    createUnit(operatorActor(org, 'test'), accounts, { account_name: 'B' }),
   );
   const found = await cli.json('events', 'tail', '--org', org, '--after', last.id, '--limit', '1');
   expect(found).toMatchObject([{ record_id: id }]);

@@ -3,7 +3,7 @@ import { EventFeed, type FeedPage, fenceEvents } from '@relata/events';
 import { shownEvent } from '@relata/records';
 import { type Event, isEventType, uuid } from '@relata/schemas';
 import { z } from 'zod';
-import { command, type Noun } from '../../command/command.ts';
+import { command, type CommandGroup } from '../../command/command.ts';
 import { explainRights, ownerSettings } from '../../command/owner-database.ts';
 import { page } from '../../command/page-options.ts';
 import { value, values, wholeNumber } from '../../command/parameter.ts';
@@ -115,7 +115,7 @@ function actorText({ actor, run }: Event): string {
   return actor.type === 'api_key' ? `key ${actor.name}` : (actor.name ?? actor.type);
 }
 
-export const events: Noun = {
+export const events: CommandGroup = {
   name: 'events',
   summary: 'Who changed what, and when',
   commands: [list, tail, fence],

@@ -2,10 +2,10 @@ import { createOrganization } from '@relata/auth';
 import { type Db, statement } from '@relata/db';
 import { EventFeed } from '@relata/events';
 import { beforeAll, expect, test } from 'vitest';
-import { useCli } from '../../cli.harness.ts';
+import { setUpCli } from '../../cli.harness.ts';
 import { readSettled } from './settled-page.ts';
 
-const cli = useCli();
+const cli = setUpCli();
 let org: string;
 
 const write = (db: Db) =>

@@ -1,8 +1,8 @@
 import { statement } from '@relata/db';
 import { expect, test } from 'vitest';
-import { useCli } from '../../cli.harness.ts';
+import { setUpCli } from '../../cli.harness.ts';
 
-const cli = useCli();
+const cli = setUpCli();
 const asOwner = () => ({ DATABASE_MIGRATION_URL: cli.ownerUrl() });
 
 async function stateOf(name: string): Promise<string> {

@@ -7,7 +7,7 @@ import {
   readIndexStates,
 } from '@relata/records';
 import { z } from 'zod';
-import { command, type Noun } from '../../command/command.ts';
+import { command, type CommandGroup } from '../../command/command.ts';
 import { explainRights, ownerSettings } from '../../command/owner-database.ts';
 import { value } from '../../command/parameter.ts';
 import { CliError } from '../../output/cli.error.ts';
@@ -69,7 +69,7 @@ function sizeText(bytes: number): string {
   return bytes < 1_048_576 ? `${Math.ceil(bytes / 1_024)} KB` : `${Math.ceil(bytes / 1_048_576)} MB`;
 }
 
-export const indexes: Noun = {
+export const indexes: CommandGroup = {
   name: 'indexes',
   summary: 'Indexes for sorting, filtering and searching lists',
   commands: [create, list, drop],

@@ -1,14 +1,14 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import { findCaller, hashCredential, Keyring } from '@relata/auth';
+import { findCaller, hashCredential, CallerCache } from '@relata/auth';
 import { keyChanged, Messaging } from '@relata/messaging';
 import { scopeNames } from '@relata/schemas';
 import { expectWithin, until } from '@relata/testing';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { natsUrl, useCli } from '../../cli.harness.ts';
+import { natsUrl, setUpCli } from '../../cli.harness.ts';
 
-const cli = useCli();
+const cli = setUpCli();
 let org: string;
 
 beforeAll(async () => {
@@ -95,17 +95,17 @@ describe('revoke', () => {
   test('a revocation is published over NATS, and a running service refuses the key at once', async () => {
     await using messaging = new Messaging({ url: natsUrl(), name: 'test' });
     const onError = (error: unknown) => expect.fail(String(error));
-    await using keyring = new Keyring({ db: cli.database(), messaging, onError });
+    await using callerCache = new CallerCache({ db: cli.database(), messaging, onError });
     const told: string[] = [];
     messaging.subscribe(keyChanged, ({ hash }) => void told.push(hash));
     await messaging.connected(60_000);
     const { id, key } = await makeKey();
-    expect(await keyring.identify(key)).toMatchObject({ keyId: id });
+    expect(await callerCache.identify(key)).toMatchObject({ keyId: id });
     const revoked = await cli.json('keys', 'revoke', id);
     expect(revoked).toMatchObject({ id, revoked_at: expect.any(String) });
     expect(revoked).not.toHaveProperty('key_hash');
     await until(() => expect(told).toContain(hashCredential(key)));
-    expect(await keyring.identify(key)).toBeUndefined();
+    expect(await callerCache.identify(key)).toBeUndefined();
   });
 
   test('a revocation succeeds without NATS, with a warning that says when it takes effect', async () => {
@@ -158,19 +158,19 @@ describe('rotate', () => {
 
   test('a rotation with an overlap keeps the old key valid until the overlap ends', async () => {
     await using messaging = new Messaging({ url: natsUrl(), name: 'test' });
-    await using keyring = new Keyring({ db: cli.database(), messaging, onError: () => undefined });
+    await using callerCache = new CallerCache({ db: cli.database(), messaging, onError: () => undefined });
     await messaging.connected(60_000);
     // If the machine stalls, the overlap may be over before the old key is checked. Then the test tries again.
     const { old, made } = await until(async () => {
       const first = await makeKey();
-      await keyring.identify(first.key);
+      await callerCache.identify(first.key);
       const second = await cli.json('keys', 'rotate', first.id, '--overlap', '3s');
-      expect(await keyring.identify(second.key)).toMatchObject({ keyId: second.id });
-      expect(await keyring.identify(first.key)).toMatchObject({ keyId: first.id });
+      expect(await callerCache.identify(second.key)).toMatchObject({ keyId: second.id });
+      expect(await callerCache.identify(first.key)).toMatchObject({ keyId: first.id });
       return { old: first, made: second };
     });
     await pause(Date.parse(made.replaces.expires_at) - Date.now() + 50);
-    expect(await keyring.identify(old.key)).toBeUndefined();
+    expect(await callerCache.identify(old.key)).toBeUndefined();
   });
 
   test('a rotation gives the new key the lifetime of the old one, or the given expiry', async () => {

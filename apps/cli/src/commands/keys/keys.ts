@@ -2,7 +2,7 @@ import { createKey, findApiKeyOrganization, listApiKeys, Origin, revokeKey, rota
 import type { Db } from '@relata/db';
 import { nameText, ScopeName, scopeNames } from '@relata/schemas';
 import { z } from 'zod';
-import { command, type Noun } from '../../command/command.ts';
+import { command, type CommandGroup } from '../../command/command.ts';
 import { expiry, overlap } from './key-options.ts';
 import { hinted } from '../../output/operation.error.ts';
 import { ofOrganization, org } from '../orgs/organization-option.ts';
@@ -131,7 +131,7 @@ const update = command({
   },
 });
 
-export const keys: Noun = {
+export const keys: CommandGroup = {
   name: 'keys',
   summary: 'API keys and their scopes',
   commands: [create, list, update, revoke, rotate],

@@ -8,9 +8,9 @@ import { createLog } from '@relata/runtime';
 import { notifySettings } from '@relata/secrets';
 import { teamChannel } from '@relata/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { useCli } from '../../cli.harness.ts';
+import { setUpCli } from '../../cli.harness.ts';
 
-const cli = useCli();
+const cli = setUpCli();
 const NOTIFY_KEYS = randomBytes(32).toString('base64');
 const url = 'https://hooks.slack.com/services/T000/B000/s3cretpart9xyz';
 let org: string;

@@ -9,7 +9,7 @@ import {
 } from '@relata/notify';
 import { orNotFound } from '@relata/schemas/errors';
 import { z } from 'zod';
-import { command, type Noun } from '../../command/command.ts';
+import { command, type CommandGroup } from '../../command/command.ts';
 import { value } from '../../command/parameter.ts';
 import { eachOrganization } from '../orgs/each-organization.ts';
 import { anyOrganization, org } from '../orgs/organization-option.ts';
@@ -92,7 +92,7 @@ const reencrypt = command({
   },
 });
 
-export const notify: Noun = {
+export const notify: CommandGroup = {
   name: 'notify',
   summary: 'Messages to the team about failed runs, missing inputs and refused requests',
   commands: [show, set, test, remove, reencrypt],

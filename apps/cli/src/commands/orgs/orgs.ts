@@ -1,6 +1,6 @@
 import { createOrganization, listOrganizations, renameOrganization } from '@relata/auth';
 import { nameText } from '@relata/schemas';
-import { command, type Noun } from '../../command/command.ts';
+import { command, type CommandGroup } from '../../command/command.ts';
 import { value } from '../../command/parameter.ts';
 import { org } from './organization-option.ts';
 
@@ -29,7 +29,7 @@ const rename = command({
   run: (context, { name, org: orgId }) => renameOrganization(context, context.actorIn(orgId), { name }),
 });
 
-export const orgs: Noun = {
+export const orgs: CommandGroup = {
   name: 'orgs',
   summary: 'Organizations (tenants)',
   commands: [create, list, rename],

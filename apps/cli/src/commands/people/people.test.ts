@@ -1,9 +1,9 @@
 import { hashCredential } from '@relata/auth';
 import { findSession, redeemLink } from '@relata/people';
 import { beforeAll, expect, test } from 'vitest';
-import { useCli } from '../../cli.harness.ts';
+import { setUpCli } from '../../cli.harness.ts';
 
-const cli = useCli();
+const cli = setUpCli();
 let org: string;
 beforeAll(async () => void (org = (await cli.json('orgs', 'create', 'Acme')).id));
 

@@ -13,7 +13,7 @@ import { emailText, nameText } from '@relata/schemas';
 import { type Role, RoleName, roleNames } from '@relata/schemas/console';
 import { z } from 'zod';
 import { CliError } from '../../output/cli.error.ts';
-import { command, type CommandContext, type Noun } from '../../command/command.ts';
+import { command, type CommandContext, type CommandGroup } from '../../command/command.ts';
 import { hinted } from '../../output/operation.error.ts';
 import { anyOrganization, org } from '../orgs/organization-option.ts';
 import { flag, value } from '../../command/parameter.ts';
@@ -146,7 +146,7 @@ async function memberId(db: Db, orgId: string, whose: string): Promise<string> {
   return found.id;
 }
 
-export const people: Noun = {
+export const people: CommandGroup = {
   name: 'people',
   summary: 'People who can sign in to the console',
   commands: [list, link, reset, invite, setRole, remove],

@@ -1,6 +1,6 @@
 import { createPipeline, pipelines as table, renamePipeline } from '@relata/records';
 import { nameText, uuid } from '@relata/schemas';
-import { command, type Noun } from '../../command/command.ts';
+import { command, type CommandGroup } from '../../command/command.ts';
 import { hinted } from '../../output/operation.error.ts';
 import { org } from '../orgs/organization-option.ts';
 import { flag, value } from '../../command/parameter.ts';
@@ -39,7 +39,7 @@ const list = command({
   run: ({ database }, { org }) => listAll(database, org, table),
 });
 
-export const pipelines: Noun = {
+export const pipelines: CommandGroup = {
   name: 'pipelines',
   summary: 'Sales pipelines',
   commands: [create, rename, list],

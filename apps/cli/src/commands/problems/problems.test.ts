@@ -1,9 +1,9 @@
 import { statement } from '@relata/db';
 import { expect, test } from 'vitest';
-import { useCli } from '../../cli.harness.ts';
+import { setUpCli } from '../../cli.harness.ts';
 import { type Assigned, deliver, makeAssigned } from '../deliveries/deliveries.harness.ts';
 
-const cli = useCli();
+const cli = setUpCli();
 
 /** Stores `runs` failed runs, whose error codes are spread evenly over `codes` different codes. */
 async function failMany({ orgId, workflowId, triggerId }: Assigned, runs: number, codes: number): Promise<void> {

@@ -2,7 +2,7 @@ import { lineText } from '@relata/schemas';
 import { replayFailedRuns } from '@relata/workflows/deliveries';
 import { listProblems, problemStateNames, setProblemState } from '@relata/workflows/runs';
 import { z } from 'zod';
-import { command, type Noun } from '../../command/command.ts';
+import { command, type CommandGroup } from '../../command/command.ts';
 import { noteRest } from '../../command/page-options.ts';
 import { value, wholeNumber } from '../../command/parameter.ts';
 import { tableText } from '../../output/result.format.ts';
@@ -81,7 +81,7 @@ const replay = command({
   columns: ['replaces', 'id', 'refusal'],
 });
 
-export const problems: Noun = {
+export const problems: CommandGroup = {
   name: 'problems',
   summary: 'Causes of failed runs and of refused starts',
   commands: [

@@ -58,8 +58,8 @@ export const eraseCommand = (kinds: readonly string[]) =>
       'records erase contact CONTACT_ID --org ORG_ID --dry-run',
       'records erase contact CONTACT_ID --org ORG_ID --activities --also-runs --yes',
     ],
-    check: ({ yes, dry_run: isTrial, text, also_runs: alsoRuns }) => {
-      if (!yes && !isTrial) return '--yes: Is required, since an erase cannot be undone. To count first: --dry-run';
+    check: ({ yes, dry_run: isDryRun, text, also_runs: alsoRuns }) => {
+      if (!yes && !isDryRun) return '--yes: Is required, since an erase cannot be undone. To count first: --dry-run';
       return text.length > 0 && !alsoRuns ? '--text: Needs --also-runs' : undefined;
     },
     note: (result) =>
@@ -110,15 +110,15 @@ function unlessGone(error: unknown): undefined {
 /** Erases the record. If one request would take too long, repeats the request until everything is erased. */
 async function eraseRecord(
   context: CommandContext,
-  { kind, id, org, dry_run: isTrial, ...how }: Erasing,
+  { kind, id, org, dry_run: isDryRun, ...how }: Erasing,
 ): Promise<Erased> {
   const table = recordTables.find(({ eventName }) => eventName === kind)!;
   const executor = new Executor(context.database);
-  const unit = eraseUnit(context.actorIn(org), table, { id, ...how }, { isTrial });
+  const unit = eraseUnit(context.actorIn(org), table, { id, ...how }, { isDryRun });
   for (;;) {
     try {
       const { action: _erased, ...counts } = erasureMeta(
-        await executor.alone(unit, { isBulk: true, rollsBack: isTrial }),
+        await executor.alone(unit, { isBulk: true, rollsBack: isDryRun }),
       );
       return counts;
     } catch (error) {
@@ -133,14 +133,14 @@ async function eraseRuns(
   { database }: CommandContext,
   org: string,
   texts: string[],
-  isTrial: boolean,
+  isDryRun: boolean,
 ): Promise<ErasedRuns> {
   const on = { database, takeTurn: () => setImmediate() };
   const all = { deliveries: 0, runs: 0, active: 0 };
   for (let before: string | undefined, isFirst = true; isFirst || before !== undefined; isFirst = false) {
-    const { next, ...page } = await eraseRunsPage(on, org, { texts, isTrial, ...(before !== undefined && { before }) });
+    const { next, ...page } = await eraseRunsPage(on, org, { texts, isDryRun, ...(before !== undefined && { before }) });
     for (const name of ['deliveries', 'runs', 'active'] as const) all[name] += page[name];
     before = next;
   }
-  return { ...all, refused_posts: await eraseRefusedPosts(on, org, { texts, isTrial }) };
+  return { ...all, refused_posts: await eraseRefusedPosts(on, org, { texts, isDryRun }) };
 }

@@ -15,7 +15,7 @@ import { readSettings, trashSettings } from '@relata/runtime';
 import { uuid } from '@relata/schemas';
 import { validationError } from '@relata/schemas/errors';
 import { z } from 'zod';
-import { command, type Noun } from '../../command/command.ts';
+import { command, type CommandGroup } from '../../command/command.ts';
 import { flag, value, values, wholeNumber } from '../../command/parameter.ts';
 import { hinted } from '../../output/operation.error.ts';
 import { indented, valueText } from '../../output/result.format.ts';
@@ -148,7 +148,7 @@ const duplicates = command({
 const groupText = ({ value, count, count_relation: relation, ids }: DuplicateGroup) =>
   `${valueText(value)}: ${relation ? 'at least ' : ''}${count} records\n${indented(ids.join('\n'))}`;
 
-export const records: Noun = {
+export const records: CommandGroup = {
   name: 'records',
   summary: 'Accounts, contacts, opportunities and activities',
   commands: [remove, restore, duplicates, merge, eraseCommand(deletedKinds)],

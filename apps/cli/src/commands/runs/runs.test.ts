@@ -3,13 +3,13 @@ import { Messaging, runsReady } from '@relata/messaging';
 import { until } from '@relata/testing';
 import { findRun } from '@relata/workflows/runs';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { natsUrl, useCli } from '../../cli.harness.ts';
+import { natsUrl, setUpCli } from '../../cli.harness.ts';
 import { type Assigned, deliver, fail, makeAssigned, wait, work } from '../deliveries/deliveries.harness.ts';
 import { inboundLead, makeWorkflow } from '../workflows/workflows.harness.ts';
 import { followRuns } from './follow-runs.ts';
 import { runReference } from './retry-and-cancel.ts';
 
-const cli = useCli();
+const cli = setUpCli();
 let acme: Assigned;
 
 beforeAll(async () => {

@@ -1,6 +1,6 @@
 import { listAllRuns, listRuns, runFilterStatuses } from '@relata/workflows/runs';
 import { z } from 'zod';
-import { command, type Noun } from '../../command/command.ts';
+import { command, type CommandGroup } from '../../command/command.ts';
 import { onlyOrganization } from '../orgs/organization-option.ts';
 import { recordText } from '../../output/result.format.ts';
 import { page, shownPage } from '../../command/page-options.ts';
@@ -61,7 +61,7 @@ const show = command({
   view: (found) => ('steps' in found ? runText(found) : recordText(found)),
 });
 
-export const runs: Noun = {
+export const runs: CommandGroup = {
   name: 'runs',
   summary: 'Executions of workflows',
   commands: [list, show, retry, cancel],

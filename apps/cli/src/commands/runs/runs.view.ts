@@ -1,4 +1,4 @@
-import { type Rest, findRests, withoutRests } from '@relata/schemas/rests';
+import { type IdlePeriod, findIdlePeriods, withoutIdlePeriods } from '@relata/schemas/idle-periods';
 import type { Run, RunDetail, RunStep, StepError } from '@relata/workflows/runs';
 import { type Column, printable, recordText, valueText } from '../../output/result.format.ts';
 
@@ -13,15 +13,15 @@ export const isLeftOut = ({ input, output }: RunStep) => input === undefined && 
 export function runText({ steps, ...run }: RunDetail): string {
   const { workflow_id: _workflow, trigger_id: _trigger, version, error, ...fields } = run;
   const shown = { ...fields, workflow: `${run.workflow}, version ${version}`, error: error && errorText(error) };
-  const rests = findRests({ ...run, steps });
-  const timeline = steps.length > 0 ? steps.map((step) => stepText(step, rests)).join('\n') : 'No step has started.';
+  const idlePeriods = findIdlePeriods({ ...run, steps });
+  const timeline = steps.length > 0 ? steps.map((step) => stepText(step, idlePeriods)).join('\n') : 'No step has started.';
   return `${recordText(shown)}\n\nSTEPS\n${timeline}`;
 }
 
-function stepText(step: RunStep, rests: readonly Rest[]): string {
+function stepText(step: RunStep, idlePeriods: readonly IdlePeriod[]): string {
   const { path, use, status, attempts, started_at: startedAt } = step;
   const times = attempts === 1 ? '' : `${attempts} attempts`;
-  const head = [path, use, status, times, startedAt ?? '', durationText(step, rests)].filter((part) => part !== '');
+  const head = [path, use, status, times, startedAt ?? '', durationText(step, idlePeriods)].filter((part) => part !== '');
   return [printable(head.join('  ')), ...detailsOf(step).map((line) => `    ${line}`)].join('\n');
 }
 
@@ -48,9 +48,9 @@ function valuesOf(step: RunStep): string[] {
 }
 
 /** Formats the duration of a step, without the time in which the run waited for a retry. */
-function durationText({ started_at, finished_at }: RunStep, rests: readonly Rest[]): string {
+function durationText({ started_at, finished_at }: RunStep, idlePeriods: readonly IdlePeriod[]): string {
   if (started_at === null || finished_at === null) return '';
-  const own = (at: string) => withoutRests(rests, Date.parse(at));
+  const own = (at: string) => withoutIdlePeriods(idlePeriods, Date.parse(at));
   return `took ${own(finished_at) - own(started_at)} ms`;
 }
 

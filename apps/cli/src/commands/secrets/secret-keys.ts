@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { readSettings } from '@relata/runtime';
-import { notifySettings, type SecretKeys, secretsSettings, signingSettings } from '@relata/secrets';
+import { notifySettings, type EncryptionKeys, secretsSettings, signingSettings } from '@relata/secrets';
 import { CliError } from '../../output/cli.error.ts';
 import { findStackOn } from '../../command/stack-file.ts';
 
@@ -22,7 +22,7 @@ export const requireSigningKeys = (databaseUrl: string) => requireKeys('SIGNING_
 /** Returns the keys that encrypt the team channels of organizations. */
 export const requireNotifyKeys = (databaseUrl: string) => requireKeys('NOTIFY_KEYS', databaseUrl);
 
-function requireKeys(name: keyof typeof uses, databaseUrl: string): SecretKeys {
+function requireKeys(name: keyof typeof uses, databaseUrl: string): EncryptionKeys {
   const keys = findKeys(name, databaseUrl);
   if (keys) return keys;
   const message = `${name} is not set; ${uses[name].others} the same value. Generate a key: openssl rand -base64 32`;
@@ -30,7 +30,7 @@ function requireKeys(name: keyof typeof uses, databaseUrl: string): SecretKeys {
 }
 
 /** Returns the keys of a setting; undefined if it is not set. */
-export function findKeys(name: keyof typeof uses, databaseUrl: string): SecretKeys | undefined {
+export function findKeys(name: keyof typeof uses, databaseUrl: string): EncryptionKeys | undefined {
   const { [name]: setting } = settings;
   const keysOf = (text: string | undefined) => readSettings({ [name]: setting }, { [name]: text })[name];
   const file = findStackOn(databaseUrl)?.[uses[name].inStack]?.key_file;

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { createOrganization } from '@relata/auth';
 import { readSecrets, secretsSettings } from '@relata/secrets';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { natsUrl, relata, useCli } from '../../cli.harness.ts';
+import { natsUrl, relata, setUpCli } from '../../cli.harness.ts';
 
-const cli = useCli();
+const cli = setUpCli();
 const SECRETS_KEY = randomBytes(32).toString('base64');
 const keys = secretsSettings.SECRETS_KEY.parse(SECRETS_KEY)!;
 const value = 'tok-5ecret';

@@ -1,6 +1,6 @@
 import { listOrganizationsToReencrypt, listSecrets, reencryptSecrets, removeSecret, setSecret } from '@relata/secrets';
 import { z } from 'zod';
-import { command, type Noun } from '../../command/command.ts';
+import { command, type CommandGroup } from '../../command/command.ts';
 import { eachOrganization } from '../orgs/each-organization.ts';
 import { anyOrganization, org } from '../orgs/organization-option.ts';
 import { value } from '../../command/parameter.ts';
@@ -60,7 +60,7 @@ const reencrypt = command({
   },
 });
 
-export const secrets: Noun = {
+export const secrets: CommandGroup = {
   name: 'secrets',
   summary: 'Credentials that workflows send to other systems',
   commands: [set, list, remove, reencrypt],

@@ -2,7 +2,7 @@ import type { Db } from '@relata/db';
 import { createStage, findRecord, pipelines, stages as table } from '@relata/records';
 import { freeText, nameText, type Pipeline, uuid } from '@relata/schemas';
 import { CliError } from '../../output/cli.error.ts';
-import { command, type Noun } from '../../command/command.ts';
+import { command, type CommandGroup } from '../../command/command.ts';
 import { org } from '../orgs/organization-option.ts';
 import { flag, value, wholeNumber } from '../../command/parameter.ts';
 import { listAll } from '../../command/record-list.ts';
@@ -56,4 +56,4 @@ const list = command({
   run: ({ database }, { org, pipeline }) => listAll(database, org, table, { pipeline_id: pipeline?.id }),
 });
 
-export const stages: Noun = { name: 'stages', summary: 'Stages of a pipeline', commands: [create, list] };
+export const stages: CommandGroup = { name: 'stages', summary: 'Stages of a pipeline', commands: [create, list] };

@@ -1,9 +1,9 @@
 import { recordsOperations } from '@relata/schemas';
 import { freshPath, insertExamples, type ExampleIds } from '@relata/testing';
 import { beforeAll, expect, test } from 'vitest';
-import { useCli } from '../../cli.harness.ts';
+import { setUpCli } from '../../cli.harness.ts';
 
-const cli = useCli();
+const cli = setUpCli();
 let org: string;
 let ids: ExampleIds;
 

@@ -2,7 +2,7 @@ import { findTrashEntry, listTrash, recordName, shownEntry } from '@relata/recor
 import { readSettings, trashSettings } from '@relata/runtime';
 import { type TrashEntry, uuid } from '@relata/schemas';
 import { z } from 'zod';
-import { command, type Noun } from '../../command/command.ts';
+import { command, type CommandGroup } from '../../command/command.ts';
 import { value, wholeNumber } from '../../command/parameter.ts';
 import { CliError } from '../../output/cli.error.ts';
 import { org } from '../orgs/organization-option.ts';
@@ -48,4 +48,4 @@ const show = command({
   },
 });
 
-export const trash: Noun = { name: 'trash', summary: 'Deleted records', commands: [list, show] };
+export const trash: CommandGroup = { name: 'trash', summary: 'Deleted records', commands: [list, show] };

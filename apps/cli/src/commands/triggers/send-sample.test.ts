@@ -3,15 +3,15 @@ import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createOrganization, hashCredential } from '@relata/auth';
 import { newId } from '@relata/db';
-import { operatorIn } from '@relata/events';
+import { operatorActor } from '@relata/events';
 import { storeDeliveries } from '@relata/workflows/intake';
 import { cancelRun } from '@relata/workflows/runs';
 import { beforeAll, expect, test } from 'vitest';
-import { useCli } from '../../cli.harness.ts';
+import { setUpCli } from '../../cli.harness.ts';
 import { fail, wait } from '../deliveries/deliveries.harness.ts';
 import { inboundLead, makeAssignment, makeTrigger, makeWorkflow } from '../workflows/workflows.harness.ts';
 
-const cli = useCli();
+const cli = setUpCli();
 let org: string;
 
 beforeAll(async () => void (org = (await createOrganization(cli.database(), 'Acme')).id));
@@ -98,7 +98,7 @@ test.for([
   [
     'cancelled',
     '1 of 1 runs were cancelled.',
-    (id: string) => cancelRun({ database: cli.database() }, operatorIn(org, 'test'), id),
+    (id: string) => cancelRun({ database: cli.database() }, operatorActor(org, 'test'), id),
   ],
   [
     'waiting',

@@ -9,9 +9,9 @@ import { createOrganization } from '@relata/auth';
 import { newId, statement } from '@relata/db';
 import { storeDeliveries } from '@relata/workflows/intake';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
-import { useCli } from '../../cli.harness.ts';
+import { setUpCli } from '../../cli.harness.ts';
 
-const cli = useCli();
+const cli = setUpCli();
 const SIGNING_KEYS = randomBytes(32).toString('base64');
 let org: string;
 

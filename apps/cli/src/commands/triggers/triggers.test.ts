@@ -4,10 +4,10 @@ import type { Scope } from '@relata/schemas';
 import { until } from '@relata/testing';
 import { findTriggerSnapshots } from '@relata/workflows/intake';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { natsUrl, useCli } from '../../cli.harness.ts';
+import { natsUrl, setUpCli } from '../../cli.harness.ts';
 import { inboundLead, makeTrigger, makeWorkflow } from '../workflows/workflows.harness.ts';
 
-const cli = useCli();
+const cli = setUpCli();
 let org: string;
 
 beforeAll(async () => {

@@ -6,7 +6,7 @@ import {
   type TriggerSecret,
 } from '@relata/workflows';
 import { countRefusals, listDeliveries } from '@relata/workflows/deliveries';
-import { command, type Noun } from '../../command/command.ts';
+import { command, type CommandGroup } from '../../command/command.ts';
 import { mappingText } from './input-mapping-option.ts';
 import { org } from '../orgs/organization-option.ts';
 import { type Column, indented, recordText, tableText } from '../../output/result.format.ts';
@@ -83,7 +83,7 @@ const activation = (name: string, summary: string, isActive: boolean) =>
 const enable = activation('enable', 'Enable a trigger', true);
 const disable = activation('disable', 'Disable a trigger: it answers deliveries with 404', false);
 
-export const triggers: Noun = {
+export const triggers: CommandGroup = {
   name: 'triggers',
   summary: 'URLs that receive deliveries, and the workflows they start',
   commands: [create, update, assign, unassign, list, show, enable, disable, rotate, reencrypt, selectKey, sample],

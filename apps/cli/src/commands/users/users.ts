@@ -1,6 +1,6 @@
 import { createUser, users as table } from '@relata/records';
 import { emailText, lineText, nameText } from '@relata/schemas';
-import { command, type Noun } from '../../command/command.ts';
+import { command, type CommandGroup } from '../../command/command.ts';
 import { org } from '../orgs/organization-option.ts';
 import { value } from '../../command/parameter.ts';
 import { listAll } from '../../command/record-list.ts';
@@ -32,7 +32,7 @@ const list = command({
   run: ({ database }, { org }) => listAll(database, org, table),
 });
 
-export const users: Noun = {
+export const users: CommandGroup = {
   name: 'users',
   summary: 'CRM users, who can own records',
   commands: [create, list],

@@ -1,5 +1,5 @@
 import type { Database } from '@relata/db';
-import { noBus, operatorIn } from '@relata/events';
+import { noopBus, operatorActor } from '@relata/events';
 import { applyWorkflow, assignWorkflow, createTrigger, type Definition, type InputMapping } from '@relata/workflows';
 
 /** A workflow with a required and an optional input. */
@@ -18,13 +18,13 @@ export const inboundLead = {
 
 /** Creates a trigger with its own secret. */
 export async function makeTrigger(database: Database, orgId: string) {
-  const { trigger, secret } = await createTrigger({ database }, operatorIn(orgId, 'test'), { name: 'Web form' });
+  const { trigger, secret } = await createTrigger({ database }, operatorActor(orgId, 'test'), { name: 'Web form' });
   return { ...trigger, secret: secret! };
 }
 
 /** Applies a workflow without notifying any process; returns the id of the workflow. */
 export async function makeWorkflow(database: Database, orgId: string, definition: Definition): Promise<string> {
-  const { applied } = await applyWorkflow({ database, bus: noBus }, operatorIn(orgId, 'test'), definition);
+  const { applied } = await applyWorkflow({ database, bus: noopBus }, operatorActor(orgId, 'test'), definition);
   return applied.id;
 }
 
@@ -34,5 +34,5 @@ export function makeAssignment(
   orgId: string,
   assigned: { triggerId: string; workflowId: string; inputs: InputMapping },
 ) {
-  return assignWorkflow({ database, bus: noBus }, operatorIn(orgId, 'test'), assigned);
+  return assignWorkflow({ database, bus: noopBus }, operatorActor(orgId, 'test'), assigned);
 }

@@ -6,10 +6,10 @@ import { statement } from '@relata/db';
 import { Messaging, triggersChanged } from '@relata/messaging';
 import { until } from '@relata/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { natsUrl, relata, useCli } from '../../cli.harness.ts';
+import { natsUrl, relata, setUpCli } from '../../cli.harness.ts';
 import { inboundLead, makeAssignment, makeTrigger, makeWorkflow } from './workflows.harness.ts';
 
-const cli = useCli();
+const cli = setUpCli();
 let org: string;
 let folder: string;
 

@@ -7,7 +7,7 @@ import {
   type Workflow,
 } from '@relata/workflows';
 import { CliError } from '../../output/cli.error.ts';
-import { command, type CommandContext, type Noun } from '../../command/command.ts';
+import { command, type CommandContext, type CommandGroup } from '../../command/command.ts';
 import { mappingText } from '../triggers/input-mapping-option.ts';
 import { ofOrganization, org } from '../orgs/organization-option.ts';
 import { value, wholeNumber } from '../../command/parameter.ts';
@@ -63,7 +63,7 @@ async function describe({ database: db, afterwards }: CommandContext, workflow: 
 
 const applier = ({ applied_by: by }: Version) => by && ('name' in by ? by.name : by.type);
 
-export const workflows: Noun = {
+export const workflows: CommandGroup = {
   name: 'workflows',
   summary: 'Workflow definitions, and their versions',
   commands: [apply, validate, list, show],

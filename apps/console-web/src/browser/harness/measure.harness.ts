@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
  * Factor by which tests multiply the time limits of acceptance.md. Those limits apply to an otherwise idle machine.
  * Tests share a machine that may be half as fast, and should fail only for a real fault.
  */
-export const besideOthers = 10;
+export const timeLimitFactor = 10;
 
 /**
  * Starts to measure the work of a page. `ms` is the CPU time of its thread, so that other processes do not count.

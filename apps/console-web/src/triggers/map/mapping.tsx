@@ -3,11 +3,11 @@ import { asFailure } from '../../api/failure.ts';
 import { refresh } from '../../api/queries.ts';
 import type { Preview, Trigger } from '../../api/types.ts';
 import { useOrg } from '../../shell/org.ts';
-import { Terminal } from '../../ui/controls/copy.tsx';
+import { CliCommand } from '../../ui/controls/copy.tsx';
 import { option, relata } from '../../ui/controls/shell-command.ts';
-import { TryButton } from '../../ui/controls/try-button.tsx';
+import { ActionButton } from '../../ui/controls/action-button.tsx';
 import { Loaded } from '../../ui/data/loaded.tsx';
-import { Trouble } from '../../ui/data/trouble.tsx';
+import { ErrorAlert } from '../../ui/data/error-alert.tsx';
 import { notify } from '../../ui/overlay/notices.tsx';
 import { type Draft, type Edits, isChanged, toAssigned } from './draft.ts';
 import { MapField } from './map-field.tsx';
@@ -49,7 +49,7 @@ export function MappingFields(props: MappingProps) {
             <InputField key={input.name} {...props} input={input} preview={preview} />
           ))}
           <FilterField {...props} preview={preview} />
-          {query.error && <Trouble failure={asFailure(query.error)} onRetry={() => void query.refetch()} />}
+          {query.error && <ErrorAlert failure={asFailure(query.error)} onRetry={() => void query.refetch()} />}
           <Verdicts preview={preview} isOfNow={isOfNow} shown={props.sample?.id} onShow={props.onShow} />
           <Save {...props} preview={preview} isOfNow={isOfNow} />
         </>
@@ -121,12 +121,12 @@ function Save({ trigger, workflow, draft, onSaved, preview, isOfNow }: Previewed
   return (
     <>
       <div className={css.save}>
-        <TryButton look="primary" run={save} disabled={reason !== undefined || !isOfNow}>
+        <ActionButton look="primary" run={save} disabled={reason !== undefined || !isOfNow}>
           Save mapping
-        </TryButton>
+        </ActionButton>
         <span className={css.note}>{reason}</span>
       </div>
-      <Terminal
+      <CliCommand
         command={relata('triggers', 'assign', trigger.id, workflow.name, ...inputOptions(assigned.inputs), ...filter)}
       />
     </>

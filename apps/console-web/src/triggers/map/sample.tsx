@@ -1,14 +1,14 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { AnswerOf, ListedDelivery, Trigger } from '../../api/types.ts';
 import { Button } from '../../ui/controls/button.tsx';
-import { Command } from '../../ui/controls/copy.tsx';
+import { ShellCommand } from '../../ui/controls/copy.tsx';
 import { SelectField } from '../../ui/controls/field.tsx';
 import { relata } from '../../ui/controls/shell-command.ts';
 import { Empty } from '../../ui/data/empty.tsx';
-import { bytesText } from '../../ui/data/facts.tsx';
+import { bytesText } from '../../ui/data/description-list.tsx';
 import { Loaded } from '../../ui/data/loaded.tsx';
 import { State } from '../../ui/data/state.tsx';
-import { Ago, clockText, useAreTimesUtc } from '../../ui/data/time.tsx';
+import { RelativeTime, clockText, useAreTimesUtc } from '../../ui/data/time.tsx';
 import css from './map.module.css';
 import { useTriggerUrl } from '../trigger-state.tsx';
 import { headers, payload as payloadPlace } from './place.ts';
@@ -59,18 +59,18 @@ export function Sample(props: SampleProps) {
 function SendOne({ to }: { to: Trigger }) {
   const url = useTriggerUrl(to.url);
   if (to.sender?.is_signed)
-    return <Command label="Send a signed test request:">{relata('triggers', 'test', to.id)}</Command>;
+    return <ShellCommand label="Send a signed test request:">{relata('triggers', 'test', to.id)}</ShellCommand>;
   if (to.sender)
     return (
-      <Command label="Send a test request. Replace SECRET with the secret:">
+      <ShellCommand label="Send a test request. Replace SECRET with the secret:">
         {relata('triggers', 'test', to.id, '--secret', 'SECRET')}
-      </Command>
+      </ShellCommand>
     );
   const shown = to.mode === 'shared' ? 'KEY' : 'SECRET';
   return (
-    <Command label={`Send a test request. Replace ${shown} with the ${to.mode === 'shared' ? 'API key' : 'secret'}:`}>
+    <ShellCommand label={`Send a test request. Replace ${shown} with the ${to.mode === 'shared' ? 'API key' : 'secret'}:`}>
       {sampleCurl(url, shown)}
-    </Command>
+    </ShellCommand>
   );
 }
 
@@ -100,7 +100,7 @@ function Choice({ deliveries, shown, onShow, query }: SampleProps) {
       />
       {query.data && (
         <span className={css.note}>
-          <Ago time={query.data.data.received_at} />
+          <RelativeTime time={query.data.data.received_at} />
         </span>
       )}
       {newer !== 0 && deliveries.length > 0 && (

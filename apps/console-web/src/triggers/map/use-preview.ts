@@ -2,19 +2,19 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call } from '../../api/client.ts';
 import { useOrg } from '../../shell/org.ts';
-import { useSettled } from '../../ui/settled.ts';
+import { useDebounced } from '../../ui/use-debounced.ts';
 import type { Assigned } from './draft.ts';
 
 type Drafted = Assigned & { workflow_id: string };
 
 /**
- * Returns the preview of the last deliveries. It is fetched again when the mapping changes, and once the running request
- * has ended if there is a newer delivery. Until the new preview arrives, and if it fails, the previous one of the same
- * workflow stays. Pass undefined as `drafted` if the user may not preview, so that nothing is fetched.
+ * Returns the preview of the last deliveries. It is fetched again when the mapping changes, and once the running
+ * request has ended if there is a newer delivery. Until the new preview arrives, and if it fails, the previous one of
+ * the same workflow stays. Pass undefined as `drafted` if the user may not preview, so that nothing is fetched.
  */
 export function usePreview(trigger: string, drafted: Drafted | undefined, newest: string | undefined) {
   const org = useOrg();
-  const body = useSettled(JSON.stringify(drafted));
+  const body = useDebounced(JSON.stringify(drafted));
   const [checked, setChecked] = useState(newest);
   const { data, error, isFetching, refetch } = useQuery({
     queryKey: ['previewAssignment', org.id, trigger, body, checked],

@@ -1,7 +1,7 @@
 import type { Preview } from '../../api/types.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { State, type Tone } from '../../ui/data/state.tsx';
-import { Clock } from '../../ui/data/time.tsx';
+import { TimeOfDay } from '../../ui/data/time.tsx';
 import css from './map.module.css';
 
 type Judged = Preview['deliveries'][number];
@@ -38,7 +38,7 @@ export function Verdicts({ preview: { deliveries, limit_reached: limit }, isOfNo
         {deliveries.map((judged) => (
           <li key={judged.id} aria-current={judged.id === shown || undefined}>
             <Button look="link" onClick={() => onShow(judged.id)}>
-              <Clock time={judged.received_at} />
+              <TimeOfDay time={judged.received_at} />
             </Button>
             <State tone={words[judged.verdict][0]}>{words[judged.verdict][1]}</State>
             <span>{reasonOf(judged)}</span>

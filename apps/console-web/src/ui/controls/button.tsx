@@ -1,6 +1,6 @@
 import { Download } from 'lucide-react';
 import { type ButtonHTMLAttributes, type ReactNode, type Ref, useRef } from 'react';
-import { useAct } from '../acts.ts';
+import { useShortcut } from '../shortcuts.ts';
 import css from './controls.module.css';
 
 export interface ButtonProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'className' | 'style'> {
@@ -51,7 +51,7 @@ export function IconButton({ label, children, ...rest }: Omit<ButtonProps, 'look
 /** Assigns a key to the surrounding button; `?` lists it under the button's text. */
 function Key({ keys, name }: { keys: string; name: string }) {
   const key = useRef<HTMLElement>(null);
-  useAct(keys, name, () => key.current?.closest('button')?.click());
+  useShortcut(keys, name, () => key.current?.closest('button')?.click());
   return (
     <kbd ref={key} className={css.key} aria-hidden>
       {keys}

@@ -1,6 +1,6 @@
 import { Check, Copy as CopyIcon, Link } from 'lucide-react';
 import { useEffect, useState } from 'react';
-import { useAct } from '../acts.ts';
+import { useShortcut } from '../shortcuts.ts';
 import { notify } from '../overlay/notices.tsx';
 import { Button, IconButton } from './button.tsx';
 import css from './controls.module.css';
@@ -75,7 +75,7 @@ export function Copied({ text, shown = text }: { text: string; shown?: string })
 }
 
 /** A command for a terminal, with a button that copies it. Long lines wrap, so that their end is visible. */
-export function Command({ children, label }: { children: string; label?: string }) {
+export function ShellCommand({ children, label }: { children: string; label?: string }) {
   return (
     <figure className={css.command}>
       {label && <figcaption>{label}</figcaption>}
@@ -86,12 +86,12 @@ export function Command({ children, label }: { children: string; label?: string 
 }
 
 /** The `relata` command for an action. If a page has several commands, the shortcut copies the last. */
-export function Terminal({ command }: { command: string }) {
-  useAct('Shift Y', 'Copy CLI command', () => void copyAndSay(command, `Copied: ${beginOf(command)}`));
+export function CliCommand({ command }: { command: string }) {
+  useShortcut('Shift Y', 'Copy CLI command', () => void copyAndSay(command, `Copied: ${beginOf(command)}`));
   return (
     <details className={css.terminal}>
       <summary aria-keyshortcuts="Shift+Y">CLI command</summary>
-      <Command>{command}</Command>
+      <ShellCommand>{command}</ShellCommand>
     </details>
   );
 }
@@ -103,7 +103,7 @@ const beginOf = (command: string) =>
 
 export function CopyLink() {
   const copy = () => void copyAndSay(location.href, 'Link copied.');
-  useAct('y', 'Copy link', copy);
+  useShortcut('y', 'Copy link', copy);
   return (
     <IconButton label="Copy link" aria-keyshortcuts="y" onClick={copy}>
       <Link size={14} aria-hidden />

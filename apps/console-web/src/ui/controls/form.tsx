@@ -1,8 +1,8 @@
 import { createContext, type ReactNode, type RefObject, use, useEffect, useRef, useState } from 'react';
 import { type ApiFailure, fieldFaults, placedText } from '../../api/failure.ts';
-import { Trouble } from '../data/trouble.tsx';
+import { ErrorAlert } from '../data/error-alert.tsx';
 import { useUnsaved } from '../unsaved.ts';
-import { useAttempt } from '../../api/attempt.ts';
+import { useAction } from '../../api/use-action.ts';
 import { Button, type ButtonProps } from './button.tsx';
 import css from './controls.module.css';
 
@@ -48,7 +48,7 @@ export function Form<Answer>({
   const form = useRef<HTMLFormElement>(null);
   const [unplaced, setUnplaced] = useState<string[]>([]);
   const draft = useDraft(form, { isThrowaway, lostWith });
-  const { isBusy, failure, attempt } = useAttempt(async (data: FormData) => {
+  const { isBusy, failure, attempt } = useAction(async (data: FormData) => {
     const answer = await send(data);
     if (isEmptied) form.current?.reset();
     draft.saved(isEmptied && form.current ? new FormData(form.current) : data);
@@ -75,7 +75,7 @@ export function Form<Answer>({
           onInput?.(new FormData(event.currentTarget));
         }}
       >
-        {failure && (!failure.details.length || unplaced.length > 0) && <Trouble failure={failure} more={unplaced} />}
+        {failure && (!failure.details.length || unplaced.length > 0) && <ErrorAlert failure={failure} more={unplaced} />}
         {children}
       </form>
     </FormState>

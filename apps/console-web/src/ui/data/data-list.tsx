@@ -1,6 +1,6 @@
 import { memo, type ReactNode, type RefObject, useCallback, useEffect, useEffectEvent, useRef } from 'react';
 import { flushSync } from 'react-dom';
-import { useAct } from '../acts.ts';
+import { useShortcut } from '../shortcuts.ts';
 import css from './data.module.css';
 import { useVisibleRows } from './visible-rows.ts';
 
@@ -163,8 +163,8 @@ function useRowKeys(
     lists.add(list);
     return () => void lists.delete(list);
   }, [body, count]);
-  useAct('j', 'Next row', () => listOfKeys()?.go(1));
-  useAct('k', 'Previous row', () => listOfKeys()?.go(-1));
+  useShortcut('j', 'Next row', () => listOfKeys()?.go(1));
+  useShortcut('k', 'Previous row', () => listOfKeys()?.go(-1));
 }
 
 /** The rows of a list, and the function that focuses the next or previous one. */

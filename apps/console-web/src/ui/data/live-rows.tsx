@@ -6,7 +6,7 @@ import css from './data.module.css';
 import { type Noun, shownText } from './count.ts';
 import { Skeleton } from './empty.tsx';
 import { HeldRows } from './held-rows.tsx';
-import { Trouble } from './trouble.tsx';
+import { ErrorAlert } from './error-alert.tsx';
 
 /** Number of rows below the visible ones at which the next page is read. Holding `j` for a second moves this far. */
 const aheadRows = 60;
@@ -38,7 +38,7 @@ export function LiveRows<Row extends { id: string }>({ list, noun, empty, childr
 
 /** Shows a failure with the details of each field, because a filter in the address may be invalid. */
 function Refusal({ failure, onRetry }: { failure: ApiFailure; onRetry: () => void }) {
-  return <Trouble failure={failure} more={failure.details.map(placedText)} onRetry={onRetry} />;
+  return <ErrorAlert failure={failure} more={failure.details.map(placedText)} onRetry={onRetry} />;
 }
 
 interface ShownProps<Row extends { id: string }> {
@@ -68,7 +68,7 @@ function End<Row extends { id: string }>({ list, noun }: Pick<LiveRowsProps<Row>
   const { rows, isDry } = query.data!;
   return (
     <footer className={css.more}>
-      {more.failure && <Trouble failure={more.failure} />}
+      {more.failure && <ErrorAlert failure={more.failure} />}
       {hasMore && (
         <Button isBusy={more.isBusy} onClick={() => void readMore()}>
           Show older

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { asFailure } from '../../api/failure.ts';
 import { NotFoundHere } from '../../shell/not-found.tsx';
 import { Skeleton } from './empty.tsx';
-import { Trouble } from './trouble.tsx';
+import { ErrorAlert } from './error-alert.tsx';
 
 interface LoadedProps<Data> {
   query: Pick<UseQueryResult<Data>, 'data' | 'error' | 'refetch'>;
@@ -14,7 +14,7 @@ interface LoadedProps<Data> {
 /** Shows a skeleton, then the answer or the failure. An answer stays visible while it is fetched again. */
 export function Loaded<Data>({ query, lines, children }: LoadedProps<Data>) {
   if (query.data !== undefined) return children(query.data);
-  if (query.error) return <Trouble failure={asFailure(query.error)} onRetry={() => void query.refetch()} />;
+  if (query.error) return <ErrorAlert failure={asFailure(query.error)} onRetry={() => void query.refetch()} />;
   return <Skeleton lines={lines} />;
 }
 

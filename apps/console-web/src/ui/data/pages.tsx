@@ -7,7 +7,7 @@ import css from './data.module.css';
 import { type Noun, shownText } from './count.ts';
 import { Skeleton } from './empty.tsx';
 import { HeldRows } from './held-rows.tsx';
-import { Trouble } from './trouble.tsx';
+import { ErrorAlert } from './error-alert.tsx';
 
 interface ListPage<Row> {
   data: Row[];
@@ -50,7 +50,7 @@ export function LoadedPages<Row extends { id: string }>({ query, noun, empty, ch
     select: ({ pathname, search }) => JSON.stringify([pathname, { ...search, id: undefined }]),
   });
   if (!query.data) {
-    if (query.error) return <Trouble failure={asFailure(query.error)} onRetry={() => void query.refetch()} />;
+    if (query.error) return <ErrorAlert failure={asFailure(query.error)} onRetry={() => void query.refetch()} />;
     return <Skeleton lines={12} />;
   }
   const rows = query.data.pages.flatMap(({ data }) => data);
@@ -61,7 +61,7 @@ export function LoadedPages<Row extends { id: string }>({ query, noun, empty, ch
         {children}
       </HeldRows>
       <footer className={css.more}>
-        {query.isFetchNextPageError && <Trouble failure={asFailure(query.error)} />}
+        {query.isFetchNextPageError && <ErrorAlert failure={asFailure(query.error)} />}
         {query.hasNextPage && (
           <Button isBusy={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
             Show older

@@ -1,12 +1,12 @@
 import { Id } from '../controls/copy.tsx';
-import { Facts } from './facts.tsx';
-import { At } from './time.tsx';
+import { DescriptionList } from './description-list.tsx';
+import { DateTime } from './time.tsx';
 
 /** The fields of a record that have a value. */
 export function RecordFields({ record }: { record: Readonly<Record<string, unknown>> }) {
   const fields = Object.entries(record).filter(([, value]) => !isEmpty(value));
   return (
-    <Facts facts={fields.map(([field, value]) => [nameOf(field), <Value key={field} field={field} value={value} />])} />
+    <DescriptionList facts={fields.map(([field, value]) => [nameOf(field), <Value key={field} field={field} value={value} />])} />
   );
 }
 
@@ -24,6 +24,6 @@ function nameOf(field: string): string {
 
 function Value({ field, value }: { field: string; value: unknown }) {
   if (/(^|_)id$/.test(field) && typeof value === 'string') return <Id id={value} chars={36} />;
-  if (field.endsWith('_at') && typeof value === 'string') return <At time={value} />;
+  if (field.endsWith('_at') && typeof value === 'string') return <DateTime time={value} />;
   return <bdi>{typeof value === 'string' ? value : JSON.stringify(value)}</bdi>;
 }

@@ -47,14 +47,14 @@ setInterval(() => clock.set(Date.now()), 1_000);
 export const useNow = (isRunning: boolean) => clock.useValue((now) => (isRunning ? now : 0));
 
 /** Relative time; the full date with its time zone on hover and for screen readers. */
-export function Ago({ time }: { time: string }) {
+export function RelativeTime({ time }: { time: string }) {
   // Renders again only when the words change.
   const text = clock.useValue((now) => relativeText(Date.parse(time), now));
   return <Time time={time}>{() => text}</Time>;
 }
 
 /** Date and time, to the second, in the selected time zone; UTC is named. */
-export function At({ time }: { time: string }) {
+export function DateTime({ time }: { time: string }) {
   return <Time time={time}>{(date, isUtc) => `${formats(isUtc).absolute.format(date)}${isUtc ? ' UTC' : ''}`}</Time>;
 }
 
@@ -68,7 +68,7 @@ export const hourText = (of: string) => formats(areTimesUtc()).hour.format(new D
 export const momentText = (of: string) => formats(areTimesUtc()).moment.format(new Date(of));
 
 /** The time of day, for places where the date is evident. */
-export function Clock({ time }: { time: string }) {
+export function TimeOfDay({ time }: { time: string }) {
   return <Time time={time}>{(date, isUtc) => formats(isUtc).clock.format(date)}</Time>;
 }
 

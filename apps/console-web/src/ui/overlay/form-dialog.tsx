@@ -1,7 +1,7 @@
 import { type ReactNode, useState } from 'react';
 import { refresh } from '../../api/queries.ts';
 import type { OperationId } from '../../api/types.ts';
-import { Terminal } from '../controls/copy.tsx';
+import { CliCommand } from '../controls/copy.tsx';
 import { Form, FormActions } from '../controls/form.tsx';
 import { Dialog } from './dialog.tsx';
 
@@ -40,7 +40,7 @@ export function FormDialog<Answer>({ title, isAlert, onClose, intro, children, .
       >
         {typeof children === 'function' ? children(data) : children}
         <FormActions act={act} />
-        <Terminal command={command(data)} />
+        <CliCommand command={command(data)} />
       </Form>
     </Dialog>
   );

@@ -6,7 +6,7 @@ import {
   deleteUnit,
   type Deletion,
   deletionMeta,
-  type LinkedRoom,
+  type LinkBudget,
   upsertKeys,
   newUpsert,
   type Patch,
@@ -44,7 +44,7 @@ export interface BatchItem {
  * Context of an item in its batch. `room` limits how many other records its deletes change; `isStored` is true if the
  * response may be stored.
  */
-type AroundItem = Pick<Upsert, 'isStored'> & { room: LinkedRoom };
+type AroundItem = Pick<Upsert, 'isStored'> & { room: LinkBudget };
 
 /** A malformed item. Missing references of its record are reported, too. */
 export interface FaultyItem {

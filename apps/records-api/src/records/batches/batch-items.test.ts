@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { accountsPath, statuses, useBatches } from './batch.harness.ts';
+import { accountsPath, statuses, setUpBatches } from './batch.harness.ts';
 
-const { api, ask, batch, post } = useBatches();
+const { api, ask, batch, post } = setUpBatches();
 
 /** Bodies of single calls, which are also the items of the batch. */
 const bodies = [

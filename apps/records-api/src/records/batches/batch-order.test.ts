@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { accountsPath, type BatchOptions, numbered, statuses, useBatches } from './batch.harness.ts';
+import { accountsPath, type BatchOptions, numbered, statuses, setUpBatches } from './batch.harness.ts';
 
-const { api, ask, batch, post } = useBatches();
+const { api, ask, batch, post } = setUpBatches();
 
 test('items of one record are executed in order, and each sees the effect of the previous ones', async () => {
   const { id } = await post({ account_name: 'Ordered' });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { statuses, useBatches } from './batch.harness.ts';
+import { statuses, setUpBatches } from './batch.harness.ts';
 
-const { api, batch } = useBatches();
+const { api, batch } = setUpBatches();
 
 test('activities are created together, and their references are checked', async () => {
   const path = '/v1/activities/custom';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { accountsPath, numbered, useBatches } from './batch.harness.ts';
+import { accountsPath, numbered, setUpBatches } from './batch.harness.ts';
 
-const { ask, batch, latestEvent, post, total } = useBatches();
+const { ask, batch, latestEvent, post, total } = setUpBatches();
 
 test('B6.3: five hundred records are created in the order of the items, each with its event', async () => {
   const before = await total();

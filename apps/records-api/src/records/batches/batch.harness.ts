@@ -9,7 +9,7 @@ export interface BatchOptions {
 export const accountsPath = '/v1/records/accounts';
 
 /** Starts an API for the tests of a file, and returns helpers for sending batches and checking their effects. */
-export function useBatches() {
+export function setUpBatches() {
   let api: TestApi;
   beforeAll(async () => void (api = await startTestApi()));
   afterAll(() => api[Symbol.asyncDispose]());

@@ -4,9 +4,9 @@ import { recordTables } from '@relata/records';
 import { expect, test } from 'vitest';
 import { type FaultyItem, itemReaders } from './batch-item.ts';
 import { readItems } from './read-items.ts';
-import { useBatches } from './batch.harness.ts';
+import { setUpBatches } from './batch.harness.ts';
 
-const { api } = useBatches();
+const { api } = setUpBatches();
 
 test('the references of all faulty items are checked with two statements, and each item gets its own problems', async () => {
   const { tenant, other, db } = api();

@@ -1,7 +1,7 @@
 import { type Database, type Db, LockedError, runTogether, type UnitDb, within, type Writes } from '@relata/db';
 import type { Actor } from '@relata/events';
 import { answerFor } from '@relata/http';
-import { LinkedRoom, lockForDelete, lockForMany, lockRows, type RecordTable } from '@relata/records';
+import { LinkBudget, lockForDelete, lockForMany, lockRows, type RecordTable } from '@relata/records';
 import { type Log, type Reader, DisconnectedError } from '@relata/runtime';
 import type { BatchKind } from '@relata/schemas';
 import { AppError } from '@relata/schemas/errors';
@@ -28,7 +28,7 @@ interface Around {
   sender: Reader;
   writes: Writes;
   /** True if the items share one transaction only because of a dry run. */
-  isTrial: boolean;
+  isDryRun: boolean;
 }
 
 type Settled = { index: number } & ({ done: ItemDone } | { error: unknown });
@@ -73,7 +73,7 @@ export class RecordBatches {
    * Executes every item like a single call. The items share one transaction if the batch is atomic or `writes` is a
    * transaction. Otherwise each item shares a transaction with other concurrent writes.
    */
-  async carryOut(actor: Actor, { operation, atomic, items }: BatchBody, { log, sender, writes, isTrial }: Around) {
+  async carryOut(actor: Actor, { operation, atomic, items }: BatchBody, { log, sender, writes, isDryRun }: Around) {
     const { orgId } = actor;
     const readBy = (db: Db) => readItems({ db, orgId, table: this.#table, read: this.#readers[operation] }, items);
     // Within a transaction, reading the items needs no second connection.
@@ -88,7 +88,7 @@ export class RecordBatches {
     let checkTime: (() => void) | undefined;
     const inOne = (db: UnitDb) => {
       checkTime ??= timeCheck(sender, { ms: Math.min(this.#batchMs, transactionMsMax), effect: nothingDone });
-      return this.#doInOne(db, actor, { operation, atomic, isTrial, isStored, items: wellFormed, checkTime });
+      return this.#doInOne(db, actor, { operation, atomic, isDryRun, isStored, items: wellFormed, checkTime });
     };
     const settled =
       atomic || writes.isOneTransaction
@@ -103,7 +103,7 @@ export class RecordBatches {
    * Executes all items in one transaction. No other request shares the transaction, so it may wait for locks. It first
    * locks the records to change, in a fixed order.
    */
-  async #doInOne(db: UnitDb, actor: Actor, { operation, atomic, isTrial, isStored, items, checkTime }: InOne) {
+  async #doInOne(db: UnitDb, actor: Actor, { operation, atomic, isDryRun, isStored, items, checkTime }: InOne) {
     // The time is checked before each statement, since items of one record run one after another.
     const limited: Db = {
       query: async (prepared, values) => {
@@ -127,7 +127,7 @@ export class RecordBatches {
         items.flatMap(({ keys }) => keys),
       );
     const runs = runsOf(items);
-    const rooms = roomsOf(isTrial && !atomic ? runs.flatMap(chunksOf) : [items]);
+    const rooms = roomsOf(isDryRun && !atomic ? runs.flatMap(chunksOf) : [items]);
     checkTime();
     // All keys are locked at once. Otherwise two batches might deadlock.
     if (runs.length > 1) await db.lock(items.flatMap(({ keys }) => keys));
@@ -153,7 +153,7 @@ export class RecordBatches {
 interface InOne {
   operation: BatchKind;
   atomic: boolean;
-  isTrial: boolean;
+  isDryRun: boolean;
   isStored: boolean;
   items: BatchItem[];
   checkTime: () => void;
@@ -192,7 +192,7 @@ async function doChunk(
   chunk: readonly BatchItem[],
   checkTime: () => void,
 ): Promise<Settled[]> {
-  const around = { room: new LinkedRoom() };
+  const around = { room: new LinkBudget() };
   const run = async (item: BatchItem) => {
     checkTime();
     return writes.run(item.unit(actor, around));
@@ -227,11 +227,11 @@ function runsOf(items: readonly BatchItem[]): BatchItem[][] {
 const chunksOf = (run: readonly BatchItem[]) =>
   Array.from({ length: Math.ceil(run.length / chunkItems) }, (_, i) => run.slice(i * chunkItems, (i + 1) * chunkItems));
 
-/** Returns the LinkedRoom of each item. The deletes of a group share one. */
+/** Returns the LinkBudget of each item. The deletes of a group share one. */
 const roomsOf = (groups: readonly (readonly BatchItem[])[]) =>
   new Map(
     groups.flatMap((group) => {
-      const room = new LinkedRoom();
+      const room = new LinkBudget();
       return group.map((item) => [item, room] as const);
     }),
   );

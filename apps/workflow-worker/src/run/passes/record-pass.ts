@@ -1,5 +1,5 @@
 import { type Attempt, RolledBackError, type Unit, type UnitDb } from '@relata/db';
-import { workflowRunIn } from '@relata/events';
+import { runActor } from '@relata/events';
 import { storableJson } from '@relata/expressions';
 import { recordSteps } from '../../steps/record-steps.ts';
 import type { Ending } from '../ending.ts';
@@ -122,7 +122,7 @@ async function settleInTransaction(pass: Pass, db: UnitDb, visit: Groupable): Pr
   if (isSkipped(visit)) return pass.skip(visit);
   const input = step.with(context);
   const { run, workflow, trace } = pass.execution;
-  const actor = workflowRunIn(run.org_id, { runId: run.id, workflow: workflow.name, step: visit.path, depth: 0 });
+  const actor = runActor(run.org_id, { runId: run.id, workflow: workflow.name, step: visit.path, depth: 0 });
   const output = await traceStep(trace, visit, () => recordSteps[step.use](db, actor, input));
   pass.execution.metrics.stepDone(step.use, 'succeeded', (performance.now() - startedAt) / 1_000);
   try {

@@ -1,7 +1,7 @@
 import type { Db } from '@relata/db';
 import type { Actor, OperationContext } from '@relata/events';
 import { AppError } from '@relata/schemas/errors';
-import { reencryption, type SealedValue, type SecretKeys, unseal, whyUnreadable } from '@relata/secrets';
+import { reencryption, type SealedValue, type EncryptionKeys, unseal, whyUnreadable } from '@relata/secrets';
 import type { Trigger } from '../trigger.sql.ts';
 import { listSigningSecrets, removeEndedSigningSecrets, signingPlace } from './signing-secret.sql.ts';
 
@@ -9,13 +9,13 @@ import { listSigningSecrets, removeEndedSigningSecrets, signingPlace } from './s
  * Returns the newest secret of a trigger's sender, for an operator's own posts. Throws `conflict` if no key can decrypt
  * it.
  */
-export async function readSigningSecret(db: Db, { org_id: orgId, id }: Trigger, keys: SecretKeys): Promise<string> {
+export async function readSigningSecret(db: Db, { org_id: orgId, id }: Trigger, keys: EncryptionKeys): Promise<string> {
   const [newest] = await listSigningSecrets(db, orgId, id);
   if (!newest) throw new AppError('conflict', `The trigger ${id} has no valid secret.`);
   return openSigningSecret(keys, orgId, id, newest);
 }
 
-function openSigningSecret(keys: SecretKeys, orgId: string, triggerId: string, sealed: SealedValue): string {
+function openSigningSecret(keys: EncryptionKeys, orgId: string, triggerId: string, sealed: SealedValue): string {
   const secret = unseal(keys, signingPlace(orgId, triggerId), sealed);
   if (secret !== undefined) return secret;
   throw new AppError(
@@ -40,7 +40,7 @@ export const listOrganizationsToReencryptSigning = signing.listOrganizations;
 export function reencryptSigningSecrets(
   { database }: Pick<OperationContext, 'database'>,
   { orgId }: Actor,
-  keys: SecretKeys,
+  keys: EncryptionKeys,
 ): Promise<string[]> {
   return database.transaction(async (db) => {
     // An expired secret need not be readable.

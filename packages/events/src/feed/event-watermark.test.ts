@@ -1,7 +1,7 @@
 import { type Db, newId, statement } from '@relata/db';
 import { createTestDatabase } from '@relata/testing';
 import { expect, test } from 'vitest';
-import { EventHorizon } from './event-horizon.ts';
+import { EventWatermark } from './event-watermark.ts';
 import { lookAtEvents, readEvents } from './feed.sql.ts';
 
 /** Returns a database whose looks have these results, one after the other. */
@@ -11,28 +11,28 @@ function looking(...looks: { last_seq: number; writers?: string[]; server?: stri
 }
 
 test('numbers drawn before a crash of the server do not count as settled afterwards', async () => {
-  const horizon = new EventHorizon();
-  expect(await horizon.settled(looking({ last_seq: 105 }), 'org')).toBe(105);
+  const watermark = new EventWatermark();
+  expect(await watermark.settled(looking({ last_seq: 105 }), 'org')).toBe(105);
   // The server draws 101 to 103 again, in a transaction that is still active.
-  expect(await horizon.settled(looking({ last_seq: 103, writers: ['3/7'], server: 'second' }), 'org')).toBe(0);
-  expect(await horizon.settled(looking({ last_seq: 110, server: 'second' }), 'org')).toBe(110);
+  expect(await watermark.settled(looking({ last_seq: 103, writers: ['3/7'], server: 'second' }), 'org')).toBe(0);
+  expect(await watermark.settled(looking({ last_seq: 110, server: 'second' }), 'org')).toBe(110);
 });
 
 test('a look is settled once none of its writers is active', async () => {
-  const horizon = new EventHorizon();
-  expect(await horizon.settled(looking({ last_seq: 5, writers: ['1/1'] }), 'org')).toBe(0);
+  const watermark = new EventWatermark();
+  expect(await watermark.settled(looking({ last_seq: 5, writers: ['1/1'] }), 'org')).toBe(0);
   const looks = looking({ last_seq: 9, writers: ['2/2'] });
-  expect(await horizon.settled(looks, 'org')).toBe(5);
+  expect(await watermark.settled(looks, 'org')).toBe(5);
 });
 
 test('the known settled position is forgotten when the server changes', async () => {
-  const horizon = new EventHorizon();
-  await horizon.settled(looking({ last_seq: 9 }), 'org');
-  horizon.show('org', 'first', [{ seq: 4 }, { seq: 8 }]);
-  horizon.show('org', 'before', [{ seq: 20 }]);
-  expect(horizon.shown('org')).toEqual({ settled: 8, server: 'first' });
-  await horizon.settled(looking({ last_seq: 3, server: 'second' }), 'org');
-  expect(horizon.shown('org')).toEqual({ settled: 0, server: 'second' });
+  const watermark = new EventWatermark();
+  await watermark.settled(looking({ last_seq: 9 }), 'org');
+  watermark.show('org', 'first', [{ seq: 4 }, { seq: 8 }]);
+  watermark.show('org', 'before', [{ seq: 20 }]);
+  expect(watermark.shown('org')).toEqual({ settled: 8, server: 'first' });
+  await watermark.settled(looking({ last_seq: 3, server: 'second' }), 'org');
+  expect(watermark.shown('org')).toEqual({ settled: 0, server: 'second' });
 });
 
 test('a read returns nothing if another server answers', async () => {

@@ -7,7 +7,7 @@ interface FactsProps {
   isDense?: boolean;
 }
 
-export function Facts({ facts, isDense }: FactsProps) {
+export function DescriptionList({ facts, isDense }: FactsProps) {
   return (
     <dl className={css.facts} data-dense={isDense || undefined}>
       {facts.map(([name, value]) => (

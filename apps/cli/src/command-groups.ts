@@ -1,4 +1,4 @@
-import type { Command, Noun } from './command/command.ts';
+import type { Command, CommandGroup } from './command/command.ts';
 import { backup } from './commands/backup/backup.ts';
 import { restore } from './commands/backup/restore.ts';
 import { deliveries } from './commands/deliveries/deliveries.ts';
@@ -24,7 +24,7 @@ import { users } from './commands/users/users.ts';
 import { workflows } from './commands/workflows/workflows.ts';
 
 /** All commands of `relata`, in the order of the help. */
-export const nouns: readonly (Noun | Command)[] = [
+export const commandGroups: readonly (CommandGroup | Command)[] = [
   migrate,
   indexes,
   doctor,

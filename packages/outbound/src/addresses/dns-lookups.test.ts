@@ -1,7 +1,7 @@
 import type { LookupAddress } from 'node:dns';
 import { Slots } from '@relata/runtime';
 import { expect, test } from 'vitest';
-import { Lookups } from './lookups.ts';
+import { DnsLookups } from './dns-lookups.ts';
 import { outboundWith, serve } from '../outbound.harness.ts';
 
 const address = { address: '127.0.0.1', family: 4 };
@@ -35,7 +35,7 @@ test('names whose servers never answer do not block the lookups of another organ
 test('a lookup that takes too long is abandoned, but keeps its slot until it ends', async () => {
   const { promise, resolve: answer } = Promise.withResolvers<LookupAddress[]>();
   const slots = new Slots(4);
-  const lookups = new Lookups({ resolve: () => promise, slots, timeoutMs: 20 });
+  const lookups = new DnsLookups({ resolve: () => promise, slots, timeoutMs: 20 });
   await expect(lookups.find('a', 'slow.example', signal)).rejects.toMatchObject({
     code: 'timeout',
     message: 'The DNS lookup of slow.example took longer than 20 ms.',
@@ -51,7 +51,7 @@ test('concurrent lookups of one name are coalesced, and a failed one frees its s
   const slots = new Slots(4);
   let count = 0;
   const resolve = () => Promise.reject(Object.assign(new Error('no'), { code: `ENOTFOUND${++count}` }));
-  const lookups = new Lookups({ resolve, slots });
+  const lookups = new DnsLookups({ resolve, slots });
   const found = await Promise.allSettled(Array.from({ length: 9 }, () => lookups.find('a', 'no.example', signal)));
   expect(found.every(({ status }) => status === 'rejected')).toBe(true);
   expect([count, slots.free]).toEqual([1, 4]);

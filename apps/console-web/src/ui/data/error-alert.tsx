@@ -9,7 +9,7 @@ interface TroubleProps {
   onRetry?: () => void;
 }
 
-export function Trouble({ failure, more = [], onRetry }: TroubleProps) {
+export function ErrorAlert({ failure, more = [], onRetry }: TroubleProps) {
   return (
     <div className={css.trouble} role="alert">
       <p>{failure.message}</p>

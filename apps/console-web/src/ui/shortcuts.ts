@@ -1,17 +1,17 @@
 import { useEffect, useEffectEvent } from 'react';
 
 /** An action that a key runs while its control is on the page. */
-export interface Act {
+export interface Shortcut {
   /** `c`, `/`, `Shift Y`, or a sequence such as `g t`. */
   keys: string;
   name: string;
   run: () => void;
 }
 
-const acts = new Set<Act>();
+const acts = new Set<Shortcut>();
 
 /** Returns the actions of this page, newest first. If several have the same keys, only the newest is listed. */
-export function listActs(): Act[] {
+export function listShortcuts(): Shortcut[] {
   const all = [...acts].toReversed();
   return all.filter(({ keys }, at) => all.findIndex((other) => other.keys === keys) === at);
 }
@@ -32,7 +32,7 @@ function isWanted(name: string): boolean {
 }
 
 /** Assigns keys to an action while the caller is on the page. */
-export function useAct(keys: string, name: string, run: () => void): void {
+export function useShortcut(keys: string, name: string, run: () => void): void {
   const newest = useEffectEvent(run);
   useEffect(() => {
     const act = { keys, name, run: () => newest() };
@@ -65,8 +65,8 @@ export function onShortcutKey(event: KeyboardEvent): void {
   if (isTyping(event.target) || document.querySelector('[role=dialog],[role=alertdialog],[role=menu]')) return;
   const key = event.shiftKey && /^[A-Z]$/.test(event.key) ? `Shift ${event.key}` : event.key;
   const keys = event.timeStamp - pendingSince < sequenceMs && pending ? `${pending} ${key}` : key;
-  const act = listActs().find((one) => one.keys === keys);
-  pending = !act && listActs().some((one) => one.keys.startsWith(`${keys} `)) ? keys : '';
+  const act = listShortcuts().find((one) => one.keys === keys);
+  pending = !act && listShortcuts().some((one) => one.keys.startsWith(`${keys} `)) ? keys : '';
   pendingSince = event.timeStamp;
   if (!act) return;
   event.preventDefault();

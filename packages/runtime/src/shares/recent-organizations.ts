@@ -2,7 +2,7 @@
  * Records whether more than one organization has been active lately. While only one is active, its load need not be
  * limited. It costs only a comparison per request.
  */
-export class Presence {
+export class RecentOrganizations {
   readonly #lastsMs: number;
   #latest: string | undefined;
   #severalUntil = -Infinity;

@@ -9,7 +9,7 @@ interface ActsMenuProps {
   items: readonly { name: string; run: () => void }[];
 }
 
-export function ActsMenu({ name, items }: ActsMenuProps) {
+export function ActionsMenu({ name, items }: ActsMenuProps) {
   return (
     <Suspense fallback={<span className={css.dots} />}>
       <Menu

@@ -26,7 +26,7 @@ export interface KeyringOptions {
 }
 
 /** Finds the caller of a key. Callers are cached, so that a request rarely queries the database. */
-export class Keyring implements AsyncDisposable {
+export class CallerCache implements AsyncDisposable {
   readonly #known = new LRUCache<string, Caller>({ max: cachedMax, ttl: cachedMs });
   readonly #unknown = new LRUCache<string, true>({ max: unknownMax, ttl: unknownMs });
   /** Look-ups in progress: many requests with the same uncached key share one. */

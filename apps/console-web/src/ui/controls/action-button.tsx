@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { useAttempt } from '../../api/attempt.ts';
+import { useAction } from '../../api/use-action.ts';
 import { Button, type ButtonProps } from './button.tsx';
 import css from './controls.module.css';
 
@@ -11,8 +11,8 @@ interface TryButtonProps extends Pick<ButtonProps, 'look' | 'shortcut' | 'disabl
 }
 
 /** A button for an action without a form. If the action fails, the reason is shown beside it until the next attempt. */
-export function TryButton({ run, children, label, ...rest }: TryButtonProps) {
-  const { isBusy, failure, attempt } = useAttempt(run);
+export function ActionButton({ run, children, label, ...rest }: TryButtonProps) {
+  const { isBusy, failure, attempt } = useAction(run);
   return (
     <span className={css.try}>
       <Button {...rest} aria-label={label} isBusy={isBusy} onClick={() => void attempt()}>

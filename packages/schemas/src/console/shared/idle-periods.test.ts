@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { findRests, withoutRests } from './rests.ts';
+import { findIdlePeriods, withoutIdlePeriods } from './idle-periods.ts';
 
 const at = (second: number) => new Date(1_800_000_000_000 + second * 1_000).toISOString();
 const ms = (second: number) => Date.parse(at(second));
@@ -25,15 +25,15 @@ test('the duration excludes the time in which a failed run waited for a retry, b
       550,
     ),
   ];
-  const rests = findRests({ idle_ms: 540_000, steps });
-  expect(rests).toEqual([{ from: ms(6), ms: 540_000 }]);
-  const own = (from: number, to: number) => withoutRests(rests, ms(to)) - withoutRests(rests, ms(from));
+  const idlePeriods = findIdlePeriods({ idle_ms: 540_000, steps });
+  expect(idlePeriods).toEqual([{ from: ms(6), ms: 540_000 }]);
+  const own = (from: number, to: number) => withoutIdlePeriods(idlePeriods, ms(to)) - withoutIdlePeriods(idlePeriods, ms(from));
   expect(own(0, 551)).toBe(11_000);
   expect(own(0, 6)).toBe(6_000);
   expect(own(546, 551)).toBe(5_000);
 });
 
 test('finds no rest if a run was never retried or its attempts have no times (found B5)', () => {
-  expect(findRests({ idle_ms: 0, steps: [stepOf([[0, 1]], 500)] })).toEqual([]);
-  expect(findRests({ idle_ms: 60_000, steps: [] })).toEqual([]);
+  expect(findIdlePeriods({ idle_ms: 0, steps: [stepOf([[0, 1]], 500)] })).toEqual([]);
+  expect(findIdlePeriods({ idle_ms: 60_000, steps: [] })).toEqual([]);
 });

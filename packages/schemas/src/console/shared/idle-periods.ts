@@ -12,21 +12,21 @@ interface Step {
 }
 
 /** A period in which a failed run waited until somebody retried it: `from` in ms since 1970, and its length `ms`. */
-export interface Rest {
+export interface IdlePeriod {
   from: number;
   ms: number;
 }
 
 /**
  * A gap may exceed the remaining total by this fraction plus 5 s. The two never match exactly: the run stores only the
- * total of its rests, and gaps are derived from the times of attempts.
+ * total of its idle periods, and gaps are derived from the times of attempts.
  */
 const tolerance = 0.1;
 
 /**
  * Finds the periods in which a run stayed failed: the longest gaps between attempts at a step, up to the stored total.
  */
-export function findRests({ idle_ms: idleMs, steps }: Attempted): Rest[] {
+export function findIdlePeriods({ idle_ms: idleMs, steps }: Attempted): IdlePeriod[] {
   if (idleMs <= 0) return [];
   const gaps = steps.flatMap(gapsOf).toSorted((a, b) => b.ms - a.ms);
   let left = idleMs;
@@ -38,7 +38,7 @@ export function findRests({ idle_ms: idleMs, steps }: Attempted): Rest[] {
   });
 }
 
-function gapsOf({ failures, attempt_at, started_at }: Step): Rest[] {
+function gapsOf({ failures, attempt_at, started_at }: Step): IdlePeriod[] {
   const begun = [...failures.slice(1).map((one) => one.started_at), attempt_at ?? started_at];
   return failures.flatMap(({ finished_at }, at) => {
     const [from, next] = [Date.parse(finished_at), begun[at] ? Date.parse(begun[at]) : 0];
@@ -46,7 +46,10 @@ function gapsOf({ failures, attempt_at, started_at }: Step): Rest[] {
   });
 }
 
-/** Subtracts from a time all rests before it. The difference of two results is then a duration without rests. */
-export function withoutRests(rests: readonly Rest[], ms: number): number {
-  return rests.reduce((at, rest) => at - Math.min(Math.max(0, ms - rest.from), rest.ms), ms);
+/**
+ * Subtracts from a time all idle periods before it. The difference of two results is then a duration without
+ * idle periods.
+ */
+export function withoutIdlePeriods(idlePeriods: readonly IdlePeriod[], ms: number): number {
+  return idlePeriods.reduce((at, rest) => at - Math.min(Math.max(0, ms - rest.from), rest.ms), ms);
 }

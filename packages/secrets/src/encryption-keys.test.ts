@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { readSecretKey } from './secret-keys.ts';
+import { readEncryptionKey } from './encryption-keys.ts';
 import { seal, unseal } from './sealed-value.ts';
 import { secretsSettings, signingSettings } from './secrets.settings.ts';
 
@@ -9,7 +9,7 @@ const { SECRETS_KEY: setting } = secretsSettings;
 test('a key is the same in hex, base64 and base64url', () => {
   const bytes = Buffer.alloc(32, 0xfb);
   const written = ['hex', 'base64', 'base64url'] as const;
-  const keys = written.map((encoding) => readSecretKey(bytes.toString(encoding)));
+  const keys = written.map((encoding) => readEncryptionKey(bytes.toString(encoding)));
   for (const key of keys) expect(key).toEqual({ id: keys[0]!.id, bytes });
 });
 

@@ -18,12 +18,12 @@ export interface LookupsOptions {
 }
 
 /**
- * Lookups of host names, shared fairly by organization: if the name servers of one organization do not answer, the
+ * Look-ups of host names, shared fairly by organization: if the name servers of one organization do not answer, the
  * others still get slots. A lookup cannot be stopped, so it keeps its slot until it ends, even if its caller no longer
  * waits. Concurrent lookups of one name for one organization are coalesced. Create one instance per process: two
  * instances could occupy all threads.
  */
-export class Lookups {
+export class DnsLookups {
   readonly #resolve: Resolve;
   readonly #slots: Slots;
   readonly #timeoutMs: number;

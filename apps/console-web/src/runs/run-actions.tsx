@@ -6,18 +6,18 @@ import type { Run } from '../api/types.ts';
 import { isHopeful, isPermanent } from '../problems/problem-text.ts';
 import { useOrg } from '../shell/org.ts';
 import { Button } from '../ui/controls/button.tsx';
-import { TryButton } from '../ui/controls/try-button.tsx';
+import { ActionButton } from '../ui/controls/action-button.tsx';
 import { Confirm } from '../ui/overlay/confirm.tsx';
 import { isOver } from './run-state.tsx';
 import type { RetryOptions } from './retry-options.ts';
 import { Replay } from '../deliveries/replay.tsx';
 import { Loaded } from '../ui/data/loaded.tsx';
 import { Dialog } from '../ui/overlay/dialog.tsx';
-import { Clock } from '../ui/data/time.tsx';
+import { TimeOfDay } from '../ui/data/time.tsx';
 import { explained } from './error-text.ts';
 import css from './runs.module.css';
 
-type Act = 'retry' | 'latest' | 'cancel';
+type Action = 'retry' | 'latest' | 'cancel';
 
 /** Returns the main action of the page, by its name in the CLI. */
 export function mainAction({ status }: Run, canWork: boolean): 'retry' | 'cancel' | 'show' {
@@ -34,12 +34,12 @@ export function useRunActs({ id, finished_at: finishedAt }: Run) {
   const { id: org } = useOrg();
   const [failure, setFailure] = useState<ApiFailure>();
   const [retried, setRetried] = useState<Retried>();
-  const send = async (act: Act) => {
+  const send = async (act: Shortcut) => {
     if (act === 'cancel') return call('cancelRun', { params: { org, id } });
     await call('retryRuns', { params: { org }, body: { ids: [id], latest: act === 'latest' } });
     return setRetried({ finishedAt });
   };
-  const attempt = async (act: Act) => {
+  const attempt = async (act: Shortcut) => {
     setFailure(undefined);
     setRetried(undefined);
     try {
@@ -59,7 +59,7 @@ export interface Retried {
 }
 
 /** Rewords a conflict, which means that somebody else changed the run first. Names the run's current status. */
-async function inWords(failure: ApiFailure, act: Act, params: { org: string; id: string }): Promise<ApiFailure> {
+async function inWords(failure: ApiFailure, act: Shortcut, params: { org: string; id: string }): Promise<ApiFailure> {
   // For `latest`, the message of the server explains why the newest version cannot be used.
   if (failure.code !== 'conflict' || act === 'latest') return failure;
   const now = await call('getRun', { params }).catch(() => undefined);
@@ -68,7 +68,7 @@ async function inWords(failure: ApiFailure, act: Act, params: { org: string; id:
   return new ApiFailure(failure.status, { error: failure.code, message, request_id: failure.requestId });
 }
 
-function wordsOf(act: Act, status: Run['status']): string {
+function wordsOf(act: Shortcut, status: Run['status']): string {
   if (act === 'retry') return `Not retried: somebody else retried this run first. Its status is now ${status}.`;
   if (status === 'cancelled') return 'Somebody else already cancelled this run.';
   return `Not cancelled: the run had already ended. Its status is now ${status}.`;
@@ -79,7 +79,7 @@ interface RunActsProps {
   /** Verdict on each option to continue; undefined until it is known, or if the run did not fail. */
   options: RetryOptions | undefined;
   failed: string | undefined;
-  attempt: (act: Act) => Promise<void>;
+  attempt: (act: Shortcut) => Promise<void>;
 }
 
 export function RunActs({ run, options, failed, attempt }: RunActsProps) {
@@ -90,14 +90,14 @@ export function RunActs({ run, options, failed, attempt }: RunActsProps) {
   return (
     <>
       {isRetried && (
-        <TryButton look="primary" shortcut="r" run={() => attempt('retry')}>
+        <ActionButton look="primary" shortcut="r" run={() => attempt('retry')}>
           {failed ? `Retry from ${failed}` : 'Retry'}
-        </TryButton>
+        </ActionButton>
       )}
       {act === 'retry' && options?.latest && isHopeful(options.latest) && (
-        <TryButton look={isRetried ? 'plain' : 'primary'} run={() => attempt('latest')}>
+        <ActionButton look={isRetried ? 'plain' : 'primary'} run={() => attempt('latest')}>
           Retry with v{options.latest.version}
-        </TryButton>
+        </ActionButton>
       )}
       {act === 'cancel' && <Button onClick={() => setCancelling(true)}>Cancel run</Button>}
       {isCancelling && <CancelRun onClose={() => setCancelling(false)} onCancel={() => attempt('cancel')} />}
@@ -149,7 +149,7 @@ function Outcome({ run, before }: { run: Run; before: string | null }) {
   if (status === 'cancelled') return <>Run cancelled.</>;
   return (
     <>
-      ✕ Retry failed{error?.step && ` at ${error.step}`}, at {finishedAt && <Clock time={finishedAt} />}:{' '}
+      ✕ Retry failed{error?.step && ` at ${error.step}`}, at {finishedAt && <TimeOfDay time={finishedAt} />}:{' '}
       {error && explained(error)}
     </>
   );
