@@ -32,7 +32,7 @@ const usage = `Usage: npm run bench -- <${Object.keys(benches).join(' | ')}> [op
                      lists: mix, or the name of a row, such as contacts.owner_id.many;
                      ingest: floor, accept or signed (the receiver), or run (the worker);
                      chat: floor, chat or built-in
-  --before FOLDER    another checkout with its dependencies; \`before\` compares its records API with this one's
+  --before FOLDER    another checkout with its dependencies; \`before\` compares both records APIs
   --only NAMES       measure only these workloads, separated by commas;
                      before: get, patch, post, mixed, keyed, upsert_new, upsert_known, upsert_batch;
                      lists: mix, names of rows, filters (each alone), pairs, writes (the cost of indexes);

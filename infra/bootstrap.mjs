@@ -63,7 +63,7 @@ function homeIfNone() {
 }
 
 // With NODE_USE_ENV_PROXY, Node sends all requests to the proxy of the environment, which does not reach the servers of
-// this machine. Node reads part of these variables only at its start, and treats an empty `no_proxy` in two ways.
+// this machine. Node reads part of these variables only at its start, and treats an empty `no_proxy` inconsistently.
 function withoutProxyToSelf() {
   const given = process.env.no_proxy || process.env.NO_PROXY;
   const list = [...(given ? [given] : []), '127.0.0.1', 'localhost'].join(',');

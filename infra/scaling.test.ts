@@ -55,7 +55,7 @@ test.each([
   ['such a run in a database with many rows', runColumns, [later]],
   ['a create through the API', ['Node', 'PostgreSQL'], ['POST']],
   ['an answer of the built-in model', ['CPU µs per answer'], ['16 at once, whole answers']],
-] as const)('the page on scaling has the cost of the benchmarks: %s', (work, [app, database], first) => {
+] as const)('docs/scaling.md has the cost that the benchmarks measured: %s', (work, [app, database], first) => {
   const measured = rowIn(benchmarks, app === 'Node' ? 'records a transaction' : app, ...first);
   const shown = costsOf(work);
   expectRounded(figureOf(shown.app), figureOf(measured[app]));
@@ -65,7 +65,7 @@ test.each([
 
 const [, shownRate] = /^workers += runs \/ ([\d,]+),/m.exec(scaling) ?? [];
 
-test('the formulas and the examples calculate with the costs of the table', () => {
+test('the formulas and examples of docs/scaling.md use the costs of its table', () => {
   const [run, delivery, create, answer] = [
     'such a run in a database with many rows',
     'a delivery that starts no workflow',
@@ -100,7 +100,7 @@ test('the formulas and the examples calculate with the costs of the table', () =
     expect(page).toContain(result);
 });
 
-test('the page has the measured rates of a worker and of reads', () => {
+test('docs/scaling.md has the measured rates of a worker and of reads', () => {
   const [, least, most] = /measured ([\d,]+) to ([\d,]+), with/.exec(scaling) ?? [];
   const rateOf = (...first: readonly (string | RegExp)[]) =>
     figureOf(rowIn(benchmarks, runColumns[0], ...first)['runs/s']);
@@ -112,7 +112,7 @@ test('the page has the measured rates of a worker and of reads', () => {
     expectRounded(figureOf(reads), figureOf(rowIn(benchmarks, 'Relata req/s', workload)['Relata req/s']));
 });
 
-test('the overlay medium has the number of workers that the page calculates', () => {
+test('the overlay medium has the number of workers that docs/scaling.md calculates', () => {
   const { replicas } = sizes.find(({ name }) => name === 'medium')!;
   expect(replicas['workflow-worker']).toBe(Math.ceil(2_000 / figureOf(shownRate)) + 1);
   expect(scaling.replaceAll('\n', ' ')).toContain('the runs need two workers; provide three');
@@ -123,7 +123,7 @@ test('KEDA aims at less than a second of waiting work per worker', () => {
   expect(dueRunsPerWorker).toBeLessThan(figureOf(least));
 });
 
-test('the page has the figures by which the memory limit of the chat is calculated', () => {
+test('docs/scaling.md has the figures from which the memory limit of the chat is calculated', () => {
   const { process, answer, answerHeap } = measuredMb;
   expect(scaling).toContain(`${process} MB + CHAT_STREAMS_MAX × ${answer} MB = ${process} + 1,000 × ${answer} =`);
   expect(scaling).toContain(`2 × CHAT_STREAMS_MAX × ${answerHeap} MB`);
@@ -139,7 +139,7 @@ test('the calculated memory of the chat with 500 answers is within 5 % of the me
   expect(Math.abs(counted - most)).toBeLessThan(counted / 20);
 });
 
-test('the page has the memory of the other apps, which use less than 80 % of their limit under any flood', () => {
+test('docs/scaling.md has the memory of the other apps, which is below 80 % of their limit under any flood', () => {
   const [most] = [...neighbours.matchAll(/\b([a-z][a-z-]+) (\d+) MB of \d+ MB/g)]
     .map(([, app, mb]) => ({ app, mb: Number(mb) }))
     .toSorted((one, other) => other.mb - one.mb);

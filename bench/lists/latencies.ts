@@ -23,8 +23,8 @@ export interface LatencyOptions {
   url: string;
   key: string;
   /**
-   * Number of requests for each sort and filter. Each pair gets a quarter of this number. If its p99 (the slowest
-   * of so few requests) misses the target, the pair is measured again with all of them.
+   * Number of requests for each sort and filter. Each pair gets a quarter of this number. If its p99 (the slowest of
+   * so few requests) misses the target, the pair is measured again with the full number.
    */
   requests: number;
   /** Returns true if this part is to be measured: `filters` (each sort and filter alone) or `pairs`. */

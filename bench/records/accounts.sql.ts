@@ -17,7 +17,7 @@ export async function createFloorTable(admin: Client): Promise<void> {
     ALTER TABLE floor.accounts ADD FOREIGN KEY (org_id) REFERENCES public.organizations (id);`);
 }
 
-/** Adds the accounts with the numbers `from` to `to` to each organization. Their ids ascend and are a day old. */
+/** Adds the accounts with the numbers `from` to `to` to each organization. Their ids ascend, with times a day ago. */
 export async function insertAccounts(
   admin: Client,
   orgIds: string[],

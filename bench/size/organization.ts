@@ -29,7 +29,7 @@ export interface LargeOrganization {
 const smallRecords = 10_000;
 const idsMax = 100_000;
 
-/** Compares requests in an organization of this size with requests in one of ten thousand, in the same database. */
+/** Compares requests in an organization of this size with those in one of ten thousand records in the same database. */
 export async function measureOrganization(options: OrganizationOptions): Promise<LargeOrganization> {
   const { records, load, isQuick, onProgress } = options;
   onProgress('starting PostgreSQL and NATS for records');

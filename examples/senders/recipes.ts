@@ -98,7 +98,7 @@ export const recipes: Record<SignatureKindName, Recipe> = {
     file: 'hubspot',
     name: 'HubSpot',
     title: 'A deal changes',
-    text: 'In a HubSpot workflow on deals, customize the request body with `hs_object_id`, `hs_lastmodifieddate`, `dealname`, `amount`, and the name of the associated company as `company`. The workflow in Relata creates an opportunity for each deal, and finds it again by the id of the deal. The workflow overwrites the amount of the opportunity, and keeps its name and account. The webhook subscriptions of an app post arrays of ids instead, without names and amounts: a mapping reads them as `payload.0.objectId`.',
+    text: 'In a HubSpot workflow on deals, customize the request body with `hs_object_id`, `hs_lastmodifieddate`, `dealname`, `amount`, and the name of the associated company as `company`. The workflow in Relata creates an opportunity for each deal, and finds it again by the id of the deal. The workflow overwrites the amount of the opportunity, and keeps its name and account. The webhook subscriptions of an app post arrays of ids instead, without names and amounts: a mapping reads an id as `payload.0.objectId`.',
     repeatKey: 'string(payload.hs_object_id) + " " + string(payload.hs_lastmodifieddate)',
     inputs: {
       deal_id: 'payload.hs_object_id',

@@ -33,7 +33,7 @@ describe('relata backup and restore warn', { timeout }, () => {
     return { code, stderr, made: stdout === '' ? {} : (JSON.parse(stdout) as object) };
   };
 
-  test('a backup names its database, and has no warning if the apps use the same', async () => {
+  test('a backup names its database, and has no warning if the apps use that database', async () => {
     expect(await backUp('same.dump')).toEqual({
       code: 0,
       stderr: '',
@@ -43,7 +43,7 @@ describe('relata backup and restore warn', { timeout }, () => {
     expect(stdout).toMatch(new RegExp(`database +${name}\n`));
   });
 
-  test('a backup of another database than that of the apps is made with a warning', async () => {
+  test('a backup of a database that the apps do not use is made with a warning', async () => {
     const other = await backUp('other.dump', { DATABASE_URL: place.appUrlOf(place.addressOf('postgres')) });
     expect(other).toMatchObject({ code: 0, made: { database: name } });
     expect(other.stderr).toContain(`DATABASE_URL names the database postgres, but this is a backup of ${name}`);
@@ -53,7 +53,7 @@ describe('relata backup and restore warn', { timeout }, () => {
     expect(unknown.stderr).toContain('DATABASE_URL was not compared with DATABASE_MIGRATION_URL');
   });
 
-  test('a backup of a standby has no warning; one of a copy of the server has', async () => {
+  test('a backup of a standby has no warning, but a backup of a copy of the server has one', async () => {
     const copy = join(place.folder, 'copy');
     const words = ['--checkpoint=fast', '--write-recovery-conf'];
     await programs!.run('pg_basebackup', [`--dbname=${place.url}`, `--pgdata=${copy}`, ...words]);
@@ -65,7 +65,7 @@ describe('relata backup and restore warn', { timeout }, () => {
     expect([code, stderr]).toEqual([0, expect.stringContaining(`the database ${name} of another server`)]);
   });
 
-  test('a backup that this server cannot restore, as pg_dump is too new, is made with a warning', async () => {
+  test('a backup that this server cannot restore, because pg_dump is too new, is made with a warning', async () => {
     const version = 'if [ "$1" = --version ]; then echo "pg_dump (PostgreSQL) 99.1"; exit; fi';
     const { code, stderr } = await backUp('new.dump', {
       PATH: await relata.pathWith(place.folder, 'pg_dump', version),
@@ -75,7 +75,7 @@ describe('relata backup and restore warn', { timeout }, () => {
     expect([code, stderr.includes(warning)]).toEqual([0, major < 17]);
   });
 
-  test('standard input and output are refused as a backup', async () => {
+  test('backup and restore refuse standard output and input as their file', async () => {
     for (const words of [
       ['backup', '-'],
       ['restore', '-', '--into', 'refused'],
@@ -86,7 +86,7 @@ describe('relata backup and restore warn', { timeout }, () => {
     expect(existsSync('-')).toBe(false);
   });
 
-  test('a restore skips what only a superuser can create, and names it', async () => {
+  test('a restore skips objects that only a superuser can create, and names them', async () => {
     const extended = await relata.dumpChanged({
       name: 'extended',
       url: await place.copyDatabase('extended'),

@@ -4,7 +4,7 @@ import { fillRegion } from './region.ts';
 
 type App = (typeof services)[number];
 
-/** Settings that compose.yaml does not pass on from `.env` in its generated parts. */
+/** Settings that the generated parts of compose.yaml do not pass on from `.env`. */
 const fixed = new Set([
   // compose.yaml sets these itself.
   'DATABASE_URL',

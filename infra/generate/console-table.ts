@@ -4,7 +4,7 @@ import { consoleOperations, consolePath } from '@relata/schemas/console';
 const made = (from: string, name: string, open: string, rows: readonly string[], close: string) =>
   `/** Made from \`${from}\`: npm run generate */\nexport const ${name} = ${open}\n${rows.join('')}${close} as const;\n`;
 
-/** Returns the console's operations as its pages call them, without schemas, which browsers do not need. */
+/** Returns the method and path of each console operation, for the pages. They do not need the schemas. */
 export function consoleTable(): string {
   const rows = Object.values(consoleOperations).map(
     ({ id, method, path }) => `  ${id}: ['${method.toUpperCase()}', '${path.slice(consolePath.length)}'],\n`,

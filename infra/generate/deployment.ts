@@ -67,8 +67,8 @@ function startIn(app: App): string[] {
 }
 
 /**
- * Fills in Node's flags of the image. Also fills in commands that start each app once with these flags, to prove that it
- * is complete.
+ * Fills in Node's flags of the image. Also fills in commands that start each app once with these flags, to prove
+ * that the image is complete.
  */
 export function dockerfile(present: string): string {
   const flags = nodeOptions.join(' ');

@@ -277,7 +277,7 @@ test('the proxy has the same routes as npm start', () => {
   expect(paths.map(viaProxy)).toEqual(paths.map(appFor));
 });
 
-test('commands in the guides run an image of Relata that exists: with its version, and built before it runs', async () => {
+test('commands in the guides name the version of the image, or build the image before they run it', async () => {
   const readme = await read('infra/images/README.md');
   for (const page of [readme, await read('docs/operations.md')])
     expect(page.match(/\bdocker run\b.*\brelata(?![\w.:/-]).*$/gm)).toBeNull();

@@ -41,7 +41,7 @@ test('the bill of materials is CycloneDX, and identical for the same lockfile', 
   expect(texts[1]).toBe(texts[0]);
 });
 
-test('it has every library that apps and packages in the image declare, in the version of the catalog', async () => {
+test('the bill of materials has every declared library, in the version of the catalog', async () => {
   const { catalog } = parse(await readFile(join(root, 'pnpm-workspace.yaml'), 'utf8')) as {
     catalog: Record<string, string>;
   };
@@ -66,7 +66,7 @@ interface Manifest {
   dependencies?: Record<string, string>;
 }
 
-test('every library in it has its hash from the lockfile, and test libraries are left out', () => {
+test('every listed library has its hash from the lockfile, and test libraries are left out', () => {
   const others = sbom.components.filter(({ group }) => group !== '@relata');
   const hashes = ({ externalReferences = [] }: Component) => externalReferences.flatMap((one) => one.hashes);
   expect(others.filter((one) => !hashes(one).some(({ alg }) => alg === 'SHA-512')).map(nameOf)).toEqual([]);

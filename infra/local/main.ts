@@ -54,7 +54,7 @@ function say(line: string): void {
 
 function endInTime(stack: LocalStack): void {
   setTimeout(() => {
-    say('not all stopped in time; the rest is killed');
+    say('some processes did not stop in time and are killed');
     stack.kill();
     process.exit(1);
   }, stopWithinMs).unref();

@@ -204,7 +204,7 @@ test('a port in use fails the start before any process is started, and the error
   expect(await checkout.processes()).toEqual([]);
 });
 
-// The proxy refuses every connection, so the stack works only if it sends it no request to this machine.
+// The proxy refuses every connection, so the stack works only if it sends no request to this machine through the proxy.
 const proxy = { NODE_USE_ENV_PROXY: '1', HTTP_PROXY: 'http://127.0.0.1:9', NO_PROXY: 'intranet.example' };
 
 describe("a second start on the kept data, at a different port, behind a proxy and with the user's own team channel", () => {

@@ -43,7 +43,7 @@ test('a row within its bounds holds', () => {
 
 const forgeries: [what: string, forgery: Forgery, fault: string][] = [
   ['a p99 beyond 3 times its baseline', { flooded: latencies(61) }, 'p99 61 ms, at most 60 ms allowed'],
-  ['a p99 that is no number', { flooded: latencies(Number.NaN) }, 'p99 NaN ms'],
+  ['a p99 that is not a number', { flooded: latencies(Number.NaN) }, 'p99 NaN ms'],
   [
     'a single wait beyond its bound',
     { flooded: latencies(50, { longestMs: 601 }) },
@@ -54,10 +54,10 @@ const forgeries: [what: string, forgery: Forgery, fault: string][] = [
   ['a single 503', { flooded: latencies(50, { failures: { 503: 1 } }) }, '1 of 120 failed: 503'],
   ['a connection that broke', { flooded: latencies(50, { failures: { ECONNRESET: 2 } }) }, 'ECONNRESET'],
   ['a baseline that failed', { baseline: latencies(20, { failures: { 500: 3 } }) }, 'get alone: 3 of 120'],
-  ['a baseline of nothing', { baseline: latencies(20, { count: 0 }) }, 'get alone: nothing was measured'],
-  ['a flood beside which nothing was asked', { flooded: latencies(50, { count: 0 }) }, 'nothing was measured'],
+  ['a baseline without requests', { baseline: latencies(20, { count: 0 }) }, 'get alone: nothing was measured'],
+  ['a flood without requests of the probe', { flooded: latencies(50, { count: 0 }) }, 'nothing was measured'],
   ['a probe that is missing', { probes: [] }, 'get was not measured'],
-  ['a flood that was not felt', { hadEffect: false }, 'the flood had no effect'],
+  ['a flood without an effect', { hadEffect: false }, 'the flood had no effect'],
   ['memory beyond its bound', { memoryMb: 301 }, 'records-api had 301 MB, at most 300 MB allowed'],
   ['a process that ended', { problems: ['records-api ended (SIGABRT)'] }, 'records-api ended (SIGABRT)'],
 ];

@@ -77,7 +77,7 @@ test('a span has the path only as its route and ids, and health checks have no s
   expect(JSON.stringify(spans)).not.toContain('someone');
 });
 
-test('writes that share a commit are linked with the span of their batch, a child of one of them', async () => {
+test('writes that share a commit are linked with the span of their batch, which is a child of one write', async () => {
   const spans = await traced({}, (_get, post) =>
     Promise.all(
       Array.from({ length: 40 }, (_, i) => post('/v1/records/contacts', {}, { first_name: 'A', last_name: `B${i}` })),

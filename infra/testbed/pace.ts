@@ -29,7 +29,7 @@ export class Pace {
     this.#isEnding = true;
   }
 
-  /** Returns when all begun work is done. */
+  /** Stops beginning new work, and waits for the work in progress. */
   async end(): Promise<void> {
     this.stop();
     await this.#clients;

@@ -54,7 +54,7 @@ export class Load implements Disposable {
     this.#pace.start();
   }
 
-  /** Returns when the last client has its answer, or has given up. */
+  /** Waits until the last client has its answer or has given up. */
   async end(): Promise<void> {
     await this.#pace.end();
   }

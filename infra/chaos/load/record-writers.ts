@@ -50,7 +50,7 @@ export class RecordWriters {
     this.#pace.stop();
   }
 
-  /** Returns when the last client has its answer, or has given up. */
+  /** Waits until the last client has its answer or has given up. */
   async end(): Promise<void> {
     await this.#pace.end();
   }

@@ -7,7 +7,7 @@ const clientsCount = 8;
 const namedShare = 0.5;
 const repeatPauseMs = 250;
 const givenUpAfterMs = 90_000;
-/** Maximum number of ids per kind that writers remember and choose from. It is small, so that several writers use the same records. */
+/** Maximum number of ids per kind that writers choose from: few, so that several writers use the same records. */
 const knownMost = 30;
 
 export const kinds = {
@@ -47,7 +47,7 @@ export class TrashWriters {
     this.#pace.stop();
   }
 
-  /** Returns when the last client has its answer, or has given up. */
+  /** Waits until the last client has its answer or has given up. */
   async end(): Promise<void> {
     await this.#pace.end();
   }

@@ -74,7 +74,7 @@ export class AppSlot {
     return this.#pid !== undefined && process.kill(this.#pid, signal);
   }
 
-  /** Returns when a process other than this one is ready. */
+  /** Waits until a process other than this one is ready. */
   async replaced(pid: number): Promise<void> {
     await until(`${this.name} is started again`, () => this.#pid !== undefined && this.#pid !== pid);
   }

@@ -79,7 +79,7 @@ test('a silenced proxy neither forwards data nor ends connections, old or new, u
   expect(await until('both echoes', () => old.received() === '12' && fresh.received() === '3')).toBe(true);
 });
 
-test('a connection that the server ended during silence is ended after it', async () => {
+test('a connection that the server ends during a silence is ended for the client afterwards', async () => {
   const client = open();
   client.say('1');
   await until('the echo', () => client.received() === '1');

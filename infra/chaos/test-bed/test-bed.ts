@@ -93,7 +93,7 @@ export class TestBed implements AsyncDisposable {
     return [...this.apis, ...this.receivers, ...this.workers];
   }
 
-  /** Returns when every app is ready. */
+  /** Starts every app, and waits until all are ready. */
   async startApps(): Promise<void> {
     await Promise.all(this.apps.map((slot) => slot.start()));
   }

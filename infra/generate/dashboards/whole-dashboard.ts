@@ -28,7 +28,7 @@ const silent: Panel = {
 
 const firing: Panel = {
   title: 'Firing alerts',
-  description: 'From relata.rules.yml, if this Prometheus has loaded it. docs/alerts.md says what to do about each.',
+  description: 'Alerts of relata.rules.yml, if this Prometheus has loaded it. docs/alerts.md says what to do.',
   unit: 'short',
   queries: {
     '{{alertname}} ({{severity}})':

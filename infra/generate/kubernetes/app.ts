@@ -30,7 +30,7 @@ function resourcesOf(app: AppName): NonNullable<Container['resources']> {
   return { requests: { ...usual, ...own[app] }, limits: { memory: `${memoryMbOf(app)}Mi` } };
 }
 
-/** Returns all objects of an app that need no other app. */
+/** Returns the objects of an app that do not depend on other apps. */
 export function objectsOf(app: App, version: string): object[] {
   return [accountOf(app.name), deploymentOf(app, version), ...frontOf(app), budgetOf(app.name), accessOf(app)];
 }

@@ -10,8 +10,8 @@ import { checkUpgradeAndBack, nextImage } from './upgrade.ts';
 const usage = `Usage: npm run images -- [options]
 
 Builds the image and runs it: first every app confined and with all settings empty, then the stack of infra/compose. A
-webhook becomes a contact, a backup is restored into a new database that takes over, the image is replaced by another
-one and back, and Prometheus evaluates the expressions of the dashboards. Needs a Docker engine; without one it says so
+webhook becomes a contact, a backup is restored into a new database that takes over, the stack changes to another image
+and back, and Prometheus evaluates the expressions of the dashboards. Needs a Docker engine; without one it says so
 and exits with 0. It takes about ten minutes.
 
   --image NAME     an existing image to check; no image is built

@@ -68,7 +68,7 @@ test('a start at a different port keeps the key, and changes its origins', async
   expect(after?.triggers?.[0]?.url).toContain('http://127.0.0.1/webhooks/trigger/');
 });
 
-test('a demo of an older release without the key gets one, and nothing else changes', async () => {
+test('a demo of an older release gets the missing key, and nothing else changes', async () => {
   const [before] = await ensure(8080);
   await keep((acme) => {
     delete acme.keys.publishable;

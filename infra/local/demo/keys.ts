@@ -46,8 +46,8 @@ export async function withWebsiteKey(
 }
 
 /**
- * Returns false if the key does not exist, was revoked, or expires. The demo's own keys never expire; only a rotation
- * gives them an expiry, and it may fall within the time of this start.
+ * Returns false if the key does not exist, was revoked, or expires. The demo's own keys never expire; a rotation gives
+ * them an expiry, which may pass while the stack starts.
  */
 async function isLasting(changing: ReturnType<typeof updateKey>): Promise<boolean> {
   try {

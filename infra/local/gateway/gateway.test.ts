@@ -186,7 +186,7 @@ test('if the app breaks off an answer, the gateway breaks it off for the client,
 test('the error for a port in use names the port and suggests another', async () => {
   const { url } = await open({});
   const port = Number(new URL(url).port);
-  const text = `Port ${port} is taken. Stop what uses it, or choose another: PORT=${port + 1}`;
+  const text = `Port ${port} is taken. Stop the program using it, or choose another: PORT=${port + 1}`;
   await expect(openGateway({ port, targets: allAway })).rejects.toThrow(text);
 });
 

@@ -88,7 +88,7 @@ async function listen(server: Server, port: number): Promise<void> {
   } catch (cause) {
     const isTaken = cause instanceof Error && 'code' in cause && cause.code === 'EADDRINUSE';
     if (!isTaken) throw cause;
-    throw new Error(`Port ${port} is taken. Stop what uses it, or choose another: PORT=${port + 1} npm start`, {
+    throw new Error(`Port ${port} is taken. Stop the program using it, or choose another: PORT=${port + 1} npm start`, {
       cause,
     });
   }

@@ -17,7 +17,7 @@ export interface FloodContext<Own> extends FloodSite {
   own: Own;
   /** Ends the flood. */
   signal: AbortSignal;
-  /** Adds to a figure that is reported to the measuring process; without effect once the flood ends. */
+  /** Adds to a figure that is reported to the measuring process; has no effect once the flood has ended. */
   count(figure: string, by?: number): void;
 }
 

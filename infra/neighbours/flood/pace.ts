@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
 /**
- * Starts `work` at a constant rate until the signal is aborted, even if earlier work has not ended. Returns when all
+ * Starts `work` at a constant rate until the signal is aborted, even if earlier work has not ended. Waits until all
  * work has ended.
  */
 export async function atPace(

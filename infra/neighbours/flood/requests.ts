@@ -26,7 +26,7 @@ export interface Deliveries {
   figure?: string;
 }
 
-/** Posts deliveries to a trigger, and returns when the flood ends. */
+/** Posts deliveries to a trigger until the flood ends. */
 export async function deliver(
   context: FloodContext<unknown>,
   { path, headers }: Target,

@@ -7,8 +7,8 @@ import type { Party } from '../test-bed/party.ts';
 import type { ProbeJob, ProbeName } from './probe.ts';
 
 /**
- * Sends request number `turn`. Resolves to the time at which its effect was complete, or to undefined if that is the
- * moment at which it resolves.
+ * Sends request number `turn`. Resolves to the time at which its effect was complete, or to undefined if it was
+ * complete when the promise resolved.
  */
 export type Ask = (turn: number, signal: AbortSignal) => Promise<number | undefined | void>;
 

@@ -31,7 +31,7 @@ export class Follower {
     void this.#followOnAndOn();
   }
 
-  /** Opens no further stream. The current one ends with its client. */
+  /** Stops reopening the stream. The open stream ends with its client. */
   stop(): void {
     this.#isEnding = true;
   }

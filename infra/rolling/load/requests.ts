@@ -64,7 +64,7 @@ export class Requests implements Disposable {
     for (const pace of this.#paces) pace.start();
   }
 
-  /** Returns when every answer has arrived. */
+  /** Stops sending, and waits for the remaining answers. */
   async end(): Promise<void> {
     await Promise.all(this.#paces.map((pace) => pace.end()));
   }

@@ -11,7 +11,7 @@ export const answersOfChat: Panel = {
 
 export const firstToken: Panel = {
   title: 'Time to the first token',
-  description: "How long visitors wait. Most of it is the model: compare it with the provider's figures.",
+  description: "Time that visitors wait, mostly for the model. Compare it with the provider's figures.",
   unit: 's',
   queries: {
     p50: quantile(0.5, 'chat_first_token_seconds', ''),
@@ -22,7 +22,7 @@ export const firstToken: Panel = {
 
 export const fallbacks: Panel = {
   title: 'Answers of the built-in model instead of the configured one',
-  description: 'Within 15 minutes. Look for `circuit open` in the log, and check the address and the key of the model.',
+  description: 'Per 15 minutes. Look for `circuit open` in the log, and check the address and the key of the model.',
   unit: 'short',
   queries: { fallbacks: `sum(increase(${selected('chat_fallbacks_total')}[15m]))` },
   alerts: ['RelataModelFailing'],
@@ -32,7 +32,7 @@ export const fallbacks: Panel = {
 export const demoRequests: Panel = {
   title: 'Demo requests',
   description:
-    'Within an hour. `unsent` requests are stored but did not reach the team: `relata demo-requests resend --unsent`.',
+    'Per hour. `unsent` requests are stored but did not reach the team: `relata demo-requests resend --unsent`.',
   unit: 'short',
   queries: { '{{outcome}}': `sum by (outcome) (increase(${selected('demo_requests_total')}[1h]))` },
   alerts: ['RelataDemoRequestUnsent'],
@@ -48,7 +48,7 @@ export const chatGateway: OwnPanels = {
         {
           title: 'Open answers',
           description:
-            'By process. `CHAT_STREAMS_MAX` is the limit of a process; an organization that has half as many gets 503.',
+            'By process, up to `CHAT_STREAMS_MAX`. An organization that has half as many open answers gets 503.',
           unit: 'short',
           queries: { '{{instance}}': `max by (instance) (${selected('chat_streams_open')})` },
         },
@@ -63,7 +63,7 @@ export const chatGateway: OwnPanels = {
         {
           title: 'Thumbs',
           description:
-            'Within an hour. If down votes outnumber up votes, ask your visitors what they miss, and add pages about it.',
+            'Per hour. If down votes outnumber up votes, ask your visitors what they miss, and add pages about it.',
           unit: 'short',
           queries: { '{{vote}}': `sum by (vote) (increase(${selected('chat_votes_total')}[1h]))` },
         },

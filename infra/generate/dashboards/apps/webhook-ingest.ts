@@ -54,7 +54,7 @@ export const webhookIngest: OwnPanels = {
         {
           title: 'Share that the receiver fails to store',
           description:
-            'Share of valid posts. PostgreSQL is slow or unavailable. Senders try again; `in_doubt` posts may have been stored.',
+            'Share of valid posts. If it rises, PostgreSQL is slow or unavailable. Senders try again; `in_doubt` posts may have been stored.',
           unit: 'percentunit',
           queries: { failing: `${failing} / (${failing} + ${acceptedTotal})` },
           alerts: ['RelataDeliveriesFailing'],

@@ -62,8 +62,7 @@ export const failing: Panel = {
 
 const leases: Panel = {
   title: 'Leases lost and taken over',
-  description:
-    'Within 15 minutes. Both are 0 except during deployments and after crashes; otherwise workers are stuck.',
+  description: 'Per 15 minutes. Both are 0 except during deployments and after crashes; otherwise workers are stuck.',
   unit: 'short',
   queries: {
     lost: `sum(increase(${selected('workflow_leases_lost_total')}[15m]))`,

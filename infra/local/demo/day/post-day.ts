@@ -17,7 +17,7 @@ export interface PostDayOptions {
   databaseUrl: string;
   baseUrl: string;
   organization: KeptOrganization;
-  /** True if messages to the team reach real people, so that no demo is requested. */
+  /** True if messages to the team reach real people. In that case, no demo is requested. */
   hasChannel: boolean;
 }
 

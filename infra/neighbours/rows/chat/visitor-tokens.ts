@@ -12,8 +12,8 @@ export const visitorTokens = neighbour({
   flood: 'one address that asks for long answers, as often as its limit allows',
   probes: ['model'],
   apps: ['chat-gateway'],
-  // One client can use a tenth of this budget, which its first long answer exceeds. With the default budget, that would
-  // take ten answers.
+  // The first long answer exceeds a tenth of this budget, which is the share of one client. With the default budget,
+  // that would take ten answers.
   settings: { CHAT_DAILY_TOKENS: '100000' },
   answers: { status: [200, 429] },
   async run(context) {
