@@ -16,7 +16,7 @@ import { type AppName, serviceOf } from '../services.ts';
 /** Duration of each measurement; short if the row is only tested and not measured. */
 export interface Pace {
   warmUpMs: number;
-  /** Equal to the duration of the flood: a p99 from fewer samples is not comparable. */
+  /** Equal to `floodMs` in the full suite: a p99 from fewer samples is not comparable. */
   baselineMs: number;
   floodMs: number;
   afterMs: number;

@@ -1,7 +1,7 @@
 import type { Panel, Section } from '../panel.ts';
 import { ofService, selected } from '../promql.ts';
 
-/** Returns the time since any worker last did what the metric records. Workers that never did it are left out. */
+/** Returns PromQL for the time since a worker last did what the metric records. Excludes workers that never did. */
 const sinceLast = (metric: string, by = '') => `time() - max${by} (${selected(metric)} > 0)`;
 
 export const natsStorage: Panel = {

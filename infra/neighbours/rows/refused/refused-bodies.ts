@@ -27,7 +27,7 @@ export const refusedBodies = <Own = unknown>(row: RefusedBodies<Own>) =>
     apps: [row.app],
     ...(row.settings && { settings: row.settings }),
     ...(row.prepare && { prepare: row.prepare }),
-    // Includes bodies that are being read, and their garbage: the heap may have 256 of the 512 MB that Compose allows.
+    // Includes bodies that are being read, and their garbage. Compose allows each app at least 512 MB.
     memory: { app: row.app, mostMb: 400 },
     answers: Object.fromEntries(Object.entries(row.statuses).map(([kind, status]) => [kind, [status]])),
     async run(context) {
