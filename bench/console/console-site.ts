@@ -37,7 +37,8 @@ export async function createConsoleSite(url: string): Promise<ConsoleSite> {
   stack.defer(() => admin.end());
   const database = stack.use(openDatabase({ url, name: 'bench' }));
   const orgIds: string[] = [];
-  for (let at = 0; at <= others; at++) orgIds.push((await createTestOrganization(database, `Organization ${at}`)).orgId);
+  for (let at = 0; at <= others; at++)
+    orgIds.push((await createTestOrganization(database, `Organization ${at}`)).orgId);
   const [own, ...otherIds] = orgIds;
   const triggerIds: string[] = [];
   const inputs = { email: 'payload.user.email', name: 'payload.user.name' };

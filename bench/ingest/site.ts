@@ -1,6 +1,12 @@
 import { openDatabase } from '@relata/db';
 import { unique } from '@relata/testbed/load';
-import { createTarget, createTestOrganization, newSigningKeys, signBody, type Target as Trigger } from '@relata/testbed/site';
+import {
+  createTarget,
+  createTestOrganization,
+  newSigningKeys,
+  signBody,
+  type Target as Trigger,
+} from '@relata/testbed/site';
 import pg from 'pg';
 import { leadInputs, leadWorkflow } from './lead.ts';
 

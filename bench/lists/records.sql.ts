@@ -34,7 +34,7 @@ export async function loadRecords(
   await run('CHECKPOINT');
 }
 
-/** The floor's own copies, with the indexes that a developer would create to filter by these columns. */
+/** Statements that copy the tables for the floor, with the indexes that a developer would create for these filters. */
 const floorTables = [
   'CREATE SCHEMA floor',
   ...['contacts', 'opportunities'].flatMap((table) => [

@@ -123,7 +123,11 @@ async function startOutside(stack: AsyncDisposableStack) {
 /** Creates an organization whose trigger starts a workflow with a record, a delay and a call. */
 export async function prepareOrganization(url: string, outside: string) {
   await using database = openDatabase({ url, name: 'backup', poolMax: 2 });
-  const { orgId, keys } = await createTestOrganization(database, 'Acme', ['records:read', 'records:write', 'events:read']);
+  const { orgId, keys } = await createTestOrganization(database, 'Acme', [
+    'records:read',
+    'records:write',
+    'events:read',
+  ]);
   const definition = {
     name: 'backup',
     inputs: { nonce: { type: 'string', required: true } },

@@ -44,7 +44,12 @@ export interface Target {
 }
 
 /** Creates an organization and API keys for it. Each key has limits of its own. */
-export async function createTestOrganization(database: Database, name: string, scopes: readonly Scope[] = [], keysCount = 1) {
+export async function createTestOrganization(
+  database: Database,
+  name: string,
+  scopes: readonly Scope[] = [],
+  keysCount = 1,
+) {
   const { id: orgId } = await createOrganization(database, name);
   const keys: string[] = [];
   for (let at = 0; scopes.length > 0 && at < keysCount; at++)

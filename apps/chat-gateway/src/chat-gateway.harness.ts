@@ -104,7 +104,11 @@ async function writePages(): Promise<string> {
   return dir;
 }
 
-async function createTestOrganization({ database }: TestDatabase, url: string, name: string): Promise<TestOrganization> {
+async function createTestOrganization(
+  { database }: TestDatabase,
+  url: string,
+  name: string,
+): Promise<TestOrganization> {
   const { id: orgId } = await createOrganization(database, name);
   const { key } = await createApiKey(database, orgId, { name: 'chat', kind: 'secret', scopes: ['chat'] });
   return { orgId, key, client: apiClient(url, key) };

@@ -143,7 +143,7 @@ test('a newer database that this release does not run on is neither changed nor 
     expect(await cli.fault(...args)).toMatchObject({
       code: 1,
       error: 'schema_version_error',
-      message: expect.stringContaining('Only releases that have 999-later run on it.'),
+      message: expect.stringContaining('Only releases that include migration 999-later run on it.'),
     });
   await sql("UPDATE schema_compatibility SET oldest = '033-schema-compatibility'");
   await sql("DELETE FROM schema_migrations WHERE name = '999-later'");

@@ -1,5 +1,12 @@
 import type { Database } from '@relata/db';
-import { type Assigned, createTarget, createTestOrganization, signIn, type Target, workflowOf } from '@relata/testbed/site';
+import {
+  type Assigned,
+  createTarget,
+  createTestOrganization,
+  signIn,
+  type Target,
+  workflowOf,
+} from '@relata/testbed/site';
 import { insertAccounts, listAccountIds } from './party.sql.ts';
 
 /** An organization with everything that its requests need, as JSON, because it is sent to other processes. */

@@ -42,7 +42,11 @@ test('an event has the changed fields, their previous values and the row, withou
   const orgId = await newOrganization();
   const before = rowOf();
   const row = { ...before, version: 2, max_running: 5, updated_at: '2026-11-22T11:00:00.000Z' };
-  await writeAuditEvent(database, operatorActor(orgId, 'r'), 'workflow.applied', { before, row, hidden: ['definition'] });
+  await writeAuditEvent(database, operatorActor(orgId, 'r'), 'workflow.applied', {
+    before,
+    row,
+    hidden: ['definition'],
+  });
   expect(await eventsOf(orgId)).toEqual([
     {
       type: 'workflow.applied',

@@ -73,7 +73,7 @@ export function lookUp<Found>({ noun, list, findOrganization, find }: ReferenceS
   };
 }
 
-/** Declares a parameter that is typed as an id and passed to the command as the record. */
+/** Declares a parameter for the id of an object. The command receives the object itself. */
 export const reference = <Found>(placeholder: string, description: string, spec: ReferenceSpec<Found>) => ({
   ...value(placeholder, uuid(), description),
   resolve: lookUp(spec),

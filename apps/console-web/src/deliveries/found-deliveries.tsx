@@ -44,7 +44,8 @@ export function FoundDeliveries({ query, children }: FoundDeliveriesProps) {
   // The search field already shows errors about its own input.
   if (error && pages.length === 0 && ['text', 'where'].some((field) => fieldFaults(asFailure(error), field)))
     return null;
-  if (pages.length === 0 && error) return <ErrorAlert failure={asFailure(error)} onRetry={() => void found.refetch()} />;
+  if (pages.length === 0 && error)
+    return <ErrorAlert failure={asFailure(error)} onRetry={() => void found.refetch()} />;
   if (pages.length === 0) return <Skeleton lines={12} />;
   return (
     <>

@@ -111,7 +111,11 @@ function Answer({ post: { status, reason, message, field } }: { post: RefusedPos
 }
 
 /** A button that stores the request as a delivery, or a link to that delivery. */
-function PostActions({ post: { id, refused_at: time, can_replay: canReplay, delivery_id: delivery } }: { post: RefusedPost }) {
+function PostActions({
+  post: { id, refused_at: time, can_replay: canReplay, delivery_id: delivery },
+}: {
+  post: RefusedPost;
+}) {
   const { id: org, can } = useOrg();
   if (delivery !== null)
     return (

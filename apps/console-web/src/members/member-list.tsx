@@ -9,7 +9,7 @@ type Action = 'role' | 'remove' | 'invite';
 
 interface MemberListProps {
   members: readonly Member[];
-  onAct: (act: Shortcut, member: Member) => void;
+  onAct: (act: Action, member: Member) => void;
 }
 
 export function MemberList({ members, onAct }: MemberListProps) {
@@ -54,7 +54,7 @@ function MemberState({ state, invited_until }: Member) {
 }
 
 function itemsOf(member: Member, onAct: MemberListProps['onAct']) {
-  const item = (name: string, act: Shortcut) => ({ name, run: () => onAct(act, member) });
+  const item = (name: string, act: Action) => ({ name, run: () => onAct(act, member) });
   if (member.state === 'active') return [item('Change role', 'role'), item('Remove', 'remove')];
   return [item('Invite again', 'invite'), item('Withdraw invitation', 'remove')];
 }

@@ -40,7 +40,8 @@ const permanent = new Set([
 export const isPermanent = (code: string) => permanent.has(code);
 
 /** True if the retry or replay is possible and not certain to fail. */
-export const isHopeful = (option: RetryOption | null) => option !== null && option.refusal === null && !option.fails?.is_certain;
+export const isHopeful = (option: RetryOption | null) =>
+  option !== null && option.refusal === null && !option.fails?.is_certain;
 
 /** Returns the reason why a retry or replay will or may fail; undefined if none is known. */
 export function verdictText({ refusal, fails }: RetryOption): string | undefined {

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { Problem } from '../api/types.ts';
-import { useRetryOptions, type RetryOptions } from '../runs/options.ts';
+import { useRetryOptions, type RetryOptions } from '../runs/retry-options.ts';
 import { useOrg } from '../shell/org.ts';
 import { Button } from '../ui/controls/button.tsx';
 import { CliCommand } from '../ui/controls/copy.tsx';
@@ -180,7 +180,11 @@ function Refused({ refused, problem }: Pick<Progress, 'refused'> & { problem: Pr
   );
 }
 
-function wordsOf({ phase, queued, succeeded, failed, ended, refused }: Progress, mode: RetryMode, problem: Problem): string {
+function wordsOf(
+  { phase, queued, succeeded, failed, ended, refused }: Progress,
+  mode: RetryMode,
+  problem: Problem,
+): string {
   const begun = mode === 'replay' ? 'started' : 'queued';
   if (phase === 'queueing') return `${runsText(queued)} ${begun} so far.`;
   if (queued === 0 && refused.length > 0) return 'No run could be started or continued.';

@@ -34,12 +34,12 @@ export function useRunActs({ id, finished_at: finishedAt }: Run) {
   const { id: org } = useOrg();
   const [failure, setFailure] = useState<ApiFailure>();
   const [retried, setRetried] = useState<Retried>();
-  const send = async (act: Shortcut) => {
+  const send = async (act: Action) => {
     if (act === 'cancel') return call('cancelRun', { params: { org, id } });
     await call('retryRuns', { params: { org }, body: { ids: [id], latest: act === 'latest' } });
     return setRetried({ finishedAt });
   };
-  const attempt = async (act: Shortcut) => {
+  const attempt = async (act: Action) => {
     setFailure(undefined);
     setRetried(undefined);
     try {
@@ -59,7 +59,7 @@ export interface Retried {
 }
 
 /** Rewords a conflict, which means that somebody else changed the run first. Names the run's current status. */
-async function inWords(failure: ApiFailure, act: Shortcut, params: { org: string; id: string }): Promise<ApiFailure> {
+async function inWords(failure: ApiFailure, act: Action, params: { org: string; id: string }): Promise<ApiFailure> {
   // For `latest`, the message of the server explains why the newest version cannot be used.
   if (failure.code !== 'conflict' || act === 'latest') return failure;
   const now = await call('getRun', { params }).catch(() => undefined);
@@ -68,7 +68,7 @@ async function inWords(failure: ApiFailure, act: Shortcut, params: { org: string
   return new ApiFailure(failure.status, { error: failure.code, message, request_id: failure.requestId });
 }
 
-function wordsOf(act: Shortcut, status: Run['status']): string {
+function wordsOf(act: Action, status: Run['status']): string {
   if (act === 'retry') return `Not retried: somebody else retried this run first. Its status is now ${status}.`;
   if (status === 'cancelled') return 'Somebody else already cancelled this run.';
   return `Not cancelled: the run had already ended. Its status is now ${status}.`;
@@ -79,7 +79,7 @@ interface RunActsProps {
   /** Verdict on each option to continue; undefined until it is known, or if the run did not fail. */
   options: RetryOptions | undefined;
   failed: string | undefined;
-  attempt: (act: Shortcut) => Promise<void>;
+  attempt: (act: Action) => Promise<void>;
 }
 
 export function RunActs({ run, options, failed, attempt }: RunActsProps) {

@@ -61,7 +61,13 @@ function RunView({ run }: { run: Run }) {
             ['Status', <RunState key="status" status={run.status} wakeAt={run.wake_at} retry={run.retry} />],
             [
               'Started',
-              run.started_at ? <DateTime key="started" time={run.started_at} /> : isOver(run.status) ? 'Never' : 'Not yet',
+              run.started_at ? (
+                <DateTime key="started" time={run.started_at} />
+              ) : isOver(run.status) ? (
+                'Never'
+              ) : (
+                'Not yet'
+              ),
             ],
             ['Duration', took(run) || '–'],
             [

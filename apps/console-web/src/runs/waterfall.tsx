@@ -88,7 +88,8 @@ interface Scale {
   to: number;
 }
 
-const lengthOf = ({ idlePeriods, from, to }: Scale) => withoutIdlePeriods(idlePeriods, to) - withoutIdlePeriods(idlePeriods, from);
+const lengthOf = ({ idlePeriods, from, to }: Scale) =>
+  withoutIdlePeriods(idlePeriods, to) - withoutIdlePeriods(idlePeriods, from);
 
 /** Draws the time axis. It is hidden from screen readers, since each step states its duration. */
 function Axis({ scale }: { scale: Scale }) {

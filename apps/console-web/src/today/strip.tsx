@@ -73,7 +73,7 @@ function Deliveries({ hours }: { hours: Today['hours'] }) {
   const label =
     most.deliveries === 0
       ? 'No deliveries in the last 24 hours.'
-      : `Deliveries per hour. Peak: ${knownText(most.deliveries)} from ${hourText(most.from)}.`;
+      : `Deliveries per hour. Peak: ${knownText(most.deliveries)} in the hour after ${hourText(most.from)}.`;
   const bars = hours.map(({ from, deliveries }) => ({
     key: from,
     value: deliveries ?? 0,
@@ -87,7 +87,7 @@ function Runs({ hours }: { hours: Today['hours'] }) {
   const label =
     worst.runs.failed === 0
       ? 'Runs per hour. None failed.'
-      : `Runs per hour. Most failures: ${knownText(worst.runs.failed)} from ${hourText(worst.from)}.`;
+      : `Runs per hour. Most failures: ${knownText(worst.runs.failed)} in the hour after ${hourText(worst.from)}.`;
   const bars = hours.map(({ from, runs: { started, failed } }) => ({
     key: from,
     value: started ?? 0,

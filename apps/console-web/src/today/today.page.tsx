@@ -93,8 +93,8 @@ function EndingKeys() {
     <Hint>
       {ending.map(({ id, name, expires_at }) => (
         <p key={id}>
-          ⚠ The API key <OrgLink to="/o/$org/settings/keys">{name}</OrgLink> expires <RelativeTime time={expires_at!} />. Rotate
-          it before then.
+          ⚠ The API key <OrgLink to="/o/$org/settings/keys">{name}</OrgLink> expires <RelativeTime time={expires_at!} />
+          . Rotate it before then.
         </p>
       ))}
     </Hint>

@@ -55,7 +55,9 @@ function AssignmentView({
   return (
     <div className={css.assignment}>
       <h3>{workflow}</h3>
-      <DescriptionList facts={[['Filter', filter ? <code key="filter">{filter}</code> : 'None (all deliveries)'], ...rows]} />
+      <DescriptionList
+        facts={[['Filter', filter ? <code key="filter">{filter}</code> : 'None (all deliveries)'], ...rows]}
+      />
       {org.can('manage') && (
         <div className={css.acts}>
           <MapLink trigger={trigger} workflow={id}>

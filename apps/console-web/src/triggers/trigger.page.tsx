@@ -121,7 +121,10 @@ function TriggerFacts({ trigger }: { trigger: Trigger }) {
         ['URL', <Copied key="url" text={url} />],
         ['Authentication', openedBy(trigger)],
         ['ID', <Id key="id" id={trigger.id} />],
-        ['Last delivery', trigger.last_delivery_at ? <RelativeTime key="last" time={trigger.last_delivery_at} /> : 'None yet'],
+        [
+          'Last delivery',
+          trigger.last_delivery_at ? <RelativeTime key="last" time={trigger.last_delivery_at} /> : 'None yet',
+        ],
       ]}
     />
   );

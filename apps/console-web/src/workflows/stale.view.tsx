@@ -38,7 +38,10 @@ export function Stale({ base, newest, mine, publishMine, takeTheirs }: StaleProp
       </details>
       <div className={css.acts}>
         <Button onClick={takeTheirs}>{`Start over from version ${newest.version}`}</Button>
-        <ActionButton look="danger" run={publishMine}>{`Publish mine on top of version ${newest.version}`}</ActionButton>
+        <ActionButton
+          look="danger"
+          run={publishMine}
+        >{`Publish mine on top of version ${newest.version}`}</ActionButton>
       </div>
     </section>
   );

@@ -33,7 +33,9 @@ export function runHandlers(context: ConsoleContext) {
     judgeRetry: async ({ params: { id } }, { caller }) => {
       const { orgId } = caller;
       const { retry, latest, replay } = await judgeRetry(context.database.of(orgId), orgId, id, verdictPace(caller));
-      return { data: { retry: shownOption(retry), latest: latest ? shownOption(latest) : null, replay: shownOption(replay) } };
+      return {
+        data: { retry: shownOption(retry), latest: latest ? shownOption(latest) : null, replay: shownOption(replay) },
+      };
     },
     retryRuns: async ({ body: { ids, latest: isLatest } }, { caller, exchange }) => ({
       data: await retryRuns(...onBehalf(context, caller, exchange), ids, { isLatest }),

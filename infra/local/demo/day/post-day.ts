@@ -30,7 +30,9 @@ export async function postDay({ databaseUrl, baseUrl, organization, hasChannel }
   const { id: orgId } = organization;
   try {
     for (let start = 0; start < dayPosts.length; start += concurrentPosts)
-      await Promise.all(dayPosts.slice(start, start + concurrentPosts).map((each) => post(each, baseUrl, organization)));
+      await Promise.all(
+        dayPosts.slice(start, start + concurrentPosts).map((each) => post(each, baseUrl, organization)),
+      );
     if (!hasChannel && !(await hasAsked(database, orgId))) await ask(baseUrl, organization.keys.chat!);
   } finally {
     await markDemoPosts(database, orgId, { userAgent, visitors: [dayVisitor.work_email] });

@@ -106,7 +106,8 @@ test('after a contraction, releases without the migration that it names are refu
   const newest = [...migrations, next, contraction];
   await migrateDatabase({ url }, newest);
   expect(await checkSchema(database, [...migrations, next])).toEqual([contraction.name]);
-  const refused = 'it also has 998-next, 999-contract. Only releases that have 998-next run on it. Start the newer';
+  const refused =
+    'it also has 998-next, 999-contract. Only releases that include migration 998-next run on it. Start the newer';
   await expect(checkSchema(database)).rejects.toThrow(refused);
   await expect(migrateDatabase({ url })).rejects.toThrow(refused);
 });

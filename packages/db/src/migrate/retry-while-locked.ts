@@ -22,7 +22,10 @@ const inUse = new Set(['55P03', '40P01']);
  * Runs work that is rolled back if it fails, and repeats it as long as a table is in use, for at most half an hour. The
  * work sets its own `lock_timeout`, to `lockTimeoutMs`.
  */
-export async function retryWhileLocked<Result>(work: () => Promise<Result>, log?: (line: string) => void): Promise<Result> {
+export async function retryWhileLocked<Result>(
+  work: () => Promise<Result>,
+  log?: (line: string) => void,
+): Promise<Result> {
   const deadline = Date.now() + patienceMs;
   const pauses = backoff(firstPauseMs, longestPauseMs);
   for (;;) {

@@ -20,7 +20,7 @@ export class SchemaVersionError extends Error {
     // The database was migrated by another branch, so no release of our branch runs on it.
     if (missing.length > 0)
       return new SchemaVersionError(`${message} and lacks ${missing.join(', ')}. Start the release that migrated it.`);
-    const since = oldest === undefined ? '' : ` Only releases that have ${oldest} run on it.`;
+    const since = oldest === undefined ? '' : ` Only releases that include migration ${oldest} run on it.`;
     return new SchemaVersionError(`${message}.${since} Start the newer release.`);
   }
 }

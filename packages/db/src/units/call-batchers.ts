@@ -56,7 +56,11 @@ function openBatcher<Call, Result>(db: Db, statement: SharedStatement<Call, Resu
     flushers: batching.atOnce,
     areApart: batching.isApart === true,
     waitingMax: batching.waitingMax,
-    weight: { of: (call) => batching.weightOf(call), batchMax: batching.weightMax, waitingMax: batching.weightWaitingMax },
+    weight: {
+      of: (call) => batching.weightOf(call),
+      batchMax: batching.weightMax,
+      waitingMax: batching.weightWaitingMax,
+    },
   });
 }
 

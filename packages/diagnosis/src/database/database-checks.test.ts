@@ -108,7 +108,7 @@ test('a schema of a newer release is ok if this release runs on it, otherwise a 
   await diagnosis.sql("UPDATE schema_compatibility SET oldest = '999-later'");
   expect(await diagnosis.find('schema')).toMatchObject({
     level: 'fault',
-    found: expect.stringContaining('Only releases that have 999-later run on it.'),
+    found: expect.stringContaining('Only releases that include migration 999-later run on it.'),
     advice: 'Run the newer release.',
   });
 });

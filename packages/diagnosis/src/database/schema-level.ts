@@ -9,7 +9,10 @@ export const schema = checkOn('database', 'schema', async ({ database }) => {
   const newer = `The database is newer than this release: it also has ${some(unknown)}.`;
   if (runsOnNewer(compared)) return ok(`${newer} This release runs on it.`);
   if (unknown.length > 0)
-    return fault(`${newer} Only releases that have ${oldest ?? 'them'} run on it.`, 'Run the newer release.');
+    return fault(
+      `${newer} Only releases that include ${oldest === undefined ? 'them' : `migration ${oldest}`} run on it.`,
+      'Run the newer release.',
+    );
   if (missing.length > 0)
     return fault(`The database is older than this release: it lacks ${some(missing)}.`, 'Run: relata migrate');
   return ok(`The schema matches this release: ${level}.`);

@@ -60,7 +60,10 @@ export class EventWatermark {
   #watermarkOf(orgId: string): Watermark {
     let watermark = this.#watermarks.get(orgId);
     if (!watermark)
-      this.#watermarks.set(orgId, (watermark = { settled: 0, shown: 0, open: [], looking: undefined, server: undefined }));
+      this.#watermarks.set(
+        orgId,
+        (watermark = { settled: 0, shown: 0, open: [], looking: undefined, server: undefined }),
+      );
     return watermark;
   }
 
@@ -79,7 +82,8 @@ export class EventWatermark {
  */
 function settle(watermark: Watermark, look: Look): void {
   // Numbers that were drawn, but not written to the WAL before a crash, are drawn again.
-  if (watermark.server !== look.server) Object.assign(watermark, { server: look.server, settled: 0, shown: 0, open: [] });
+  if (watermark.server !== look.server)
+    Object.assign(watermark, { server: look.server, settled: 0, shown: 0, open: [] });
   const present = new Set(look.writers);
   for (const { last_seq: seq, writers } of [...watermark.open, look])
     if (writers.every((writer) => !present.has(writer))) watermark.settled = Math.max(watermark.settled, seq);

@@ -32,7 +32,7 @@ export interface Template {
   readonly inputs: readonly NeededInputs[];
 }
 
-/** Inputs that a string's expressions read without a test, and the path of the string. */
+/** Inputs that a string's expressions read without testing for them with `has`, and the path of the string. */
 interface NeededInputs extends Pick<InputUses, 'needed'> {
   readonly path: Path;
 }

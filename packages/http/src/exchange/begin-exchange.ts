@@ -5,7 +5,7 @@ import { Exchange } from './exchange.ts';
 import { createIpReader } from './logged-ip.ts';
 import { readRequestId, readTraceId } from './request-id.ts';
 import { beginTrace, endTrace } from './request-trace.ts';
-import type { Draining } from '../server/server.ts';
+import type { ShutdownState } from '../server/server.ts';
 
 export interface ExchangeContext {
   log: Log;

@@ -7,7 +7,7 @@ import { boundDrain } from '../body/drain.ts';
 import { answerFor } from '../answers/error-answer.ts';
 import { formatEtag } from '../answers/etag.ts';
 import { type ErrorFormat, refuseProtocol } from '../answers/protocol-error.ts';
-import type { Draining } from '../server/server.ts';
+import type { ShutdownState } from '../server/server.ts';
 import { SerializedJson } from '../answers/serialized-json.ts';
 import type { Taken } from '../limits/shared-limit.ts';
 

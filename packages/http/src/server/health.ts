@@ -1,6 +1,6 @@
 import type { Express, RequestHandler } from 'express';
 import { getExchange } from '../exchange/begin-exchange.ts';
-import type { Draining } from './server.ts';
+import type { ShutdownState } from './server.ts';
 import { addPage } from './service-app.ts';
 
 export interface HealthOptions {

@@ -6,7 +6,7 @@ import { answerClientError, type ErrorFormat, refuseProtocol } from '../answers/
 import { Arrivals } from './arrivals.ts';
 
 /** Shutdown state of a server. */
-export class Draining {
+export class ShutdownState {
   /** Aborted when stopping begins, so that long answers end. */
   readonly stopping = new AbortController();
 

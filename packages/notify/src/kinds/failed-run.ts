@@ -2,7 +2,10 @@ import { findWith, onlyRow, statement } from '@relata/db';
 import { explained, failedCode, failedStep, type StepError } from '@relata/workflows/runs';
 import { addCauses, batchRows, channelsWith, isFull, type NoticeKind, span, total } from './notice-kind.ts';
 
-/** Maximum length of each value of a cause, which is part of an index. Steps and codes are far shorter. */
+/**
+ * Maximum number of characters of the step's path, and of the error code, in a cause. Causes are indexed, so their size
+ * must be limited. Real paths and codes are far shorter.
+ */
 const charsMax = 500;
 
 /** Collects the notes of failed runs. Skips runs that were retried since, and problems that the team ignores. */

@@ -12,7 +12,9 @@ interface Emptied {
   former_winners: string[] | null;
 }
 
-const emptying = memoizePerTable(({ name, eventName }) => statement<Emptied>(`${name}.empty_events`, emptySql(eventName)));
+const emptying = memoizePerTable(({ name, eventName }) =>
+  statement<Emptied>(`${name}.empty_events`, emptySql(eventName)),
+);
 
 /**
  * Removes the content of at most `limit` events of the records, the oldest of each record first, and moves `positions`

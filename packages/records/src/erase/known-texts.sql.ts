@@ -25,7 +25,9 @@ const findMergedIds = listWith<{ id: string }, [orgId: string, id: string]>(
    ) SELECT id FROM merged) each`,
 );
 
-const keeping = memoizePerTable((table) => statement<{ identity: Identity }>(`${table.name}.known_texts`, keptSql(table)));
+const keeping = memoizePerTable((table) =>
+  statement<{ identity: Identity }>(`${table.name}.known_texts`, keptSql(table)),
+);
 
 /**
  * Returns the texts by which a record, and the records merged into it, can be found elsewhere. These are their ids and,

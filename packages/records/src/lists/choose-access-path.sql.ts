@@ -38,11 +38,19 @@ type Query = Pick<PageQuery, 'count'> & Readonly<Record<string, unknown>>;
  * for a list that PostgreSQL plans well. It cannot plan other lists well, since its statistics lack rare tags and the
  * parts of the index of words.
  */
-export async function chooseAccessPath(db: Db, orgId: string, table: Table, query: Query): Promise<AccessPath | undefined> {
+export async function chooseAccessPath(
+  db: Db,
+  orgId: string,
+  table: Table,
+  query: Query,
+): Promise<AccessPath | undefined> {
   const values = new Values(orgId);
   const sql = choiceSql(table, query, values);
   if (sql === undefined) return undefined;
-  const [row] = await db.query(plannedStatement<{ access_path: AccessPath | null }>(`${table.name}.access_path`, sql), values.all);
+  const [row] = await db.query(
+    plannedStatement<{ access_path: AccessPath | null }>(`${table.name}.access_path`, sql),
+    values.all,
+  );
   return row!.access_path ?? undefined;
 }
 

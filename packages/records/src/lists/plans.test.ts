@@ -142,27 +142,34 @@ describe('in an organization that seems to be large', () => {
     ['found', 'company', { 'tags[any]': ['tag-1'] }, `'tag-1' = ANY (tags)`],
     ['planned', 'kemu', { 'tags[any]': ['tag-1'] }, `'tag-1' = ANY (tags)`],
     ['searched', 'ba', { 'account_id[exists]': 'true' }, 'account_id IS NOT NULL'],
-  ] as const)('a search by the access path %s has the records with “%s” that meet %j', async (accessPath, q, filter, sql) => {
-    const query = { q, ...filter };
-    expect(await chooseAccessPath(db.database, large, contacts, query)).toBe(accessPath);
-    const lists = new RecordLists(db.database, (error) => expect.fail(String(error)));
-    const select = (columns: string) => `SELECT ${columns} FROM contacts WHERE org_id = $1 AND ${hasWords} AND ${sql}`;
-    const [counted] = await db.owner.query(statement<{ n: number }>('', select('count(*)::integer AS n')), [large, q]);
-    expect(counted!.n).toBeGreaterThan(100);
-    for (const [sort, order] of [
-      ['id', 'id'],
-      ['-id', 'id DESC'],
-      ['last_name', 'lower(last_name), id'],
-    ] as const) {
-      const ordered = `${select('id')} ORDER BY ${order} LIMIT 5 OFFSET 3`;
-      const wanted = await db.owner.query(statement<{ id: string }>('', ordered), [large, q]);
-      const page = await lists.list(large, contacts, { ...query, sort, limit: 5, offset: 3 });
-      expect(page.data.map(({ id }) => id)).toEqual(wanted.map(({ id }) => id));
-      expect(page.total).toBe(Math.min(counted!.n, matchesMax));
-      const exact = await lists.list(large, contacts, { ...query, sort, limit: 1, count: 'exact' });
-      expect(exact.total).toBe(counted!.n);
-    }
-  });
+  ] as const)(
+    'a search by the access path %s has the records with “%s” that meet %j',
+    async (accessPath, q, filter, sql) => {
+      const query = { q, ...filter };
+      expect(await chooseAccessPath(db.database, large, contacts, query)).toBe(accessPath);
+      const lists = new RecordLists(db.database, (error) => expect.fail(String(error)));
+      const select = (columns: string) =>
+        `SELECT ${columns} FROM contacts WHERE org_id = $1 AND ${hasWords} AND ${sql}`;
+      const [counted] = await db.owner.query(statement<{ n: number }>('', select('count(*)::integer AS n')), [
+        large,
+        q,
+      ]);
+      expect(counted!.n).toBeGreaterThan(100);
+      for (const [sort, order] of [
+        ['id', 'id'],
+        ['-id', 'id DESC'],
+        ['last_name', 'lower(last_name), id'],
+      ] as const) {
+        const ordered = `${select('id')} ORDER BY ${order} LIMIT 5 OFFSET 3`;
+        const wanted = await db.owner.query(statement<{ id: string }>('', ordered), [large, q]);
+        const page = await lists.list(large, contacts, { ...query, sort, limit: 5, offset: 3 });
+        expect(page.data.map(({ id }) => id)).toEqual(wanted.map(({ id }) => id));
+        expect(page.total).toBe(Math.min(counted!.n, matchesMax));
+        const exact = await lists.list(large, contacts, { ...query, sort, limit: 1, count: 'exact' });
+        expect(exact.total).toBe(counted!.n);
+      }
+    },
+  );
 });
 
 type Filter = Readonly<Record<string, unknown>>;

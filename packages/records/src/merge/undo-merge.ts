@@ -119,7 +119,12 @@ async function lockInTrash(db: UnitDb, orgId: string, referrer: IncomingLink, lo
   return { referrer, ids, trashedIds: await lockEntries(db, orgId, referrer, ids) };
 }
 
-async function lockEntries(db: UnitDb, orgId: string, { table }: IncomingLink, ids: readonly string[]): Promise<string[]> {
+async function lockEntries(
+  db: UnitDb,
+  orgId: string,
+  { table }: IncomingLink,
+  ids: readonly string[],
+): Promise<string[]> {
   if (ids.length === 0) return [];
   return (await lockTrashed(db, orgId, table.eventName, ids)).map(({ id }) => id);
 }

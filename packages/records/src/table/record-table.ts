@@ -211,7 +211,9 @@ export function toRecord<Rec>(table: RecordTable<Rec>, row: Row): Rec {
 }
 
 /** Returns a function that creates a value for each table on first use, and then reuses it. */
-export function memoizePerTable<Value>(make: (table: RecordTable<unknown>) => Value): (table: RecordTable<unknown>) => Value {
+export function memoizePerTable<Value>(
+  make: (table: RecordTable<unknown>) => Value,
+): (table: RecordTable<unknown>) => Value {
   const made = new WeakMap<RecordTable<unknown>, Value>();
   return (table) => made.getOrInsertComputed(table, make);
 }

@@ -65,7 +65,8 @@ export async function restoreRecord(db: UnitDb, actor: Actor, { id, ifMatch }: R
   const all = groups.flatMap(({ ids }) => ids);
   const winnerId = isUndone ? entry.merged_into : null;
   for (const { table } of groups)
-    for (const referrer of incomingLinksTo(table)) dropped.push(...(await findFull(db, orgId, referrer, all, winnerId)));
+    for (const referrer of incomingLinksTo(table))
+      dropped.push(...(await findFull(db, orgId, referrer, all, winnerId)));
   await dropLinks(db, orgId, all);
   return { record: records[0], restored: restoredIn(groups), relinked, dropped };
 }
@@ -103,7 +104,8 @@ async function relinkAll(db: UnitDb, actor: Actor, groups: readonly Group[], oth
 /** Returns the number of records of each kind that were restored with the first record, including kinds with 0. */
 function restoredIn([main, ...caused]: readonly Group[]): RecordCounts {
   const counts: RecordCounts = {};
-  for (const { table, isRequired } of incomingLinksTo(main!.table)) if (isRequired) counts[table.resource.countName] = 0;
+  for (const { table, isRequired } of incomingLinksTo(main!.table))
+    if (isRequired) counts[table.resource.countName] = 0;
   for (const { table, ids } of caused) counts[table.resource.countName] = ids.length;
   return counts;
 }

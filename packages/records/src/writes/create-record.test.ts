@@ -17,8 +17,9 @@ beforeAll(async () => {
   orgId = (await createOrganization(db.database, 'Acme')).id;
   otherOrgId = (await createOrganization(db.database, 'Globex')).id;
   const executor = new Executor(db.database);
-  theirAccount = (await executor.run(createUnit(operatorActor(otherOrgId, 'test'), accounts, { account_name: 'Theirs' })))
-    .id;
+  theirAccount = (
+    await executor.run(createUnit(operatorActor(otherOrgId, 'test'), accounts, { account_name: 'Theirs' }))
+  ).id;
 });
 afterAll(() => db[Symbol.asyncDispose]());
 
@@ -92,7 +93,9 @@ test('an organization that creates one record does not wait for the hundreds of 
   const executor = new Executor(db.database);
   let done = 0;
   const many = Array.from({ length: 600 }, (_, i) =>
-    executor.run(createUnit(operatorActor(orgId, 'test'), accounts, { account_name: `Account ${i}` })).then(() => done++),
+    executor
+      .run(createUnit(operatorActor(orgId, 'test'), accounts, { account_name: `Account ${i}` }))
+      .then(() => done++),
   );
   await Promise.race(many);
   const doneAtMost = done + 200;

@@ -96,7 +96,7 @@ export const voteAnswer = operation({
   example: voteExample,
   success: {
     status: 200,
-    description: 'The vote was counted, now or before.',
+    description: 'The vote is counted. Of repeated votes for an answer, only the first one counts.',
     body: z.object({ ok: z.literal(true) }).meta({ id: 'AnswerVoteAccepted' }),
   },
 });

@@ -56,7 +56,7 @@ const types = z
   });
 
 function typeRule(): string {
-  return `Must be a type of event, such as account.created or account.*, for one of: ${recordTypes.join(', ')}.`;
+  return `Must be an event type, such as account.created or account.*. Its first part is one of: ${recordTypes.join(', ')}.`;
 }
 
 export const eventFilters = {

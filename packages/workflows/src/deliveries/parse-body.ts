@@ -19,7 +19,10 @@ export type YieldToLoop = () => Promise<unknown>;
  * Parses a stored body like `parseBody`, but yields to the event loop every 2 ms while it reads a large body. Throws
  * SyntaxError or JsonFaultError.
  */
-export function parseBodyInSteps(stored: StoredBody, yieldToLoop: YieldToLoop = () => setImmediate()): Promise<unknown> {
+export function parseBodyInSteps(
+  stored: StoredBody,
+  yieldToLoop: YieldToLoop = () => setImmediate(),
+): Promise<unknown> {
   return finishInTurns(bodySteps(stored, jsonSteps), yieldToLoop);
 }
 

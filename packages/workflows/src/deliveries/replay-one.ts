@@ -119,7 +119,12 @@ export function judgeReplayed(
 }
 
 /** Judges the run that `startOneAnew` would start, and writes nothing. */
-export async function judgeOneAnew(db: Db, delivery: DeliveryDetail, workflowId: string, pace: Pace): Promise<RetryOption> {
+export async function judgeOneAnew(
+  db: Db,
+  delivery: DeliveryDetail,
+  workflowId: string,
+  pace: Pace,
+): Promise<RetryOption> {
   const plan = await planOneAnew(db, delivery, workflowId, () => pace.turn());
   if ('refusal' in plan) return { version: undefined, refusal: plan.refusal, fails: undefined };
   const fails = await judgeReplayed({ ...delivery, payload: plan.payload }, plan.workflow, plan.run.inputs, pace);

@@ -59,7 +59,11 @@ export function textCondition(...texts: readonly string[]): SearchCondition {
  * Searches a body as it was sent. A form, or a body with escapes such as `\u0040` or `\/`, is also searched after it is
  * decoded.
  */
-async function isInBody({ body, headers }: ExaminedDelivery, isIn: (text: string) => boolean, yieldToLoop: YieldToLoop) {
+async function isInBody(
+  { body, headers }: ExaminedDelivery,
+  isIn: (text: string) => boolean,
+  yieldToLoop: YieldToLoop,
+) {
   const sent = body.toString('utf8');
   if (isIn(sent)) return true;
   if (!sent.includes('\\') && !isForm(headers)) return false;

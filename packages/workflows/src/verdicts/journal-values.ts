@@ -37,9 +37,9 @@ export async function loadDoneSteps(
 }
 
 /**
- * Returns the paths of the steps whose values a verdict reads: outputs of completed steps, and inputs of the loops that
- * the verdict enters, which contain the items. It enters a loop that failed, since a retry reopens the loop. Completed
- * iterations are left out, since none of their steps is judged.
+ * Returns the paths of the steps whose values are needed to judge a retry: the outputs of completed steps, and the
+ * inputs of unfinished loops, which contain the items. A failed loop counts as unfinished, since a retry reopens it.
+ * Steps of completed iterations are left out, since they are not judged.
  */
 export function neededPaths(
   steps: readonly StepDefinition[],

@@ -138,7 +138,11 @@ async function eraseRuns(
   const on = { database, takeTurn: () => setImmediate() };
   const all = { deliveries: 0, runs: 0, active: 0 };
   for (let before: string | undefined, isFirst = true; isFirst || before !== undefined; isFirst = false) {
-    const { next, ...page } = await eraseRunsPage(on, org, { texts, isDryRun, ...(before !== undefined && { before }) });
+    const { next, ...page } = await eraseRunsPage(on, org, {
+      texts,
+      isDryRun,
+      ...(before !== undefined && { before }),
+    });
     for (const name of ['deliveries', 'runs', 'active'] as const) all[name] += page[name];
     before = next;
   }

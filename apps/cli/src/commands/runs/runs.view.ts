@@ -14,14 +14,17 @@ export function runText({ steps, ...run }: RunDetail): string {
   const { workflow_id: _workflow, trigger_id: _trigger, version, error, ...fields } = run;
   const shown = { ...fields, workflow: `${run.workflow}, version ${version}`, error: error && errorText(error) };
   const idlePeriods = findIdlePeriods({ ...run, steps });
-  const timeline = steps.length > 0 ? steps.map((step) => stepText(step, idlePeriods)).join('\n') : 'No step has started.';
+  const timeline =
+    steps.length > 0 ? steps.map((step) => stepText(step, idlePeriods)).join('\n') : 'No step has started.';
   return `${recordText(shown)}\n\nSTEPS\n${timeline}`;
 }
 
 function stepText(step: RunStep, idlePeriods: readonly IdlePeriod[]): string {
   const { path, use, status, attempts, started_at: startedAt } = step;
   const times = attempts === 1 ? '' : `${attempts} attempts`;
-  const head = [path, use, status, times, startedAt ?? '', durationText(step, idlePeriods)].filter((part) => part !== '');
+  const head = [path, use, status, times, startedAt ?? '', durationText(step, idlePeriods)].filter(
+    (part) => part !== '',
+  );
   return [printable(head.join('  ')), ...detailsOf(step).map((line) => `    ${line}`)].join('\n');
 }
 

@@ -71,7 +71,7 @@ export const webLead = (partner: Partner) => ({
   ],
 });
 
-/** Runs a shown command in a shell, and expects the answer of a receiver. */
+/** Runs a `curl` command that the console shows, and expects that the receiver accepts the post. */
 export async function typeIntoShell(command: string): Promise<void> {
   const { stdout } = await promisify(execFile)('bash', ['-c', command]);
   expect(JSON.parse(stdout)).toEqual({ received: true });

@@ -68,7 +68,9 @@ function SendOne({ to }: { to: Trigger }) {
     );
   const shown = to.mode === 'shared' ? 'KEY' : 'SECRET';
   return (
-    <ShellCommand label={`Send a test request. Replace ${shown} with the ${to.mode === 'shared' ? 'API key' : 'secret'}:`}>
+    <ShellCommand
+      label={`Send a test request. Replace ${shown} with the ${to.mode === 'shared' ? 'API key' : 'secret'}:`}
+    >
       {sampleCurl(url, shown)}
     </ShellCommand>
   );

@@ -75,7 +75,9 @@ export function Form<Answer>({
           onInput?.(new FormData(event.currentTarget));
         }}
       >
-        {failure && (!failure.details.length || unplaced.length > 0) && <ErrorAlert failure={failure} more={unplaced} />}
+        {failure && (!failure.details.length || unplaced.length > 0) && (
+          <ErrorAlert failure={failure} more={unplaced} />
+        )}
         {children}
       </form>
     </FormState>

@@ -6,7 +6,9 @@ import { DateTime } from './time.tsx';
 export function RecordFields({ record }: { record: Readonly<Record<string, unknown>> }) {
   const fields = Object.entries(record).filter(([, value]) => !isEmpty(value));
   return (
-    <DescriptionList facts={fields.map(([field, value]) => [nameOf(field), <Value key={field} field={field} value={value} />])} />
+    <DescriptionList
+      facts={fields.map(([field, value]) => [nameOf(field), <Value key={field} field={field} value={value} />])}
+    />
   );
 }
 

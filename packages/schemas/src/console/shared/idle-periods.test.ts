@@ -27,7 +27,8 @@ test('the duration excludes the time in which a failed run waited for a retry, b
   ];
   const idlePeriods = findIdlePeriods({ idle_ms: 540_000, steps });
   expect(idlePeriods).toEqual([{ from: ms(6), ms: 540_000 }]);
-  const own = (from: number, to: number) => withoutIdlePeriods(idlePeriods, ms(to)) - withoutIdlePeriods(idlePeriods, ms(from));
+  const own = (from: number, to: number) =>
+    withoutIdlePeriods(idlePeriods, ms(to)) - withoutIdlePeriods(idlePeriods, ms(from));
   expect(own(0, 551)).toBe(11_000);
   expect(own(0, 6)).toBe(6_000);
   expect(own(546, 551)).toBe(5_000);

@@ -62,7 +62,7 @@ export const stepShape = {
     .optional()
     .meta({ description: 'Time limit of one attempt; 10s by default.' }),
   on_error: z.enum(['fail', 'continue']).optional().meta({
-    description: 'With `continue`, the run continues without the output of the step after its last attempt failed.',
+    description: 'With `continue`, if the last attempt of the step fails, the run continues without its output.',
   }),
 };
 
