@@ -4,7 +4,7 @@ import { settings } from './settings.ts';
 export const service = {
   name: 'webhook-ingest',
   prefix: '/webhooks/',
-  errorManner: 'webhook',
+  errorFormat: 'webhook',
   settings,
   load: () => import('./start.ts'),
 } as const satisfies Service<typeof settings>;

@@ -21,7 +21,7 @@ export async function start(context: ServiceContext<typeof settings>): Promise<S
       port: given.PORT,
       draining,
       drainMs: given.STOP_DRAIN_MS,
-      errorManner: 'webhook',
+      errorFormat: 'webhook',
       connectionsTakeTurns: true,
     }),
   );

@@ -36,7 +36,7 @@ export async function openReceiver(databaseUrl: string, options: ReceiverOptions
       port: 0,
       draining,
       drainMs: 1,
-      errorManner: 'webhook',
+      errorFormat: 'webhook',
       connectionsTakeTurns: true,
     }),
   );

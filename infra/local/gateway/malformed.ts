@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { protocolAnswerBytes, type ProtocolStatus, protocolStatus } from '@relata/http';
-import { mannerOf, sendMalformed } from './refusal.ts';
+import { errorFormatOf, sendMalformed } from './refusal.ts';
 import { endAnswer, endConnection } from './response.ts';
 
 interface Newest {
@@ -41,7 +41,7 @@ function onClientError(error: ClientError, socket: Socket, newest: Newest | unde
   if (socket.writableEnded && !socket.destroyed) return;
   if (!socket.writable) return void socket.destroy();
   if (!newest || isOver(newest)) {
-    return endConnection(socket, protocolAnswerBytes(status, mannerOf(targetOf(error))));
+    return endConnection(socket, protocolAnswerBytes(status, errorFormatOf(targetOf(error))));
   }
   const { request, response } = newest;
   // The answer to this or an earlier request is still being sent, and a second answer would corrupt it.

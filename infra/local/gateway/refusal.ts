@@ -18,19 +18,19 @@ export function sendUnavailable(request: IncomingMessage, response: ServerRespon
 }
 
 function unavailableBody(url: string, requestId: string): object {
-  if (mannerOf(url) === 'webhook') return { error: 'service unavailable, try again later' };
+  if (errorFormatOf(url) === 'webhook') return { error: 'service unavailable, try again later' };
   const message = 'This part of the service is starting. Try again in a moment.';
   return errorBody({ code: 'service_unavailable', message }, requestId);
 }
 
 /** Returns the error format of the app that serves a path. */
-export function mannerOf(url = ''): ErrorFormat {
-  return serviceOf(appFor(url)).errorManner ?? 'api';
+export function errorFormatOf(url = ''): ErrorFormat {
+  return serviceOf(appFor(url)).errorFormat ?? 'api';
 }
 
 /** Starts the answer to a request that is passed to no app. The connection is closed after this answer. */
 export function sendMalformed(response: ServerResponse, status: ProtocolStatus): void {
-  const { headers, text } = protocolAnswer(status, mannerOf(response.req.url));
+  const { headers, text } = protocolAnswer(status, errorFormatOf(response.req.url));
   response.writeHead(status, headers);
   response.write(text);
 }

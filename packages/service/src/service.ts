@@ -15,7 +15,7 @@ export interface Service<Shape extends ServiceSettings = ServiceSettings> {
    */
   readonly prefix: `/${string}` | undefined;
   /** Format of the errors that the gateway of `npm start` sends on behalf of the app; `api` by default. */
-  readonly errorManner?: 'api' | 'webhook';
+  readonly errorFormat?: 'api' | 'webhook';
   readonly settings: Shape;
   load(): Promise<LoadedService<Shape>>;
 }

@@ -100,7 +100,7 @@ describeInBrowser('Time ranges in the console', (browser) => {
     const { page } = tab;
     await tab.open('');
     await page.getByRole('link', { name: '3 runs in 24 hours' }).waitFor();
-    const chart = page.getByRole('img', { name: /Most failures: 2 from \d\d:\d\d/ });
+    const chart = page.getByRole('img', { name: /Most failures: 2 in the hour after \d\d:\d\d/ });
     await chart.waitFor();
     const bars = chart.locator('g').filter({ hasText: '3, 2 failed' });
     const heightOf = async (kind: string) => Number(await bars.locator(`[data-kind=${kind}]`).getAttribute('height'));

@@ -28,12 +28,12 @@ export function protocolStatus({ code = '' }: Error & { code?: string }): Protoc
 }
 
 /** Answers bytes that Node could not parse as a request. Node's own answer would have no body. */
-export function answerClientError(manner: ErrorFormat) {
+export function answerClientError(format: ErrorFormat) {
   return (error: Error & { code?: string }, socket: Duplex): void => {
     const isAnswering = '_httpMessage' in socket && socket._httpMessage;
     // A second answer would be written into the middle of the one in progress.
     if (!socket.writable || isAnswering || error.code === 'ECONNRESET') return void socket.destroy();
-    socket.end(protocolAnswerBytes(protocolStatus(error), manner));
+    socket.end(protocolAnswerBytes(protocolStatus(error), format));
   };
 }
 
@@ -41,18 +41,18 @@ export function answerClientError(manner: ErrorFormat) {
 export function refuseProtocol(
   response: ServerResponse,
   status: ProtocolStatus,
-  manner: ErrorFormat,
+  format: ErrorFormat,
   requestId?: string,
 ): void {
   if (response.headersSent || response.destroyed) return;
-  const { headers, text } = protocolAnswer(status, manner, requestId);
+  const { headers, text } = protocolAnswer(status, format, requestId);
   response.writeHead(status, headers).end(text);
 }
 
 /** Creates the answer to a request that violates HTTP. The connection is closed after it. */
-export function protocolAnswer(status: ProtocolStatus, manner: ErrorFormat, requestId: string = randomUUID()) {
+export function protocolAnswer(status: ProtocolStatus, format: ErrorFormat, requestId: string = randomUUID()) {
   const message = messages[status];
-  const isApi = manner === 'api';
+  const isApi = format === 'api';
   const text = JSON.stringify(isApi ? errorBody({ code: 'validation_error', message }, requestId) : { error: message });
   const headers = {
     'Content-Type': 'application/json',
@@ -64,8 +64,8 @@ export function protocolAnswer(status: ProtocolStatus, manner: ErrorFormat, requ
 }
 
 /** Like protocolAnswer, but returns the raw answer, for a connection without a parsed request. */
-export function protocolAnswerBytes(status: ProtocolStatus, manner: ErrorFormat): string {
-  const { headers, text } = protocolAnswer(status, manner);
+export function protocolAnswerBytes(status: ProtocolStatus, format: ErrorFormat): string {
+  const { headers, text } = protocolAnswer(status, format);
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${text}`;
 }

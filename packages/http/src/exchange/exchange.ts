@@ -162,6 +162,6 @@ export function sendError(exchange: Exchange, thrown: unknown, headers: Headers 
 }
 
 /** Sends 408 for a body that arrived too slowly, and closes the connection. */
-export function sendTimeout({ response, requestId }: Exchange, manner: ErrorFormat): void {
-  refuseProtocol(response, 408, manner, requestId);
+export function sendTimeout({ response, requestId }: Exchange, format: ErrorFormat): void {
+  refuseProtocol(response, 408, format, requestId);
 }

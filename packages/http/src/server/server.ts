@@ -22,7 +22,7 @@ export interface ServeOptions {
   /** Time for which new connections are still served after a stop was requested. */
   drainMs: number;
   /** Format of the errors for requests that violate HTTP; that of the API by default. */
-  errorManner?: ErrorFormat;
+  errorFormat?: ErrorFormat;
   /** Time after which a client that reads nothing of its answer is cut off; 30 seconds by default. */
   readerTimeoutMs?: number;
   /**
@@ -58,7 +58,7 @@ const idleChecksMs = 50;
 
 /** Serves an app until disposed; then finishes the requests in flight, so that none is dropped. */
 export async function serve(app: Express, { host, port, draining, drainMs, ...options }: ServeOptions) {
-  const { errorManner = 'api', readerTimeoutMs = readerTimeoutDefaultMs, connectionsTakeTurns = false } = options;
+  const { errorFormat = 'api', readerTimeoutMs = readerTimeoutDefaultMs, connectionsTakeTurns = false } = options;
   const server = createServer({
     requestTimeout: requestTimeoutMs,
     headersTimeout: headersTimeoutMs,
@@ -71,14 +71,14 @@ export async function serve(app: Express, { host, port, draining, drainMs, ...op
   const answer: RequestListener = (request, response) => {
     arrivals?.end(request.socket);
     if (request.headers.host === undefined && request.httpVersion === '1.1')
-      return refuseProtocol(response, 400, errorManner);
+      return refuseProtocol(response, 400, errorFormat);
     if (!request.url!.startsWith('/')) request.url = pathIn(request.url!);
     app(request, response);
   };
   // A client that expects 100 Continue gets it when the body is read, but not if the request is refused.
   server.on('request', answer).on('checkContinue', answer);
-  server.on('checkExpectation', (_request, response) => refuseProtocol(response, 417, errorManner));
-  server.on('clientError', answerClientError(errorManner));
+  server.on('checkExpectation', (_request, response) => refuseProtocol(response, 417, errorFormat));
+  server.on('clientError', answerClientError(errorFormat));
   server.setTimeout(readerTimeoutMs, cutIfStalled);
   await new Promise<void>((resolve, reject) =>
     server.once('error', reject).listen({ host, port, backlog: backlogMax }, resolve),
