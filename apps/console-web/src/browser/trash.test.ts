@@ -77,6 +77,8 @@ describeInBrowser('The trash in the console', (browser) => {
     await page.getByRole('button', { name: 'Restore', exact: true }).click();
     await asking(page, 'Some Body').getByText('No other record changes.').waitFor();
     await asking(page, 'Some Body').getByRole('button', { name: 'Restore' }).click();
+    // The list keeps its rows in place while the pointer is on them, which is where the dialog was.
+    await page.mouse.move(0, 0);
     await page.getByRole('row', { name: /contact restored/ }).waitFor();
     await page.getByText('is in the trash').waitFor({ state: 'detached' });
   });
