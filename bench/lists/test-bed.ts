@@ -23,8 +23,8 @@ const statementTimeoutMs = 1_800_000;
 
 export async function openListsBed(rows: number, onProgress: (line: string) => void): Promise<ListsBed> {
   await using stack = new AsyncDisposableStack();
-  // docs/scaling.md recommends a quarter of the memory for `shared_buffers`. With the default of 128 MB, PostgreSQL would
-  // read most pages from the system's cache.
+  // docs/scaling.md recommends a quarter of the memory for `shared_buffers`. With the default of 128 MB, PostgreSQL
+  // would read most pages from the system's cache.
   const quarterMb = Math.floor(totalmem() / 4 / 1024 ** 2);
   const settings = { max_wal_size: '16GB', checkpoint_timeout: '1h', shared_buffers: `${quarterMb}MB` };
   const servers = await openServers(stack, { name: 'bench-lists', onProgress, settings });

@@ -1,5 +1,5 @@
 import { checkReachable, Executor } from '@relata/db';
-import { busOn, EventBell, EventFeed } from '@relata/events';
+import { busOn, EventNotifier, EventFeed } from '@relata/events';
 import {
   addHealth,
   type BuiltFiles,
@@ -70,10 +70,10 @@ const unreadBytesMax = 64 * 1_048_576;
 
 export function createConsoleApp(opened: ConsoleApp) {
   const { database, messaging, stack, draining } = opened;
-  const { guesses, admissionTo } = new ConsoleLimits(messaging, stack, opened.guessWaitMs);
+  const { signInLimits, admissionTo } = new ConsoleLimits(messaging, stack, opened.guessWaitMs);
   const browsers = new KnownBrowsers(database);
-  const bell = stack.use(new EventBell(messaging));
-  const live = new LiveOrganizations(database, bell);
+  const eventNotifier = stack.use(new EventNotifier(messaging));
+  const live = new LiveOrganizations(database, eventNotifier);
   const authorize = bySession({ ...opened, browsers, idleMs: opened.span.idleMs });
   const streams = new ChangeStreams({ live, authorize, ...opened.changeStreams });
   const feed = new EventFeed(database);
@@ -82,7 +82,7 @@ export function createConsoleApp(opened: ConsoleApp) {
     executor: new Executor(database),
     bus: busOn(messaging),
     feed,
-    guesses,
+    signInLimits,
     browsers,
     authorize,
   };
@@ -95,7 +95,7 @@ export function createConsoleApp(opened: ConsoleApp) {
     admission: admissionTo,
     bodies: new ByteBudget(bodyBytesMax),
     unread: new UnreadAnswers(unreadBytesMax),
-    onWritten: (orgId) => bell.written(orgId),
+    onWritten: (orgId) => eventNotifier.written(orgId),
     cutsAnswers: true,
     keepsWholeBodies: true,
     prepare: (app) => addPageHeaders(app, opened),

@@ -1,6 +1,6 @@
 import { CallerCache } from '@relata/auth';
-import { checkReachable, Executor, NamedWrites } from '@relata/db';
-import { EventBell, EventFeed } from '@relata/events';
+import { checkReachable, Executor, IdempotentWrites } from '@relata/db';
+import { EventNotifier, EventFeed } from '@relata/events';
 import {
   addHealth,
   byApiKey,
@@ -71,8 +71,8 @@ export function createRecordsApp(opened: RecordsApp) {
   const onUnreadIndexes = warnOf('could not read the indexes of lists');
   const indexes = stack.use(new IndexCatalog(database, onUnreadIndexes, opened.indexesEveryMs)).start();
   const authenticate = byApiKey(callerCache);
-  const bell = stack.use(new EventBell(messaging));
-  const feed = new EventFeed(database, bell);
+  const eventNotifier = stack.use(new EventNotifier(messaging));
+  const feed = new EventFeed(database, eventNotifier);
   const events = new EventHandlers({ database, feed, authenticate, ...opened.eventStreams });
   const limit = rateLimit && stack.use(new SharedLimit('api', rateLimit, messaging));
   return createApi({
@@ -87,10 +87,10 @@ export function createRecordsApp(opened: RecordsApp) {
     unread: new UnreadAnswers(unreadBytesMax),
     once: {
       executor,
-      names: new NamedWrites(opened.idempotencyHours * 3_600_000),
+      idempotentWrites: new IdempotentWrites(opened.idempotencyHours * 3_600_000),
       writerOf: (caller) => caller,
     },
-    onWritten: (orgId) => bell.written(orgId),
+    onWritten: (orgId) => eventNotifier.written(orgId),
     explainBody: (spec, caller, body) => referenceDetails(database.of(caller.orgId), caller.orgId, spec, body),
     explainQuery: (spec, query) => listIndexDetails(indexes, spec, query),
     extend: (app) => {

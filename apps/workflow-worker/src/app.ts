@@ -3,7 +3,7 @@ import { hostname } from 'node:os';
 import { findOrganizationName } from '@relata/auth';
 import { type Channel, createChannel } from '@relata/channel';
 import type { Db } from '@relata/db';
-import { EventBell } from '@relata/events';
+import { EventNotifier } from '@relata/events';
 import { Notifier } from '@relata/notify';
 import { createOutbound, createOutboundGuard, DnsLookups, type OutboundAllow } from '@relata/outbound';
 import type { Backends } from '@relata/service/backends';
@@ -36,7 +36,7 @@ export interface WorkerApp extends Backends {
 /** Starts a worker. It works until the stack is disposed of. */
 export function startWorker(opened: WorkerApp): Worker {
   const { database, messaging, metrics, stack, outboundAllow, secretKeys } = opened;
-  const bell = stack.use(new EventBell(messaging));
+  const eventNotifier = stack.use(new EventNotifier(messaging));
   const lookups = new DnsLookups();
   const outbound = stack.use(createOutbound({ allow: outboundAllow, userAgent: 'Relata/0.1', lookups }));
   const channel: Channel | undefined = opened.channel && createChannel(opened.channel);
@@ -47,7 +47,7 @@ export function startWorker(opened: WorkerApp): Worker {
     organizationName: organizationNames(database),
     readSecrets: (orgId, names) => readSecrets(database, orgId, names, secretKeys),
   };
-  const worker = new Worker({ ...opened, metrics: measureWorker(metrics), reach, name, bell });
+  const worker = new Worker({ ...opened, metrics: measureWorker(metrics), reach, name, eventNotifier });
   const notifier = openNotifier(opened, lookups);
   // Both stop at the same time, since each may need seconds to finish its work.
   stack.defer(async () => void (await Promise.all([worker, notifier].map((each) => each[Symbol.asyncDispose]()))));

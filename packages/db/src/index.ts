@@ -45,8 +45,13 @@ export {
 } from './unavailable.ts';
 export { locked, LockedError, oneByOne, type SharedStatement } from './units/shared-statement.ts';
 export { RolledBackError, runTogether, type UnitWork } from './units/shared-transaction.ts';
-export { dropOldAnswers, eraseAnswers, type WriteAnswer, type WriteName } from './named-writes/named-write.sql.ts';
-export { type NamedOutcome, NamedWrites, type Written } from './named-writes/named-writes.ts';
+export {
+  dropOldAnswers,
+  eraseAnswers,
+  type WriteAnswer,
+  type IdempotentRequest,
+} from './idempotent-writes/idempotency-key.sql.ts';
+export { type IdempotentOutcome, IdempotentWrites, type Written } from './idempotent-writes/idempotent-writes.ts';
 export { Executor, type ExecutorOptions, type Policy } from './units/executor.ts';
 export { type Alone, type Attempt, mapUnit, UnfinishedError, type Unit, within, type Writes } from './units/unit.ts';
 export { LoneUnitDb, type UnitDb } from './units/unit-db.ts';

@@ -10,7 +10,7 @@ export {
 } from './actor.ts';
 export { writeAuditEvent } from './audit-event.sql.ts';
 export { type Bus, busOn, noopBus } from './bus.ts';
-export { EventBell } from './event-bell.ts';
+export { EventNotifier } from './event-notifier.ts';
 export { fenceEvents } from './event.operations.ts';
 export { type EventOrigin, toEventOrigin, type StoredActor } from './event-origin.ts';
 export { EventFeed, type FeedPage, type FeedQuery, type FeedSelection } from './feed/event-feed.ts';

@@ -6,7 +6,7 @@ import type { EncryptionKeys } from '@relata/secrets';
 import type { ConsoleOperations } from '@relata/schemas/console';
 import { toActor, type CallerOf, type OrgCaller } from '../session/console-caller.ts';
 import type { AuthorizeBySession } from '../session/authorize.ts';
-import type { Guesses } from '../session/guesses.ts';
+import type { SignInLimits } from '../session/sign-in-limits.ts';
 import type { KnownBrowsers } from '../session/known-browsers.ts';
 
 /** Dependencies of all handlers. */
@@ -15,7 +15,7 @@ export interface ConsoleContext {
   executor: Executor;
   bus: Bus;
   feed: EventFeed;
-  guesses: Guesses;
+  signInLimits: SignInLimits;
   browsers: KnownBrowsers;
   /** Function that authorizes a request. Long answers call it again while they are being sent. */
   authorize: AuthorizeBySession;

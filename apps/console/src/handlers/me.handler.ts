@@ -5,7 +5,7 @@ import { describeMe } from './me.ts';
 import { answerSignedIn } from './sign-in.handler.ts';
 
 export function meHandlers(context: ConsoleContext) {
-  const { database, guesses, span, publicUrl } = context;
+  const { database, signInLimits, span, publicUrl } = context;
   return {
     getMe: (_input, { caller }) => describeMe(database, caller, publicUrl),
     updateMe: async ({ body: { name } }, { caller, exchange: { requestId } }) => {
@@ -20,7 +20,7 @@ export function meHandlers(context: ConsoleContext) {
     setPassword: async ({ body }, { caller, exchange }) => {
       const { person } = caller.session;
       const beginning = { client: caller.client, maxMs: span.maxMs };
-      const token = await guesses.ofSession(caller, (turn) =>
+      const token = await signInLimits.ofSession(caller, (turn) =>
         changePassword({ database }, person.id, { ...body, turn }, beginning),
       );
       return answerSignedIn(context, token, { caller, exchange });

@@ -25,7 +25,7 @@ export async function answerSignedIn(
 }
 
 export function signInHandlers(context: ConsoleContext) {
-  const { database, guesses, span } = context;
+  const { database, signInLimits, span } = context;
   return {
     readLink: async ({ body }, { caller }) => ({
       data: await readLink({ database }, body.token, caller.session?.person.id),
@@ -39,7 +39,7 @@ export function signInHandlers(context: ConsoleContext) {
       // Limits guesses, because every admin can invite any person, and the invitation then asks for that person's
       // password.
       const token = needs.includes('password')
-        ? await guesses.ofVisitor(caller, await findCandidate(database, email!, client.ip), redeem)
+        ? await signInLimits.ofVisitor(caller, await findCandidate(database, email!, client.ip), redeem)
         : await redeem();
       return answerSignedIn(context, token, { caller, exchange });
     },
@@ -47,7 +47,7 @@ export function signInHandlers(context: ConsoleContext) {
       const beginning = { client: caller.client, maxMs: span.maxMs };
       const candidate = await findCandidate(database, body.email, caller.client.ip);
       const given = { person: candidate.person, password: body.password };
-      const token = await guesses.ofVisitor(caller, candidate, (turn) =>
+      const token = await signInLimits.ofVisitor(caller, candidate, (turn) =>
         signIn({ database }, { ...given, turn }, beginning),
       );
       return answerSignedIn(context, token, { caller, exchange });

@@ -1,5 +1,5 @@
 import type { Database } from '@relata/db';
-import type { EventBell } from '@relata/events';
+import type { EventNotifier } from '@relata/events';
 import { Slots } from '@relata/runtime';
 import type { ChangeKind } from '@relata/schemas/console';
 import { type ChangeMarks, readChangeMarks } from './change-marks.sql.ts';
@@ -9,17 +9,17 @@ import { WatchedOrganization } from './watched-organization.ts';
 const looksMax = 4;
 
 /**
- * The organizations that somebody watches. Messages of the event bell (NATS) only make checks happen sooner. Without
- * them, changes are found later.
+ * The organizations that somebody watches. Messages of `EventNotifier` (over NATS) only make checks happen sooner.
+ * Without them, changes are found later.
  */
 export class LiveOrganizations {
   readonly #database: Database;
   readonly #looks = new Slots(looksMax);
   readonly #watched = new Map<string, WatchedOrganization>();
 
-  constructor(database: Database, bell: EventBell) {
+  constructor(database: Database, eventNotifier: EventNotifier) {
     this.#database = database;
-    bell.onWritten((orgId) => this.#watched.get(orgId)?.wake());
+    eventNotifier.onWritten((orgId) => this.#watched.get(orgId)?.wake());
   }
 
   async marksOf(orgId: string): Promise<ChangeMarks> {

@@ -2,7 +2,7 @@ import { type Admission, limitedBy, SharedLimit, tooMany } from '@relata/http';
 import type { Messaging } from '@relata/messaging';
 import type { ConsoleSpec } from '@relata/schemas/console';
 import type { ConsoleCaller, SignedIn } from './console-caller.ts';
-import { Guesses } from './guesses.ts';
+import { SignInLimits } from './sign-in-limits.ts';
 
 const minuteMs = 60_000;
 const bounds = {
@@ -15,7 +15,7 @@ const bounds = {
 export class ConsoleLimits {
   readonly #public: Record<string, Admission<ConsoleCaller>>;
   readonly #bySession: Admission<ConsoleCaller>;
-  readonly guesses: Guesses;
+  readonly signInLimits: SignInLimits;
 
   constructor(messaging: Messaging, stack: AsyncDisposableStack, guessWaitMs: number | undefined) {
     const open = (name: keyof typeof bounds) => stack.use(new SharedLimit(`console-${name}`, bounds[name], messaging));
@@ -28,7 +28,7 @@ export class ConsoleLimits {
     };
     this.#bySession = limitedBy(open('requests'), (_request, caller) => (caller as SignedIn).session.session_id);
     const chargeAddress = (ip: string) => charge(signIns, ip);
-    this.guesses = new Guesses({ messaging, stack, chargeAddress, longestWaitMs: guessWaitMs });
+    this.signInLimits = new SignInLimits({ messaging, stack, chargeAddress, longestWaitMs: guessWaitMs });
   }
 
   readonly admissionTo = ({ id }: ConsoleSpec): Admission<ConsoleCaller> => this.#public[id] ?? this.#bySession;

@@ -1,6 +1,6 @@
 import { Messaging } from '@relata/messaging';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { personBounds } from './guesses.ts';
+import { personBounds } from './sign-in-limits.ts';
 import { SharedPace } from './shared-pace.ts';
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'] }));

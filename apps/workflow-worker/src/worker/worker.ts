@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import type { EventBell } from '@relata/events';
+import type { EventNotifier } from '@relata/events';
 import { type Messaging, runsReady } from '@relata/messaging';
 import { jittered, Loop, type Round, Slots } from '@relata/runtime';
 import {
@@ -26,7 +26,7 @@ import { Schedule } from './schedule.ts';
 export interface WorkerOptions extends ExecutionOptions {
   messaging: Messaging;
   /** Notified of each organization for which a run has committed, so that readers of events are woken. */
-  bell: Pick<EventBell, 'written'>;
+  eventNotifier: Pick<EventNotifier, 'written'>;
   /** Name of the worker, shown to operators with its runs. */
   name: string;
   /**
@@ -237,10 +237,10 @@ export class Worker implements AsyncDisposable {
 
   /** Handles a commit of a run, which is the only sign of progress before the run ends. */
   #committed(run: ClaimedRun, isFirst: boolean): void {
-    const { metrics, bell } = this.#options;
+    const { metrics, eventNotifier } = this.#options;
     if (isFirst) metrics.firstCommit((Date.now() - Date.parse(run.created_at)) / 1_000);
     if (this.#quarantine.progress(run.id, now())) this.#claiming.wake();
-    bell.written(run.org_id);
+    eventNotifier.written(run.org_id);
   }
 
   async #renew(): Promise<number> {

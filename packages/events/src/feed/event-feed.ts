@@ -1,7 +1,7 @@
 import { type Database, type Db, inSlots } from '@relata/db';
 import { Slots } from '@relata/runtime';
 import { AppError } from '@relata/schemas/errors';
-import type { EventBell } from '../event-bell.ts';
+import type { EventNotifier } from '../event-notifier.ts';
 import { EventWatermark } from './event-watermark.ts';
 import { type Cursor, noHorizon, resolveCursor, resolveFixed } from './feed-cursor.ts';
 import { type FeedPart, type FeedReading, passesOver, readPart } from './feed-reading.ts';
@@ -51,11 +51,11 @@ export class EventFeed {
   readonly #reads = new Slots(followerReadsMax);
   readonly #parts = new SharedParts();
 
-  /** Without a bell, a waiting reader sees an event up to 250 ms later. */
-  constructor(database: Database, bell?: EventBell) {
+  /** Without a notifier, a waiting reader sees an event up to 250 ms later. */
+  constructor(database: Database, eventNotifier?: EventNotifier) {
     this.#database = database;
     this.#watches = new FeedWatches(database, this.#watermark);
-    bell?.onWritten((orgId) => this.#watches.wake(orgId));
+    eventNotifier?.onWritten((orgId) => this.#watches.wake(orgId));
   }
 
   /**

@@ -2,7 +2,7 @@ import { type Database, newId, statement } from '@relata/db';
 import { eventsWritten, Messaging } from '@relata/messaging';
 import { createTestDatabase, natsUrl, type TestDatabase, until } from '@relata/testing';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { EventBell } from '../event-bell.ts';
+import { EventNotifier } from '../event-notifier.ts';
 import { EventFeed, type FeedPage } from './event-feed.ts';
 
 let opened: TestDatabase;
@@ -153,17 +153,17 @@ test('many concurrent writes become few messages, which name each organization a
   const messages: string[][] = [];
   there.subscribe(eventsWritten, ({ orgIds }) => void messages.push(orgIds));
   const [own, woken] = [new Set<string>(), new Set<string>()];
-  stack.use(new EventBell(there)).onWritten((orgId) => void woken.add(orgId));
-  const bell = stack.use(new EventBell(here));
-  bell.onWritten((orgId) => void own.add(orgId));
+  stack.use(new EventNotifier(there)).onWritten((orgId) => void woken.add(orgId));
+  const eventNotifier = stack.use(new EventNotifier(here));
+  eventNotifier.onWritten((orgId) => void own.add(orgId));
   // Waits until the subscription is active.
   await until(() => {
-    bell.written('probe');
+    eventNotifier.written('probe');
     expect(woken).toContain('probe');
   });
   const orgIds = [newId(), newId()];
   messages.length = 0;
-  for (let i = 0; i < 10_000; i++) bell.written(orgIds[i % 2]!);
+  for (let i = 0; i < 10_000; i++) eventNotifier.written(orgIds[i % 2]!);
   await until(() => expect([...woken]).toEqual(['probe', ...orgIds]));
   expect([...own]).toEqual(['probe', ...orgIds]);
   expect(messages.filter((named) => named.includes(orgIds[1]!))).toHaveLength(1);

@@ -1,5 +1,5 @@
 import type { OperationInput, BaseSpec } from '@relata/schemas';
-import { type Executor, type NamedWrites, type UnitDb, within, type WriteAnswer } from '@relata/db';
+import { type Executor, type IdempotentWrites, type UnitDb, within, type WriteAnswer } from '@relata/db';
 import { AppError } from '@relata/schemas/errors';
 import { checkAnswer } from '../answers/check-answer.ts';
 import { etagIn, recordIdsIn, answerStatus } from '../answers/write-answer.ts';
@@ -19,7 +19,7 @@ interface Writer {
 /** Services for writes that share a transaction with their answer, and for dry runs. */
 export interface OnceContext<Who> {
   executor: Executor;
-  names: NamedWrites;
+  idempotentWrites: IdempotentWrites;
   writerOf: (caller: Who) => Writer;
 }
 
@@ -43,16 +43,16 @@ export async function writeOnce<Who>(
   handler: Handler<BaseSpec, Who>,
   input: OperationInput<BaseSpec>,
   context: HandlerContext<Who>,
-  { once: { executor, names, writerOf }, checksAnswers, sent }: Writing<Who>,
+  { once: { executor, idempotentWrites, writerOf }, checksAnswers, sent }: Writing<Who>,
 ): Promise<OnceAnswer> {
   const { exchange, caller } = context;
   const { orgId, keyId } = writerOf(caller);
-  const request = hashOfRequest(spec.id, input.params, input.query, sent);
-  const name = {
+  const hashed = hashOfRequest(spec.id, input.params, input.query, sent);
+  const request = {
     orgId,
     keyId,
     nameHash: hashOfName(input.idempotencyKey!),
-    requestHash: request.hash,
+    requestHash: hashed.hash,
     requestId: exchange.requestId,
   };
   const run = async (db: UnitDb) => {
@@ -64,8 +64,8 @@ export async function writeOnce<Who>(
       recordIds: recordIdsIn(answer),
     };
   };
-  const write = { orgId, weight: request.characters, run };
-  const outcome = await names.once(name, write, (unit) =>
+  const write = { orgId, weight: hashed.characters, run };
+  const outcome = await idempotentWrites.once(request, write, (unit) =>
     spec.transaction
       ? executor.alone(unit, { isBulk: spec.transaction === 'bulk', sender: exchange })
       : executor.run(unit, { sender: exchange }),

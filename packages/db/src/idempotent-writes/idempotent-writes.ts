@@ -1,6 +1,12 @@
 import type { SharedStatement } from '../units/shared-statement.ts';
 import type { Unit } from '../units/unit.ts';
-import { storeAnswer, takesNames, type TakenName, type WriteAnswer, type WriteName } from './named-write.sql.ts';
+import {
+  storeAnswer,
+  takeIdempotencyKeys,
+  type KeyState,
+  type WriteAnswer,
+  type IdempotentRequest,
+} from './idempotency-key.sql.ts';
 
 export interface Written {
   answer: WriteAnswer;
@@ -11,7 +17,7 @@ export interface Written {
  * Result of a write with an idempotency key. `reused`: the key belongs to another request, whose id is given. `erased`:
  * a record in its answer was erased.
  */
-export type NamedOutcome =
+export type IdempotentOutcome =
   | { kind: 'answered'; answer: WriteAnswer; isReplayed: boolean }
   | { kind: 'in_progress' }
   | { kind: 'erased' }
@@ -21,47 +27,47 @@ export type NamedOutcome =
  * Executes each write with an idempotency key once. The write and its answer are one transaction: a sender that got no
  * answer, because a process or a connection broke, sends the same request again and gets the stored answer.
  */
-export class NamedWrites {
-  readonly #taking: SharedStatement<WriteName, TakenName>;
+export class IdempotentWrites {
+  readonly #taking: SharedStatement<IdempotentRequest, KeyState>;
   /** Keys in use by this process. The lock of a key would not separate two requests within the same transaction. */
   readonly #inFlight = new Set<string>();
 
   constructor(keptMs: number) {
-    this.#taking = takesNames(keptMs);
+    this.#taking = takeIdempotencyKeys(keptMs);
   }
 
   /**
-   * Passes the write, with its key and its answer, to `run` as one unit. If the write fails, throws its error and
-   * stores no answer.
+   * Passes the write, with its idempotency key and its answer, to `run` as one unit. If the write fails, throws its
+   * error and stores no answer.
    */
   async once(
-    name: WriteName,
+    request: IdempotentRequest,
     write: Unit<Written>,
-    run: (unit: Unit<NamedOutcome>) => Promise<NamedOutcome>,
-  ): Promise<NamedOutcome> {
-    const known = `${name.orgId} ${name.keyId} ${name.nameHash.toString('base64')}`;
+    run: (unit: Unit<IdempotentOutcome>) => Promise<IdempotentOutcome>,
+  ): Promise<IdempotentOutcome> {
+    const known = `${request.orgId} ${request.keyId} ${request.nameHash.toString('base64')}`;
     if (this.#inFlight.has(known)) return { kind: 'in_progress' };
     this.#inFlight.add(known);
     try {
-      return await run(this.#named(name, write));
+      return await run(this.#unitOf(request, write));
     } finally {
       this.#inFlight.delete(known);
     }
   }
 
-  #named(name: WriteName, write: Unit<Written>): Unit<NamedOutcome> {
+  #unitOf(request: IdempotentRequest, write: Unit<Written>): Unit<IdempotentOutcome> {
     return {
       orgId: write.orgId,
       weight: write.weight ?? 0,
       run: async (db, attempt) => {
-        const taken = await db.call(this.#taking, name);
+        const taken = await db.call(this.#taking, request);
         if (taken.kind === 'in_progress' || taken.kind === 'erased') return taken;
         if (taken.kind === 'stored')
           return taken.isSame
             ? { kind: 'answered', answer: taken.answer, isReplayed: true }
             : { kind: 'reused', requestId: taken.requestId };
         const { answer, recordIds } = await write.run(db, attempt);
-        await storeAnswer(db, { name, answer, recordIds });
+        await storeAnswer(db, { request, answer, recordIds });
         return { kind: 'answered', answer, isReplayed: false };
       },
     };

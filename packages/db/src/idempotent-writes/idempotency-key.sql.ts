@@ -3,7 +3,7 @@ import type { SharedStatement } from '../units/shared-statement.ts';
 import type { UnitDb } from '../units/unit-db.ts';
 
 /** A write with an idempotency key. */
-export interface WriteName {
+export interface IdempotentRequest {
   orgId: string;
   keyId: string;
   nameHash: Buffer;
@@ -42,7 +42,7 @@ const take = statement<Taken>(
  * State of an idempotency key: another request is using it, it has an answer, its answer to this request was erased, or
  * the caller holds it until the transaction ends.
  */
-export type TakenName =
+export type KeyState =
   | { kind: 'in_progress' }
   | { kind: 'erased' }
   | { kind: 'stored'; isSame: boolean; requestId: string; answer: WriteAnswer }
@@ -52,12 +52,12 @@ export type TakenName =
  * Returns a statement that locks idempotency keys until the end of the transaction, and returns the state of each. It
  * ignores answers older than `keptMs`.
  */
-export function takesNames(keptMs: number): SharedStatement<WriteName, TakenName> {
+export function takeIdempotencyKeys(keptMs: number): SharedStatement<IdempotentRequest, KeyState> {
   return {
-    async run(db, names) {
-      const rows = await db.query(take, [...columnsOf(names), keptMs]);
+    async run(db, requests) {
+      const rows = await db.query(take, [...columnsOf(requests), keptMs]);
       const byNumber = new Map(rows.map((row) => [row.n, row]));
-      return names.map(({ requestHash }, i) => takenOf(byNumber.get(i + 1)!, requestHash));
+      return requests.map(({ requestHash }, i) => takenOf(byNumber.get(i + 1)!, requestHash));
     },
   };
 }
@@ -65,13 +65,13 @@ export function takesNames(keptMs: number): SharedStatement<WriteName, TakenName
 /** Body of an erased answer. No other answer has an empty body, since each is a JSON object. */
 const erasedBody = '';
 
-const columnsOf = (names: readonly WriteName[]) => [
-  names.map(({ orgId }) => orgId),
-  names.map(({ keyId }) => keyId),
-  names.map(({ nameHash }) => nameHash),
+const columnsOf = (requests: readonly IdempotentRequest[]) => [
+  requests.map(({ orgId }) => orgId),
+  requests.map(({ keyId }) => keyId),
+  requests.map(({ nameHash }) => nameHash),
 ];
 
-function takenOf(taken: Taken, requestHash: Buffer): TakenName {
+function takenOf(taken: Taken, requestHash: Buffer): KeyState {
   if (!taken.is_locked) return { kind: 'in_progress' };
   if (!taken.request_hash) return { kind: 'ours' };
   const isSame = taken.request_hash.equals(requestHash);
@@ -93,19 +93,19 @@ const store = statement<never>(
 );
 
 interface Stored {
-  name: WriteName;
+  request: IdempotentRequest;
   answer: WriteAnswer;
   recordIds: readonly string[];
 }
 
 const storesAnswers: SharedStatement<Stored, void> = {
   async run(db, all) {
-    const names = all.map(({ name }) => name);
+    const requests = all.map(({ request }) => request);
     const answers = all.map(({ answer }) => answer);
     await db.query(store, [
-      ...columnsOf(names),
-      names.map(({ requestHash }) => requestHash),
-      names.map(({ requestId }) => requestId),
+      ...columnsOf(requests),
+      requests.map(({ requestHash }) => requestHash),
+      requests.map(({ requestId }) => requestId),
       answers.map(({ status }) => status),
       answers.map(({ etag }) => etag ?? null),
       answers.map(({ json }) => json),

@@ -2,7 +2,7 @@ import { Messaging } from '@relata/messaging';
 import { QueueFullError } from '@relata/runtime';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { Visitor } from './console-caller.ts';
-import { Guesses } from './guesses.ts';
+import { SignInLimits } from './sign-in-limits.ts';
 
 // Uses a fixed clock, since attempts are forgotten with time.
 beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'] }));
@@ -20,7 +20,7 @@ const visitorAt = (ip: string): Visitor => ({
 async function checkedOf(error: Error, { isKnownAddress }: { isKnownAddress: boolean }): Promise<number> {
   await using stack = new AsyncDisposableStack();
   const messaging = stack.use(new Messaging({ url: 'nats://127.0.0.1:1', name: 'test' }));
-  const guesses = new Guesses({ messaging, stack, chargeAddress: async () => undefined, longestWaitMs: 0 });
+  const signInLimits = new SignInLimits({ messaging, stack, chargeAddress: async () => undefined, longestWaitMs: 0 });
   const person = isKnownAddress ? ({ id: 'ada' } as never) : undefined;
   let checked = 0;
   const check = () => {
@@ -29,7 +29,7 @@ async function checkedOf(error: Error, { isKnownAddress }: { isKnownAddress: boo
   };
   for (let i = 0; i < 20; i++) {
     const candidate = { email: 'ada@acme.example', person, isKnownAddress };
-    const attempt = guesses.ofVisitor(visitorAt(isKnownAddress ? '192.0.2.1' : `192.0.2.${i}`), candidate, check);
+    const attempt = signInLimits.ofVisitor(visitorAt(isKnownAddress ? '192.0.2.1' : `192.0.2.${i}`), candidate, check);
     await attempt.catch(() => undefined);
   }
   return checked;

@@ -42,7 +42,7 @@ type Check<Result> = (turn: HashTurn) => Promise<Result>;
  * or is at an IP address from which they have signed in before. Elsewhere, guesses delay a person, but never lock them
  * out. The limits also apply to unknown e-mail addresses. Other replicas get e-mail and IP addresses as hashes only.
  */
-export class Guesses {
+export class SignInLimits {
   readonly #ofBrowsers: SharedLimit;
   readonly #ofSessions: SharedLimit;
   readonly #ofPairs: SharedPace;

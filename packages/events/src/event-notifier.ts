@@ -7,7 +7,7 @@ const gatherMs = 20;
  * Notifies readers that wait for events, in this process and all others, of newly committed events. Readers also check
  * every 250 ms, so a lost message delays them by no more than that.
  */
-export class EventBell implements Disposable {
+export class EventNotifier implements Disposable {
   readonly #messaging: Pick<Messaging, 'publish'>;
   readonly #wakers: ((orgId: string) => void)[] = [];
   #written = new Set<string>();
