@@ -82,7 +82,7 @@ export function Waterfall({ run, shown }: WaterfallProps) {
 }
 
 /**
- * Time range of the axis, in ms since 1970. It leaves out `idle periods`: the times between a failure and its retry.
+ * Time range of the axis, in ms since 1970. It leaves out `idlePeriods`: the times between a failure and its retry.
  */
 interface Scale {
   idlePeriods: readonly IdlePeriod[];
