@@ -52,7 +52,7 @@ export interface Described {
 }
 
 export interface SecretRule {
-  /** True if the operator may choose the secret, so that we can generate one; other senders generate it themselves. */
+  /** True if the sender accepts a secret that Relata generates; false if the sender generates the secret. */
   isOurs: boolean;
   /**
    * Returns the HMAC key; undefined if the string is not a secret of this kind. If senders send the secret itself, this

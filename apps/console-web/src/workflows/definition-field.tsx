@@ -6,7 +6,7 @@ import css from './workflows.module.css';
 interface DefinitionFieldProps {
   text: string;
   faults: readonly DefinitionFault[];
-  /** Line of the step to which the address refers. */
+  /** Line of the step that the URL of the page names. */
   marked: number | undefined;
   isReadOnly: boolean;
   onChange: (text: string) => void;

@@ -42,8 +42,8 @@ const heavyWait = { ms: 5_000, error: () => new QueueFullError('Too many large p
 const tooLongDuplicates = 'The search took longer than 5 s. Repeat it when the database is less busy.';
 
 /**
- * Time in milliseconds after which a page of duplicates is read again with a tenth of the entries, so that a retried
- * search makes progress.
+ * Time limit in ms for the first attempt to read a page of duplicates. After that, a second attempt reads a tenth of the
+ * entries. Without it, a client that retries could reach the time limit every time.
  */
 const duplicatesMsMax = 3_000;
 

@@ -63,7 +63,7 @@ type Compared<R extends Resource> = R extends { comparisons: Readonly<Record<inf
   ? { comparisons: Comparisons<Name> }
   : unknown;
 
-/** Description of a table beyond the fields of its resource: the conditions that find its records. */
+/** The parts of a table that its resource does not define, such as the SQL conditions of its filters. */
 type TableSpec<R extends Resource> = BaseTableSpec<R> & Compared<R>;
 
 interface BaseTableSpec<R extends Resource> extends TableParts {
