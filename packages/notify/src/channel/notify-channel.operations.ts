@@ -3,6 +3,7 @@ import { type Actor, type OperationContext, readInput, writeAuditEvent } from '@
 import { AppError, orNotFound } from '@relata/schemas/errors';
 import { reencryption, seal, type EncryptionKeys } from '@relata/secrets';
 import type { z } from 'zod';
+import { dueNow } from '../kinds/notice-kind.ts';
 import { openUrl, placeOf } from './channel-url.ts';
 import { NewChannel, readChannel } from './notify-channel.rules.ts';
 import { findNotifyChannel, type NotifyChannel, shownColumns } from './notify-channel.sql.ts';
@@ -20,7 +21,7 @@ const upsert = statement<never>(
    ON CONFLICT (org_id) DO UPDATE SET
      kind = excluded.kind, key_id = excluded.key_id, ciphertext = excluded.ciphertext, host = excluded.host,
      last_four = excluded.last_four, updated_at = now(), epoch = notify_channels.epoch + 1,
-     claimed_until = NULL, next_at = now(), failures = 0, last_error = NULL`,
+     claimed_until = NULL, next_at = ${dueNow}, failures = 0, last_error = NULL`,
 );
 
 /**
@@ -107,12 +108,12 @@ function auditRow({ org_id: id, host: name, kind, created_at, updated_at }: Noti
 const request = statement<never>(
   'notices.request_test',
   `WITH channel AS (
-     UPDATE notify_channels SET next_at = now() WHERE org_id = $1 RETURNING org_id
+     UPDATE notify_channels SET next_at = ${dueNow} WHERE org_id = $1 RETURNING org_id
    )
    INSERT INTO notices AS n (org_id, kind, cause, waiting, since, last_at, due_at)
-   SELECT org_id, 'test', '[]', '{"": 1}', now(), now(), now() FROM channel
+   SELECT org_id, 'test', '[]', '{"": 1}', now(), now(), ${dueNow} FROM channel
    ON CONFLICT (org_id, kind, cause) DO UPDATE SET waiting = excluded.waiting, sending = '{}', since = now(), last_at = now(),
-     due_at = now()`,
+     due_at = excluded.due_at`,
 );
 
 /**

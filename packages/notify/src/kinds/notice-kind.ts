@@ -57,6 +57,9 @@ export const isFull = `SELECT coalesce(max(n) >= ${batchRows}, false)
      OR count(*) > 0 AND (SELECT count(*) FROM channels) >= ${organizationsMax} AS is_full
    FROM (SELECT count(*) AS n FROM taken GROUP BY org_id) c`;
 
+/** SQL for the present. Columns have milliseconds, and PostgreSQL would round `now()` up to a time that is not due yet. */
+export const dueNow = "date_trunc('milliseconds', now())";
+
 /**
  * SQL that adds the rows of the CTE `causes` to the notices of a kind; $1 is the time between two messages, in ms.
  * Locks the notices in a fixed order. `causes` has `org_id`, `cause`, `counts`, `example`, `since` and `last_at`.
@@ -64,11 +67,11 @@ export const isFull = `SELECT coalesce(max(n) >= ${batchRows}, false)
 export const addCauses = (
   kind: string,
 ) => `INSERT INTO notices AS n (org_id, kind, cause, waiting, example, since, last_at, due_at)
-   SELECT org_id, '${kind}', cause, counts, example, since, last_at, now() FROM causes ORDER BY org_id, cause
+   SELECT org_id, '${kind}', cause, counts, example, since, last_at, ${dueNow} FROM causes ORDER BY org_id, cause
    ON CONFLICT (org_id, kind, cause) DO UPDATE SET
      waiting = add_counts(n.waiting, excluded.waiting), example = excluded.example, last_at = excluded.last_at,
      since = CASE WHEN n.due_at IS NULL THEN excluded.since ELSE n.since END,
-     due_at = coalesce(n.due_at, greatest(now(), n.sent_at + make_interval(secs => $1::float8 / 1000)))`;
+     due_at = coalesce(n.due_at, greatest(${dueNow}, n.sent_at + make_interval(secs => $1::float8 / 1000)))`;
 
 /** Returns the sum of the counts. */
 export const total = ({ counts }: Pick<Notice, 'counts'>): number =>
