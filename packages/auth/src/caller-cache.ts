@@ -19,7 +19,7 @@ const cachedMax = 10_000;
 const unknownMs = 5_000;
 const unknownMax = 1_000;
 
-export interface KeyringOptions {
+export interface CallerCacheOptions {
   db: Db;
   messaging: Messaging;
   onError: (error: unknown) => void;
@@ -34,7 +34,7 @@ export class CallerCache implements AsyncDisposable {
   readonly #lookUps: Batcher<string, Caller | undefined>;
   readonly #uses: KeyUses;
 
-  constructor({ db, messaging, onError }: KeyringOptions) {
+  constructor({ db, messaging, onError }: CallerCacheOptions) {
     this.#lookUps = lookUpsIn(db);
     this.#uses = new KeyUses(db, onError);
     messaging.subscribe(keyChanged, ({ hash }) => this.#forget(hash));

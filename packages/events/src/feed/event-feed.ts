@@ -3,7 +3,7 @@ import { Slots } from '@relata/runtime';
 import { AppError } from '@relata/schemas/errors';
 import type { EventNotifier } from '../event-notifier.ts';
 import { EventWatermark } from './event-watermark.ts';
-import { type Cursor, noHorizon, resolveCursor, resolveFixed } from './feed-cursor.ts';
+import { type Cursor, noWatermark, resolveCursor, resolveFixed } from './feed-cursor.ts';
 import { type FeedPart, type FeedReading, passesOver, readPart } from './feed-reading.ts';
 import { type EventFilters, findEnds, findEvent, type Position, type StoredEvent } from './feed.sql.ts';
 import type { FeedHead, FeedWatch } from './feed-watch.ts';
@@ -136,10 +136,10 @@ export class EventFeed {
   async #settled(orgId: string, after: string | undefined, reading: FeedReading): Promise<Settled> {
     const db = this.#dbFor(orgId, reading);
     const isOfRecord = reading.recordId !== undefined;
-    if (isOfRecord && reading.order === 'desc') return { db, settled: noHorizon };
+    if (isOfRecord && reading.order === 'desc') return { db, settled: noWatermark };
     const settled = await this.#watermark.settled(db, orgId);
     if (!isOfRecord || after === 'latest') return { db, settled, server: this.#watermark.shown(orgId).server };
-    return { db, settled: noHorizon, newest: (await findEnds(db, orgId, settled)).newest };
+    return { db, settled: noWatermark, newest: (await findEnds(db, orgId, settled)).newest };
   }
 
   /**
@@ -216,7 +216,7 @@ const tooManyWait = 'Too many requests are waiting for events. Try again.';
  * is unknown until the active writers of the organization have ended.
  */
 async function requireNoEvents(db: Db, orgId: string): Promise<void> {
-  if (!(await findEnds(db, orgId, noHorizon)).newest) return;
+  if (!(await findEnds(db, orgId, noWatermark)).newest) return;
   throw new AppError('service_unavailable', 'The newest events are being written. Try again.', {
     retryAfterSeconds: 1,
   });

@@ -3,7 +3,7 @@ import { AppError, validationError } from '@relata/schemas/errors';
 import { findEnds, findPosition, findSince } from './feed.sql.ts';
 
 /** A settled position without a limit: the events of one record are in order without a watermark. */
-export const noHorizon = Number.MAX_SAFE_INTEGER;
+export const noWatermark = Number.MAX_SAFE_INTEGER;
 
 export interface Cursor {
   /** Id from which the reader continues if no event follows. */
@@ -21,7 +21,7 @@ export async function resolveCursor(db: Db, orgId: string, query: Position, sett
   const isDescending = query.order === 'desc';
   const { after = isDescending ? 'latest' : 'start' } = query;
   if (after !== 'latest') return resolveFixed(db, orgId, after);
-  const newest = { id: 'latest', seq: noHorizon };
+  const newest = { id: 'latest', seq: noWatermark };
   // Skips newer events by an index look-up, instead of one by one.
   if (isDescending && query.before !== undefined)
     return (await findSince(db, orgId, firstIdAt(Date.parse(query.before) + idSlackMs))) ?? newest;
@@ -42,7 +42,7 @@ export const isBefore = (id: string, from: string): boolean => id < firstIdAt(Da
 async function cursorAt(db: Db, orgId: string, id: string): Promise<Cursor> {
   const found = await findPosition(db, orgId, id);
   if (found) return found;
-  const { oldest } = await findEnds(db, orgId, noHorizon);
+  const { oldest } = await findEnds(db, orgId, noWatermark);
   // Ids ascend with time, across all organizations.
   if (oldest && id < oldest.id)
     throw new AppError('cursor_expired', cursorExpired, { data: { oldest_cursor: 'start' } });

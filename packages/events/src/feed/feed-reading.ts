@@ -1,5 +1,5 @@
 import type { Db } from '@relata/db';
-import { type Cursor, isBefore, noHorizon } from './feed-cursor.ts';
+import { type Cursor, isBefore, noWatermark } from './feed-cursor.ts';
 import { type EventFilters, type EventRange, findLastScanned, type StoredEvent } from './feed.sql.ts';
 import { readBounded } from './read-bounded.ts';
 
@@ -33,7 +33,7 @@ export async function readPart(
     ? { after: 0, upTo: Math.min(cursor.seq - 1, settled) }
     : { after: cursor.seq, upTo: settled };
   // A single record has few events.
-  const scan = reading.recordId === undefined ? scanMax : noHorizon;
+  const scan = reading.recordId === undefined ? scanMax : noWatermark;
   const range = { orgId, ...part, isDescending, limit: reading.limit, scan, server };
   if (passesOver(reading)) return readExamined(db, range, reading, cursor);
   const { events, isCut } = await readBounded(db, range, reading, reading.bytesMax);

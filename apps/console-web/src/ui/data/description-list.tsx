@@ -1,13 +1,13 @@
 import type { ReactNode } from 'react';
 import css from './data.module.css';
 
-interface FactsProps {
+interface DescriptionListProps {
   facts: readonly (readonly [name: string, value: ReactNode])[];
   /** True to show facts side by side instead of one per line. */
   isDense?: boolean;
 }
 
-export function DescriptionList({ facts, isDense }: FactsProps) {
+export function DescriptionList({ facts, isDense }: DescriptionListProps) {
   return (
     <dl className={css.facts} data-dense={isDense || undefined}>
       {facts.map(([name, value]) => (

@@ -3,13 +3,13 @@ import type { ApiFailure } from '../../api/failure.ts';
 import { Button } from '../controls/button.tsx';
 import css from './data.module.css';
 
-interface TroubleProps {
+interface ErrorAlertProps {
   failure: ApiFailure;
   more?: readonly string[];
   onRetry?: () => void;
 }
 
-export function ErrorAlert({ failure, more = [], onRetry }: TroubleProps) {
+export function ErrorAlert({ failure, more = [], onRetry }: ErrorAlertProps) {
   return (
     <div className={css.trouble} role="alert">
       <p>{failure.message}</p>
