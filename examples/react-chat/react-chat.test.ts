@@ -45,7 +45,7 @@ describeInBrowser("a page with the SDK's own hook", (browser) => {
       team_size: '40',
       crm: 'A spreadsheet',
       use_case: 'Renewals',
-      message: 'The pipeline view',
+      message: 'The pipeline view\nand the reports',
     };
     const model = stack.use(await startModelServer({ steps: [{ say: 'It costs **29 euros** [1].' }] }));
     const channel = createChannel({ url: inbox.url, kind: 'slack' });
@@ -61,10 +61,12 @@ describeInBrowser("a page with the SDK's own hook", (browser) => {
     await form.waitFor();
     expect(await form.getByLabel('Name').inputValue()).toBe('Ada Lovelace');
     expect(inbox.bodies).toEqual([]);
+    const sent = page.waitForRequest('**/v1/genie/demo-request');
     await form.getByRole('button').click();
     await page.getByText('Thank you.').waitFor();
     expect(inbox.bodies).toHaveLength(1);
-    for (const given of Object.values(input)) expect(inbox.bodies[0]).toContain(given);
+    expect((await sent).postDataJSON()).toEqual(input);
+    for (const given of input.message.split('\n')) expect(inbox.bodies[0]).toContain(given);
 
     // The page sends the whole conversation, including offers and sources. The model gets only the text.
     const shown = model.requests
@@ -117,6 +119,15 @@ describeInBrowser("a page with the SDK's own hook", (browser) => {
     await ask(page, 'x'.repeat(100_001));
     await page.getByText('It costs 29 euros.').waitFor();
     expect(model.requests[0]!.body.messages.at(-1).content).toHaveLength(4_000);
+  });
+
+  test('a question with characters that cannot be stored is sent without them, so that later questions work', async () => {
+    await using stack = new AsyncDisposableStack();
+    const model = stack.use(await startModelServer({ steps: [{ say: 'It costs 29 euros.' }] }));
+    const { page } = await visit(stack, { modelUrl: model.url });
+    await ask(page, 'What does\u0000 it cost\ud800?');
+    await page.getByText('It costs 29 euros.').waitFor();
+    expect(model.requests[0]!.body.messages.at(-1).content).toMatch(/^What does it cost.?\?$/);
   });
 
   test('a page that is not served over https gets answers', async () => {

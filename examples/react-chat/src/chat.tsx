@@ -1,7 +1,7 @@
 import { useChat } from '@ai-sdk/react';
 import { DefaultChatTransport, type UIMessage } from 'ai';
 import { type FormEvent, useMemo, useState } from 'react';
-import { failedText, type Gateway, gatewayHeaders, waitOf } from './gateway.ts';
+import { failedText, type Gateway, gatewayHeaders, storableText, waitOf } from './gateway.ts';
 import { type ChatMessage, Message } from './message.tsx';
 
 /** The gateway's limits of a request: messages, and characters in all of them together. */
@@ -72,8 +72,10 @@ function Composer({ isBusy, onSend, onStop }: ComposerProps) {
   const [text, setText] = useState('');
   const send = (event: FormEvent) => {
     event.preventDefault();
-    if (isBusy || text.trim() === '') return;
-    onSend(text);
+    // The whole conversation is sent each time, so one refused question would also fail all later ones.
+    const question = storableText(text);
+    if (isBusy || question.trim() === '') return;
+    onSend(question);
     setText('');
   };
   return (

@@ -1,5 +1,5 @@
 import { type FormEvent, useState } from 'react';
-import { type Gateway, requestDemo } from './gateway.ts';
+import { type Gateway, requestDemo, storableText } from './gateway.ts';
 
 interface DemoFormProps {
   gateway: Gateway;
@@ -8,15 +8,19 @@ interface DemoFormProps {
   offered: Record<string, string>;
 }
 
-/** All fields of a demo request, because the model may fill in any of them. */
+/** All fields of a demo request are shown, because the model may fill in any of them. */
 const fields = [
   { name: 'name', label: 'Name', type: 'text', required: true },
   { name: 'work_email', label: 'Work email', type: 'email', required: true },
   { name: 'company', label: 'Company', type: 'text', required: false },
   { name: 'team_size', label: 'Team size', type: 'text', required: false },
   { name: 'crm', label: 'Current CRM', type: 'text', required: false },
-  { name: 'use_case', label: 'Use case', type: 'text', required: false },
-  { name: 'message', label: 'What would you like to see?', type: 'text', required: false },
+] as const;
+
+/** Fields of a demo request that may have several lines, which an `<input>` would join. */
+const longFields = [
+  { name: 'use_case', label: 'Use case' },
+  { name: 'message', label: 'What would you like to see?' },
 ] as const;
 
 /** Shows the form to request a demo or a contact by the team. Only the visitor's click sends it. */
@@ -24,9 +28,10 @@ export function DemoForm({ gateway, title, offered }: DemoFormProps) {
   const [outcome, setOutcome] = useState<'open' | 'sending' | 'sent' | Error>('open');
   const send = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    const filled = [...new FormData(event.currentTarget)].filter(([, value]) => value !== '');
+    const given = [...new FormData(event.currentTarget)].map(([name, value]) => [name, storableText(String(value))]);
+    const filled = given.filter(([, value]) => value !== '');
     setOutcome('sending');
-    requestDemo(gateway, Object.fromEntries(filled) as Record<string, string>).then(
+    requestDemo(gateway, Object.fromEntries(filled)).then(
       () => setOutcome('sent'),
       (error: unknown) => setOutcome(error as Error),
     );
@@ -38,6 +43,13 @@ export function DemoForm({ gateway, title, offered }: DemoFormProps) {
         <p key={name}>
           <label>
             {label} <input name={name} defaultValue={offered[name]} {...input} />
+          </label>
+        </p>
+      ))}
+      {longFields.map(({ name, label }) => (
+        <p key={name}>
+          <label>
+            {label} <textarea name={name} defaultValue={offered[name]} />
           </label>
         </p>
       ))}

@@ -16,6 +16,11 @@ export function waitOf(body: string): string | undefined {
   return /"error":"rate_limited".*? in (\d+) s/.exec(body)?.[1];
 }
 
+/** Returns the text without what the gateway refuses: U+0000 and unpaired surrogates. */
+export function storableText(text: string): string {
+  return text.replaceAll('\u0000', '').toWellFormed();
+}
+
 /** Sends a demo request, and returns once it is stored. Otherwise throws an error with a text for the visitor. */
 export async function requestDemo(gateway: Gateway, fields: Record<string, string>): Promise<void> {
   const response = await post(gateway, '/v1/genie/demo-request', fields);
