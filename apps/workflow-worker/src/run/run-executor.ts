@@ -2,16 +2,15 @@ import { type Database, Executor, type Policy, transactionsInSlots } from '@rela
 import type { Slots } from '@relata/runtime';
 
 const runs: Policy = {
-  unitsMax: 32,
+  itemsMax: 32,
   // This is limited because each run of a transaction waits until the whole transaction ends.
-  ofOneMax: 8,
+  partyMax: 8,
   // One transaction for an organization with many runs, and one for the others.
-  atOnce: 2,
-  isApart: true,
+  flushers: 2,
+  areApart: true,
   // Unlimited, since there are never more waiting units than runs in progress.
   waitingMax: Infinity,
-  weightMax: Infinity,
-  weightWaitingMax: Infinity,
+  weight: { batchMax: Infinity, waitingMax: Infinity },
   // Turns are shorter while several organizations have runs, since each turn delays the others.
   lastsMs: { ofOne: 25, ofSeveral: 10 },
   whileLocked: 'retry',

@@ -49,18 +49,8 @@ function openBatcher<Call, Result>(db: Db, statement: SharedStatement<Call, Resu
     run: (calls) => statement.run(db, calls, leaving),
     isItemFault: (error) => !isOutage(error),
     isOutage,
-    partyOf: (call) => [batching.orgIdOf(call)],
     ...(statement.keyOf && { keyOf: (call: Call) => statement.keyOf!(call) }),
-    itemsMax: batching.itemsMax,
-    partyMax: batching.ofOneMax,
-    flushers: batching.atOnce,
-    areApart: batching.isApart === true,
-    waitingMax: batching.waitingMax,
-    weight: {
-      of: (call) => batching.weightOf(call),
-      batchMax: batching.weightMax,
-      waitingMax: batching.weightWaitingMax,
-    },
+    ...batching,
   });
 }
 

@@ -112,19 +112,17 @@ test('two transactions that wait for each other are both committed, because one 
 
 /** Limits that a test can lower. */
 const policy: Policy = {
-  unitsMax: 100,
-  ofOneMax: 25,
-  atOnce: 1,
-  isApart: false,
+  itemsMax: 100,
+  partyMax: 25,
+  flushers: 1,
   waitingMax: 100,
-  weightMax: 1_000,
-  weightWaitingMax: 1_000,
+  weight: { batchMax: 1_000, waitingMax: 1_000 },
   whileLocked: 'wait',
   triesMax: 3,
 };
 
 test('while another organization has units too, a busy one gets at most its share of a transaction (G3)', async () => {
-  const fair = new Executor(db.database, { policy: { ...policy, ofOneMax: 3 } });
+  const fair = new Executor(db.database, { policy: { ...policy, partyMax: 3 } });
   const batches: string[][] = [];
   const orgs: SharedStatement<string, undefined> = {
     run: (_on, calls) => {
@@ -165,13 +163,9 @@ test('a plain call that conflicts with another transaction is repeated, and the 
     },
     batching: {
       itemsMax: 100,
-      ofOneMax: 25,
-      atOnce: 1,
+      flushers: 1,
       waitingMax: 100,
-      weightMax: 100,
-      weightWaitingMax: 100,
-      orgIdOf: () => 'an organization',
-      weightOf: () => 0,
+      partyOf: () => ['an organization'],
     },
   };
   const unit = (id: number) =>

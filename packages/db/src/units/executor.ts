@@ -1,4 +1,4 @@
-import { allLeft, backoff, Batcher, pause } from '@relata/runtime';
+import { allLeft, backoff, Batcher, type BatcherOptions, pause } from '@relata/runtime';
 import type { Database } from '../connections/database.ts';
 import type { OrganizationDb } from '../connections/organization-database.ts';
 import { isContended, isOutage } from '../unavailable.ts';
@@ -11,21 +11,12 @@ import { type Alone, once, UnfinishedError, type Unit, type Writes } from './uni
 import { LoneUnitDb, type UnitDb } from './unit-db.ts';
 
 /** Limits for shared transactions and waiting units, and the handling of units whose records are locked. */
-export interface Policy {
-  unitsMax: number;
-  /** Maximum number of units of one organization in a transaction while other organizations have units too. */
-  ofOneMax: number;
-  /** Maximum number of concurrent shared transactions. */
-  atOnce: number;
-  /**
-   * True if concurrent shared transactions must have no organization in common, so that they never need the same
-   * record.
-   */
-  isApart: boolean;
-  waitingMax: number;
+export interface Policy extends Pick<
+  BatcherOptions<Unit<unknown>, Settled>,
+  'itemsMax' | 'partyMax' | 'flushers' | 'areApart' | 'waitingMax'
+> {
   /** Maximum number of characters that one transaction writes, and that all waiting units together will write. */
-  weightMax: number;
-  weightWaitingMax: number;
+  weight: { batchMax: number; waitingMax: number };
   /**
    * Time in ms after which the units of a transaction should begin no more work, if other units share the transaction
    * or wait for the next one. `ofSeveral` applies while several organizations are active. Unlimited by default.
@@ -42,14 +33,12 @@ export interface Policy {
 
 /** Default policy, for callers that wait for an answer. */
 const callers: Policy = {
-  unitsMax: 100,
-  ofOneMax: 25,
+  itemsMax: 100,
+  partyMax: 25,
   // While this process handles the results of one transaction, PostgreSQL runs the other.
-  atOnce: 2,
-  isApart: false,
+  flushers: 2,
   waitingMax: 5_000,
-  weightMax: 1_000_000,
-  weightWaitingMax: 64_000_000,
+  weight: { batchMax: 1_000_000, waitingMax: 64_000_000 },
   whileLocked: 'wait',
   triesMax: 3,
 };
@@ -90,16 +79,12 @@ export class Executor implements Writes {
     this.#policy = policy;
     this.#options = options;
     this.#batcher = new Batcher({
+      ...policy,
       run: (units) => settleUnits(units, this.#commitsOn(database)),
       isItemFault: () => false,
       isOutage,
       partyOf: ({ orgId }) => [orgId],
-      itemsMax: policy.unitsMax,
-      partyMax: policy.ofOneMax,
-      flushers: policy.atOnce,
-      areApart: policy.isApart,
-      waitingMax: policy.waitingMax,
-      weight: { of: ({ weight = 0 }) => weight, batchMax: policy.weightMax, waitingMax: policy.weightWaitingMax },
+      weight: { ...policy.weight, of: ({ weight = 0 }) => weight },
     });
   }
 

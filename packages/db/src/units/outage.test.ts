@@ -35,13 +35,9 @@ const inserts: SharedStatement<number, number> = {
   wrote: () => true,
   batching: {
     itemsMax: 100,
-    ofOneMax: 25,
-    atOnce: 1,
+    flushers: 1,
     waitingMax: 100,
-    weightMax: 100,
-    weightWaitingMax: 100,
-    orgIdOf: () => 'an organization',
-    weightOf: () => 0,
+    partyOf: () => ['an organization'],
   },
 };
 

@@ -1,3 +1,4 @@
+import type { BatcherOptions, Party } from '@relata/runtime';
 import type { Db, Statement } from '../statement.ts';
 
 /** Result of a call whose row another transaction has locked. */
@@ -20,21 +21,12 @@ export class LockedError extends Error {
   }
 }
 
-/** Options for calls of a statement outside of transactions. */
-interface BatchingOptions<Call> {
-  orgIdOf(call: Call): string;
-  /** Number of characters that a call writes. */
-  weightOf(call: Call): number;
-  weightMax: number;
-  weightWaitingMax: number;
-  itemsMax: number;
-  /** Maximum number of calls of one organization in a statement while other organizations have calls too. */
-  ofOneMax: number;
-  /** Maximum number of concurrent statements. */
-  atOnce: number;
-  /** True if concurrent statements must have no organization in common. */
-  isApart?: boolean;
-  waitingMax: number;
+/** Options for calls of a statement outside of transactions. The weight of a call is the characters that it writes. */
+interface BatchingOptions<Call> extends Omit<
+  BatcherOptions<Call, unknown>,
+  'run' | 'isItemFault' | 'isOutage' | 'keyOf'
+> {
+  partyOf(call: Call): Party;
 }
 
 /** A statement that serves many calls. It is declared once, since calls are grouped by this object. */

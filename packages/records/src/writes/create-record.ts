@@ -99,7 +99,7 @@ async function insertRows<Rec>(
 const insertsInto = memoizePerTable((table): SharedStatement<NewRow, unknown> => ({
   run: (db, rows, how) => insertRows(db, table, rows, how),
   wrote: (inserted) => inserted !== undefined,
-  batching: { ...recordBatching, orgIdOf: ({ orgId }) => orgId, weightOf: ({ text }) => text.length },
+  batching: recordBatching(({ text }: NewRow) => text.length),
 }));
 
 /** Inserts rows whose references are known to exist. */

@@ -51,7 +51,7 @@ const changesOf = memoizePerTable((table): SharedStatement<Change, Changed<unkno
   // Other units wait, since a unit that has locked the record relies on its values until the unit ends.
   holds: (change) => [heldRecord(change)],
   wrote: (changed) => changed?.outcome === 'changed',
-  batching: { ...recordBatching, orgIdOf: ({ orgId }) => orgId, weightOf: ({ patch }) => patch.length },
+  batching: recordBatching(({ patch }: Change) => patch.length),
 }));
 
 /** Makes one change; returns undefined if there is no record with this id. */

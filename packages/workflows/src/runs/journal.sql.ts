@@ -115,18 +115,16 @@ const journals: SharedStatement<RunEntries, Written | undefined> = {
   // Limits for calls outside of transactions. These calls write that an attempt starts or ends, or that a run waits.
   // Few of them wait at the same time, and each statement is short.
   batching: {
-    orgIdOf: ({ org_id }) => org_id,
-    weightOf: ({ entries }) => countJournalCharacters(entries),
-    // A run that writes more gets a statement of its own.
-    weightMax: 300_000,
+    partyOf: ({ org_id }) => [org_id],
     itemsMax: 32,
-    ofOneMax: 8,
+    partyMax: 8,
     // At most three statements run at once, never two for the same organization.
-    atOnce: 3,
-    isApart: true,
-    // No limit is needed here, because each run of the worker has at most one waiting call.
+    flushers: 3,
+    areApart: true,
+    // No limit is needed for waiting calls, because each run of the worker has at most one.
     waitingMax: Infinity,
-    weightWaitingMax: Infinity,
+    // A run that writes more gets a statement of its own.
+    weight: { of: ({ entries }) => countJournalCharacters(entries), batchMax: 300_000, waitingMax: Infinity },
   },
 };
 
