@@ -1,4 +1,4 @@
-import { type Db, firstRow, newId, statement } from '@relata/db';
+import { type Db, findValueWith, findWith, listWith, newId, onlyRow, statement } from '@relata/db';
 import type { Scope } from '@relata/schemas';
 import type { Caller } from './caller.ts';
 import { generateCredential, hashCredential, prefixes } from './key-format.ts';
@@ -42,8 +42,7 @@ export async function createApiKey(db: Db, orgId: string, made: NewApiKey): Prom
   const key = generateCredential(made.kind);
   const { name, kind, scopes, origins = [], expiresAt = null } = made;
   const values = [orgId, newId(), name, kind, prefixes[kind], key.slice(-4), hashCredential(key), scopes, origins];
-  const [row] = await db.query(insert, [...values, expiresAt]);
-  return { ...row!, key };
+  return { ...(await onlyRow(db, insert, [...values, expiresAt])), key };
 }
 
 const findByHashes = statement<CallerRow>(
@@ -93,16 +92,9 @@ function callerOf(row: CallerRow): FoundCaller {
   };
 }
 
-const list = statement<ApiKey>('api_keys.list', `SELECT ${columns} FROM api_keys WHERE org_id = $1 ORDER BY id`);
-
-export function listApiKeys(db: Db, orgId: string): Promise<ApiKey[]> {
-  return db.query(list, [orgId]);
-}
-
-const lock = statement<LockedApiKey>(
-  'api_keys.lock',
-  `SELECT ${columns}, replaced_by, coalesce(expires_at <= now(), false) AS has_expired
-   FROM api_keys WHERE org_id = $1 AND id = $2 FOR NO KEY UPDATE`,
+export const listApiKeys = listWith<ApiKey, [orgId: string]>(
+  'api_keys.list',
+  `SELECT ${columns} FROM api_keys WHERE org_id = $1 ORDER BY id`,
 );
 
 export interface LockedApiKey extends ApiKey {
@@ -112,22 +104,26 @@ export interface LockedApiKey extends ApiKey {
 }
 
 /** Returns a key and locks it until the transaction ends. */
-export function lockApiKey(db: Db, orgId: string, id: string): Promise<LockedApiKey | undefined> {
-  return firstRow(db, lock, [orgId, id]);
-}
+export const lockApiKey = findWith<LockedApiKey, [orgId: string, id: string]>(
+  'api_keys.lock',
+  `SELECT ${columns}, replaced_by, coalesce(expires_at <= now(), false) AS has_expired
+   FROM api_keys WHERE org_id = $1 AND id = $2 FOR NO KEY UPDATE`,
+);
 
-const revoke = statement<ApiKey & { key_hash: string }>(
+type HashedApiKey = ApiKey & { key_hash: string };
+
+/** Revokes a key. Returns the key with its hash, which is published to the other processes. */
+export const revokeApiKey = findWith<HashedApiKey, [orgId: string, id: string]>(
   'api_keys.revoke',
   `UPDATE api_keys SET revoked_at = coalesce(revoked_at, now()) WHERE org_id = $1 AND id = $2
    RETURNING ${columns}, encode(key_hash, 'hex') AS key_hash`,
 );
 
-/** Revokes a key. Returns the key with its hash, which is published to the other processes. */
-export function revokeApiKey(db: Db, orgId: string, id: string) {
-  return firstRow(db, revoke, [orgId, id]);
-}
-
-const change = statement<ApiKey & { key_hash: string }>(
+/** Changes the properties of a key that are not null. Returns the key with its hash, like `revokeApiKey`. */
+export const changeApiKey = findWith<
+  HashedApiKey,
+  [orgId: string, id: string, name: string | null, origins: readonly string[] | null]
+>(
   'api_keys.change',
   `UPDATE api_keys SET name = coalesce($3, name),
      origins = CASE kind WHEN 'publishable' THEN coalesce($4, origins) ELSE origins END
@@ -135,17 +131,7 @@ const change = statement<ApiKey & { key_hash: string }>(
    RETURNING ${columns}, encode(key_hash, 'hex') AS key_hash`,
 );
 
-/** Changes the given properties of a key. Returns the key with its hash, which is published to the other processes. */
-export function changeApiKey(
-  db: Db,
-  orgId: string,
-  id: string,
-  { name, origins }: { name: string | undefined; origins: readonly string[] | undefined },
-) {
-  return firstRow(db, change, [orgId, id, name ?? null, origins ?? null]);
-}
-
-const expire = statement<ApiKey & { key_hash: string }>(
+const expire = findWith<HashedApiKey, [orgId: string, id: string, overlapMs: number]>(
   'api_keys.expire',
   `UPDATE api_keys SET expires_at = least(expires_at, now() + make_interval(secs => $3::float8 / 1000))
    WHERE org_id = $1 AND id = $2 AND revoked_at IS NULL
@@ -164,29 +150,25 @@ export interface Rotation {
  * Returns undefined if the old key does not exist or is revoked. Call it in a transaction, since it makes three writes.
  */
 export async function rotateApiKey(db: Db, orgId: string, id: string, { overlapMs, expiresAt = null }: Rotation) {
-  const [old] = await db.query(expire, [orgId, id, overlapMs]);
+  const old = await expire(db, orgId, id, overlapMs);
   if (!old) return undefined;
   const { name, kind, scopes, origins } = old;
   const created = await createApiKey(db, orgId, { name, kind, scopes, origins, expiresAt });
-  await db.query(replace, [orgId, id, created.id]);
+  await replace(db, orgId, id, created.id);
   return { old, created };
 }
 
 /** Records the successor on the old key; triggers that select the old key then also accept the successor. */
-const replace = statement<never>(
+const replace = listWith<never, [orgId: string, id: string, successorId: string]>(
   'api_keys.replace',
   'UPDATE api_keys SET replaced_by = $3 WHERE org_id = $1 AND id = $2',
 );
 
-const findOrganization = statement<{ org_id: string }>(
+/** Returns the organization of a key, for an operator who names only the key. */
+export const findApiKeyOrganization = findValueWith<string, [id: string]>(
   'api_keys.organization',
   'SELECT org_id FROM api_keys WHERE id = $1',
 );
-
-/** Returns the organization of a key, for an operator who names only the key. */
-export async function findApiKeyOrganization(db: Db, id: string): Promise<string | undefined> {
-  return (await firstRow(db, findOrganization, [id]))?.org_id;
-}
 
 /** Locks rows in the same order under every query plan, so that replicas wait for each other without a deadlock. */
 const touch = statement<never>(

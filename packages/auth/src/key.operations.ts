@@ -56,7 +56,7 @@ export async function updateKey(
   const { key_hash: hash, ...changed } = await database.transaction(async (db) => {
     const before = await getLocked(db, orgId, id);
     if (origins !== undefined) requireOriginsFit(before, origins);
-    const row = (await changeApiKey(db, orgId, id, { name, origins: origins && [...new Set(origins)] }))!;
+    const row = (await changeApiKey(db, orgId, id, name ?? null, origins ? [...new Set(origins)] : null))!;
     await writeAuditEvent(db, actor, 'api_key.updated', { before, row });
     return row;
   });

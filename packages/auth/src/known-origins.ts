@@ -1,7 +1,7 @@
-import { type Db, statement } from '@relata/db';
+import { type Db, listWith } from '@relata/db';
 import { keyChanged, type Messaging } from '@relata/messaging';
 
-const list = statement<{ origin: string }>(
+const listOrigins = listWith<{ origin: string }>(
   'api_keys.origins',
   `SELECT DISTINCT unnest(origins) AS origin FROM api_keys
    WHERE kind = 'publishable' AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())`,
@@ -49,7 +49,7 @@ export class KnownOrigins {
   }
 
   #ask(): CachedOrigins {
-    const read = this.#db.query(list, []).then((rows) => (this.#last = new Set(rows.map(({ origin }) => origin))));
+    const read = listOrigins(this.#db).then((rows) => (this.#last = new Set(rows.map(({ origin }) => origin))));
     const answer = {
       at: performance.now(),
       origins: read.catch((error: unknown) => this.#last ?? Promise.reject(error)),

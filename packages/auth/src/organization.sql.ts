@@ -1,4 +1,4 @@
-import { type Db, firstRow, newId, onlyRow, statement } from '@relata/db';
+import { type Db, findValueWith, findWith, listWith, newId, readWith } from '@relata/db';
 
 export interface Organization {
   id: string;
@@ -6,72 +6,52 @@ export interface Organization {
   created_at: string;
 }
 
-const insert = statement<Organization>(
+const insert = readWith<Organization, [id: string, name: string]>(
   'organizations.insert',
   'INSERT INTO organizations (id, name) VALUES ($1, $2) RETURNING id, name, created_at',
 );
 
 export function createOrganization(db: Db, name: string): Promise<Organization> {
-  return onlyRow(db, insert, [newId(), name]);
+  return insert(db, newId(), name);
 }
 
-const nameOf = statement<Pick<Organization, 'name'>>(
+export const findOrganizationName = findValueWith<string, [orgId: string]>(
   'organizations.name',
   'SELECT name FROM organizations WHERE id = $1',
 );
 
-export async function findOrganizationName(db: Db, orgId: string): Promise<string | undefined> {
-  return (await firstRow(db, nameOf, [orgId]))?.name;
-}
-
 /** An organization with the time of its last change, which its event shows. */
 export type ChangedOrganization = Organization & { updated_at: string };
 
-const lock = statement<ChangedOrganization>(
+/** Locks an organization against other changes; returns undefined if it does not exist. Call it in a transaction. */
+export const lockOrganization = findWith<ChangedOrganization, [orgId: string]>(
   'organizations.lock',
   'SELECT id, name, created_at, updated_at FROM organizations WHERE id = $1 FOR NO KEY UPDATE',
 );
 
-/** Locks an organization against other changes; returns undefined if it does not exist. Call it in a transaction. */
-export function lockOrganization(db: Db, orgId: string): Promise<ChangedOrganization | undefined> {
-  return firstRow(db, lock, [orgId]);
-}
-
-const updateName = statement<ChangedOrganization>(
+export const updateOrganizationName = readWith<ChangedOrganization, [orgId: string, name: string]>(
   'organizations.rename',
   `UPDATE organizations SET name = $2, updated_at = now() WHERE id = $1
    RETURNING id, name, created_at, updated_at`,
 );
 
-export async function updateOrganizationName(db: Db, orgId: string, name: string): Promise<ChangedOrganization> {
-  return (await db.query(updateName, [orgId, name]))[0]!;
-}
-
-const list = statement<Organization>(
+export const listOrganizations = listWith<Organization>(
   'organizations.list',
   'SELECT id, name, created_at FROM organizations ORDER BY id',
 );
 
-export function listOrganizations(db: Db): Promise<Organization[]> {
-  return db.query(list, []);
-}
-
-const findById = statement<Organization>(
+export const findOrganization = findWith<Organization, [orgId: string]>(
   'organizations.find',
   'SELECT id, name, created_at FROM organizations WHERE id::text = $1',
 );
 
-export async function findOrganization(db: Db, orgId: string): Promise<Organization | undefined> {
-  return (await db.query(findById, [orgId]))[0];
-}
-
-const findNamed = statement<Organization>(
+const listNamed = listWith<Organization, [name: string]>(
   'organizations.find_named',
   'SELECT id, name, created_at FROM organizations WHERE name = $1 ORDER BY id',
 );
 
 /** Finds organizations for an operator, by id or by name; several may share a name. */
 export async function findOrganizationsNamed(db: Db, nameOrId: string): Promise<Organization[]> {
-  const byId = await db.query(findById, [nameOrId.toLowerCase()]);
-  return byId.length > 0 ? byId : db.query(findNamed, [nameOrId]);
+  const byId = await findOrganization(db, nameOrId.toLowerCase());
+  return byId ? [byId] : listNamed(db, nameOrId);
 }

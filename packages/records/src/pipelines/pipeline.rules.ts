@@ -1,4 +1,4 @@
-import { onlyRow, statement } from '@relata/db';
+import { findValueWith, readWith } from '@relata/db';
 import { AppError } from '@relata/schemas/errors';
 import { lockSettings } from '../settings/settings-lock.sql.ts';
 import { changeOpportunities } from '../settings/move-opportunities.sql.ts';
@@ -19,7 +19,7 @@ export const pipelineRules: RecordRules = {
     complete: async (on, given) => {
       await lockSettings(on.db, on.orgId);
       await refuseUsedValue(on, given);
-      const current = await findDefault(on);
+      const current = await findDefault(on.db, on.orgId);
       if (current !== undefined && given['is_default'] === true) await endDefault(on, current);
       return { ...given, is_default: current === undefined || given['is_default'] === true };
     },
@@ -28,7 +28,7 @@ export const pipelineRules: RecordRules = {
     fields: ['name', 'is_default'],
     lock: async ({ db, orgId }, id, { name }) => {
       await lockSettings(db, orgId);
-      const isRenamed = typeof name === 'string' && (await onlyRow(db, isOther, [orgId, id, name])).is_other;
+      const isRenamed = typeof name === 'string' && (await findOther(db, orgId, id, name)).is_other;
       if (isRenamed) await lockStageUses(db, orgId);
     },
     complete: (_on, _record, patch) => Promise.resolve(patch),
@@ -44,7 +44,7 @@ export const pipelineRules: RecordRules = {
 
 const isChanged = (record: Row, patch: Row, name: string) => patch[name] !== undefined && patch[name] !== record[name];
 
-const isOther = statement<{ is_other: boolean }>(
+const findOther = readWith<{ is_other: boolean }, [orgId: string, id: string, name: string]>(
   'pipelines.is_other_name',
   'SELECT EXISTS (SELECT FROM pipelines WHERE org_id = $1 AND id = $2 AND name <> $3) AS is_other',
 );
@@ -59,18 +59,14 @@ async function renameOpportunities(on: RuleContext, record: Row, changed: Row): 
 async function moveDefault(on: RuleContext, patch: Row): Promise<void> {
   if (patch['is_default'] === false)
     throw new AppError('conflict', 'This is the default pipeline. Make another pipeline the default instead.');
-  const current = await findDefault(on);
+  const current = await findDefault(on.db, on.orgId);
   if (current !== undefined) await endDefault(on, current);
 }
 
-const findDefaultId = statement<{ id: string | null }>(
+const findDefault = findValueWith<string, [orgId: string]>(
   'pipelines.find_default',
-  'SELECT (SELECT id FROM pipelines WHERE org_id = $1 AND is_default) AS id',
+  'SELECT id FROM pipelines WHERE org_id = $1 AND is_default',
 );
-
-async function findDefault({ db, orgId }: RuleContext): Promise<string | undefined> {
-  return (await onlyRow(db, findDefaultId, [orgId])).id ?? undefined;
-}
 
 async function endDefault({ db, actor, table }: RuleContext, id: string): Promise<void> {
   await changeRow(db, table, newChange(actor, { id, patch: { is_default: false } }, table.writable));

@@ -1,4 +1,4 @@
-import { onlyRow, statement, type Unit } from '@relata/db';
+import { readWith, type Unit } from '@relata/db';
 import type { Actor } from '@relata/events';
 import type { Pipeline } from '@relata/schemas';
 import { AppError, validationError } from '@relata/schemas/errors';
@@ -92,13 +92,13 @@ async function requireTarget(
   throw validationError([{ in: 'query', field: 'move_to', code: 'invalid_reference', message }]);
 }
 
-const hasOthers = statement<{ has_others: boolean }>(
+const findOthers = readWith<{ has_others: boolean }, [orgId: string, id: string]>(
   'pipelines.has_others',
   'SELECT EXISTS (SELECT FROM pipelines WHERE org_id = $1 AND id <> $2) AS has_others',
 );
 
 async function requireNotDefault({ db, orgId }: RuleContext, pipeline: Pipeline): Promise<void> {
-  if (!pipeline.is_default || !(await onlyRow(db, hasOthers, [orgId, pipeline.id])).has_others) return;
+  if (!pipeline.is_default || !(await findOthers(db, orgId, pipeline.id)).has_others) return;
   throw new AppError('conflict', 'This is the default pipeline. Make another pipeline the default first.');
 }
 

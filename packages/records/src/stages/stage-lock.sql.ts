@@ -1,4 +1,4 @@
-import { type Db, firstRow, locked, type SharedStatement, statement, type UnitDb } from '@relata/db';
+import { findWith, listWith, locked, type SharedStatement, statement, type UnitDb } from '@relata/db';
 import { heldRecord } from '../writes/locked-record.sql.ts';
 
 /**
@@ -44,26 +44,18 @@ export async function shareStageLock(db: UnitDb, use: StageUse): Promise<void> {
   await db.call(uses, use);
 }
 
-const lock = statement<{ locked: string }>(
-  'stages.lock_uses',
-  `SELECT pg_advisory_xact_lock(${keyOf('$1::uuid')})::text AS locked`,
-);
-
 /**
  * Waits for the units that hold the lock of `shareStageLock`, and lets no others take it until the unit ends. Must be
  * called after `lockSettings`. Later statements see what the other units have written.
  */
-export async function lockStageUses(db: Db, orgId: string): Promise<void> {
-  await db.query(lock, [orgId]);
-}
+export const lockStageUses = listWith<{ locked: string }, [orgId: string]>(
+  'stages.lock_uses',
+  `SELECT pg_advisory_xact_lock(${keyOf('$1::uuid')})::text AS locked`,
+);
 
-const pipelineOfStage = statement<{ name: string }>(
+/** Returns the pipeline of a stage; undefined if the organization has no such stage. */
+export const findPipelineOfStage = findWith<{ name: string }, [orgId: string, stageId: string]>(
   'stages.pipeline_name',
   `SELECT p.name FROM stages s JOIN pipelines p ON p.org_id = s.org_id AND p.id = s.pipeline_id
    WHERE s.org_id = $1 AND s.id = $2`,
 );
-
-/** Returns the pipeline of a stage; undefined if the organization has no such stage. */
-export function findPipelineOfStage(db: Db, orgId: string, stageId: string): Promise<{ name: string } | undefined> {
-  return firstRow(db, pipelineOfStage, [orgId, stageId]);
-}

@@ -1,9 +1,9 @@
-import { onlyRow, statement } from '@relata/db';
+import { readWith } from '@relata/db';
 import { flagConflicts } from '@relata/schemas';
 import { AppError, type ErrorDetail, validationError } from '@relata/schemas/errors';
 import { lockSettings } from '../settings/settings-lock.sql.ts';
 import type { Row } from '../table/record-column.ts';
-import type { RecordRules, RuleContext } from '../table/record-table.ts';
+import type { RecordRules } from '../table/record-table.ts';
 import { refuseMissing } from '../writes/reference.sql.ts';
 
 /**
@@ -16,7 +16,7 @@ export const stageRules: RecordRules = {
       const { db, orgId, table } = on;
       await lockSettings(db, orgId);
       await refuseMissing(db, orgId, table, given);
-      const place = given['display_order'] ?? (await placeAfterLast(on, given['pipeline_id']));
+      const place = given['display_order'] ?? (await lastPlace(db, orgId, given['pipeline_id'])).place;
       return { ...withOutcome(given, {}), display_order: place };
     },
   },
@@ -46,12 +46,8 @@ function withOutcome(given: Row, current: Row): Row {
   return { ...given, is_closed: isOver || flag('is_closed', given, current) };
 }
 
-const lastPlace = statement<{ place: number }>(
+const lastPlace = readWith<{ place: number }, [orgId: string, pipelineId: unknown]>(
   'stages.place_after_last',
   `SELECT least(coalesce(max(display_order), 0), 2147483646) + 1 AS place
    FROM stages WHERE org_id = $1 AND pipeline_id = $2`,
 );
-
-async function placeAfterLast({ db, orgId }: RuleContext, pipelineId: unknown): Promise<number> {
-  return (await onlyRow(db, lastPlace, [orgId, pipelineId])).place;
-}

@@ -33,7 +33,7 @@ interface UpdateRule {
   /**
    * Takes locks that other writers take before they lock the record. `values` are the values that the record may get.
    */
-  lock?(on: RuleContext, id: string, values: Row): Promise<void>;
+  lock?(on: RuleContext, id: string, values: Row): Promise<unknown>;
   /** Called with the locked record, or with an empty one if it does not exist. */
   complete(on: RuleContext, record: Row, patch: Row): Promise<Row>;
   /** Throws for conflicts with other records, after the version of the record has been checked. */

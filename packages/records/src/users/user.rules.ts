@@ -1,4 +1,4 @@
-import { onlyRow, statement } from '@relata/db';
+import { readWith } from '@relata/db';
 import { AppError } from '@relata/schemas/errors';
 import { lockSettings } from '../settings/settings-lock.sql.ts';
 import { refuseUsedValue } from '../settings/unique-value.sql.ts';
@@ -26,8 +26,8 @@ export const userRules: RecordRules = {
     approve: async (on, record, patch) => {
       const changed = ofMembers.filter((name) => patch[name] !== undefined && patch[name] !== record[name]);
       if (changed.length === 0) return;
-      const { is_member: isMember } = await onlyRow(on.db, findMembership, [on.orgId, record['id']]);
-      if (isMember) throw new AppError('conflict', memberMessage(changed));
+      if ((await findMembership(on.db, on.orgId, record['id'] as string)).is_member)
+        throw new AppError('conflict', memberMessage(changed));
       if (changed.includes('email')) await refuseUsedValue(on, patch, record['id'] as string);
     },
   },
@@ -36,7 +36,7 @@ export const userRules: RecordRules = {
 const memberMessage = (changed: readonly string[]) =>
   `The user is a member or was invited. Change ${changed.join(', ')} under Members, in the console.`;
 
-const findMembership = statement<{ is_member: boolean }>(
+const findMembership = readWith<{ is_member: boolean }, [orgId: string, id: string]>(
   'users.is_member',
   `SELECT EXISTS (SELECT FROM memberships WHERE org_id = $1 AND user_id = $2)
      OR EXISTS (SELECT FROM links WHERE org_id = $1 AND user_id = $2 AND kind = 'invite' AND used_at IS NULL) AS is_member`,
