@@ -1,5 +1,5 @@
 import { type Db, plannedStatement } from '@relata/db';
-import { duplicateEntriesMax, duplicateIdsMax } from '@relata/schemas';
+import { duplicateEntriesMax, duplicateIdsMax, nilId } from '@relata/schemas';
 import { invalidCursor, validationError } from '@relata/schemas/errors';
 import { type CursorScope, decodeCursor, encodeCursor } from '../lists/list-cursor.ts';
 import type { RecordTable } from '../table/record-table.ts';
@@ -89,11 +89,9 @@ interface Place {
   id: string;
 }
 
-/** An id below the ids of all records. */
-const noId = '00000000-0000-0000-0000-000000000000';
 const [smallestHash, largestHash] = [-(2n ** 63n), 2n ** 63n - 1n];
 
-const placeAt = (hash: bigint | string): Place => ({ key: String(hash), id: noId });
+const placeAt = (hash: bigint | string): Place => ({ key: String(hash), id: nilId });
 const firstPlace = placeAt(smallestHash);
 
 function decodePlace(scope: CursorScope, cursor: string): Place {

@@ -1,5 +1,6 @@
-import { type Db, listWith, type Statement, statement } from '@relata/db';
-import type { IncomingLink } from '../links/links.ts';
+import { type Db, listWith, statement } from '@relata/db';
+import { nilId } from '@relata/schemas';
+import { type IncomingLink, memoizePerLink, statementName } from '../links/links.ts';
 import { storedReference } from '../trash/stored-record.sql.ts';
 
 /** Finds at most `limit` records of a table that were linked to deleted records until the delete cleared the links. */
@@ -30,10 +31,8 @@ const clocksDifferMs = 3_600_000;
  */
 export function placeBefore(id: string): TrashPlace {
   const createdAt = id[14] === '7' ? Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16) : 0;
-  return { deletedAt: new Date(Math.min(createdAt, Date.now()) - clocksDifferMs).toISOString(), id: nil };
+  return { deletedAt: new Date(Math.min(createdAt, Date.now()) - clocksDifferMs).toISOString(), id: nilId };
 }
-
-const nil = '00000000-0000-0000-0000-000000000000';
 
 interface Looked {
   id: string;
@@ -41,7 +40,9 @@ interface Looked {
   is_linked: boolean;
 }
 
-const looking = new WeakMap<IncomingLink, Statement<Looked>>();
+const looking = memoizePerLink((referrer) =>
+  statement<Looked>(statementName(referrer, 'trashed_links'), lookSql(referrer)),
+);
 
 /**
  * Returns the next `limit` entries of a kind in the trash, the oldest first. `is_linked` is true if an entry refers to
@@ -54,10 +55,7 @@ export function lookInTrash(
   ids: readonly string[],
   { after, limit }: { after: TrashPlace; limit: number },
 ): Promise<Looked[]> {
-  const found = looking.getOrInsertComputed(referrer, () =>
-    statement(`${referrer.table.name}.trashed_links.${referrer.links[0]!.target}`, lookSql(referrer)),
-  );
-  return db.query(found, [orgId, ids, after.deletedAt, after.id, limit]);
+  return db.query(looking(referrer), [orgId, ids, after.deletedAt, after.id, limit]);
 }
 
 function lookSql({ table, links }: IncomingLink): string {

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Database, plannedStatement, statement } from '@relata/db';
+import { nilId } from '@relata/schemas';
 import type { ListIndex } from './list-index.ts';
 
 /**
@@ -27,7 +28,7 @@ interface Place {
   id: string;
 }
 
-const first: Place = { org_id: '00000000-0000-0000-0000-000000000000', id: '00000000-0000-0000-0000-000000000000' };
+const first: Place = { org_id: nilId, id: nilId };
 
 /**
  * Adds the values of records that are older than the triggers of a table of values, while the apps run. It can be

@@ -53,6 +53,16 @@ const linksOf = memoizePerTable((table): readonly Link[] =>
   })),
 );
 
+/** Returns a function that creates a value for each incoming link on first use, and then reuses it. */
+export function memoizePerLink<Value>(make: (referrer: IncomingLink) => Value): (referrer: IncomingLink) => Value {
+  const made = new WeakMap<IncomingLink, Value>();
+  return (referrer) => made.getOrInsertComputed(referrer, make);
+}
+
+/** Returns the name of a statement for an incoming link, such as `contacts.move.accounts`. */
+export const statementName = ({ table, links, isRequired }: IncomingLink, verb: string) =>
+  [table.name, verb, links[0]!.target, ...(isRequired ? ['required'] : [])].join('.');
+
 /**
  * Returns SQL for the ids of records that refer to one id; `org` and `id` are SQL. Each look-up is a range (`>=` and
  * `<=`) in the order of its index: for an equality, the planner might expect many rows and scan the table for the first

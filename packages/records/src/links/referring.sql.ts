@@ -1,9 +1,19 @@
-import { type Db, locked, type SharedStatement, type Statement, statement } from '@relata/db';
+import { type Db, locked, type SharedStatement, statement } from '@relata/db';
 import { memoizePerTable, type RecordTable } from '../table/record-table.ts';
 import { heldRecord } from '../writes/locked-record.sql.ts';
-import { type IncomingLink, referringIds } from './links.ts';
+import { type IncomingLink, memoizePerLink, referringIds, statementName } from './links.ts';
 
-const finding = new WeakMap<IncomingLink, Statement<{ id: string }>>();
+const finding = memoizePerLink((referrer) => {
+  const each = referringIds(referrer, '$1::uuid', 'given.id', '$3::integer');
+  // A record is found once for each id that it refers to.
+  const foundMax = `$3::integer * ${referrer.links.reduce((sum, { listMax }) => sum + listMax, 0)}`;
+  return statement<{ id: string }>(
+    statementName(referrer, 'referring'),
+    `SELECT DISTINCT id FROM (
+       SELECT found.id FROM unnest($2::uuid[]) AS given (id) CROSS JOIN LATERAL (${each}) found LIMIT ${foundMax}
+     ) found LIMIT $3::integer`,
+  );
+});
 
 /** Finds at most `limit` records that refer to some of the ids. */
 export async function findReferring(
@@ -13,22 +23,8 @@ export async function findReferring(
   ids: readonly string[],
   limit: number,
 ): Promise<string[]> {
-  const found = finding.getOrInsertComputed(referrer, () => {
-    const each = referringIds(referrer, '$1::uuid', 'given.id', '$3::integer');
-    // A record is found once for each id that it refers to.
-    const foundMax = `$3::integer * ${referrer.links.reduce((sum, { listMax }) => sum + listMax, 0)}`;
-    return statement(
-      nameOf(referrer),
-      `SELECT DISTINCT id FROM (
-         SELECT found.id FROM unnest($2::uuid[]) AS given (id) CROSS JOIN LATERAL (${each}) found LIMIT ${foundMax}
-       ) found LIMIT $3::integer`,
-    );
-  });
-  return (await db.query(found, [orgId, ids, limit])).map(({ id }) => id);
+  return (await db.query(finding(referrer), [orgId, ids, limit])).map(({ id }) => id);
 }
-
-const nameOf = ({ table, links, isRequired }: IncomingLink) =>
-  `${table.name}.referring.${links[0]!.target}${isRequired ? '.required' : ''}`;
 
 /** Records of one organization. */
 interface RecordIds {
@@ -42,26 +38,23 @@ interface RecordIds {
  */
 type LockFor = 'update' | 'delete' | 'keep';
 
-const strengths: Record<LockFor, string> = { update: 'NO KEY UPDATE', delete: 'UPDATE', keep: 'KEY SHARE' };
-
 const lockings: Record<LockFor, ReturnType<typeof locking>> = {
-  update: locking('update'),
-  delete: locking('delete'),
-  keep: locking('keep'),
+  update: locking('update', 'NO KEY UPDATE'),
+  delete: locking('delete', 'UPDATE'),
+  keep: locking('keep', 'KEY SHARE'),
 };
 
 /** Returns a statement that locks records in the order of their ids, and returns the ids of those that exist. */
 export const locksFor = (use: LockFor, table: RecordTable<unknown>) => lockings[use](table);
 
-function locking(use: LockFor) {
+function locking(use: LockFor, strength: string) {
   return memoizePerTable((table): SharedStatement<RecordIds, readonly string[]> => {
     const sql = `SELECT r.org_id || ' ' || r.id AS key, r.id FROM unnest($1::uuid[], $2::uuid[]) AS given (org_id, id)
       JOIN ${table.name} r ON r.org_id = given.org_id AND r.id = given.id ORDER BY r.org_id, r.id`;
-    const strength = `FOR ${strengths[use]} OF r`;
     const prepared = (name: string, text: string) =>
       statement<{ key: string; id: string }>(`${table.name}.${name}`, text);
-    const wait = prepared(`lock_for_${use}`, `${sql} ${strength}`);
-    const attempt = prepared(`try_lock_for_${use}`, `${sql} ${strength} SKIP LOCKED`);
+    const wait = prepared(`lock_for_${use}`, `${sql} FOR ${strength} OF r`);
+    const attempt = prepared(`try_lock_for_${use}`, `${sql} FOR ${strength} OF r SKIP LOCKED`);
     const existing = prepared('existing', sql);
     return {
       async run(db, calls, { waits }) {

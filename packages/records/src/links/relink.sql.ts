@@ -3,7 +3,7 @@ import { type Actor, toEventOrigin } from '@relata/events';
 import type { LinkTable } from '../table/link-table.ts';
 import { selected } from '../table/record-table.ts';
 import { heldRecord } from '../writes/locked-record.sql.ts';
-import type { Link, IncomingLink } from './links.ts';
+import { type IncomingLink, type Link, memoizePerLink, statementName } from './links.ts';
 
 /** A change to the links of records. The caller has locked these records. */
 export interface Relink {
@@ -38,16 +38,11 @@ interface RelinkSql {
  * returns the number of changed records.
  */
 export function relinks(sql: RelinkSql): (referrer: IncomingLink) => SharedStatement<Relink, number> {
-  const made = new WeakMap<IncomingLink, SharedStatement<Relink, number>>();
-  return (referrer) => made.getOrInsertComputed(referrer, () => relinking(sql, referrer));
+  return memoizePerLink((referrer) => relinking(sql, referrer));
 }
 
 function relinking(sql: RelinkSql, referrer: IncomingLink): SharedStatement<Relink, number> {
-  const { table } = referrer;
-  const name = [table.name, sql.name, referrer.links[0]!.target, ...(referrer.isRequired ? ['required'] : [])].join(
-    '.',
-  );
-  const prepared = statement<{ changed: number }>(name, relinkSql(sql, referrer));
+  const prepared = statement<{ changed: number }>(statementName(referrer, sql.name), relinkSql(sql, referrer));
   return {
     async run(db, calls) {
       const results: number[] = [];

@@ -1,5 +1,5 @@
-import { type Db, listWith, type Statement, statement } from '@relata/db';
-import type { IncomingLink } from '../links/links.ts';
+import { type Db, listWith, statement } from '@relata/db';
+import { type IncomingLink, memoizePerLink, statementName } from '../links/links.ts';
 import { type LinkParameters, withKept } from '../links/relink.sql.ts';
 import { storedRecord } from '../trash/stored-record.sql.ts';
 import { withLoser } from './move-links.sql.ts';
@@ -19,7 +19,9 @@ interface Undo {
   winnerId: string;
 }
 
-const moving = new WeakMap<IncomingLink, Statement<never>>();
+const moving = memoizePerLink((referrer) =>
+  statement<never>(statementName(referrer, 'move_trashed_back'), moveSql(referrer)),
+);
 
 /**
  * Moves links of records in the trash back to a restored loser, like `movesLinksBack`. A later restore of such a record
@@ -31,13 +33,7 @@ export async function moveTrashedLinksBack(
   referrer: IncomingLink,
   { trashedIds, loserId, winnerId }: Undo,
 ): Promise<void> {
-  if (trashedIds.length === 0) return;
-  const { table, links, isRequired } = referrer;
-  const moved = moving.getOrInsertComputed(referrer, () => {
-    const name = [table.name, 'move_trashed_back', links[0]!.target, ...(isRequired ? ['required'] : [])].join('.');
-    return statement(name, moveSql(referrer));
-  });
-  await db.query(moved, [orgId, trashedIds, [loserId], winnerId]);
+  if (trashedIds.length > 0) await db.query(moving(referrer), [orgId, trashedIds, [loserId], winnerId]);
 }
 
 const parameters: LinkParameters = { linked: '$3::uuid[]', winner: '$4::uuid' };

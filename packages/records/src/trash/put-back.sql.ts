@@ -1,5 +1,5 @@
-import { type Db, listWith, type Statement, statement } from '@relata/db';
-import type { Link, IncomingLink } from '../links/links.ts';
+import { type Db, listWith, statement } from '@relata/db';
+import { type IncomingLink, type Link, memoizePerLink, statementName } from '../links/links.ts';
 import { keptLinksIn, relinks } from '../links/relink.sql.ts';
 import { storedReference } from './stored-record.sql.ts';
 
@@ -32,7 +32,9 @@ export const findFormer = listWith<
    WHERE org_id = $1 AND id = ANY ($2::uuid[]) AND resource = $3 AND field = ANY ($4::text[]) LIMIT $5`,
 );
 
-const dropping = new WeakMap<IncomingLink, Statement<Dropped>>();
+const findingFull = memoizePerLink((referrer) =>
+  statement<Dropped>(statementName(referrer, 'full_lists'), fullSql(referrer)),
+);
 
 /**
  * Returns the restored ids that were not put back into lists because the lists are full. After the undo of a merge,
@@ -47,10 +49,7 @@ export async function findFull(
   winnerId: string | null,
 ): Promise<Dropped[]> {
   if (!referrer.links.some(({ isList }) => isList)) return [];
-  const found = dropping.getOrInsertComputed(referrer, () =>
-    statement(`${referrer.table.name}.full_lists.${referrer.links[0]!.target}`, fullSql(referrer)),
-  );
-  return db.query(found, [orgId, ids, winnerId]);
+  return db.query(findingFull(referrer), [orgId, ids, winnerId]);
 }
 
 function fullSql({ table, links }: IncomingLink): string {
