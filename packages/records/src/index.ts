@@ -54,10 +54,9 @@ export { missingComparisonDetails, missingIndexDetails, workingFilters } from '.
 export { type IndexState, type IndexStatus, readIndexStates } from './indexes/list-index.sql.ts';
 export { type ListIndex, listIndexes } from './indexes/list-index.ts';
 export { recordTables } from './record-tables.ts';
-export { createPipeline } from './pipelines/pipeline.operations.ts';
 export { renamePipeline } from './pipelines/rename-pipeline.ts';
-export { createStage } from './stages/stage.operations.ts';
 export { orderStagesUnit } from './stages/order-stages.ts';
 export { removeUnit } from './settings/remove-setting.ts';
-export { createUser, createUserIn, updateUserIn } from './users/user.operations.ts';
+export { createPipeline, createStage, createUser } from './settings/setting.operations.ts';
+export { createUserIn, updateUserIn } from './users/user.operations.ts';
 export * from './tables.ts';

@@ -1,19 +1,9 @@
-import type { Database, Db, UnitDb } from '@relata/db';
-import { type Actor, readInput } from '@relata/events';
-import { type User, user } from '@relata/schemas';
-import type { z } from 'zod';
+import type { Db, UnitDb } from '@relata/db';
+import type { Actor } from '@relata/events';
+import type { User } from '@relata/schemas';
 import { insertRecords, newRow } from '../writes/create-record.ts';
-import { createAlone } from '../settings/create-alone.ts';
 import { changeRow, newChange } from '../writes/record-change.sql.ts';
 import { users } from './user.table.ts';
-
-export async function createUser(
-  context: { database: Database },
-  actor: Actor,
-  input: z.input<typeof user.create>,
-): Promise<User> {
-  return createAlone(context, actor, users, readInput(user.create, input));
-}
 
 /** Fields of a new user, which the caller has checked. */
 type NewUser = Pick<User, 'email' | 'first_name' | 'last_name' | 'role' | 'status'>;

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { accounts } from '../accounts/account.table.ts';
 import { contacts } from '../contacts/contact.table.ts';
 import { customActivities } from '../custom-activities/custom-activity.table.ts';
-import { createPipeline } from '../pipelines/pipeline.operations.ts';
+import { createPipeline } from '../settings/setting.operations.ts';
 import { openTestRecords, type TestRecords, upsertAs } from '../records.harness.ts';
 import { createUnit, patchUnit } from './record-units.ts';
 
