@@ -5,7 +5,6 @@ import { type Column, createColumns, type Row } from './record-column.ts';
 import type { Comparison, IndexedText } from './record-condition.ts';
 import { linkedIds, type LinkTable } from './link-table.ts';
 import type { ValueTable } from './value-table.ts';
-import type { WrittenTable } from './written-table.ts';
 
 /** Context of a call to a rule. */
 export interface RuleContext {
@@ -48,11 +47,17 @@ type Conditions<Name extends PropertyKey = string> = { readonly [Each in Name]: 
 /** Conditions for a value by name: an indexed text, or SQL. */
 type Matches<Name extends PropertyKey = string> = { readonly [Each in Name]: IndexedText | string };
 
-interface TableParts extends Pick<WrittenTable, 'insertedParts'> {
+/** Parts of a table that its description gives as they are. */
+interface TableParts {
   /** True if a few rows can fill a page. Pages of such a table are always limited in bytes. */
   hasLargeRows?: boolean;
   /** Validation across several fields of a record. */
   rules?: RecordRules;
+  /**
+   * SQL for a record that spans several rows: the parts of a WITH clause that insert the rows `given`. They end with
+   * `inserted`, which has the columns as shown.
+   */
+  insertedParts?: string;
 }
 
 /** Ways to compare records to find duplicates, by name. */
@@ -87,20 +92,23 @@ interface ExpansionSql {
   id: string;
 }
 
-interface Described extends WrittenTable, TableParts {
+/** A table of records with the statements that the shared queries need, created once from its description. */
+export interface RecordTable<Rec> extends TableParts {
+  resource: Resource;
+  name: string;
+  /** Name in the types of its events: `account` in `account.created`. */
+  eventName: string;
+  /** The table that each field refers to. */
+  references: Readonly<Record<string, string>>;
+  columns: readonly Column[];
+  /** Columns computed from other tables, by name: SQL expressions in which `r` is the row. */
+  derived: Conditions;
   filters: Conditions;
   matches: Matches;
   comparisons: Comparisons;
   linkTables: Readonly<Record<string, LinkTable>>;
   valueTables: Readonly<Record<string, ValueTable>>;
-  /** Columns computed from other tables, by name: SQL expressions in which `r` is the row. */
-  derived: Conditions;
   expansions: Readonly<Record<string, ExpansionSql>>;
-}
-
-/** A table of records with the statements that the shared queries need, created once from its description. */
-export interface RecordTable<Rec> extends Described {
-  resource: Resource;
   /** All columns in the order in which they are shown. */
   shown: readonly Column[];
   /** Names of the columns that hold times. */
@@ -126,42 +134,44 @@ export interface RecordTable<Rec> extends Described {
 }
 
 export function recordTable<R extends Resource>(resource: R, spec: TableSpec<R>): RecordTable<RecordOf<R>> {
-  const { plural: name, references } = resource;
+  const { plural: name, eventName, references } = resource;
+  const { linkTables = {}, valueTables = {}, comparisons = {} } = spec as Partial<RecordTable<unknown>>;
   const columns = createColumns(resource);
-  const {
-    linkTables = {},
-    valueTables = {},
-    comparisons = {},
-  } = spec as Pick<Partial<Described>, 'linkTables' | 'valueTables' | 'comparisons'>;
-  const expansions = allExpansions(resource, spec.expansions);
   const derived = Object.fromEntries(Object.entries(linkTables).map(([field, each]) => [field, linkedIds(each)]));
-  const described = {
-    columns,
+  const shown: Column[] = [{ name: 'id', type: 'uuid' }, ...columns];
+  const statementOf = <Found>(verb: string, sql: string) => statement<Found>(`${name}.${verb}`, sql);
+  const source = { name, columns, derived };
+  const lockMany = lockManySql(source);
+  return {
+    ...spec,
+    ...source,
+    resource,
+    eventName,
     references,
     linkTables,
     valueTables,
-    derived,
-    expansions,
     comparisons,
     matches: spec.matches as Matches,
+    expansions: allExpansions(resource, spec.expansions),
+    shown,
+    times: new Set(shown.filter(({ type }) => type === 'timestamptz').map((column) => column.name)),
+    writable: columns.filter(({ writableBy }) => writableBy === 'everyone'),
+    writableByWorkflows: columns.filter(({ writableBy }) => writableBy !== undefined),
+    statements: {
+      find: statementOf('find', `SELECT ${selected(source)} FROM ${name} r WHERE r.org_id = $1 AND r.id = $2`),
+      findMany: statementOf('find_many', findManySql(source)),
+      lock: statementOf(
+        'lock',
+        `SELECT FROM ${name} WHERE org_id = $1 AND id = ANY ($2::uuid[]) ORDER BY id FOR NO KEY UPDATE`,
+      ),
+      lockMany: statementOf('lock_many', lockMany),
+      tryLockMany: statementOf('try_lock_many', `${lockMany} SKIP LOCKED`),
+    },
   };
-  const table: Described = { ...spec, name, eventName: resource.eventName, ...described };
-  const shown: Column[] = [{ name: 'id', type: 'uuid' }, ...columns];
-  const writable = columns.filter(({ writableBy }) => writableBy === 'everyone');
-  const writableByWorkflows = columns.filter(({ writableBy }) => writableBy !== undefined);
-  const times = new Set(shown.filter(({ type }) => type === 'timestamptz').map((column) => column.name));
-  const statements = {
-    find: statement<Row>(`${name}.find`, findSql(table)),
-    findMany: statement<Row & { n: number }>(`${name}.find_many`, findManySql(table)),
-    lock: statement<Row>(`${name}.lock`, lockSql(table)),
-    lockMany: statement<Row & { n: number }>(`${name}.lock_many`, lockManySql(table)),
-    tryLockMany: statement<Row & { n: number }>(`${name}.try_lock_many`, `${lockManySql(table)} SKIP LOCKED`),
-  };
-  return { ...table, resource, shown, times, writable, writableByWorkflows, statements };
 }
 
 /** Returns the SQL by which `expand` finds each related record: the SQL of the table, or else the field with the id. */
-function allExpansions({ plural, expansions }: Resource, given: Described['expansions'] = {}): Described['expansions'] {
+function allExpansions({ plural, expansions }: Resource, given: RecordTable<unknown>['expansions'] = {}) {
   const entries = Object.entries(expansions).map(([name, { field }]) => {
     const sql = given[name] ?? (field && { fields: [field], id: `given.${field}` });
     if (!sql) throw new Error(`The table of ${plural} has no SQL for the expansion ${name}.`);
@@ -170,29 +180,23 @@ function allExpansions({ plural, expansions }: Resource, given: Described['expan
   return Object.fromEntries(entries);
 }
 
+type Source = Pick<RecordTable<unknown>, 'name' | 'columns' | 'derived'>;
+
 /** Returns SQL for the columns of a query on this table. */
-export function selected({ columns, derived }: Pick<Described, 'columns' | 'derived'>): string {
+export function selected({ columns, derived }: Source): string {
   return ['r.id', ...columns.map(({ name }) => (derived[name] ? `${derived[name]} AS ${name}` : `r.${name}`))].join(
     ', ',
   );
 }
 
-function findSql(table: Described): string {
-  return `SELECT ${selected(table)} FROM ${table.name} r WHERE r.org_id = $1 AND r.id = $2`;
-}
-
-function findManySql(table: Described): string {
+function findManySql(table: Source): string {
   return `SELECT given.n::integer, ${selected(table)}
     FROM unnest($1::uuid[], $2::uuid[]) WITH ORDINALITY AS given (org_id, id, n)
     JOIN ${table.name} r ON r.org_id = given.org_id AND r.id = given.id`;
 }
 
-function lockSql({ name }: Described): string {
-  return `SELECT FROM ${name} WHERE org_id = $1 AND id = ANY ($2::uuid[]) ORDER BY id FOR NO KEY UPDATE`;
-}
-
 /** Returns SQL that locks records in the order of their ids, so that two transactions cannot deadlock. */
-function lockManySql(table: Described): string {
+function lockManySql(table: Source): string {
   return `${findManySql(table)} ORDER BY r.org_id, r.id FOR NO KEY UPDATE OF r`;
 }
 

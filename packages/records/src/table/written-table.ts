@@ -1,23 +1,4 @@
-import type { Column } from './record-column.ts';
-
-/** A table whose rows refer to rows of other tables. */
-export interface ReferringTable {
-  name: string;
-  /** The table that each field refers to. */
-  references: Readonly<Record<string, string>>;
-}
-
-/** Properties of a table that the writing statements need. */
-export interface WrittenTable extends ReferringTable {
-  columns: readonly Column[];
-  /** Name in the types of its events: `account` in `account.created`. */
-  eventName: string;
-  /**
-   * SQL for a record that spans several rows: the parts of a WITH clause that insert the rows `given`. They end with
-   * `inserted`, which has the columns as shown.
-   */
-  insertedParts?: string;
-}
+import type { RecordTable } from './record-table.ts';
 
 /** Columns of the event in each row to be written. */
 export const eventColumns = 'event_id uuid, event_actor json, event_request text, event_depth smallint';
@@ -30,7 +11,7 @@ export interface LinkColumn {
   target: string;
 }
 
-export function linkColumns({ columns, references }: WrittenTable): LinkColumn[] {
+export function linkColumns({ columns, references }: RecordTable<unknown>): LinkColumn[] {
   return columns.flatMap(({ name, type }) => {
     const target = references[name];
     return target === undefined ? [] : [{ name, isList: type === 'uuid[]', target }];

@@ -1,15 +1,17 @@
-import { brokenForeignKey, type Db, type Statement, statement } from '@relata/db';
+import { brokenForeignKey, type Db, statement } from '@relata/db';
 import { AppError, type ErrorDetail, invalidReferences, validationError } from '@relata/schemas/errors';
 import { findWinners } from '../trash/winner.sql.ts';
 import type { Row } from '../table/record-column.ts';
-import type { ReferringTable } from '../table/written-table.ts';
+import { memoizePerTable, type RecordTable } from '../table/record-table.ts';
+
+type Table = RecordTable<unknown>;
 
 /**
  * Returns the error for a write that broke a foreign key, with every field that refers to something missing. Returns
  * any other error unchanged. Also returns the given error if the fields cannot be looked up because the transaction has
  * failed.
  */
-export async function explainForeignKey(db: Db, orgId: string, table: ReferringTable, given: Row, error: unknown) {
+export async function explainForeignKey(db: Db, orgId: string, table: Table, given: Row, error: unknown) {
   if (brokenForeignKey(error) === undefined) return error;
   const details = await missingDetails(db, orgId, table, given).catch(() => []);
   return details.length > 0 ? validationError(details) : error;
@@ -19,13 +21,13 @@ export async function explainForeignKey(db: Db, orgId: string, table: ReferringT
  * Throws `invalid_reference` for fields that refer to something missing, before a broken foreign key would end the
  * transaction.
  */
-export async function refuseMissing(db: Db, orgId: string, table: ReferringTable, given: Row): Promise<void> {
+export async function refuseMissing(db: Db, orgId: string, table: Table, given: Row): Promise<void> {
   const details = await missingDetails(db, orgId, table, given);
   if (details.length > 0) throw validationError(details);
 }
 
 /** Returns a detail for each field that refers to something missing; for a merged record, it names the winner. */
-export async function missingDetails(db: Db, orgId: string, table: ReferringTable, given: Row): Promise<ErrorDetail[]> {
+export async function missingDetails(db: Db, orgId: string, table: Table, given: Row): Promise<ErrorDetail[]> {
   const [details] = await findMissingDetails(db, orgId, table, [given]);
   return details!;
 }
@@ -34,7 +36,7 @@ export async function missingDetails(db: Db, orgId: string, table: ReferringTabl
 export async function findMissingDetails(
   db: Db,
   orgId: string,
-  table: ReferringTable,
+  table: Table,
   rows: readonly Row[],
 ): Promise<ErrorDetail[][]> {
   const missing = await findMissingReferences(db, orgId, table, rows);
@@ -57,16 +59,11 @@ export function referencesChange(): AppError {
 /**
  * Returns the fields of each row with ids that the organization does not have. Runs no statement if there are no ids.
  */
-async function findMissingReferences(
-  db: Db,
-  orgId: string,
-  table: ReferringTable,
-  rows: readonly Row[],
-): Promise<string[][]> {
+async function findMissingReferences(db: Db, orgId: string, table: Table, rows: readonly Row[]): Promise<string[][]> {
   const fields = Object.keys(table.references);
   const ids = fields.map((field) => [...new Set(rows.flatMap((row) => idsOf(row[field])))]);
   if (ids.every(({ length }) => length === 0)) return rows.map(() => []);
-  const [found] = await db.query(existingStatement(table, fields), [orgId, ...ids]);
+  const [found] = await db.query(findingExisting(table), [orgId, ...ids]);
   const existing = new Map(fields.map((field) => [field, new Set(found![field])]));
   return rows.map((row) => fields.filter((field) => idsOf(row[field]).some((id) => !existing.get(field)!.has(id))));
 }
@@ -77,18 +74,11 @@ function idsOf(value: unknown): string[] {
   return ids.map((id) => id.toLowerCase());
 }
 
-type ExistingIds = Record<string, string[]>;
-
-const statements = new Map<string, Statement<ExistingIds>>();
-
-/** Returns the statement that finds the existing ids of each field. */
-function existingStatement(table: ReferringTable, fields: readonly string[]): Statement<ExistingIds> {
-  return statements.getOrInsertComputed(table.name, (name) => {
-    const lists = fields.map((field, i) => existingSql(table.references[field]!, `$${i + 2}`, field));
-    return statement(`${name}.references`, `SELECT ${lists.join(', ')}`);
-  });
-}
-
-function existingSql(target: string, ids: string, field: string): string {
-  return `ARRAY(SELECT id::text FROM ${target} WHERE org_id = $1 AND id = ANY (${ids}::uuid[])) AS ${field}`;
-}
+/** Statements that find the existing ids of each field. */
+const findingExisting = memoizePerTable(({ name, references }) => {
+  const lists = Object.entries(references).map(
+    ([field, target], i) =>
+      `ARRAY(SELECT id::text FROM ${target} WHERE org_id = $1 AND id = ANY ($${i + 2}::uuid[])) AS ${field}`,
+  );
+  return statement<Record<string, string[]>>(`${name}.references`, `SELECT ${lists.join(', ')}`);
+});
