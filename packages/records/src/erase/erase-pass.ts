@@ -5,12 +5,11 @@ import { customActivities } from '../custom-activities/custom-activity.table.ts'
 import { type IncomingLink, incomingLinksTo } from '../links/links.ts';
 import { findReferring, locksFor } from '../links/referring.sql.ts';
 import { findRecord } from '../record.sql.ts';
-import type { RecordTable } from '../table/record-table.ts';
-import { inUse, type RecordCounts } from '../trash/delete-record.ts';
+import type { RecordGroup, RecordTable } from '../table/record-table.ts';
+import { addCount, inUse } from '../trash/delete-record.ts';
 import { linkedCountMax } from '../trash/linked-limit.ts';
 import { missingRecord } from '../trash/missing-record.ts';
 import { lockCaused } from '../trash/restore.sql.ts';
-import { tableOf } from '../trash/trash-entry.ts';
 import { clearsLinks } from '../trash/unlink.sql.ts';
 import { findWinners } from '../trash/winner.sql.ts';
 import { otherVersion } from '../writes/patch-record.ts';
@@ -29,12 +28,6 @@ export interface Erasure {
   cascade: boolean;
   /** True to erase the activities that are linked to erased records. */
   activities: boolean;
-}
-
-/** Records of one table that are erased. */
-interface Erasing {
-  table: RecordTable<unknown>;
-  ids: readonly string[];
 }
 
 /** Work of one transaction of an erase, up to its limits. Records that depend on the erased record come first. */
@@ -79,7 +72,7 @@ export class ErasePass {
     for (const each of [self, ...required]) if (!(await this.#detach(each, required))) return false;
     for (const each of required) {
       const { count, isDone } = await this.#eraseSome(each);
-      add(this.#progress.erased.erased!, each.table, count);
+      addCount(this.#progress.erased.erased!, each.table, count);
       if (!isDone) return false;
     }
     const { count, isDone } = await this.#eraseSome({ table: this.#table, ids: merged });
@@ -127,9 +120,9 @@ export class ErasePass {
    * Locks the records that cannot exist without the target, including those that a delete moved to the trash with it.
    * Without `cascade` it locks none, and throws `in_use` if any of them are in their table.
    */
-  async #lockRequired({ table, ids }: Erasing, { id, deletionId }: KeptRecord): Promise<Erasing[]> {
+  async #lockRequired({ table, ids }: RecordGroup, { id, deletionId }: KeptRecord): Promise<RecordGroup[]> {
     const { orgId } = this.#actor;
-    const found: Erasing[] = [];
+    const found: RecordGroup[] = [];
     for (const referrer of incomingLinksTo(table).filter(({ isRequired }) => isRequired)) {
       const referring = this.#given.cascade
         ? await lockReferring(this.#db, orgId, referrer, ids, this.#room.left.records + 1)
@@ -138,19 +131,14 @@ export class ErasePass {
       if (referring.length > 0) found.push({ table: referrer.table, ids: referring });
     }
     if (deletionId === undefined || !this.#given.cascade) return found;
-    const caused = await lockCaused(this.#db, orgId, deletionId, id);
-    const byKind = Object.entries(Object.groupBy(caused, ({ resource }) => resource));
-    return [
-      ...found,
-      ...byKind.map(([kind, entries = []]) => ({ table: tableOf(kind), ids: entries.map((entry) => entry.id) })),
-    ];
+    return [...found, ...(await lockCaused(this.#db, orgId, deletionId, id))];
   }
 
   /**
    * Clears the links of other records to the target, or erases linked activities if requested. Returns false if some
    * are left.
    */
-  async #detach(target: Erasing, erased: readonly Erasing[]): Promise<boolean> {
+  async #detach(target: RecordGroup, erased: readonly RecordGroup[]): Promise<boolean> {
     for (const referrer of incomingLinksTo(target.table).filter(({ isRequired }) => !isRequired)) {
       const isErased = this.#given.activities && referrer.table === customActivities;
       const done = isErased
@@ -161,7 +149,11 @@ export class ErasePass {
     return true;
   }
 
-  async #clearLinks(referrer: IncomingLink, { ids: targetIds }: Erasing, erased: readonly Erasing[]): Promise<boolean> {
+  async #clearLinks(
+    referrer: IncomingLink,
+    { ids: targetIds }: RecordGroup,
+    erased: readonly RecordGroup[],
+  ): Promise<boolean> {
     const { orgId } = this.#actor;
     const gone = new Set(erased.flatMap(({ table, ids }) => (table === referrer.table ? ids : [])));
     const found = await findReferring(this.#db, orgId, referrer, targetIds, this.#room.left.records + 1 + gone.size);
@@ -169,7 +161,7 @@ export class ErasePass {
     if (ids.length > 0) {
       const recordIds = await this.#db.call(locksFor('update', referrer.table), { orgId, ids });
       const relink = { actor: this.#actor, recordIds, linkedIds: targetIds };
-      add(this.#progress.erased.unlinked, referrer.table, await this.#db.call(clearsLinks(referrer), relink));
+      addCount(this.#progress.erased.unlinked, referrer.table, await this.#db.call(clearsLinks(referrer), relink));
     }
     return !isCut;
   }
@@ -178,7 +170,7 @@ export class ErasePass {
    * Erases the activities that are linked to erased records, or were linked when the activity or the record was
    * deleted. Returns false if some are left.
    */
-  async #eraseLinked(referrer: IncomingLink, { ids: targetIds }: Erasing): Promise<boolean> {
+  async #eraseLinked(referrer: IncomingLink, { ids: targetIds }: RecordGroup): Promise<boolean> {
     const { orgId } = this.#actor;
     const limit = this.#room.left.records + 1;
     const linked = await lockReferring(this.#db, orgId, referrer, targetIds, limit);
@@ -207,7 +199,7 @@ export class ErasePass {
   }
 
   /** Erases other records up to the limits. Returns their number; `isDone` is false if some are left. */
-  async #eraseSome({ table, ids: given }: Erasing): Promise<{ count: number; isDone: boolean }> {
+  async #eraseSome({ table, ids: given }: RecordGroup): Promise<{ count: number; isDone: boolean }> {
     const { ids, isCut } = this.#room.take(given);
     const kept = ids.length > 0 ? await lockKept(this.#db, this.#actor.orgId, table, ids) : [];
     const erasing = { table, ids: kept.map(({ id }) => id) };
@@ -216,14 +208,14 @@ export class ErasePass {
   }
 
   /** Erases locked records that nothing refers to. Returns false if the limit of events was reached first. */
-  async #eraseAll(erasing: Erasing): Promise<boolean> {
+  async #eraseAll(erasing: RecordGroup): Promise<boolean> {
     if (erasing.ids.length === 0) return true;
     if (!(await this.#empty(erasing))) return false;
     await removeKept(this.#db, this.#actor, erasing.table, erasing.ids);
     return true;
   }
 
-  async #empty({ table, ids }: Erasing): Promise<boolean> {
+  async #empty({ table, ids }: RecordGroup): Promise<boolean> {
     const { positions, erased } = this.#progress;
     for (;;) {
       if (this.#room.left.events <= 0) return false;
@@ -247,7 +239,3 @@ function otherFormerVersion({ version }: KeptRecord): AppError {
 /** Maximum number of events, and of trash entries, that one statement reads. */
 const eventsMax = 1_000;
 const looksMax = 1_000;
-
-function add(counts: RecordCounts, { resource }: RecordTable<unknown>, count: number): void {
-  counts[resource.countName] = (counts[resource.countName] ?? 0) + count;
-}

@@ -1,7 +1,7 @@
 import { LockedError, LoneUnitDb, UnfinishedError, type Unit, type UnitDb, type Writes } from '@relata/db';
 import type { Actor } from '@relata/events';
-import { AppError, validationError } from '@relata/schemas/errors';
-import { keyDetails } from '../table/record-fields.ts';
+import { AppError } from '@relata/schemas/errors';
+import { requireUuid } from '../table/record-fields.ts';
 import type { RecordTable } from '../table/record-table.ts';
 import { type Erasure, ErasePass } from './erase-pass.ts';
 import { type EraseBounds, type Erased, EraseProgress, EraseBudget } from './erase-progress.ts';
@@ -63,8 +63,7 @@ export function eraseUnit(
   return {
     orgId,
     run: async (db) => {
-      const details = keyDetails('id', given.id, 'uuid');
-      if (details.length > 0) throw validationError(details);
+      requireUuid(given.id);
       // The other units of a shared transaction would wait for the same locks.
       if (!(db instanceof LoneUnitDb)) throw new LockedError(undefined, { isBulk: true });
       const { progress, pass } = begin(db);

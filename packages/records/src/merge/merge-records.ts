@@ -6,7 +6,7 @@ import { findReferring, locksFor } from '../links/referring.sql.ts';
 import { findRecords } from '../record.sql.ts';
 import { isList, type Row } from '../table/record-column.ts';
 import type { RecordTable } from '../table/record-table.ts';
-import type { RecordCounts } from '../trash/delete-record.ts';
+import { addCount, type RecordCounts } from '../trash/delete-record.ts';
 import { linkedCountMax, linkedMax, tooManyLinked } from '../trash/linked-limit.ts';
 import { lockReferences } from '../trash/restore.sql.ts';
 import { movesToTrash } from '../trash/move-to-trash.sql.ts';
@@ -234,8 +234,7 @@ export async function moveLinks(
   for (const { referrer, ids } of links) {
     const recordIds = await db.call(locksFor('update', referrer.table), { orgId, ids });
     const call = { actor, recordIds, linkedIds: loserIds, winnerId };
-    const { countName } = referrer.table.resource;
-    moved[countName] = (moved[countName] ?? 0) + (await db.call(moving(referrer), call));
+    addCount(moved, referrer.table, await db.call(moving(referrer), call));
   }
   return moved;
 }

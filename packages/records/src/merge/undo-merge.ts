@@ -6,7 +6,7 @@ import { locksFor } from '../links/referring.sql.ts';
 import { findRecord } from '../record.sql.ts';
 import type { Row } from '../table/record-column.ts';
 import type { RecordTable } from '../table/record-table.ts';
-import type { RecordCounts } from '../trash/delete-record.ts';
+import { addCount, type RecordCounts } from '../trash/delete-record.ts';
 import { linkedCountMax } from '../trash/linked-limit.ts';
 import { findFormer } from '../trash/put-back.sql.ts';
 import { type LockedEntry, lockReferences } from '../trash/restore.sql.ts';
@@ -83,13 +83,13 @@ export async function takeBackLinks(
   const relinked: RecordCounts = {};
   const former: Former[] = [];
   for (const referrer of incomingLinksTo(table)) {
-    relinked[referrer.table.resource.countName] = 0;
+    addCount(relinked, referrer.table, 0);
     if (hasWinner) former.push(await lockInTrash(db, orgId, referrer, id));
   }
   for (const { referrer, ids, trashedIds } of former) {
     const recordIds = await db.call(locksFor('update', referrer.table), { orgId, ids });
     const call = { actor, recordIds, linkedIds: [id], winnerId: winnerId! };
-    relinked[referrer.table.resource.countName]! += await db.call(movesLinksBack(referrer), call);
+    addCount(relinked, referrer.table, await db.call(movesLinksBack(referrer), call));
     const found = new Set([...recordIds, ...trashedIds]);
     const missing = ids.filter((each) => !found.has(each));
     // A delete may have moved records to the trash since their entries were locked.

@@ -8,7 +8,7 @@ import { findRecord } from '../record.sql.ts';
 import { findPipelineOfStage, lockStageUses } from '../stages/stage-lock.sql.ts';
 import { findStagesOf, lockStages } from '../stages/stages-of-pipeline.sql.ts';
 import { stages } from '../stages/stage.table.ts';
-import { keyDetails } from '../table/record-fields.ts';
+import { requireUuid } from '../table/record-fields.ts';
 import type { RecordTable } from '../table/record-table.ts';
 import { linkedCountMax, linkedMax, tooManyLinked } from '../trash/linked-limit.ts';
 import { requireVersion } from '../writes/patch-record.ts';
@@ -62,8 +62,7 @@ export function removeUnit<Rec>(actor: Actor, table: RecordTable<Rec>, removal: 
 
 /** Locks the settings and the record; returns undefined if the organization has no such record. */
 async function lockForRemoval({ db, orgId, table }: RuleContext, id: string): Promise<{ id: string } | undefined> {
-  const details = keyDetails('id', id, 'uuid');
-  if (details.length > 0) throw validationError(details);
+  requireUuid(id);
   await lockSettings(db, orgId);
   await lockStageUses(db, orgId);
   await db.call(locksFor('delete', table), { orgId, ids: [id.toLowerCase()] });

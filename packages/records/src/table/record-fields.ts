@@ -46,3 +46,9 @@ export function keyDetails(field: string, value: unknown, kind: 'text' | 'uuid' 
     ? []
     : toErrorDetails('body', parsed.error.issues, value).map((detail) => ({ ...detail, field }));
 }
+
+/** Throws `validation_error` for an id that is not a UUID. */
+export function requireUuid(id: unknown): void {
+  const details = keyDetails('id', id, 'uuid');
+  if (details.length > 0) throw validationError(details);
+}

@@ -133,6 +133,12 @@ export interface RecordTable<Rec> extends TableParts {
   record?: Rec;
 }
 
+/** Records of one table. */
+export interface RecordGroup {
+  table: RecordTable<unknown>;
+  ids: readonly string[];
+}
+
 export function recordTable<R extends Resource>(resource: R, spec: TableSpec<R>): RecordTable<RecordOf<R>> {
   const { plural: name, eventName, references } = resource;
   const { linkTables = {}, valueTables = {}, comparisons = {} } = spec as Partial<RecordTable<unknown>>;

@@ -1,10 +1,10 @@
 import { LockedError, newId, type UnitDb } from '@relata/db';
 import type { Actor } from '@relata/events';
-import { AppError, validationError } from '@relata/schemas/errors';
+import { AppError } from '@relata/schemas/errors';
 import { incomingLinksTo, type IncomingLink } from '../links/links.ts';
 import { findReferring, locksFor } from '../links/referring.sql.ts';
-import { keyDetails } from '../table/record-fields.ts';
-import type { RecordTable } from '../table/record-table.ts';
+import { requireUuid } from '../table/record-fields.ts';
+import type { RecordGroup, RecordTable } from '../table/record-table.ts';
 import { otherVersion } from '../writes/patch-record.ts';
 import { linkedCountMax, linkedMax, LinkBudget } from './linked-limit.ts';
 import { missingRecord } from './missing-record.ts';
@@ -26,6 +26,10 @@ export interface Deletion {
 
 /** Numbers of other records by the name of their kind, such as `contacts`. */
 export type RecordCounts = Record<string, number>;
+
+export function addCount(counts: RecordCounts, { resource: { countName } }: RecordTable<unknown>, count: number): void {
+  counts[countName] = (counts[countName] ?? 0) + count;
+}
 
 /** A deleted record as it was. */
 export interface Deleted<Rec> {
@@ -56,8 +60,7 @@ export async function deleteRecord<Rec>(
   given: Deletion,
 ): Promise<Deleted<Rec>> {
   const { orgId } = actor;
-  const details = keyDetails('id', given.id, 'uuid');
-  if (details.length > 0) throw validationError(details);
+  requireUuid(given.id);
   const deletionId = newId();
   const [id] = await db.call(locksFor('delete', table), { orgId, ids: [given.id.toLowerCase()] });
   if (id === undefined) throw await missingRecord(db, orgId, given.id);
@@ -98,7 +101,7 @@ async function clearLinks(db: UnitDb, actor: Actor, { linked }: DeletePlan, unli
     await db.call(locksFor('update', referrer.table), { orgId: actor.orgId, ids });
   for (const { referrer, ids, targetIds } of linked) {
     const relink = { actor, recordIds: ids, linkedIds: targetIds };
-    unlinked[referrer.table.resource.countName]! += await db.call(unlinks(referrer), relink);
+    addCount(unlinked, referrer.table, await db.call(unlinks(referrer), relink));
   }
 }
 
@@ -115,7 +118,7 @@ async function deleteCascaded(
   for (const { table, ids } of cascaded.toReversed()) {
     const moves = ids.map((id) => ({ actor, id, ...cause }));
     const gone = await db.call(movesToTrash(table), moves);
-    deleted[table.resource.countName]! += gone.filter((one) => one.outcome === 'moved').length;
+    addCount(deleted, table, gone.filter((one) => one.outcome === 'moved').length);
   }
 }
 
@@ -138,15 +141,10 @@ interface Linked {
   targetIds: readonly string[];
 }
 
-interface Deleting {
-  table: RecordTable<unknown>;
-  ids: readonly string[];
-}
-
 /** Other records that a delete changes. */
 interface DeletePlan {
   /** Records that are deleted too, all locked. Each comes before the records that refer to it. */
-  cascaded: readonly Deleting[];
+  cascaded: readonly RecordGroup[];
   linked: readonly Linked[];
 }
 
@@ -166,7 +164,7 @@ async function planOf(
   { cascade: isCascade = false, room = new LinkBudget() }: Deletion,
 ): Promise<DeletePlan> {
   if (!isCascade) await refuseInUse(db, orgId, table, id);
-  const all: Deleting[] = [{ table, ids: [id] }];
+  const all: RecordGroup[] = [{ table, ids: [id] }];
   const linked: Linked[] = [];
   for (const { table: target, ids } of all) {
     for (const referrer of incomingLinksTo(target).filter(({ isRequired }) => isCascade || !isRequired)) {
@@ -175,10 +173,8 @@ async function planOf(
       // If too many records are found, they are only counted, and the delete is refused.
       const isLocked = found.length <= linkedMax;
       if (referrer.isRequired) {
-        all.push({
-          table: referrer.table,
-          ids: isLocked ? await lockReferring(db, orgId, referrer, ids, found) : found,
-        });
+        const required = isLocked ? await lockReferring(db, orgId, referrer, ids, found) : found;
+        all.push({ table: referrer.table, ids: required });
       } else {
         // Locks these records now: a cascade may later lock records that come after them in the order of locks.
         if (isCascade && isLocked) await db.call(locksFor('update', referrer.table), { orgId, ids: found });
@@ -192,7 +188,7 @@ async function planOf(
 }
 
 /** Returns the links without those of records that will be deleted themselves. */
-function keptOf(linked: Linked, deleting: readonly Deleting[]): Linked[] {
+function keptOf(linked: Linked, deleting: readonly RecordGroup[]): Linked[] {
   const gone = new Set(deleting.flatMap(({ table, ids }) => (table === linked.referrer.table ? ids : [])));
   const ids = linked.ids.filter((id) => !gone.has(id));
   return ids.length > 0 ? [{ ...linked, ids }] : [];
@@ -223,7 +219,7 @@ async function lockReferring(
 }
 
 /** Returns the error for a record without which others cannot exist. */
-export function inUse(users: readonly Deleting[]): AppError {
+export function inUse(users: readonly RecordGroup[]): AppError {
   const counts = users.map(({ table: { eventName, resource }, ids }) => {
     const count = Math.min(ids.length, linkedCountMax);
     return { plural: resource.countName, count, text: `${count} ${count === 1 ? eventName : resource.countName}` };

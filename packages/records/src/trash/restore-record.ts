@@ -3,15 +3,15 @@ import type { Actor } from '@relata/events';
 import { shownRecord } from '../events/shown-event.ts';
 import { incomingLinksTo } from '../links/links.ts';
 import { locksFor } from '../links/referring.sql.ts';
-import type { RecordTable } from '../table/record-table.ts';
+import type { RecordGroup } from '../table/record-table.ts';
 import { takeBackFields, takeBackLinks } from '../merge/undo-merge.ts';
 import { otherVersion } from '../writes/patch-record.ts';
-import type { RecordCounts } from './delete-record.ts';
+import { addCount, type RecordCounts } from './delete-record.ts';
 import { linkedCountMax, linkedMax, tooManyLinked } from './linked-limit.ts';
 import { missingRecord } from './missing-record.ts';
 import { dropLinks, type Dropped, findFormer, findFull, putsBack } from './put-back.sql.ts';
 import { resolveReferences } from './restore-references.ts';
-import { lockCaused, lockEntry, type LockedEntry, moveBack } from './restore.sql.ts';
+import { lockCaused, lockEntry, moveBack } from './restore.sql.ts';
 import { tableOf } from './trash-entry.ts';
 
 /** A restore of one record. */
@@ -30,12 +30,6 @@ export interface Restored {
   dropped: Dropped[];
 }
 
-/** Records of one table that are restored together. */
-interface Group {
-  table: RecordTable<unknown>;
-  ids: string[];
-}
-
 /**
  * Restores a record from the trash, with the records that its delete included, and the links to all of them that the
  * delete cleared. It needs a transaction of its own, since it waits for locks. Throws `not_found` if the record is not
@@ -48,7 +42,9 @@ export async function restoreRecord(db: UnitDb, actor: Actor, { id, ifMatch }: R
   if (!entry) throw await missingRecord(db, orgId, id);
   if (ifMatch && !ifMatch.includes(entry.version))
     throw otherVersion(shownRecord(tableOf(entry.resource), entry.record));
-  const groups = await groupsOf(db, orgId, entry);
+  // First the record itself, then those that its delete included.
+  const caused = await lockCaused(db, orgId, entry.deletion_id, id);
+  const groups: RecordGroup[] = [{ table: tableOf(entry.resource), ids: [id] }, ...caused];
   const isUndone = entry.merged_into !== null && (await takeBackFields(db, actor, groups[0]!.table, entry));
   const dropped: Dropped[] = [];
   const records: unknown[] = [];
@@ -71,38 +67,33 @@ export async function restoreRecord(db: UnitDb, actor: Actor, { id, ifMatch }: R
   return { record: records[0], restored: restoredIn(groups), relinked, dropped };
 }
 
-/** Returns the records to restore: first the record itself, then those that its delete included. */
-async function groupsOf(db: UnitDb, orgId: string, { id, resource, deletion_id }: LockedEntry): Promise<Group[]> {
-  const groups: Group[] = [{ table: tableOf(resource), ids: [id] }];
-  const caused = await lockCaused(db, orgId, deletion_id, id);
-  for (const [kind, entries = []] of Object.entries(Object.groupBy(caused, (each) => each.resource)))
-    groups.push({ table: tableOf(kind), ids: entries.map((each) => each.id) });
-  return groups;
-}
-
 /** Puts the restored ids back into the links of other records; returns how many records of each kind have changed. */
-async function relinkAll(db: UnitDb, actor: Actor, groups: readonly Group[], others: number): Promise<RecordCounts> {
+async function relinkAll(
+  db: UnitDb,
+  actor: Actor,
+  groups: readonly RecordGroup[],
+  others: number,
+): Promise<RecordCounts> {
   const { orgId } = actor;
   const relinked: RecordCounts = {};
   let left = linkedMax - others;
   for (const { table, ids } of groups) {
     for (const referrer of incomingLinksTo(table).filter(({ isRequired }) => !isRequired)) {
-      const { name, resource } = referrer.table;
       const fields = referrer.links.map((link) => link.name);
-      const former = await findFormer(db, orgId, ids, name, fields, linkedCountMax + 1);
+      const former = await findFormer(db, orgId, ids, referrer.table.name, fields, linkedCountMax + 1);
       if (former.length > left) throw tooManyLinked(others + former.length);
       left -= former.length;
       const lock = { orgId, ids: former.map(({ id }) => id) };
       const recordIds = await db.call(locksFor('update', referrer.table), lock);
       const changed = await db.call(putsBack(referrer), { actor, recordIds, linkedIds: ids });
-      relinked[resource.countName] = (relinked[resource.countName] ?? 0) + changed;
+      addCount(relinked, referrer.table, changed);
     }
   }
   return relinked;
 }
 
 /** Returns the number of records of each kind that were restored with the first record, including kinds with 0. */
-function restoredIn([main, ...caused]: readonly Group[]): RecordCounts {
+function restoredIn([main, ...caused]: readonly RecordGroup[]): RecordCounts {
   const counts: RecordCounts = {};
   for (const { table, isRequired } of incomingLinksTo(main!.table))
     if (isRequired) counts[table.resource.countName] = 0;

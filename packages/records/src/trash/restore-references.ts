@@ -7,7 +7,14 @@ import { lockForMany } from '../writes/record-change.sql.ts';
 import { completePatch } from '../writes/record-rules.ts';
 import { findWinners } from './winner.sql.ts';
 import type { Dropped } from './put-back.sql.ts';
-import { findTrashed, lockTargets, readReferences, type References, type Restoring } from './restore.sql.ts';
+import {
+  fieldsByTarget,
+  findTrashed,
+  lockTargets,
+  readReferences,
+  type References,
+  type Restoring,
+} from './restore.sql.ts';
 
 type Table = RecordTable<unknown>;
 
@@ -62,20 +69,13 @@ async function lockAll(
   rows: readonly References[],
 ): Promise<Map<string, string>> {
   const known = new Map<string, string>();
-  const byTarget = Object.entries(Object.groupBy(Object.keys(table.references), (field) => table.references[field]!));
-  for (const [target, fields = []] of byTarget.toSorted(([a], [b]) => (a < b ? -1 : 1))) {
+  for (const [target, fields] of fieldsByTarget(table)) {
     const ids = [...new Set(rows.flatMap((row) => fields.flatMap((field) => idsOf(row[field]))))];
     const existing = new Set(await lockTargets(db, orgId, target, ids));
     const gone = ids.filter((id) => !existing.has(id));
     const winners = gone.length > 0 ? await findWinners(db, orgId, gone) : [];
-    const locked = new Set(
-      await lockTargets(
-        db,
-        orgId,
-        target,
-        winners.map(({ winner }) => winner),
-      ),
-    );
+    const winnerIds = winners.map(({ winner }) => winner);
+    const locked = new Set(await lockTargets(db, orgId, target, winnerIds));
     for (const id of existing) known.set(`${target} ${id}`, id);
     for (const { id, winner } of winners) if (locked.has(winner)) known.set(`${target} ${id}`, winner);
   }

@@ -2,9 +2,9 @@ import { type Db, findWith, listWith, newId, type Statement, statement } from '@
 import { type Actor, toEventOrigin } from '@relata/events';
 import { insertLinks } from '../table/link-table.ts';
 import { isList, type Row } from '../table/record-column.ts';
-import { memoizePerTable, type RecordTable, toRecord } from '../table/record-table.ts';
+import { memoizePerTable, type RecordGroup, type RecordTable, toRecord } from '../table/record-table.ts';
 import { storedRecord, storedReference } from './stored-record.sql.ts';
-import type { StoredEntry } from './trash-entry.ts';
+import { type StoredEntry, tableOf } from './trash-entry.ts';
 
 /** An entry of the trash that is to be restored. */
 export interface LockedEntry extends StoredEntry {
@@ -23,12 +23,17 @@ export const lockEntry = findWith<LockedEntry, [orgId: string, id: string]>(
    FROM trash WHERE org_id = $1 AND id = $2 AND record IS NOT NULL FOR UPDATE`,
 );
 
-/** Locks the entries of records that the delete of another record included. */
-export const lockCaused = listWith<{ id: string; resource: string }, [orgId: string, deletionId: string, id: string]>(
+const lockCausedBy = listWith<{ id: string; resource: string }, [orgId: string, deletionId: string, id: string]>(
   'trash.lock_caused',
   `SELECT id, resource FROM trash WHERE org_id = $1 AND deletion_id = $2 AND cause_id = $3 AND record IS NOT NULL
    ORDER BY id FOR UPDATE`,
 );
+
+/** Locks the entries of records that the delete of another record included. */
+export async function lockCaused(db: Db, orgId: string, deletionId: string, id: string): Promise<RecordGroup[]> {
+  const byKind = Map.groupBy(await lockCausedBy(db, orgId, deletionId, id), ({ resource }) => resource);
+  return [...byKind].map(([kind, entries]) => ({ table: tableOf(kind), ids: entries.map((entry) => entry.id) }));
+}
 
 /** Values of the fields that refer to other records. */
 export type References = { id: string } & Record<string, string | string[] | null>;
@@ -60,15 +65,18 @@ export async function lockTargets(db: Db, orgId: string, target: string, ids: re
   return (await db.query(locking, [orgId, ids])).map(({ id }) => id);
 }
 
+/** Returns the fields that refer to each table, in the order in which records of these tables are locked. */
+export const fieldsByTarget = ({ references }: RecordTable<unknown>) =>
+  [...Map.groupBy(Object.keys(references), (field) => references[field]!)].toSorted(([a], [b]) => (a < b ? -1 : 1));
+
 /** Locks the records that rows of a table refer to, so that they cannot be deleted. */
 export async function lockReferences(
   db: Db,
   orgId: string,
-  { references }: RecordTable<unknown>,
+  table: RecordTable<unknown>,
   rows: readonly Row[],
 ): Promise<void> {
-  const byTarget = Object.entries(Object.groupBy(Object.keys(references), (field) => references[field]!));
-  for (const [target, fields = []] of byTarget.toSorted(([a], [b]) => (a < b ? -1 : 1))) {
+  for (const [target, fields] of fieldsByTarget(table)) {
     const ids = rows.flatMap((row) => fields.flatMap((field) => (row[field] ?? []) as string | string[]));
     await lockTargets(db, orgId, target, ids);
   }

@@ -1,12 +1,11 @@
 import type { UnitDb } from '@relata/db';
 import type { Actor } from '@relata/events';
-import { AppError, noSuchRecord, validationError } from '@relata/schemas/errors';
+import { AppError, noSuchRecord } from '@relata/schemas/errors';
 import { missingRecord } from '../trash/missing-record.ts';
-import { completeAddition } from './complete-addition.ts';
-import { hasAdditions } from './additions.ts';
+import { completeAddition, hasAdditions } from './additions.ts';
 import { lockRecord } from './locked-record.sql.ts';
 import type { Column, Row } from '../table/record-column.ts';
-import { keyDetails } from '../table/record-fields.ts';
+import { requireUuid } from '../table/record-fields.ts';
 import type { RecordTable, RuleContext } from '../table/record-table.ts';
 import { type Changed, changeRow, newChange } from './record-change.sql.ts';
 import type { Patch } from './patch.ts';
@@ -37,8 +36,7 @@ export async function patchRecord<Rec>(
   given: Patch,
   writable = table.writableByWorkflows,
 ): Promise<Upserted<Rec>> {
-  const details = keyDetails('id', given.id, 'uuid');
-  if (details.length > 0) throw validationError(details);
+  requireUuid(given.id);
   // A patch that does not depend on the record is applied at once: if it waited here, later units could overtake it.
   if (!dependsOnRecord(table, given)) return applyPatch(db, actor, table, given, writable);
   const { patch, current } = await preparePatch(db, actor, table, given);
