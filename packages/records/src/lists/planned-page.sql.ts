@@ -22,7 +22,7 @@ import {
   keptCountSql,
   type Listed,
   matchesMax,
-  type Page,
+  pageOf,
   type PageQuery,
   scopeOf,
 } from './record-page.sql.ts';
@@ -56,20 +56,10 @@ export async function listPlanned<Rec>(
   isBounded: boolean,
 ): Promise<Listed<Rec>> {
   const selection = new Selection(orgId, table, query, isBounded);
-  const { limit, offset = 0, cursor, count } = query;
   const { rows, hasMore, total, isWalked } = await selection.read(on);
-  const data = rows.slice(0, limit).map((row) => toRecord(table, row));
+  const data = rows.map((row) => toRecord(table, row));
   const cursorAfter = (at: number) => selection.cursorAfter(rows[at]!, isWalked);
-  const page: Page<Rec> = {
-    data,
-    total: total ?? (count === 'none' ? offset + data.length + (hasMore ? 1 : 0) : matchesMax),
-    ...(total === undefined && { total_relation: 'gte' }),
-    limit,
-    offset: cursor === undefined ? offset : 0,
-    has_more: hasMore,
-    ...(hasMore && data.length > 0 && { next_cursor: cursorAfter(data.length - 1) }),
-  };
-  return { page, passedOver: 0, cursorAfter };
+  return { page: pageOf(query, data, total, hasMore, cursorAfter), passedOver: 0, cursorAfter };
 }
 
 /** The statements of one request, with their values. */

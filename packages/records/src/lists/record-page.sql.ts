@@ -82,16 +82,27 @@ export async function listRecords<Rec>(
   const isPartial = counted === undefined || (shape.isCapped && counted > matchesMax);
   const hasMore = isPeeking(shape) ? found.at(-1)?.['has_next'] === true : offset + data.length < counted!;
   const cursorAfter = (at: number) => encodeCursor(scope, { id: found[at]!['id'] as string });
-  const page: Page<Rec> = {
+  const page = pageOf(query, data, isPartial ? undefined : counted, hasMore, cursorAfter);
+  return { page, passedOver: Math.min(offset, page.total) - Number(first['landmark'] ?? offset), cursorAfter };
+}
+
+/** Returns a page; `total` is undefined if the number of matches is not known exactly. */
+export function pageOf<Rec>(
+  { limit, offset = 0, cursor, count }: PageQuery,
+  data: Rec[],
+  total: number | undefined,
+  hasMore: boolean,
+  cursorAfter: (at: number) => string,
+): Page<Rec> {
+  return {
     data,
-    total: counted === undefined ? offset + data.length + (hasMore ? 1 : 0) : isPartial ? matchesMax : counted,
-    ...(isPartial && { total_relation: 'gte' }),
+    total: total ?? (count === 'none' ? offset + data.length + (hasMore ? 1 : 0) : matchesMax),
+    ...(total === undefined && { total_relation: 'gte' }),
     limit,
-    offset,
+    offset: cursor === undefined ? offset : 0,
     has_more: hasMore,
     ...(hasMore && data.length > 0 && { next_cursor: cursorAfter(data.length - 1) }),
   };
-  return { page, passedOver: Math.min(offset, page.total) - Number(first['landmark'] ?? offset), cursorAfter };
 }
 
 /** Throws `invalid_cursor` if the cursor belongs to another organization, list, order or set of filters. */
