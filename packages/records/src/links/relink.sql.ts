@@ -143,6 +143,23 @@ export function withKept(fields: readonly string[], { linked } = relinkParameter
     )`;
 }
 
+/**
+ * Returns a part of the WITH clause that stores the changed links to the linked records. `hadWinner` returns SQL for the
+ * column `had_winner` of a link, which is null unless a merge moved the link.
+ */
+export function keepsLinks({ table, links }: IncomingLink, hadWinner: (link: Link) => string): string {
+  const each = links.map((link) => {
+    const { name, isList } = link;
+    const linked = isList ? `unnest(c.${name}) WITH ORDINALITY AS l (id, n)` : `(SELECT c.${name} AS id, 1 AS n) AS l`;
+    const preceding = isList ? `c.${name}[:l.n - 1]` : `'{}'::uuid[]`;
+    return `SELECT $1::uuid, l.id, '${table.name}', c.id, '${name}', ${preceding}, ${hadWinner(link)}
+      FROM changed c CROSS JOIN LATERAL ${linked} WHERE l.id = ANY ($7::uuid[])`;
+  });
+  return `kept_links AS (
+      INSERT INTO trash_links (org_id, id, resource, record_id, field, preceding, had_winner) ${each.join(' UNION ALL ')}
+    )`;
+}
+
 function previous({ table }: IncomingLink, { name }: Link, isOther: (name: string) => string): string {
   const isOmitted = table.shown.find((column) => column.name === name)?.isOmittedIfEmpty;
   const value = isOmitted ? `nullif(c.${name}, '{}')` : `c.${name}`;

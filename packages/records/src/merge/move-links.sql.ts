@@ -1,5 +1,5 @@
 import type { Link, IncomingLink } from '../links/links.ts';
-import { keptLinksIn, type LinkParameters, relinkParameters, relinks } from '../links/relink.sql.ts';
+import { keepsLinks, keptLinksIn, type LinkParameters, relinkParameters, relinks } from '../links/relink.sql.ts';
 
 /**
  * Returns SQL for the links `o` of a record that merges moved to the winner, from losers that have not been restored.
@@ -9,7 +9,12 @@ const movedFrom = (row: string, field: string, { winner } = relinkParameters) =>
     AND EXISTS (SELECT FROM trash t WHERE t.org_id = $1::uuid AND t.id = o.id AND t.merged_into = ${winner})`;
 
 /** Replaces the ids of losers with that of the winner, and keeps the links for an undo. */
-export const movesLinks = relinks({ name: 'move', readsKept: true, valueOf: withWinner, also: keptLinks });
+export const movesLinks = relinks({
+  name: 'move',
+  readsKept: true,
+  valueOf: withWinner,
+  also: (referrer) => keepsLinks(referrer, hadWinner),
+});
 
 function withWinner({ name, isList }: Link): string {
   const moved = (id: string) => `CASE WHEN ${id} = ANY ($7::uuid[]) THEN $8::uuid ELSE ${id} END`;
@@ -43,22 +48,12 @@ export function keepsWinner(moved: string, isOther = 'true'): string {
 }
 
 /**
- * Returns SQL that stores the moved links for an undo. A list that has the winner only because of an earlier merge
- * counts as a list without the winner.
+ * Returns SQL that is true if the list of a moved link had the winner before. A list that has the winner only because of
+ * an earlier merge counts as a list without the winner.
  */
-function keptLinks({ table, links }: IncomingLink): string {
-  const each = links.map(({ name, isList }) => {
-    const linked = isList ? `unnest(c.${name}) WITH ORDINALITY AS l (id, n)` : `(SELECT c.${name} AS id, 1 AS n) AS l`;
-    const had = isList
-      ? `$8::uuid = ANY (c.${name}) AND NOT EXISTS (
-          SELECT ${movedFrom('c', name)} AND NOT o.had_winner)`
-      : 'false';
-    return `SELECT $1::uuid, l.id, '${table.name}', c.id, '${name}', ${isList ? `c.${name}[:l.n - 1]` : `'{}'::uuid[]`}, ${had}
-      FROM changed c CROSS JOIN LATERAL ${linked} WHERE l.id = ANY ($7::uuid[])`;
-  });
-  return `kept_links AS (
-      INSERT INTO trash_links (org_id, id, resource, record_id, field, preceding, had_winner) ${each.join(' UNION ALL ')}
-    )`;
+function hadWinner({ name, isList }: Link): string {
+  if (!isList) return 'false';
+  return `$8::uuid = ANY (c.${name}) AND NOT EXISTS (SELECT ${movedFrom('c', name)} AND NOT o.had_winner)`;
 }
 
 /** Moves links back to a restored loser if they still point to the winner to which its merge moved them. */
