@@ -3,7 +3,7 @@ import { Slots } from '@relata/runtime';
 import { AppError } from '@relata/schemas/errors';
 import type { EventNotifier } from '../event-notifier.ts';
 import { EventWatermark } from './event-watermark.ts';
-import { type Cursor, noWatermark, resolveCursor, resolveFixed } from './feed-cursor.ts';
+import { type Cursor, noWatermark, resolveEnd, resolveFixed } from './feed-cursor.ts';
 import { type FeedPart, type FeedReading, passesOver, readPart } from './feed-reading.ts';
 import { type EventFilters, findEnds, findEvent, type Position, type StoredEvent } from './feed.sql.ts';
 import type { FeedHead, FeedWatch } from './feed-watch.ts';
@@ -110,8 +110,7 @@ export class EventFeed {
     if (shown) return shown;
     const { db, settled, server, newest } = given ?? (await this.#settled(orgId, after, reading));
     if (settled === 0 && (after === 'latest' || reading.order === 'desc')) await requireNoEvents(db, orgId);
-    const from =
-      cursor ?? (await resolveCursor(db, orgId, { after, order: reading.order, before: reading.before }, settled));
+    const from = cursor ?? (await resolveEnd(db, orgId, reading, settled));
     const part = await readPart(db, orgId, { cursor: from, settled }, reading);
     if (server !== undefined) this.#watermark.show(orgId, server, part.events);
     return newest ? movedTo(newest, part) : part;

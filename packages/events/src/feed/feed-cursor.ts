@@ -16,18 +16,21 @@ export function resolveFixed(db: Db, orgId: string, after = 'start'): Promise<Cu
   return after === 'start' ? Promise.resolve({ id: 'start', seq: 0 }) : cursorAt(db, orgId, after);
 }
 
-/** Returns the start of a query; `settled` is the position up to which the feed may be shown. */
-export async function resolveCursor(db: Db, orgId: string, query: Position, settled: number): Promise<Cursor> {
-  const isDescending = query.order === 'desc';
-  const { after = isDescending ? 'latest' : 'start' } = query;
-  if (after !== 'latest') return resolveFixed(db, orgId, after);
+/**
+ * Returns the start of a query that begins at the end of the feed; `settled` is the position up to which the feed may be
+ * shown.
+ */
+export async function resolveEnd(
+  db: Db,
+  orgId: string,
+  { order, before }: { order: 'asc' | 'desc'; before?: string | undefined },
+  settled: number,
+): Promise<Cursor> {
+  if (order === 'asc') return (await findEnds(db, orgId, settled)).newest ?? { id: 'start', seq: 0 };
   const newest = { id: 'latest', seq: noWatermark };
+  if (before === undefined) return newest;
   // Skips newer events by an index look-up, instead of one by one.
-  if (isDescending && query.before !== undefined)
-    return (await findSince(db, orgId, firstIdAt(Date.parse(query.before) + idSlackMs))) ?? newest;
-  if (isDescending) return newest;
-  const ends = await findEnds(db, orgId, settled);
-  return ends.newest ?? { id: 'start', seq: 0 };
+  return (await findSince(db, orgId, firstIdAt(Date.parse(before) + idSlackMs))) ?? newest;
 }
 
 /**
@@ -51,9 +54,3 @@ async function cursorAt(db: Db, orgId: string, id: string): Promise<Cursor> {
 }
 
 const cursorExpired = 'The event was deleted. Continue from `oldest_cursor`; you may have missed events in between.';
-
-interface Position {
-  after?: string | undefined;
-  before?: string | undefined;
-  order: 'asc' | 'desc';
-}
