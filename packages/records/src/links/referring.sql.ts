@@ -44,7 +44,10 @@ const lockings: Record<LockFor, ReturnType<typeof locking>> = {
   keep: locking('keep', 'KEY SHARE'),
 };
 
-/** Returns a statement that locks records in the order of their ids, and returns the ids of those that exist. */
+/**
+ * Returns a statement that locks records in the order of their ids, so that transactions wait for each other without a
+ * deadlock. It returns the ids of those that exist.
+ */
 export const locksFor = (use: LockFor, table: RecordTable<unknown>) => lockings[use](table);
 
 function locking(use: LockFor, strength: string) {

@@ -122,18 +122,6 @@ async function deleteCascaded(
   }
 }
 
-/**
- * Locks records in one order, so that transactions that delete several records wait for each other without a deadlock.
- */
-export async function lockForDelete(
-  db: UnitDb,
-  orgId: string,
-  table: RecordTable<unknown>,
-  ids: readonly string[],
-): Promise<void> {
-  await db.call(locksFor('delete', table), { orgId, ids });
-}
-
 /** Records of one table that refer to records which will be deleted. */
 interface Linked {
   referrer: IncomingLink;

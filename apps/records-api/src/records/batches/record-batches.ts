@@ -1,7 +1,7 @@
 import { type Database, type Db, LockedError, runTogether, type UnitDb, within, type Writes } from '@relata/db';
 import type { Actor } from '@relata/events';
 import { answerFor } from '@relata/http';
-import { LinkBudget, lockForDelete, lockForMany, lockRows, type RecordTable } from '@relata/records';
+import { LinkBudget, lockForMany, lockRows, locksFor, type RecordTable } from '@relata/records';
 import { type Log, type Reader, DisconnectedError } from '@relata/runtime';
 import type { BatchKind } from '@relata/schemas';
 import { AppError } from '@relata/schemas/errors';
@@ -111,26 +111,16 @@ export class RecordBatches {
         return db.query(prepared, values);
       },
     };
-    await lockForMany(db, actor.orgId, this.#table);
-    if (operation === 'update')
-      await lockRows(
-        db,
-        actor.orgId,
-        this.#table,
-        items.flatMap(({ keys }) => keys),
-      );
-    if (operation === 'delete')
-      await lockForDelete(
-        db,
-        actor.orgId,
-        this.#table,
-        items.flatMap(({ keys }) => keys),
-      );
+    const { orgId } = actor;
+    const keys = items.flatMap((item) => item.keys);
+    await lockForMany(db, orgId, this.#table);
+    if (operation === 'update') await lockRows(db, orgId, this.#table, keys);
+    if (operation === 'delete') await db.call(locksFor('delete', this.#table), { orgId, ids: keys });
     const runs = runsOf(items);
     const rooms = roomsOf(isDryRun && !atomic ? runs.flatMap(chunksOf) : [items]);
     checkTime();
     // All keys are locked at once. Otherwise two batches might deadlock.
-    if (runs.length > 1) await db.lock(items.flatMap(({ keys }) => keys));
+    if (runs.length > 1) await db.lock(keys);
     const unitOf = (item: BatchItem) => (unitDb: UnitDb) =>
       within(unitDb).run(item.unit(actor, { room: rooms.get(item)!, isStored }));
     const settled: Settled[] = [];
