@@ -3,7 +3,7 @@ import { type Fields, optionals, type Shape } from './fields/field.ts';
 import { expandParameter, type Expansion, fieldsParameter } from './lists/expansion.ts';
 import { dataSchema, listSchema, listQuery } from './lists/list.ts';
 import { filterSchemas } from './lists/filter-schema.ts';
-import { listProblems, repeatedParameters } from './lists/list-problems.ts';
+import { listProblems, withRepeated } from './lists/list-problems.ts';
 import type { ListSpec } from './lists/list-spec.ts';
 import type { ErrorCode } from './errors/errors.ts';
 import { eventsPage, historyQuery } from './events/event.schema.ts';
@@ -129,7 +129,7 @@ export function getOperation<K extends Kind, Rec extends z.ZodObject>({
     ...(names.length > 0 && {
       description: 'With `expand`, the response has no ETag, and `If-None-Match` is ignored.',
       query: z.strictObject(expandParameter(names)),
-      queryProblems: (query: Readonly<Record<string, unknown>>) => repeatedParameters(query),
+      queryProblems: (query: Readonly<Record<string, unknown>>) => withRepeated(query),
     }),
     success: { status: 200, description: `The ${words(name)}.`, body: dataSchema(answered) },
   });

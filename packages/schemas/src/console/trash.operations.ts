@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { queryInteger } from '../fields/numbers.ts';
 import { uuid } from '../fields/text.ts';
 import { cursor, dataSchema } from '../lists/list.ts';
-import { dropped, trashedKinds, trashFilters, trashProblems } from '../trash/trash.ts';
+import { pagingProblems } from '../lists/list-problems.ts';
+import { dropped, trashedKinds, trashFilters } from '../trash/trash.ts';
 import { recordCounts } from '../writes/delete.schema.ts';
 import { Author } from './shared/author.schema.ts';
 import { consoleOperation } from './shared/console-operation.ts';
@@ -38,7 +39,7 @@ export const listTrash = consoleOperation('get', '/orgs/{org}/trash', {
     /** Only the entry of this record, whatever the other filters are. */
     record_id: uuid().optional(),
   }),
-  queryProblems: trashProblems,
+  queryProblems: pagingProblems,
   success: {
     status: 200,
     body: z.object({ ...pageSchema(TrashedRecord).shape, next_cursor: z.string().nullable() }),

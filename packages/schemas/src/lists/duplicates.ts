@@ -1,9 +1,8 @@
 import { z } from 'zod';
-import type { ErrorDetail } from '../errors/error-body.ts';
 import { queryInteger } from '../fields/numbers.ts';
 import { operation } from '../operation.ts';
 import { type Kind, pascal, resourcePath, words } from '../resource.operations.ts';
-import { cursorProblem, repeatedParameters } from './list-problems.ts';
+import { pagingProblems } from './list-problems.ts';
 
 /** Ways to compare records, by name, each with its description. */
 export type Comparisons<Name extends string = string> = Readonly<Record<Name, string>>;
@@ -60,7 +59,7 @@ export function duplicatesOperation<K extends Kind, Name extends string>(
           'The `next_cursor` of the page before. It belongs to the kind of record and to `by`; `limit` may change.',
       }),
     }),
-    queryProblems: duplicatesProblems,
+    queryProblems: pagingProblems,
     exampleQuery: `by=${first}`,
     success: {
       status: 200,
@@ -72,11 +71,4 @@ export function duplicatesOperation<K extends Kind, Name extends string>(
       }),
     },
   });
-}
-
-/** Returns the problems of a query: repeated parameters and an invalid cursor. */
-function duplicatesProblems(query: Readonly<Record<string, unknown>>): ErrorDetail[] {
-  const repeated = repeatedParameters(query);
-  const problem = cursorProblem(query);
-  return problem && !repeated.some(({ field }) => field === 'cursor') ? [...repeated, problem] : repeated;
 }

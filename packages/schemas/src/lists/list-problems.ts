@@ -30,13 +30,7 @@ export function listProblems(spec: ListSpec, contract: readonly string[]): (quer
   return (query) => {
     const names = Object.keys(query);
     if (!names.some((name) => !known.has(name) && isNew(name))) return [];
-    const repeated = repeatedIn(query, spec);
-    const problems = [cursorProblem(query), offsetProblem(query)];
-    return [
-      ...repeated.map(repeatedProblem),
-      ...problems.flatMap((each) => (each && !repeated.includes(each.field) ? [each] : [])),
-      ...conditions(query),
-    ];
+    return [...withRepeated(query, [cursorProblem(query), offsetProblem(query)], spec), ...conditions(query)];
   };
 }
 
@@ -52,20 +46,26 @@ export function conditionProblems(spec: ListSpec, contract: readonly string[]): 
   return (query) => Object.keys(query).filter(isCondition).slice(conditionsMax).map(tooMany);
 }
 
-/** Returns a problem for each repeated parameter that is not a filter with several values. */
-export function repeatedParameters(query: Query, spec?: ListSpec): ErrorDetail[] {
-  return repeatedIn(query, spec).map(repeatedProblem);
-}
-
-const repeatedProblem = (name: string) => conflict(name, 'Must be given once.');
-
-/** Returns the names of parameters that are given several times but accept only one value. */
-function repeatedIn(query: Query, spec?: ListSpec): string[] {
+/**
+ * Returns a problem for each parameter that is given several times but accepts only one value, and those of `problems`
+ * that concern other parameters.
+ */
+export function withRepeated(
+  query: Query,
+  problems: readonly (ErrorDetail | undefined)[] = [],
+  spec?: ListSpec,
+): ErrorDetail[] {
   const filters = spec && listFilters(spec);
-  return Object.keys(query).filter((name) => Array.isArray(query[name]) && !isMany(filters?.get(name)?.operator));
+  const isMany = (name: string) => takesMany(filters?.get(name)?.operator ?? 'equals');
+  const repeated = Object.keys(query).filter((name) => Array.isArray(query[name]) && !isMany(name));
+  return [
+    ...repeated.map((name) => conflict(name, 'Must be given once.')),
+    ...problems.flatMap((each) => (each && !repeated.includes(each.field) ? [each] : [])),
+  ];
 }
 
-const isMany = (operator: Parameters<typeof takesMany>[0] | undefined) => operator !== undefined && takesMany(operator);
+/** Returns the problems of a query that has a cursor and no parameter with several values. */
+export const pagingProblems = (query: Query): ErrorDetail[] => withRepeated(query, [cursorProblem(query)]);
 
 /** Returns the problem of a sort that the list does not support now. */
 export function unsupportedSort(sorts: readonly string[]): ErrorDetail {
@@ -83,7 +83,7 @@ export function unsupportedFilter(field: string, allowed: readonly string[]): Er
 }
 
 /** Returns the problem of a cursor that this API cannot have created. */
-export function cursorProblem({ cursor }: Query): ErrorDetail | undefined {
+function cursorProblem({ cursor }: Query): ErrorDetail | undefined {
   if (cursor === undefined) return undefined;
   return typeof cursor === 'string' && /^[\w-]+$/.test(cursor) && cursor.length <= cursorMax
     ? undefined

@@ -6,7 +6,7 @@ import { operation } from '../operation.ts';
 import { type Answered, type Kind, type Listed, pascal, resourcePath, words } from '../resource.operations.ts';
 import { expandedMembers, type Expansion, expandParameter } from './expansion.ts';
 import { filterSchemas } from './filter-schema.ts';
-import { conditionProblems, repeatedParameters, unsupportedSort } from './list-problems.ts';
+import { conditionProblems, unsupportedSort, withRepeated } from './list-problems.ts';
 
 type Summarized = Kind & Listed<Shape> & Answered<z.ZodObject>;
 
@@ -101,15 +101,10 @@ function summaryParameters({ groups, figures }: Summary) {
 /** Returns a function that finds problems of a query that concern several parameters or have their own error code. */
 function summaryProblems({ list, filters }: Summarized, expansions: Expansions) {
   const conditions = conditionProblems(list, Object.keys(filters));
-  return (query: Readonly<Record<string, unknown>>): ErrorDetail[] => {
-    const repeated = repeatedParameters(query, list);
-    const others = [sortProblem(query), expandProblem(query, expansions)].filter((each) => each !== undefined);
-    return [
-      ...repeated,
-      ...others.filter(({ field }) => !repeated.some((each) => each.field === field)),
-      ...conditions(query),
-    ];
-  };
+  return (query: Readonly<Record<string, unknown>>): ErrorDetail[] => [
+    ...withRepeated(query, [sortProblem(query), expandProblem(query, expansions)], list),
+    ...conditions(query),
+  ];
 }
 
 function sortProblem({ sort = '-count', sum }: Readonly<Record<string, unknown>>): ErrorDetail | undefined {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { customActivity } from '../custom-activity.ts';
-import { conflict, cursorProblem } from '../lists/list-problems.ts';
+import { pagingProblems } from '../lists/list-problems.ts';
 import { instant, timestamp } from '../fields/instant.ts';
 import { pathId } from '../fields/path-id.ts';
 import { uuid } from '../fields/text.ts';
@@ -10,7 +10,6 @@ import type { Resource } from '../resource.ts';
 import * as records from '../resources/index.ts';
 import { recordCounts } from '../writes/delete.schema.ts';
 import { tried, writeQuery } from '../writes/write.schema.ts';
-import type { ErrorDetail } from '../errors/error-body.ts';
 
 const kept = [...Object.values<Resource>(records), customActivity].filter(({ goesToTrash }) => goesToTrash);
 
@@ -50,13 +49,6 @@ const query = z.strictObject({ limit, cursor, ...trashFilters });
 
 export type TrashQuery = z.output<typeof query>;
 
-/** Returns the problems of a query: repeated parameters and an invalid cursor. */
-export function trashProblems(given: Readonly<Record<string, unknown>>): ErrorDetail[] {
-  const repeated = Object.keys(given).filter((name) => Array.isArray(given[name]));
-  const problem = repeated.includes('cursor') ? undefined : cursorProblem(given);
-  return [...repeated.map((name) => conflict(name, 'Must be given once.')), ...(problem ? [problem] : [])];
-}
-
 const entries = listSchema(TrashEntry).extend({
   total: z.int().min(0).meta({ description: 'Number of matching records, counted up to 10,000.' }),
   total_relation: z.literal('gte').optional().meta({ description: 'Present if more records match.' }),
@@ -74,7 +66,7 @@ export const listTrash = operation({
   description: 'The newest deletion comes first.',
   scope: 'records:delete',
   query,
-  queryProblems: trashProblems,
+  queryProblems: pagingProblems,
   success: { status: 200, description: 'A page of deleted records.', body: entries },
 });
 
