@@ -132,12 +132,12 @@ function addExchangeHeaders({ requestId, taken, vary, isStopping }: Exchange, he
 
 /** Adds the remaining limit to headers, in both forms that clients read. */
 function addRateLimitHeaders(headers: Headers, taken: Taken): void {
-  const { limit, remaining, resetSeconds, policy } = taken;
-  headers['RateLimit-Limit'] = limit;
+  const { limit, remaining, resetSeconds } = taken;
+  headers['RateLimit-Limit'] = limit.points;
   headers['RateLimit-Remaining'] = remaining;
   headers['RateLimit-Reset'] = resetSeconds;
-  headers['RateLimit-Policy'] = policy.field;
-  headers['RateLimit'] = `"${policy.name}";r=${remaining};t=${resetSeconds}`;
+  headers['RateLimit-Policy'] = limit.policy.field;
+  headers['RateLimit'] = `"${limit.policy.name}";r=${remaining};t=${resetSeconds}`;
 }
 
 /** Sets the headers that every answer has, for an answer whose head is written elsewhere. */

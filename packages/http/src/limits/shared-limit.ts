@@ -3,44 +3,32 @@ import type { RateLimit } from '@relata/runtime';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { OthersCounts } from './others-counts.ts';
 
-interface Counts {
-  isAllowed: boolean;
-  limit: number;
+/** A request that was counted against a limit, and what is left of the limit. */
+export class Taken {
+  readonly limit: SharedLimit;
+  readonly #key: string;
+  readonly isAllowed: boolean;
   remaining: number;
   /** Whole seconds until the window ends, at least 1. */
-  resetSeconds: number;
-  policy: Policy;
-}
-
-/** A request that was counted against a limit, and what is left of the limit. */
-export class Taken implements Counts {
-  readonly isAllowed: boolean;
-  readonly limit: number;
-  remaining: number;
   readonly resetSeconds: number;
-  readonly policy: Policy;
-  readonly #from: SharedLimit;
-  readonly #key: string;
 
-  constructor(from: SharedLimit, key: string, { isAllowed, limit, remaining, resetSeconds, policy }: Counts) {
-    this.isAllowed = isAllowed;
+  constructor(limit: SharedLimit, key: string, isAllowed: boolean, { remainingPoints, msBeforeNext }: RateLimiterRes) {
     this.limit = limit;
-    this.remaining = remaining;
-    this.resetSeconds = resetSeconds;
-    this.policy = policy;
-    this.#from = from;
     this.#key = key;
+    this.isAllowed = isAllowed;
+    this.remaining = remainingPoints;
+    this.resetSeconds = Math.max(1, Math.ceil(msBeforeNext / 1_000));
   }
 
   /** Stops counting the request against the limit. */
   giveBack(): void {
-    this.#from.giveBack(this.#key);
+    this.limit.giveBack(this.#key);
     this.remaining++;
   }
 
   /** Counts further requests against the limit, even beyond it, for a request that counts as several. */
   charge(requests: number): void {
-    this.#from.charge(this.#key, requests);
+    this.limit.charge(this.#key, requests);
     this.remaining = Math.max(0, this.remaining - requests);
   }
 }
@@ -64,8 +52,8 @@ const publishAtShare = 0.05;
  */
 export class SharedLimit implements Disposable {
   readonly #name: string;
-  readonly #points: number;
-  readonly #policy: Policy;
+  readonly points: number;
+  readonly policy: Policy;
   readonly #limiter: RateLimiterMemory;
   readonly #messaging: Messaging;
   readonly #timer: NodeJS.Timeout;
@@ -81,9 +69,9 @@ export class SharedLimit implements Disposable {
     policyName = 'default',
   ) {
     this.#name = name;
-    this.#points = points;
+    this.points = points;
     // `RateLimit-Policy` has its window in whole seconds (draft-ietf-httpapi-ratelimit-headers-11).
-    this.#policy = { name: policyName, field: `"${policyName}";q=${points};w=${Math.ceil(windowMs / 1_000)}` };
+    this.policy = { name: policyName, field: `"${policyName}";q=${points};w=${Math.ceil(windowMs / 1_000)}` };
     this.#limiter = new RateLimiterMemory({ points, duration: windowMs / 1_000 });
     this.#messaging = messaging;
     this.#timer = setInterval(() => this.#publish(), publishEveryMs).unref();
@@ -98,13 +86,13 @@ export class SharedLimit implements Disposable {
       const unpublished = (this.#unpublished.get(key) ?? 0) + 1;
       this.#unpublished.set(key, unpublished);
       // A burst that would soon use up a limit is published at once.
-      if (unpublished >= this.#points * publishAtShare) this.#publish();
-      return this.#taken(key, true, result);
+      if (unpublished >= this.points * publishAtShare) this.#publish();
+      return new Taken(this, key, true, result);
     } catch (result) {
       if (!(result instanceof RateLimiterRes)) throw result;
       // A refused request is not counted. Otherwise giving a request back would not make room for another.
       void this.#limiter.reward(key, 1);
-      return this.#taken(key, false, result);
+      return new Taken(this, key, false, result);
     }
   }
 
@@ -120,11 +108,6 @@ export class SharedLimit implements Disposable {
     this.#unpublished.set(key, (this.#unpublished.get(key) ?? 0) + requests);
   }
 
-  #taken(key: string, isAllowed: boolean, { remainingPoints: remaining, msBeforeNext }: RateLimiterRes): Taken {
-    const resetSeconds = Math.max(1, Math.ceil(msBeforeNext / 1_000));
-    return new Taken(this, key, { isAllowed, limit: this.#points, remaining, resetSeconds, policy: this.#policy });
-  }
-
   /**
    * Counts requests of other replicas. A message counts at most as many requests as the limit, and takes back only
    * requests that messages counted before. So it can neither affect another window nor release requests that this
@@ -132,8 +115,8 @@ export class SharedLimit implements Disposable {
    */
   #receive(counts: Record<string, number>): void {
     for (const [key, count] of Object.entries(counts)) {
-      if (count > 0) void this.#count(key, Math.min(count, this.#points));
-      else this.#takeBack(key, Math.min(-count, this.#points));
+      if (count > 0) void this.#count(key, Math.min(count, this.points));
+      else this.#takeBack(key, Math.min(-count, this.points));
     }
   }
 
