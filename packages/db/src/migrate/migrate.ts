@@ -25,9 +25,8 @@ export async function migrateDatabase(
   { url, appRole, log, onRights }: MigrateOptions,
   known: readonly Migration[] = migrations,
 ): Promise<string[]> {
-  const database = connect(url);
-  try {
-    return await underLock(database, async () => {
+  return onDatabase(url, (database) =>
+    underLock(database, async () => {
       const compared = await comparisonOf(database, known);
       if (runsOnNewer(compared, known)) return [];
       if (compared.unknown.length > 0) throw SchemaVersionError.newer(compared);
@@ -36,34 +35,21 @@ export async function migrateDatabase(
       const names = compared.missing.length === 0 ? [] : await runPending(database, known, log);
       await setRights(database, { appRole, onRights });
       return names;
-    });
-  } finally {
-    await database.destroy();
-  }
+    }),
+  );
 }
 
 /** Creates the role of the apps if it is missing. `url` may name any database of the server. */
 export async function createAppRole({ url, appRole }: MigrateOptions): Promise<void> {
-  if (!appRole) return;
-  const database = connect(url);
-  try {
-    await ensureAppRole(database, appRole);
-  } finally {
-    await database.destroy();
-  }
+  if (appRole) await onDatabase(url, (database) => ensureAppRole(database, appRole));
 }
 
 /**
  * Grants the role of the apps its privileges, if a role is given, and revokes from `PUBLIC` the privileges that not
  * every role may have. Works on the schema of a newer release, too.
  */
-export async function grantAppRole({ url, appRole }: MigrateOptions): Promise<void> {
-  const database = connect(url);
-  try {
-    await setRights(database, { appRole });
-  } finally {
-    await database.destroy();
-  }
+export function grantAppRole({ url, appRole }: MigrateOptions): Promise<void> {
+  return onDatabase(url, (database) => setRights(database, { appRole }));
 }
 
 async function setRights(
@@ -79,9 +65,14 @@ async function setRights(
   for (const change of changed) onRights?.(change);
 }
 
-function connect(url: string): Knex {
+async function onDatabase<Result>(url: string, work: (database: Knex) => Promise<Result>): Promise<Result> {
   const config = { client: 'pg', connection: { connectionString: url, application_name: 'relata-migrate' } };
-  return knex({ ...config, pool: { min: 0, max: 2 }, acquireConnectionTimeout: 10_000, log: silence });
+  const database = knex({ ...config, pool: { min: 0, max: 2 }, acquireConnectionTimeout: 10_000, log: silence });
+  try {
+    return await work(database);
+  } finally {
+    await database.destroy();
+  }
 }
 
 /**
