@@ -225,17 +225,13 @@ export function resource<
 
 /** Adds to a resource the operations that find duplicates and merge records. */
 export function mergeable<
-  const Name extends string,
-  const Plural extends string,
-  F extends Fields,
-  Rec extends z.ZodObject,
-  Operations,
-  R extends Kind<Name, Plural> & { fields: F; record: Rec; operations: Operations },
+  R extends Kind & { fields: Fields; record: z.ZodObject; operations: object },
   By extends string,
->(declared: R & Kind<Name, Plural> & { fields: F; record: Rec; operations: Operations }, comparisons: Comparisons<By>) {
+>(declared: R, comparisons: Comparisons<By>) {
+  const { fields, record, operations }: Pick<R, 'fields' | 'record' | 'operations'> = declared;
   const duplicates = duplicatesOperation(declared, comparisons);
-  const merge = mergeOperation(declared, mergeBody(declared, declared.fields), declared.record);
-  return { ...declared, comparisons, operations: { ...declared.operations, duplicates, merge } };
+  const merge = mergeOperation(declared, mergeBody(declared, fields), record);
+  return { ...declared, comparisons, operations: { ...operations, duplicates, merge } };
 }
 
 /** Divides an example into `create`, `fill` and `add`: an upsert then keeps existing values, and adds to lists. */

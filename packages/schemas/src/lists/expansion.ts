@@ -45,8 +45,8 @@ export function expandedMembers(expansions: Readonly<Record<string, Expansion>>)
   return mapValues(expansions, ({ answered }) => answered.optional());
 }
 
-function mapValues<Value, Mapped>(of: Readonly<Record<string, Value>>, map: (value: Value, name: string) => Mapped) {
-  return Object.fromEntries(Object.entries(of).map(([name, value]) => [name, map(value, name)]));
+function mapValues<Value, Mapped>(of: Readonly<Record<string, Value>>, map: (value: Value) => Mapped) {
+  return Object.fromEntries(Object.entries(of).map(([name, value]) => [name, map(value)]));
 }
 
 /** Returns the parameter `expand`; no parameter if there is nothing to add. */

@@ -54,10 +54,8 @@ export const cursor = z
       '`fields` may change. Every record that exists throughout is returned exactly once.',
   });
 
-const counts = ['exact', 'none'] as const;
-
 const count = z
-  .enum(counts)
+  .enum(['exact', 'none'])
   .optional()
   .meta({
     description:
