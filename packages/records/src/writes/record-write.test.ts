@@ -48,11 +48,6 @@ test('a record can be created and changed within a transaction, and is stored wi
   expect(await stored(contacts, created.id)).toEqual(updated);
 });
 
-test('an empty patch changes nothing', async () => {
-  const created = await create(accounts, { account_name: 'Still' });
-  expect(await update(accounts, created.id, {})).toEqual(created);
-});
-
 test("another organization's record, and a missing one, are not found", async () => {
   const notFound = { name: 'AppError', code: 'not_found' };
   await expect(update(accounts, theirAccount, { account_name: 'Mine' })).rejects.toMatchObject(notFound);
