@@ -11,7 +11,6 @@ export { type ErrorCode, errors } from './errors/errors.ts';
 export {
   AppError,
   detailsMax,
-  invalidReferences,
   noSuchRecord,
   notAnId,
   orNotFound,

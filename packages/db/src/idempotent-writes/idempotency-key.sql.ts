@@ -1,4 +1,5 @@
-import { type Db, statement } from '../statement.ts';
+import { batchRows } from '../in-batches.ts';
+import { type Db, onlyRow, statement } from '../statement.ts';
 import type { SharedStatement } from '../units/shared-statement.ts';
 import type { UnitDb } from '../units/unit-db.ts';
 
@@ -148,7 +149,7 @@ const drop = statement<{ dropped: number }>(
   `WITH old AS MATERIALIZED (
      SELECT org_id, key_id, name_hash FROM idempotency_keys
      WHERE created_at < now() - make_interval(secs => $1::float8 / 1000)
-     ORDER BY created_at LIMIT 1000 FOR UPDATE SKIP LOCKED
+     ORDER BY created_at LIMIT ${batchRows} FOR UPDATE SKIP LOCKED
    ), dropped AS (
      DELETE FROM idempotency_keys k USING old o
      WHERE k.org_id = o.org_id AND k.key_id = o.key_id AND k.name_hash = o.name_hash RETURNING 1
@@ -156,14 +157,12 @@ const drop = statement<{ dropped: number }>(
    SELECT count(*)::integer AS dropped FROM dropped`,
 );
 
-const batchRows = 1_000;
-
 /** Deletes answers older than `olderThanMs`, and returns their number. */
 export async function dropOldAnswers(db: Db, olderThanMs: number, signal?: AbortSignal): Promise<number> {
   for (let total = 0; ;) {
     signal?.throwIfAborted();
-    const [row] = await db.query(drop, [olderThanMs]);
-    total += row!.dropped;
-    if (row!.dropped < batchRows) return total;
+    const { dropped } = await onlyRow(db, drop, [olderThanMs]);
+    total += dropped;
+    if (dropped < batchRows) return total;
   }
 }

@@ -31,8 +31,8 @@ export const customActivities = recordTable(customActivity, {
   linkTables,
   matches: {},
   filters: {
-    contact_id: isLinkedTo(linkTables.contact_ids, '$1', isFilter),
-    opportunity_id: isLinkedTo(linkTables.opportunity_ids, '$1', isFilter),
+    contact_id: isLinkedTo(linkTables.contact_ids, isFilter),
+    opportunity_id: isLinkedTo(linkTables.opportunity_ids, isFilter),
   },
   insertedParts,
 });

@@ -204,7 +204,7 @@ function linkSql({ linkTables, columns }: Table, field: string, isMany: boolean)
   const list = `${field}s`;
   const ids = isMany ? '$filter::uuid[]' : 'ARRAY[$filter::uuid]';
   const links = linkTables[list];
-  if (links) return isLinkedTo(links, '$1', (column) => `${column} = ANY (${ids})`);
+  if (links) return isLinkedTo(links, (column) => `${column} = ANY (${ids})`);
   if (!columns.some(({ name }) => name === list)) throw new Error(`There is no column for the filter ${field}.`);
   return idsCondition(list, ids);
 }

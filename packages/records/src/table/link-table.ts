@@ -13,15 +13,11 @@ export function linkedIds({ name, record, linked }: LinkTable): string {
 }
 
 /**
- * Returns a condition that the list of the record `r` has an id for which `isOne` holds. The subquery starts from the
- * links with such ids, which are few, rather than from all records.
+ * Returns a condition that the list of the record `r` of organization $1 has an id for which `isOne` holds. The
+ * subquery starts from the links with such ids, which are few, rather than from all records.
  */
-export function isLinkedTo(
-  { name, record, linked }: LinkTable,
-  org: string,
-  isOne: (column: string) => string,
-): string {
-  return `r.id IN (SELECT l.${record} FROM ${name} l WHERE l.org_id = ${org} AND ${isOne(`l.${linked}`)})`;
+export function isLinkedTo({ name, record, linked }: LinkTable, isOne: (column: string) => string): string {
+  return `r.id IN (SELECT l.${record} FROM ${name} l WHERE l.org_id = $1 AND ${isOne(`l.${linked}`)})`;
 }
 
 /** Returns SQL that inserts the lists in the column `list` of `rows`, which have the columns `org_id` and `id`. */

@@ -1,5 +1,5 @@
 import { brokenForeignKey, type Db, statement } from '@relata/db';
-import { AppError, type ErrorDetail, invalidReferences, validationError } from '@relata/schemas/errors';
+import { AppError, type ErrorDetail, validationError } from '@relata/schemas/errors';
 import { findWinners } from '../trash/winner.sql.ts';
 import type { Row } from '../table/record-column.ts';
 import { memoizePerTable, type RecordTable } from '../table/record-table.ts';
@@ -44,9 +44,11 @@ export async function findMissingDetails(
   const found = ids.length === 0 ? [] : await findWinners(db, orgId, [...new Set(ids)]);
   const winners = new Map(found.map(({ id, winner }) => [id, winner]));
   return rows.map((row, i) =>
-    (invalidReferences(missing[i]!).details ?? []).map((detail) => {
-      const merged = idsOf(row[detail.field]).find((id) => winners.has(id));
-      return merged === undefined ? detail : { ...detail, merged_into: winners.get(merged)! };
+    missing[i]!.map((field) => {
+      const merged = idsOf(row[field]).find((id) => winners.has(id));
+      const mergedInto = merged === undefined ? {} : { merged_into: winners.get(merged)! };
+      const message = 'Does not exist in this organization.';
+      return { in: 'body', field, code: 'invalid_reference', message, ...mergedInto };
     }),
   );
 }

@@ -56,18 +56,6 @@ export function validationError(details: ErrorDetail[], unnamed = 0): AppError {
   return new AppError('validation_error', `${count} invalid.`, { details: details.slice(0, detailsMax) });
 }
 
-/** Returns the error for fields of a body whose ids or names the organization does not have. */
-export function invalidReferences(fields: readonly string[]): AppError {
-  return validationError(
-    fields.map((field) => ({
-      in: 'body',
-      field,
-      code: 'invalid_reference',
-      message: 'Does not exist in this organization.',
-    })),
-  );
-}
-
 export const noSuchRecord = (message = 'There is no such record.', data?: ErrorData) =>
   new AppError('not_found', message, { ...(data && { data }) });
 
