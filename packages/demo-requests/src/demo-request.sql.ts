@@ -1,4 +1,4 @@
-import { type Db, firstRow, newId, statement } from '@relata/db';
+import { type Db, findValueWith, findWith, newId, statement } from '@relata/db';
 import type { Actor } from '@relata/events';
 import type { DemoRequest as DemoRequestFields } from '@relata/schemas/chat';
 
@@ -112,22 +112,13 @@ export function listAllDemoRequests(
   return db.query(unsent ? listAllUnsent : listAll, [limit, before ?? null]);
 }
 
-const find = statement<DemoRequest>(
+export const findDemoRequest = findWith<DemoRequest, [orgId: string, id: string]>(
   'demo_requests.find',
   `SELECT ${columns}, message FROM demo_requests WHERE org_id = $1 AND id = $2`,
 );
 
-export function findDemoRequest(db: Db, orgId: string, id: string): Promise<DemoRequest | undefined> {
-  return firstRow(db, find, [orgId, id]);
-}
-
-const organizationOf = statement<{ org_id: string }>(
+/** Returns the organization of a request, for an operator who names only the request. */
+export const findDemoRequestOrganization = findValueWith<string, [id: string]>(
   'demo_requests.organization',
   'SELECT d.org_id FROM organizations o JOIN demo_requests d ON d.org_id = o.id WHERE d.id = $1',
 );
-
-/** Returns the organization of a request, for an operator who names only the request. */
-export async function findDemoRequestOrganization(db: Db, id: string): Promise<string | undefined> {
-  const [row] = await db.query(organizationOf, [id]);
-  return row?.org_id;
-}

@@ -1,5 +1,5 @@
 import { generateCredential, hashCredential } from '@relata/auth';
-import { type Db, firstRow, statement } from '@relata/db';
+import { type Db, findWith, readWith, statement } from '@relata/db';
 import type { Role } from '@relata/schemas/console';
 import { nameOfUserSql } from './name.ts';
 
@@ -15,7 +15,7 @@ export type NewLink =
   | { kind: 'invite'; orgId: string; userId: string; role: Role }
   | { kind: 'reset' | 'local'; personId: string };
 
-const insert = statement<{ expires_at: string }>(
+const insert = readWith<{ expires_at: string }, unknown[]>(
   'links.insert',
   `INSERT INTO links (token_hash, kind, org_id, user_id, role, person_id, expires_at)
    VALUES (decode($1, 'hex'), $2, $3, $4, $5, $6, now() + make_interval(secs => $7::float8 / 1000)) RETURNING expires_at`,
@@ -31,8 +31,7 @@ export async function insertLink(db: Db, made: NewLink): Promise<MadeLink> {
   const token = generateCredential('link');
   const { orgId = null, userId = null, role = null, personId = null } = made as Partial<Record<string, string>>;
   const values = [hashCredential(token), made.kind, orgId, userId, role, personId, lastsMs[made.kind]];
-  const [row] = await db.query(insert, values);
-  return { token, expires_at: row!.expires_at };
+  return { token, ...(await insert(db, ...values)) };
 }
 
 /** A link that can be redeemed. */
@@ -51,7 +50,7 @@ export interface OpenLink {
   expires_at: string;
 }
 
-const find = statement<OpenLink>(
+const find = findWith<OpenLink, [tokenHash: string]>(
   'links.find',
   `SELECT l.kind, l.org_id, o.name AS organization, l.user_id, l.role, p.id AS person_id, coalesce(p.email, u.email) AS email,
      CASE WHEN l.kind = 'invite' THEN ${nameOfUserSql} ELSE p.name END AS name,
@@ -63,9 +62,7 @@ const find = statement<OpenLink>(
    WHERE l.token_hash = decode($1, 'hex') AND l.used_at IS NULL AND l.expires_at > now()`,
 );
 
-export function findLink(db: Db, token: string): Promise<OpenLink | undefined> {
-  return firstRow(db, find, [hashCredential(token)]);
-}
+export const findLink = (db: Db, token: string) => find(db, hashCredential(token));
 
 const take = statement<{ kind: LinkKind }>(
   'links.take',

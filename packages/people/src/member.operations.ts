@@ -52,7 +52,7 @@ export async function inviteMember(
 }
 
 async function requireRoom(db: Db, orgId: string): Promise<void> {
-  if ((await countMembers(db, orgId)) < membersMax) return;
+  if ((await countMembers(db, orgId)).n < membersMax) return;
   throw new AppError(
     'conflict',
     `There are ${countText(membersMax)} members and invitations, which is the limit. Remove one first.`,
@@ -142,6 +142,6 @@ async function getMember(db: Db, orgId: string, id: string): Promise<StoredMembe
 }
 
 async function requireOtherAdmin(db: Db, orgId: string, { role, state, email }: StoredMember): Promise<void> {
-  if (role !== 'admin' || state !== 'active' || (await countMemberAdmins(db, orgId)) > 1) return;
+  if (role !== 'admin' || state !== 'active' || (await countMemberAdmins(db, orgId)).n > 1) return;
   throw new AppError('conflict', `${email} is the last admin. Make somebody else an admin first.`);
 }

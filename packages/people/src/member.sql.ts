@@ -1,4 +1,4 @@
-import { type Db, firstRow, statement } from '@relata/db';
+import { type Db, findValueWith, findWith, listWith, readWith, statement } from '@relata/db';
 import type { Member, Permission, Role } from '@relata/schemas/console';
 import { roles } from '@relata/schemas/console';
 import { nameOfUserSql } from './name.ts';
@@ -25,36 +25,28 @@ const members = `SELECT ${columns} FROM (
     WHERE l.org_id = $1 AND l.kind = 'invite' AND l.used_at IS NULL
   ) all_members`;
 
-const list = statement<StoredMember>('memberships.list', `${members} ORDER BY lower(name), id LIMIT ${membersMax}`);
-
 /** Returns at most 1,000 members and invited users, sorted by name. */
-export function listMembers(db: Db, orgId: string): Promise<StoredMember[]> {
-  return db.query(list, [orgId]);
-}
+export const listMembers = listWith<StoredMember, [orgId: string]>(
+  'memberships.list',
+  `${members} ORDER BY lower(name), id LIMIT ${membersMax}`,
+);
 
-const find = statement<StoredMember>('memberships.find', `${members} WHERE id = $2`);
+export const findMember = findWith<StoredMember, [orgId: string, userId: string]>(
+  'memberships.find',
+  `${members} WHERE id = $2`,
+);
 
-export function findMember(db: Db, orgId: string, userId: string): Promise<StoredMember | undefined> {
-  return firstRow(db, find, [orgId, userId]);
-}
-
-const findByEmail = statement<StoredMember>(
+/** Returns the member with this address, or else the invited user. */
+export const findMemberByEmail = findWith<StoredMember, [orgId: string, email: string]>(
   'memberships.find_by_email',
   `${members} WHERE lower(email) = lower($2) ORDER BY state, id LIMIT 1`,
 );
 
-/** Returns the member with this address, or else the invited user. */
-export function findMemberByEmail(db: Db, orgId: string, email: string): Promise<StoredMember | undefined> {
-  return firstRow(db, findByEmail, [orgId, email]);
-}
-
-const count = statement<{ n: number }>('memberships.count', `SELECT count(*)::integer AS n FROM (${members}) counted`);
-
-/** Returns the number of members and invited users. */
-export async function countMembers(db: Db, orgId: string): Promise<number> {
-  const [row] = await db.query(count, [orgId]);
-  return row!.n;
-}
+/** Counts members and invited users. */
+export const countMembers = readWith<{ n: number }, [orgId: string]>(
+  'memberships.count',
+  `SELECT count(*)::integer AS n FROM (${members}) counted`,
+);
 
 const lock = statement<never>('memberships.lock', 'SELECT FROM organizations WHERE id = $1 FOR NO KEY UPDATE');
 
@@ -63,15 +55,10 @@ export async function lockMembers(db: Db, orgId: string): Promise<void> {
   await db.query(lock, [orgId]);
 }
 
-const countAdmins = statement<{ n: number }>(
+export const countMemberAdmins = readWith<{ n: number }, [orgId: string]>(
   'memberships.count_admins',
   "SELECT count(*)::integer AS n FROM memberships WHERE org_id = $1 AND role = 'admin'",
 );
-
-export async function countMemberAdmins(db: Db, orgId: string): Promise<number> {
-  const [row] = await db.query(countAdmins, [orgId]);
-  return row!.n;
-}
 
 const insert = statement<{ user_id: string }>(
   'memberships.insert',
@@ -103,25 +90,16 @@ export async function deleteMembership(db: Db, orgId: string, userId: string): P
   await db.query(remove, [orgId, userId]);
 }
 
-const findUser = statement<{ id: string; status: string }>(
+/** Returns the CRM user with this e-mail address; the oldest if there are several. */
+export const findUserByEmail = findWith<{ id: string; status: string }, [orgId: string, email: string]>(
   'memberships.find_user',
   'SELECT id, status FROM users WHERE org_id = $1 AND lower(email) = lower($2) ORDER BY id LIMIT 1',
 );
 
-/** Returns the CRM user with this e-mail address; the oldest if there are several. */
-export function findUserByEmail(db: Db, orgId: string, email: string) {
-  return firstRow(db, findUser, [orgId, email]);
-}
-
-const statusOf = statement<{ status: string }>(
+export const findUserStatus = findValueWith<string, [orgId: string, userId: string]>(
   'memberships.user_status',
   'SELECT status FROM users WHERE org_id = $1 AND id = $2',
 );
-
-export async function findUserStatus(db: Db, orgId: string, userId: string): Promise<string> {
-  const [row] = await db.query(statusOf, [orgId, userId]);
-  return row!.status;
-}
 
 /** An organization in which a person may work; `role` is null for an operator who is not a member. */
 export interface PersonMembership {

@@ -1,4 +1,4 @@
-import { type Db, firstRow, newId, statement } from '@relata/db';
+import { type Db, findWith, firstRow, listWith, newId, statement } from '@relata/db';
 import type { Role } from '@relata/schemas/console';
 
 export interface Person {
@@ -33,14 +33,10 @@ export function insertPerson(db: Db, made: NewPerson): Promise<PersonWithPasswor
   return firstRow(db, insert, [newId(), made.email, made.name, made.passwordHash, made.isOperator]);
 }
 
-const findByEmail = statement<PersonWithPassword>(
+export const findPersonByEmail = findWith<PersonWithPassword, [email: string]>(
   'people.find_by_email',
   `SELECT ${columns}, password_hash FROM people WHERE email_key = lower($1)`,
 );
-
-export function findPersonByEmail(db: Db, email: string): Promise<PersonWithPassword | undefined> {
-  return firstRow(db, findByEmail, [email]);
-}
 
 /** A person whose password a visitor tries. */
 export interface Candidate {
@@ -70,21 +66,16 @@ export async function findCandidate(db: Db, email: string, ip: string): Promise<
   return { email, person, isKnownAddress };
 }
 
-const find = statement<PersonWithPassword>('people.find', `SELECT ${columns}, password_hash FROM people WHERE id = $1`);
-
-export function findPerson(db: Db, id: string): Promise<PersonWithPassword | undefined> {
-  return firstRow(db, find, [id]);
-}
-
-const lock = statement<PersonWithPassword>(
-  'people.lock',
-  `SELECT ${columns}, password_hash FROM people WHERE id = $1 FOR NO KEY UPDATE`,
+export const findPerson = findWith<PersonWithPassword, [id: string]>(
+  'people.find',
+  `SELECT ${columns}, password_hash FROM people WHERE id = $1`,
 );
 
 /** Locks a person until the transaction ends, and returns the person. */
-export function lockPerson(db: Db, id: string): Promise<PersonWithPassword | undefined> {
-  return firstRow(db, lock, [id]);
-}
+export const lockPerson = findWith<PersonWithPassword, [id: string]>(
+  'people.lock',
+  `SELECT ${columns}, password_hash FROM people WHERE id = $1 FOR NO KEY UPDATE`,
+);
 
 const rename = statement<never>('people.rename', 'UPDATE people SET name = $2, updated_at = now() WHERE id = $1');
 
@@ -101,19 +92,15 @@ export async function setPasswordHash(db: Db, id: string, hash: string): Promise
   await db.query(setHash, [id, hash]);
 }
 
-const list = statement<ListedPerson>(
+interface ListedPerson extends Person {
+  has_password: boolean;
+  memberships: { org_id: string; organization: string; role: Role }[];
+}
+
+export const listPeople = listWith<ListedPerson>(
   'people.list',
   `SELECT ${columns}, password_hash IS NOT NULL AS has_password,
      coalesce((SELECT json_agg(json_build_object('org_id', m.org_id, 'organization', o.name, 'role', m.role) ORDER BY o.name)
                FROM memberships m JOIN organizations o ON o.id = m.org_id WHERE m.person_id = p.id), '[]') AS memberships
    FROM people p ORDER BY email_key`,
 );
-
-export interface ListedPerson extends Person {
-  has_password: boolean;
-  memberships: { org_id: string; organization: string; role: Role }[];
-}
-
-export function listPeople(db: Db): Promise<ListedPerson[]> {
-  return db.query(list, []);
-}

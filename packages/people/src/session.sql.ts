@@ -1,4 +1,4 @@
-import { type Db, firstRow, newId, type Statement, statement } from '@relata/db';
+import { type Db, firstRow, listWith, newId, type Statement, statement } from '@relata/db';
 import type { Role } from '@relata/schemas/console';
 import type { Person } from './person.sql.ts';
 
@@ -93,15 +93,7 @@ export async function insertSession(
   await db.query(insert, [newId(), tokenHash, personId, client.ip, userAgent, maxMs]);
 }
 
-const list = statement<OpenSession>(
-  'sessions.list',
-  `SELECT id, ip, user_agent, created_at, seen_at, expires_at FROM sessions
-   WHERE person_id = $1 AND ended_at IS NULL AND expires_at > now()
-     AND seen_at > now() - make_interval(secs => $2::float8 / 1000)
-   ORDER BY seen_at DESC, id DESC LIMIT 100`,
-);
-
-export interface OpenSession {
+interface OpenSession {
   id: string;
   ip: string;
   user_agent: string;
@@ -111,9 +103,13 @@ export interface OpenSession {
 }
 
 /** Returns at most 100 open sessions of a person, the last used one first. */
-export function listSessions(db: Db, personId: string, idleMs: number): Promise<OpenSession[]> {
-  return db.query(list, [personId, idleMs]);
-}
+export const listSessions = listWith<OpenSession, [personId: string, idleMs: number]>(
+  'sessions.list',
+  `SELECT id, ip, user_agent, created_at, seen_at, expires_at FROM sessions
+   WHERE person_id = $1 AND ended_at IS NULL AND expires_at > now()
+     AND seen_at > now() - make_interval(secs => $2::float8 / 1000)
+   ORDER BY seen_at DESC, id DESC LIMIT 100`,
+);
 
 const end = statement<{ id: string }>(
   'sessions.end',

@@ -221,7 +221,7 @@ export class TokenBudget implements AsyncDisposable {
   /** Deletes the rows of clients from earlier days. Runs hourly, so a row is deleted within an hour after its day. */
   async #dropOld(signal: AbortSignal): Promise<number> {
     const today = new Date().toISOString().slice(0, 10);
-    while (!signal.aborted && (await dropClientUsage(this.#options.db, today, dropMax)) === dropMax);
+    while (!signal.aborted && (await dropClientUsage(this.#options.db, today, dropMax)).dropped === dropMax);
     return dropEveryMs;
   }
 

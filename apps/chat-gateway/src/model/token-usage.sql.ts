@@ -1,4 +1,4 @@
-import { type Db, statement } from '@relata/db';
+import { type Db, readWith, statement } from '@relata/db';
 
 /** An organization, or one of its clients, on one day. */
 export interface Owner {
@@ -44,7 +44,10 @@ export async function addTokens(db: Db, changes: readonly { owner: Owner; tokens
   return changes.map(({ owner: { orgId, day, client } }) => totals.get(`${orgId} ${day} ${client}`)!);
 }
 
-const drop = statement<{ dropped: number }>(
+/**
+ * Deletes at most `limit` rows of clients from days earlier than `before`, in all organizations. Returns their number.
+ */
+export const dropClientUsage = readWith<{ dropped: number }, [before: string, limit: number]>(
   'chat_client_usage.drop',
   `WITH old AS MATERIALIZED (
      SELECT org_id, day, client FROM chat_client_usage WHERE day < $1 LIMIT $2 FOR UPDATE SKIP LOCKED
@@ -53,11 +56,3 @@ const drop = statement<{ dropped: number }>(
      WHERE u.org_id = old.org_id AND u.day = old.day AND u.client = old.client
    ) SELECT count(*)::integer AS dropped FROM old`,
 );
-
-/**
- * Deletes at most `limit` rows of clients from days earlier than `before`, in all organizations. Returns their number.
- */
-export async function dropClientUsage(db: Db, before: string, limit: number): Promise<number> {
-  const [row] = await db.query(drop, [before, limit]);
-  return row!.dropped;
-}
