@@ -5,23 +5,19 @@ import {
   type Log,
   readSettings,
   serveMetrics,
-  type serviceSettings,
   type Settings,
   SettingsError,
-  type SettingsShape,
   unsetEmptyVariables,
 } from '@relata/runtime';
 import { startTelemetry } from '@relata/telemetry';
 import manifest from '../package.json' with { type: 'json' };
 import type { Service, ServiceSettings } from './service.ts';
 
-type Runnable<Shape extends ServiceSettings> = Pick<Service<Shape>, 'name' | 'settings' | 'load'>;
-
 /**
  * Runs a service until SIGTERM, SIGINT or the end of its supervising process, then closes what it opened. Prints all
  * problems of the settings together and exits with 1.
  */
-export async function runService<Shape extends ServiceSettings>(service: Runnable<Shape>): Promise<void> {
+export async function runService(service: Pick<Service, 'name' | 'settings' | 'load'>): Promise<void> {
   const { name } = service;
   // This comes first, because some libraries read the environment when they are loaded.
   unsetEmptyVariables();
@@ -33,7 +29,7 @@ export async function runService<Shape extends ServiceSettings>(service: Runnabl
     ...telemetryOptions(name, settings),
     onProblem: (reason) => log.warn({ reason }, 'traces could not be exported'),
   });
-  using log = createLog({ name, level: settings['LOG_LEVEL'] as string });
+  using log = createLog({ name, level: settings.LOG_LEVEL });
   exitOnUncaught(log);
   const stop = new AbortController();
   const stopRequested = stopRequest(stop);
@@ -43,8 +39,7 @@ export async function runService<Shape extends ServiceSettings>(service: Runnabl
   const metrics = createMetrics(name);
   try {
     const { url } = await app.start({ name, settings, log, metrics, stack, stopping: stop.signal });
-    const metricsServer = await serveMetrics(metrics, metricsAddress(settings));
-    stack.use(metricsServer);
+    const metricsServer = stack.use(await serveMetrics(metrics, { host: settings.HOST, port: settings.METRICS_PORT }));
     process.send?.({ type: 'ready', url, metricsUrl: metricsServer.url });
     log.info({ url, metricsUrl: metricsServer.url }, 'ready');
     // Node would otherwise write this cache on exit: that would delay the stop, and a killed process would lose it.
@@ -54,10 +49,10 @@ export async function runService<Shape extends ServiceSettings>(service: Runnabl
     process.exitCode = 1;
     log.fatal({ err: error }, 'could not start');
   }
-  await closeWithin(stack, settings['STOP_TIMEOUT_MS'] as number, log);
+  await closeWithin(stack, settings.STOP_TIMEOUT_MS, log);
 }
 
-function settingsOrExit<Shape extends SettingsShape>(shape: Shape): Settings<Shape> | undefined {
+function settingsOrExit(shape: ServiceSettings): Settings<ServiceSettings> | undefined {
   try {
     return readSettings(shape);
   } catch (error) {
@@ -68,17 +63,13 @@ function settingsOrExit<Shape extends SettingsShape>(shape: Shape): Settings<Sha
   }
 }
 
-function telemetryOptions(name: string, settings: Settings<typeof serviceSettings>) {
+function telemetryOptions(name: string, settings: Settings<ServiceSettings>) {
   return {
     service: { name, version: manifest.version },
     endpoint: settings.OTEL_EXPORTER_OTLP_ENDPOINT,
     sampler: { name: settings.OTEL_TRACES_SAMPLER, ratio: settings.OTEL_TRACES_SAMPLER_ARG },
     continuesTraces: settings.TRACEPARENT_IN === 'continue',
   };
-}
-
-function metricsAddress(settings: Settings<SettingsShape>) {
-  return { host: settings['HOST'] as string, port: settings['METRICS_PORT'] as number };
 }
 
 function stopRequest(stop: AbortController): Promise<string> {
