@@ -23,9 +23,12 @@ const styles = 'apps/console-web/src/style';
  */
 export function buildDocs({ outDir = 'dist' } = {}): Promise<BuiltFolder> {
   const sources = [
-    ...['src/**/*', 'build.ts', 'package.json'].map((pattern) => join(folder, pattern)),
-    ...[...pageFiles, 'docs/workflow.schema.json', `${styles}/*`, 'pnpm-lock.yaml'].map((path) => join(root, path)),
-    ...['bundle', 'schemas'].map((name) => join(root, `packages/${name}/src/**/*`)),
+    ...['src/**/*', 'build.ts', 'package.json'].map((pattern) => `apps/docs-web/${pattern}`),
+    ...pageFiles,
+    'docs/workflow.schema.json',
+    `${styles}/*`,
+    'pnpm-lock.yaml',
+    ...['bundle', 'schemas'].map((name) => `packages/${name}/src/**/*`),
   ];
   return buildStatic({ target: resolve(folder, outDir), sources, root, write: writeDocs });
 }

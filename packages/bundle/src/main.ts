@@ -1,13 +1,13 @@
-import { createHash, randomUUID } from 'node:crypto';
-import { glob, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { join, relative, resolve } from 'node:path';
+import { randomUUID } from 'node:crypto';
+import { glob, rename, rm, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
 import { oneAtATime } from './build-lock.ts';
+import { hashOfSources, stampName, stampOf } from './static-build.ts';
 
 export { oneAtATime };
 
 const root = resolve(import.meta.dirname, '../../..');
 const lock = join(root, '.local/bundling');
-const stampName = '.sources';
 
 export interface BuiltBundles {
   /** Absolute path of the folder with `<app>.mjs` for each program. */
@@ -22,8 +22,10 @@ export interface BuiltBundles {
  */
 export async function bundlePrograms({ folder = join(root, 'dist') } = {}): Promise<BuiltBundles> {
   const programs = await findPrograms();
-  const stamp = await hashOfSources(Object.keys(programs));
-  const isBuilt = async () => (await readFile(join(folder, stampName), 'utf8').catch(() => '')) === stamp;
+  const folders = [`apps/{${Object.keys(programs).join()}}`, 'packages/*'];
+  const sources = folders.flatMap((of) => [`${of}/src/**/*`, `${of}/package.json`]);
+  const stamp = await hashOfSources([...sources, 'pnpm-lock.yaml'], root);
+  const isBuilt = async () => (await stampOf(folder)) === stamp;
   if (await isBuilt()) return { folder, isNew: false };
   return oneAtATime(lock, async () => {
     if (await isBuilt()) return { folder, isNew: false };
@@ -63,18 +65,6 @@ async function build(programs: Record<string, string>, folder: string, stamp: st
   } finally {
     await rm(writtenTo, { recursive: true, force: true });
   }
-}
-
-/** Returns a hash of all files that affect the build. */
-async function hashOfSources(apps: readonly string[]): Promise<string> {
-  const folders = [`apps/{${apps.join()}}`, 'packages/*'];
-  const patterns = [...folders.flatMap((of) => [`${of}/src/**/*`, `${of}/package.json`]), 'pnpm-lock.yaml'];
-  const found = await Array.fromAsync(glob(patterns, { cwd: root, withFileTypes: true }));
-  const files = found.filter((file) => file.isFile()).map((file) => join(file.parentPath, file.name));
-  const hash = createHash('sha256');
-  for (const file of files.filter((name) => !/\.(test|harness)\.ts$/.test(name)).toSorted())
-    hash.update(`\0${relative(root, file)}\0`).update(await readFile(file));
-  return hash.digest('hex');
 }
 
 if (import.meta.main) {

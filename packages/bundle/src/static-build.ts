@@ -4,13 +4,14 @@ import { join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 
-const stampName = '.sources';
+/** File in a built folder with the hash of its sources. */
+export const stampName = '.sources';
 const compressedFrom = 1_000;
 
 export interface StaticBuild {
   /** Absolute path of the folder that is built, and replaced as a whole. */
   target: string;
-  /** Absolute patterns of all files that affect the build. Test files are ignored. */
+  /** Patterns of all files that affect the build, absolute or below `root`. Test files are ignored. */
   sources: readonly string[];
   /** Root folder. The hash of the sources contains their paths relative to it. */
   root: string;
@@ -41,11 +42,11 @@ export async function buildStatic({ target, sources, root, write }: StaticBuild)
   }
 }
 
-const stampOf = (target: string) => readFile(join(target, stampName), 'utf8').catch(() => '');
+export const stampOf = (target: string) => readFile(join(target, stampName), 'utf8').catch(() => '');
 
-/** Returns a hash of all files that affect the build. */
-async function hashOfSources(sources: readonly string[], root: string): Promise<string> {
-  const files = await Array.fromAsync(glob([...sources], { withFileTypes: true }));
+/** Returns a hash of the files that match these patterns below a root folder, without those of tests. */
+export async function hashOfSources(sources: readonly string[], root: string): Promise<string> {
+  const files = await Array.fromAsync(glob([...sources], { cwd: root, withFileTypes: true }));
   const names = files.filter((file) => file.isFile()).map((file) => join(file.parentPath, file.name));
   const hash = createHash('sha256');
   for (const name of names.filter((name) => !/\.(test|harness)\.tsx?$/.test(name)).toSorted())
