@@ -1,20 +1,16 @@
-import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import { json } from 'node:stream/consumers';
-import { type AddressInfo, createServer as createTcpServer } from 'node:net';
+import { createServer as createTcpServer } from 'node:net';
 import { readSettings } from '@relata/runtime';
-import { until } from '@relata/testing';
+import { listen, until } from '@relata/testing';
 import { expect, onTestFinished, test } from 'vitest';
 import { channelSettings, ChannelError, configuredChannel, createChannel } from './index.ts';
 
 /** Starts a webhook on this machine. Its path represents the secret that real URLs contain. */
 async function webhook(listener: RequestListener): Promise<string> {
-  const server = createServer(listener).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    server.close().closeAllConnections();
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/services/s3cret`;
+  const { url, close } = await listen(createServer(listener));
+  onTestFinished(close);
+  return `${url}/services/s3cret`;
 }
 
 const slack = (url: string, timeoutMs?: number) =>
@@ -134,12 +130,9 @@ test('a post whose connection breaks after the message was sent is not retried',
 });
 
 test('a refused connection is retryable', async () => {
-  const server = createTcpServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  const failure = await failureOf(slack(`http://127.0.0.1:${port}/s3cret`).post(hello));
+  const { url, close } = await listen(createTcpServer());
+  await close();
+  const failure = await failureOf(slack(`${url}/s3cret`).post(hello));
   expect(failure).toMatchObject({ code: 'connection', isRetryable: true, isInDoubt: false });
   expect(failure.message).toContain('ECONNREFUSED');
 });

@@ -1,11 +1,10 @@
-import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
-import { type AddressInfo, createServer as createTcpServer } from 'node:net';
+import { createServer as createTcpServer } from 'node:net';
 import { type Channel, createChannel } from '@relata/channel';
 import { type Database, type Db, newId, statement } from '@relata/db';
 import { type Actor, operatorActor } from '@relata/events';
 import type { DemoRequest as DemoRequestFields } from '@relata/schemas/chat';
-import { createTestDatabase, type TestDatabase } from '@relata/testing';
+import { createTestDatabase, listen, type TestDatabase } from '@relata/testing';
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished } from 'vitest';
 import { type DemoRequest, findDemoRequest, storeDemoRequest } from './demo-request.sql.ts';
 import { type Forwarded, forwardDemoRequest, type ForwardOptions } from './forward-demo-request.ts';
@@ -19,19 +18,15 @@ export const silence = (): void => undefined;
 
 /** Starts a server that accepts connections and sends nothing, not even the beginning of TLS. */
 export async function muteServer(): Promise<number> {
-  const server = createTcpServer(() => undefined).listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  const server = createTcpServer(() => undefined);
   onTestFinished(() => void server.close());
-  return (server.address() as AddressInfo).port;
+  return (await listen(server)).port;
 }
 
 /** Returns a port on which no server listens. */
 export async function closedPort(): Promise<number> {
-  const server = createTcpServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
+  const { port, close } = await listen(createTcpServer());
+  await close();
   return port;
 }
 

@@ -1,8 +1,6 @@
 import { createServer } from 'node:net';
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
 import { statement } from '@relata/db';
-import { natsUrl, until } from '@relata/testing';
+import { listen, natsUrl, until } from '@relata/testing';
 import { expect, test } from 'vitest';
 import { type Check, ok } from './check.ts';
 import { checks } from './checks.ts';
@@ -91,8 +89,8 @@ test('if NATS is unreachable, nats is a fault, the checks of NATS do not run, an
 });
 
 async function silentServer(): Promise<string> {
-  const server = createServer((socket) => socket.on('error', () => undefined).resume()).listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  const server = createServer((socket) => socket.on('error', () => undefined).resume());
+  const { port } = await listen(server);
   diagnosis.stack().defer(() => void server.close());
-  return `postgres://relata:secret-word@127.0.0.1:${(server.address() as AddressInfo).port}/relata`;
+  return `postgres://relata:secret-word@127.0.0.1:${port}/relata`;
 }

@@ -20,6 +20,7 @@ export {
   type ModelStep,
   startModelServer,
 } from './model-server.ts';
+export { listen } from './listen.ts';
 export { makeMemoryFolder } from './memory-folder.ts';
 export { startRecordingRelay } from './recording-relay.ts';
 export { readEventStream } from './event-stream.ts';

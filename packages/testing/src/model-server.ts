@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
+import { listen } from './listen.ts';
 
 /** A step of the model's response. */
 export type ModelStep =
@@ -57,15 +57,8 @@ export async function startModelServer(script: ModelScript = { steps: [{ say: 'H
   const server = createServer(
     (request, response) => void answer(model, request, response).catch(() => response.destroy()),
   );
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
-  return Object.assign(model, {
-    url,
-    async [Symbol.asyncDispose]() {
-      server.close().closeAllConnections();
-      await once(server, 'close');
-    },
-  });
+  const { url, close } = await listen(server);
+  return Object.assign(model, { url: `${url}/v1`, [Symbol.asyncDispose]: close });
 }
 
 async function answer(

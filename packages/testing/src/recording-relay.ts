@@ -1,5 +1,5 @@
-import { once } from 'node:events';
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { connect, createServer, type Socket } from 'node:net';
+import { listen } from './listen.ts';
 
 const keptBytesMax = 65_536;
 
@@ -13,15 +13,14 @@ export async function startRecordingRelay(stack: AsyncDisposableStack, serverPor
       if (sent[at]!.length < keptBytesMax) sent[at] = Buffer.concat([sent[at]!, bytes]);
     });
     join(near, connect(serverPort, '127.0.0.1'), sockets);
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  });
+  const { port, close } = await listen(server);
   stack.defer(async () => {
     for (const socket of sockets) socket.destroy();
-    server.close();
-    await once(server, 'close');
+    await close();
   });
   /** Data sent by each connection, in the order in which the connections were opened. Long data is truncated. */
-  return { sent: sent as readonly Buffer[], port: (server.address() as AddressInfo).port };
+  return { sent: sent as readonly Buffer[], port };
 }
 
 function join(near: Socket, far: Socket, sockets: Set<Socket>): void {

@@ -1,5 +1,5 @@
-import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
+import { createServer } from 'node:net';
+import { listen } from './listen.ts';
 
 export interface RefusingPostgres extends AsyncDisposable {
   url: string;
@@ -17,16 +17,12 @@ export async function startRefusingPostgres(refusal: { code: string; message: st
       refusing.startup = startupOf(bytes);
       socket.end(errorResponse(refusal));
     });
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
+  });
+  const { port, close } = await listen(server);
   const refusing: RefusingPostgres = {
     url: `postgres://relata_app:secret@127.0.0.1:${port}/relata`,
     startup: {},
-    [Symbol.asyncDispose]: async () => {
-      server.close();
-      await once(server, 'close');
-    },
+    [Symbol.asyncDispose]: close,
   };
   return refusing;
 }

@@ -1,8 +1,7 @@
-import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
+import { listen } from './listen.ts';
 
 /** A status, or a function that responds to the post. */
 export type ChannelAnswer = number | ((response: ServerResponse) => void);
@@ -27,16 +26,8 @@ export async function startTeamChannel(...answers: ChannelAnswer[]): Promise<Tea
     if (typeof answer === 'number') response.writeHead(answer).end('said');
     else answer(response);
   };
-  const server = createServer((request, response) => void take(request, response)).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return Object.assign(channel, {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/s3cret`,
-    async [Symbol.asyncDispose]() {
-      const closed = once(server, 'close');
-      server.close().closeAllConnections();
-      await closed;
-    },
-  });
+  const { url, close } = await listen(createServer((request, response) => void take(request, response)));
+  return Object.assign(channel, { url: `${url}/s3cret`, [Symbol.asyncDispose]: close });
 }
 
 /** Starts a team channel for the duration of a test. */

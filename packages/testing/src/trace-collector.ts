@@ -1,9 +1,8 @@
-import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { decodeSpans, type ExportedSpan } from './decode-spans.ts';
+import { listen } from './listen.ts';
 
 export interface TraceCollector extends AsyncDisposable {
   /** Value for `OTEL_EXPORTER_OTLP_ENDPOINT`. */
@@ -36,14 +35,7 @@ export async function startTraceCollector(tls?: { certificate: string; key: stri
   };
   const onRequest = (request: IncomingMessage, response: ServerResponse) => void take(request, response);
   const server = tls ? createSecureServer({ cert: tls.certificate, key: tls.key }, onRequest) : createServer(onRequest);
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return Object.assign(collected, {
-    url: `${tls ? 'https' : 'http'}://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    async [Symbol.asyncDispose]() {
-      const closed = once(server, 'close');
-      server.close().closeAllConnections();
-      await closed;
-    },
-  });
+  const { port, close } = await listen(server);
+  const url = `${tls ? 'https' : 'http'}://127.0.0.1:${port}`;
+  return Object.assign(collected, { url, [Symbol.asyncDispose]: close });
 }

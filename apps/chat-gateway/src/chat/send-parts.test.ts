@@ -1,6 +1,5 @@
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { listen } from '@relata/testing';
 import type { UIMessageChunk } from 'ai';
 import { expect, onTestFinished, test } from 'vitest';
 import { sendParts } from './send-parts.ts';
@@ -13,9 +12,9 @@ async function sending(parts: () => Parts, keepAliveMs?: number) {
     const { signal } = new AbortController();
     void sendParts({ response, parts: parts(), signal, isLast: true, ...(keepAliveMs && { keepAliveMs }) });
   });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  onTestFinished(() => server.close().closeAllConnections());
-  const response = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  const { url, close } = await listen(server);
+  onTestFinished(close);
+  const response = await fetch(url);
   const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
   let text = '';
   return async (words: string): Promise<string> => {

@@ -1,9 +1,8 @@
-import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { listen } from '@relata/testing';
 import { buildWidget } from '../../build.ts';
 import type { ChatRequestBody } from '../chat/chat-request.ts';
 import { type AnswerScript, answerStream, refusal, textAnswer } from './answer.harness.ts';
@@ -48,29 +47,17 @@ export async function openSite(): Promise<Site> {
   const chats = { questions: [], answers: [], keys: [], origins: [] };
   const state = { ...chats, requests: [], outcomes: [], votes: [], strays: [] };
   const servers = [createServer(), createServer()] as const;
-  const [url, gatewayUrl] = [await listen(servers[0]), await listen(servers[1])];
+  const [pages, gateway] = [await listen(servers[0]), await listen(servers[1])];
   const site: Site = {
-    url,
-    gatewayUrl,
+    url: pages.url,
+    gatewayUrl: gateway.url,
     ...state,
     forget: () => Object.values(state).forEach((list) => list.splice(0)),
-    [Symbol.asyncDispose]: async () => void (await Promise.all(servers.map(closeServer))),
+    [Symbol.asyncDispose]: async () => void (await Promise.all([pages.close(), gateway.close()])),
   };
   for (const server of servers)
     server.on('request', (request, response) => void serve(site, script, request, response));
   return site;
-}
-
-async function listen(server: Server): Promise<string> {
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
-
-async function closeServer(server: Server): Promise<void> {
-  server.closeAllConnections();
-  server.close();
-  await once(server, 'close');
 }
 
 async function serve(site: Site, script: Buffer, request: IncomingMessage, response: ServerResponse): Promise<void> {

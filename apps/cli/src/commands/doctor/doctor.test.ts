@@ -1,5 +1,5 @@
-import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
+import { createServer } from 'node:net';
+import { listen } from '@relata/testing';
 import { expect, test } from 'vitest';
 import { relata, setUpCli } from '../../cli.harness.ts';
 
@@ -55,9 +55,8 @@ test('one line lists the checks that did not run because a server is unreachable
 });
 
 test('doctor waits for PostgreSQL as long as other commands do, and says so', async () => {
-  const server = createServer((socket) => socket.on('error', () => undefined).resume()).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const server = createServer((socket) => socket.on('error', () => undefined).resume());
+  const address = `127.0.0.1:${(await listen(server)).port}`;
   const env = { DATABASE_URL: `postgres://relata:secret-word@${address}/relata`, DATABASE_CONNECT_TIMEOUT_MS: '4000' };
   const begunAt = performance.now();
   const { code, stdout } = await cli.run(['doctor'], env);

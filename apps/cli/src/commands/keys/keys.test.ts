@@ -1,10 +1,9 @@
-import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
+import { createServer } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { findCaller, hashCredential, CallerCache } from '@relata/auth';
 import { keyChanged, Messaging } from '@relata/messaging';
 import { scopeNames } from '@relata/schemas';
-import { expectWithin, until } from '@relata/testing';
+import { expectWithin, listen, until } from '@relata/testing';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { natsUrl, setUpCli } from '../../cli.harness.ts';
 
@@ -119,9 +118,8 @@ describe('revoke', () => {
   });
 
   test('a revocation ends even if NATS accepts the connection and never answers', async () => {
-    const silent = createServer(() => undefined).listen(0, '127.0.0.1');
-    await once(silent, 'listening');
-    const NATS_URL = `nats://127.0.0.1:${(silent.address() as AddressInfo).port}`;
+    const silent = createServer(() => undefined);
+    const NATS_URL = `nats://127.0.0.1:${(await listen(silent)).port}`;
     await expectWithin(8_000, async () => {
       const { id } = await makeKey();
       const { code, stderr } = await cli.run(['keys', 'revoke', id, '--json'], { NATS_URL });

@@ -1,13 +1,12 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createOrganization } from '@relata/auth';
 import { newId } from '@relata/db';
 import { describeKind, type SignatureKindName, signatureKinds } from '@relata/signatures';
+import { listen } from '@relata/testing';
 import { storeDeliveries } from '@relata/workflows/intake';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { setUpCli } from '../../cli.harness.ts';
@@ -184,8 +183,7 @@ async function receive(id: string, test: (url: string) => Promise<unknown>) {
     response.writeHead(202).end('{"received":true}');
   };
   const server = createServer((request, response) => void take(request, response));
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  await test(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  await test((await listen(server)).url);
   server.close();
   return taken!;
 }

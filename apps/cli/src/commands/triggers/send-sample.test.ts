@@ -1,9 +1,8 @@
-import { once } from 'node:events';
-import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { createOrganization, hashCredential } from '@relata/auth';
 import { newId } from '@relata/db';
 import { operatorActor } from '@relata/events';
+import { listen } from '@relata/testing';
 import { storeDeliveries } from '@relata/workflows/intake';
 import { cancelRun } from '@relata/workflows/runs';
 import { beforeAll, expect, test } from 'vitest';
@@ -45,7 +44,15 @@ test('triggers test says that no workflow is assigned if a delivery started no r
       response.writeHead(202).end('{"received":true}'),
     );
   });
-  const { code, stdout } = await cli.run(['triggers', 'test', id, '--url', await listen(server), '--secret', secret]);
+  const { code, stdout } = await cli.run([
+    'triggers',
+    'test',
+    id,
+    '--url',
+    (await listen(server)).url,
+    '--secret',
+    secret,
+  ]);
   server.close();
   expect(code).toBe(0);
   expect(stdout).toContain(
@@ -76,7 +83,7 @@ test('triggers test sends headers, and finds the delivery of a trigger with its 
       response.writeHead(202).end('{"received":true}'),
     );
   });
-  const to = ['--url', await listen(server), '--secret', secret];
+  const to = ['--url', (await listen(server)).url, '--secret', secret];
   const given = ['--header', 'X-GitHub-Event: issues', '--header', 'Idempotency-Key: mine'];
   expect(await cli.json('triggers', 'test', id, ...to, ...given)).toMatchObject({ trigger_id: id, runs: [] });
   server.close();
@@ -116,7 +123,7 @@ test.for([
       .then(async () => void (await end(run.id)))
       .then(() => response.writeHead(202).end('{"received":true}'));
   });
-  const to = ['--url', await listen(server), '--secret', secret, '--timeout', '1s', '--json'];
+  const to = ['--url', (await listen(server)).url, '--secret', secret, '--timeout', '1s', '--json'];
   const { code, stdout, stderr } = await cli.run(['triggers', 'test', triggerId, ...to]);
   server.close();
   expect(JSON.parse(stdout).runs).toMatchObject([{ id: run.id, status }]);
@@ -131,7 +138,7 @@ test('triggers test prints the answer to a refused delivery', async () => {
     asked.push([request.method, request.url, request.headers['x-webhook-secret']]);
     response.writeHead(401).end(JSON.stringify(answered));
   });
-  const url = await listen(server);
+  const { url } = await listen(server);
   const { code, stderr } = await cli.run(['triggers', 'test', id, '--url', `${url}/`, '--json'], {
     RELATA_TRIGGER_SECRET: 'wrong',
   });
@@ -145,9 +152,3 @@ test('triggers test prints the answer to a refused delivery', async () => {
     answer: answered,
   });
 });
-
-async function listen(server: Server): Promise<string> {
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}

@@ -1,12 +1,11 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createOrganization } from '@relata/auth';
 import { newId, statement } from '@relata/db';
+import { listen } from '@relata/testing';
 import { storeDeliveries } from '@relata/workflows/intake';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { setUpCli } from '../../cli.harness.ts';
@@ -169,8 +168,7 @@ test('triggers test signs with the stored secret', async () => {
     response.writeHead(202).end('{"received":true}');
   };
   const server = createServer((request, response) => void take(request, response));
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { url } = await listen(server);
   const { code } = await run(['triggers', 'test', made.id, '--url', url]);
   server.close();
   expect({ code, signatures }).toEqual({ code: 0, signatures: [[true, undefined]] });
