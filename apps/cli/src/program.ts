@@ -19,13 +19,10 @@ export function createProgram({ isJson }: { isJson: boolean }): Program {
     .helpCommand('help [command]', 'Show the help of a command')
     .helpOption('-h, --help', 'Show this help')
     .addHelpText('after', programNotes());
-  for (const entry of commandGroups) add(program, entry);
+  for (const entry of commandGroups)
+    if ('commands' in entry) addGroup(program, entry);
+    else addCommand(program, entry);
   return program;
-}
-
-function add(to: Program, entry: CommandGroup | Command): void {
-  if ('commands' in entry) addGroup(to, entry);
-  else addCommand(to, entry);
 }
 
 function addGroup(to: Program, { name, summary, commands }: CommandGroup): void {

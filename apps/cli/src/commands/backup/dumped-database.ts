@@ -45,14 +45,23 @@ interface Addresses {
  */
 export async function checkDumpable({ url, appsUrl, warn }: Addresses): Promise<string> {
   const found = await read(url);
-  if (found.may_dump === null) throw new CliError('configuration_error', emptyMessage(found.name));
-  if (!found.may_dump) throw new CliError('configuration_error', rightsMessage(found.role));
+  const { name, role } = found;
+  if (found.may_dump === null)
+    throw new CliError(
+      'configuration_error',
+      `The database ${name} has no tables of Relata. Check DATABASE_URL and DATABASE_MIGRATION_URL, or run: relata migrate`,
+    );
+  if (!found.may_dump)
+    throw new CliError(
+      'configuration_error',
+      `The role ${role} may not dump the database. Set DATABASE_MIGRATION_URL to a URL with the role that owns the tables.`,
+    );
   const warnings = [
     dumpVersionWarning(await programMajor('pg_dump'), found.major),
     url === appsUrl ? undefined : await appsWarning(found, appsUrl),
   ];
   for (const warning of warnings) if (warning !== undefined) warn(warning);
-  return found.name;
+  return name;
 }
 
 /** Returns a warning if the apps use a different database from the dumped one, or if their database cannot be read. */
@@ -75,12 +84,4 @@ async function appsWarning(dumped: DumpedDatabase, appsUrl: string): Promise<str
 async function read(url: string): Promise<DumpedDatabase> {
   await using database = openDatabase({ url, name: 'relata-cli', poolMax: 1, statementTimeoutMs });
   return readDatabase(database);
-}
-
-function emptyMessage(name: string): string {
-  return `The database ${name} has no tables of Relata. Check DATABASE_URL and DATABASE_MIGRATION_URL, or run: relata migrate`;
-}
-
-function rightsMessage(role: string): string {
-  return `The role ${role} may not dump the database. Set DATABASE_MIGRATION_URL to a URL with the role that owns the tables.`;
 }

@@ -39,13 +39,10 @@ async function tlsEnvironment(
   const client = { ...(certificate && { PGSSLCERT: certificate }), ...(key && { PGSSLKEY: key }) };
   const { rejectUnauthorized: isVerified = true, checkServerIdentity: ownCheck } = tls === true ? {} : tls;
   if (!isVerified) return { ...client, PGSSLMODE: 'require' };
-  const rootFile = given.get('sslrootcert') || (await writeNodeCas(stack));
+  const nodeCas = () => writeTemporaryFile('ca.pem', getCACertificates('default').join('\n'), stack);
+  const rootFile = given.get('sslrootcert') || (await nodeCas());
   // With `uselibpqcompat`, pg checks the certificate in some modes, but not the host name in the certificate.
   return { ...client, PGSSLMODE: ownCheck ? 'verify-ca' : 'verify-full', PGSSLROOTCERT: rootFile };
-}
-
-function writeNodeCas(stack: AsyncDisposableStack): Promise<string> {
-  return writeTemporaryFile('ca.pem', getCACertificates('default').join('\n'), stack);
 }
 
 /** Writes a file in a new folder, and returns its path. Both are removed when `stack` is disposed. */

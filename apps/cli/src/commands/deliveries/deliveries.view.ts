@@ -7,14 +7,13 @@ import { indented, recordText, tableText } from '../../output/result.format.ts';
  * Returns a delivery for `--json`: the body as received, its parsed value, and the fields that inputs can be mapped to.
  */
 export function describeDelivery({ body, ...delivery }: DeliveryDetail) {
-  const payload = readPayload({ body, headers: delivery.headers });
-  return {
-    ...delivery,
-    ...bodyOf(body),
-    payload,
-    fields: payload === undefined ? {} : Object.fromEntries(flatten(payload)),
-    skipped: delivery.skipped ?? [],
-  };
+  const { headers } = delivery;
+  return { ...delivery, ...bodyOf(body), ...payloadOf({ body, headers }), skipped: delivery.skipped ?? [] };
+}
+
+function payloadOf(post: Parameters<typeof readPayload>[0] | undefined) {
+  const payload = post && readPayload(post);
+  return { payload, fields: payload === undefined ? {} : Object.fromEntries(flatten(payload)) };
 }
 
 function bodyOf(body: Buffer): { body?: string; body_base64?: string } {
@@ -22,11 +21,10 @@ function bodyOf(body: Buffer): { body?: string; body_base64?: string } {
 }
 
 /** Returns a refused post for `--json`, like a delivery. */
-export function describeRefused({ body, headers, ...post }: RefusedPostDetail) {
-  const kept = body ?? Buffer.alloc(0);
-  const payload = post.can_replay ? readPayload({ body: kept, headers: headers ?? {} }) : undefined;
-  const fields = payload === undefined ? {} : Object.fromEntries(flatten(payload));
-  return { ...post, headers: headers ?? {}, ...(body && bodyOf(body)), payload, fields };
+export function describeRefused({ body, headers: given, ...post }: RefusedPostDetail) {
+  const headers = given ?? {};
+  const whole = post.can_replay ? { body: body ?? Buffer.alloc(0), headers } : undefined;
+  return { ...post, headers, ...(body && bodyOf(body)), ...payloadOf(whole) };
 }
 
 export function refusedPostText(post: ReturnType<typeof describeRefused>): string {
@@ -36,12 +34,7 @@ export function refusedPostText(post: ReturnType<typeof describeRefused>): strin
 
 function contentTexts({ headers, body, fields }: { headers: object; body: string; fields: object }): string[] {
   const leaves = Object.entries(fields).map(([path, leaf]) => [path, JSON.stringify(leaf)]);
-  const parts = {
-    HEADERS: recordText(headers),
-    BODY: indented(body),
-    FIELDS: recordText(Object.fromEntries(leaves) as object),
-  };
-  return titled(parts);
+  return titled({ HEADERS: recordText(headers), BODY: indented(body), FIELDS: recordText(Object.fromEntries(leaves)) });
 }
 
 const titled = (parts: Readonly<Record<string, string>>) =>
@@ -63,13 +56,11 @@ type Skipped = NonNullable<DeliveryDetail['skipped']>[number];
 
 function explained(skipped: Skipped) {
   const { workflow_id, reason } = skipped;
-  if ('problems' in skipped)
-    return { workflow_id, reason, message: skipped.problems.map((each) => each.message).join('; ') };
-  return {
-    workflow_id,
-    reason,
-    message: skipped.message ?? (reason === 'replayed' ? 'started by a replay' : undefined),
-  };
+  const message =
+    'problems' in skipped
+      ? skipped.problems.map((each) => each.message).join('; ')
+      : (skipped.message ?? (reason === 'replayed' ? 'started by a replay' : undefined));
+  return { workflow_id, reason, message };
 }
 
 export function deliveriesText(deliveries: readonly Delivery[]): string {

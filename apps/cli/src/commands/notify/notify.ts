@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { channelKinds } from '@relata/channel';
 import {
   findNotifyChannel,
@@ -5,17 +6,18 @@ import {
   type NotifyChannel,
   reencryptNotifyChannel,
   removeNotifyChannel,
+  requestTestMessage,
   setNotifyChannel,
 } from '@relata/notify';
 import { orNotFound } from '@relata/schemas/errors';
 import { z } from 'zod';
-import { command, type CommandGroup } from '../../command/command.ts';
+import { CliError } from '../../output/cli.error.ts';
+import { command, type CommandContext, type CommandGroup } from '../../command/command.ts';
 import { value } from '../../command/parameter.ts';
 import { eachOrganization } from '../orgs/each-organization.ts';
 import { anyOrganization, org } from '../orgs/organization-option.ts';
-import { requireNotifyKeys } from '../secrets/secret-keys.ts';
+import { requireKeys } from '../secrets/secret-keys.ts';
 import { readSecretValue } from '../secrets/secret-value.ts';
-import { sendTest } from './send-test.ts';
 
 /** Returns a channel for the output, with only the end of its URL. */
 const shown = ({ last_four: lastFour, ...channel }: NotifyChannel) => ({ ...channel, url_ends_with: lastFour });
@@ -53,7 +55,7 @@ const set = command({
   check: ({ channel, channel_file: file }) =>
     channel !== undefined && file !== undefined ? 'Give --channel or --channel-file, not both.' : undefined,
   run: async (context, { org, channel, channel_file: file, kind }) => {
-    const keys = requireNotifyKeys(context.databaseUrl);
+    const keys = requireKeys('NOTIFY_KEYS', context.databaseUrl);
     const url = (channel ?? (await readSecretValue(file))).trim();
     return shown(await setNotifyChannel(context, context.actorIn(org), { url, kind }, keys));
   },
@@ -67,6 +69,27 @@ const test = command({
   examples: ['notify test --org ORG_ID'],
   run: async (context, { org }) => shown(await sendTest(context, org)),
 });
+
+/** Time limit for a worker, which looks for test messages once a second and posts within 5 seconds. */
+const waitMs = 20_000;
+const lookEveryMs = 250;
+
+/** Asks for a test message and waits until a worker has sent it. Throws CliError if none did. */
+async function sendTest({ database, actorIn }: CommandContext, orgId: string): Promise<NotifyChannel> {
+  const untilMs = performance.now() + waitMs;
+  let channel: NotifyChannel | undefined = await requestTestMessage({ database }, actorIn(orgId));
+  while (channel && !hasEnded(channel) && performance.now() < untilMs) {
+    await pause(lookEveryMs);
+    channel = await findNotifyChannel(database, orgId);
+  }
+  if (channel?.test === 'sent') return channel;
+  const message = channel?.last_error?.message ?? 'No worker has sent it yet. Is one running, with NOTIFY_KEYS?';
+  throw new CliError('not_sent', `The test message was not sent. ${message}`);
+}
+
+/** Returns true once the outcome is known. The reason of a failure is stored a moment after the failure. */
+const hasEnded = ({ test, last_error: error }: NotifyChannel) =>
+  test === 'sent' || (test === 'failed' && error !== null);
 
 const remove = command({
   name: 'remove',
@@ -83,7 +106,7 @@ const reencrypt = command({
   examples: ['notify reencrypt'],
   columns: ['org_id', 'kind'],
   run: async (context, { org }) => {
-    const keys = requireNotifyKeys(context.databaseUrl);
+    const keys = requireKeys('NOTIFY_KEYS', context.databaseUrl);
     const list = () => listOrganizationsToReencryptChannels(context.database, keys);
     return eachOrganization(context, org, list, async (orgId) => {
       const kinds = await reencryptNotifyChannel(context, context.actorIn(orgId), keys);

@@ -13,16 +13,8 @@ const uses = {
   NOTIFY_KEYS: { others: 'the workers and the console need', inStack: 'notify' },
 } as const;
 
-/** Returns the keys that encrypt secrets: from the environment, otherwise from the running local stack. */
-export const requireSecretKeys = (databaseUrl: string) => requireKeys('SECRETS_KEY', databaseUrl);
-
-/** Returns the keys that encrypt the secrets of signing senders. */
-export const requireSigningKeys = (databaseUrl: string) => requireKeys('SIGNING_KEYS', databaseUrl);
-
-/** Returns the keys that encrypt the team channels of organizations. */
-export const requireNotifyKeys = (databaseUrl: string) => requireKeys('NOTIFY_KEYS', databaseUrl);
-
-function requireKeys(name: keyof typeof uses, databaseUrl: string): EncryptionKeys {
+/** Returns the keys of a setting: from the environment, otherwise from the running local stack. */
+export function requireKeys(name: keyof typeof uses, databaseUrl: string): EncryptionKeys {
   const keys = findKeys(name, databaseUrl);
   if (keys) return keys;
   const message = `${name} is not set; ${uses[name].others} the same value. Generate a key: openssl rand -base64 32`;

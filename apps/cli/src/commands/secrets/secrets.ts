@@ -4,7 +4,7 @@ import { command, type CommandGroup } from '../../command/command.ts';
 import { eachOrganization } from '../orgs/each-organization.ts';
 import { anyOrganization, org } from '../orgs/organization-option.ts';
 import { value } from '../../command/parameter.ts';
-import { requireSecretKeys } from './secret-keys.ts';
+import { requireKeys } from './secret-keys.ts';
 import { readSecretValue } from './secret-value.ts';
 
 const name = value('NAME', z.string().min(1), 'Name of the secret; expressions use it as secrets.NAME');
@@ -19,7 +19,7 @@ const set = command({
   },
   examples: ['secrets set CRM_TOKEN --org ORG_ID', 'secrets set CRM_TOKEN --org ORG_ID --value-file token.txt'],
   run: async (context, { org, name, value_file: file }) => {
-    const keys = requireSecretKeys(context.databaseUrl);
+    const keys = requireKeys('SECRETS_KEY', context.databaseUrl);
     const value = await readSecretValue(file);
     return setSecret(context, context.actorIn(org), { name, value }, keys);
   },
@@ -51,7 +51,7 @@ const reencrypt = command({
   examples: ['secrets reencrypt'],
   columns: ['org_id', 'name'],
   run: async (context, { org }) => {
-    const keys = requireSecretKeys(context.databaseUrl);
+    const keys = requireKeys('SECRETS_KEY', context.databaseUrl);
     const list = () => listOrganizationsToReencrypt(context.database, keys);
     return eachOrganization(context, org, list, async (orgId) => {
       const names = await reencryptSecrets(context, context.actorIn(orgId), keys);

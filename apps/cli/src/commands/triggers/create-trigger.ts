@@ -6,7 +6,7 @@ import { command, type CommandContext } from '../../command/command.ts';
 import { value } from '../../command/parameter.ts';
 import { hinted } from '../../output/operation.error.ts';
 import { org } from '../orgs/organization-option.ts';
-import { requireSigningKeys } from '../secrets/secret-keys.ts';
+import { requireKeys } from '../secrets/secret-keys.ts';
 import { repeatKey, repeatKeyLabel } from './repeat-key.ts';
 import { setUpText } from './set-up-text.ts';
 import {
@@ -91,7 +91,7 @@ interface KindCreation {
 }
 
 async function createOfKind(context: CommandContext, { org, name, kind, repeatKey, given }: KindCreation) {
-  const keys = needsSigningKeys(kind) ? requireSigningKeys(context.databaseUrl) : undefined;
+  const keys = needsSigningKeys(kind) ? requireKeys('SIGNING_KEYS', context.databaseUrl) : undefined;
   const secretFollows = given.secret_follows;
   const secret = secretFollows ? undefined : await readSenderSecret(kind, given.secret_file);
   const verifyToken = await readVerifyToken(given.verify_token_file);

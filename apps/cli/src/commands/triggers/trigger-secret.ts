@@ -1,13 +1,22 @@
 import { findApiKeyOrganization } from '@relata/auth';
 import type { Db } from '@relata/db';
 import { uuid } from '@relata/schemas';
-import { needsSigningKeys, rotateTriggerSecret, selectTriggerKey, type Trigger } from '@relata/workflows';
+import {
+  listOrganizationsToReencryptSigning,
+  needsSigningKeys,
+  reencryptSigningSecrets,
+  rotateTriggerSecret,
+  selectTriggerKey,
+  type Trigger,
+} from '@relata/workflows';
 import { CliError } from '../../output/cli.error.ts';
 import { command, type CommandContext } from '../../command/command.ts';
 import { overlap } from '../keys/key-options.ts';
 import { hinted, type Hints } from '../../output/operation.error.ts';
 import { value } from '../../command/parameter.ts';
-import { requireSigningKeys } from '../secrets/secret-keys.ts';
+import { eachOrganization } from '../orgs/each-organization.ts';
+import { anyOrganization } from '../orgs/organization-option.ts';
+import { requireKeys } from '../secrets/secret-keys.ts';
 import { readSenderSecret, secretFile, signatureLabels } from './signature-options.ts';
 import { triggerArgument } from './trigger-reference.ts';
 
@@ -65,7 +74,7 @@ async function rotateOfKind(
   { overlapMs, file }: { overlapMs: number; file: string | undefined },
 ) {
   const { kind } = signature!;
-  const keys = needsSigningKeys(kind) ? requireSigningKeys(context.databaseUrl) : undefined;
+  const keys = needsSigningKeys(kind) ? requireKeys('SIGNING_KEYS', context.databaseUrl) : undefined;
   const given = { id, overlapMs, secret: await readSenderSecret(kind, file) };
   const rotation = rotateTriggerSecret(context, context.actorIn(orgId), given, keys);
   const { trigger, secret } = await hinted(rotation, {}, signatureLabels);
@@ -81,5 +90,21 @@ export const selectKey = command({
     await requireKey(context.database, orgId, key);
     const selection = selectTriggerKey(context, context.actorIn(orgId), { id, keyId: key });
     return hinted(selection, keyHints, { keyId: 'KEY' });
+  },
+});
+
+export const reencrypt = command({
+  name: 'reencrypt',
+  summary: "Encrypt senders' secrets with the first key of SIGNING_KEYS, so that the other keys can be removed",
+  options: { org: anyOrganization },
+  examples: ['triggers reencrypt'],
+  columns: ['org_id', 'id'],
+  run: async (context, { org }) => {
+    const keys = requireKeys('SIGNING_KEYS', context.databaseUrl);
+    const list = () => listOrganizationsToReencryptSigning(context.database, keys);
+    return eachOrganization(context, org, list, async (orgId) => {
+      const ids = await reencryptSigningSecrets(context, context.actorIn(orgId), keys);
+      return ids.map((id) => ({ org_id: orgId, id }));
+    });
   },
 });

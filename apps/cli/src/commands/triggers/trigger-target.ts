@@ -5,7 +5,7 @@ import { z } from 'zod';
 import type { CommandContext } from '../../command/command.ts';
 import { CliError } from '../../output/cli.error.ts';
 import { findStackOn } from '../../command/stack-file.ts';
-import { requireSigningKeys } from '../secrets/secret-keys.ts';
+import { requireKeys } from '../secrets/secret-keys.ts';
 import { findBaseUrl, triggerPath } from './trigger-reference.ts';
 
 export const baseUrl = z
@@ -38,7 +38,7 @@ export async function findTarget(context: CommandContext, trigger: Trigger, give
       '--secret cannot be used if the sender signs, because its secret is in the database.',
     );
   const secret = isStored
-    ? await readSigningSecret(context.database, trigger, requireSigningKeys(context.databaseUrl))
+    ? await readSigningSecret(context.database, trigger, requireKeys('SIGNING_KEYS', context.databaseUrl))
     : secretOf(context.databaseUrl, trigger.id, given);
   const proofOf = (body: string) =>
     kind

@@ -13,10 +13,9 @@ import { type Column, indented, recordText, tableText } from '../../output/resul
 import { findBaseUrlOrWarn, triggerArgument, withUrl } from './trigger-reference.ts';
 import { assign, unassign } from './assign.ts';
 import { create } from './create-trigger.ts';
-import { reencrypt } from './reencrypt.ts';
 import { update } from './repeat-key.ts';
 import { sample } from './send-sample.ts';
-import { rotate, selectKey } from './trigger-secret.ts';
+import { reencrypt, rotate, selectKey } from './trigger-secret.ts';
 
 const list = command({
   name: 'list',
