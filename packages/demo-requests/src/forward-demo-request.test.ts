@@ -107,24 +107,6 @@ describe('no other post is made', () => {
     expect(channel.bodies).toHaveLength(1);
     expect(await found()).toMatchObject({ status: 'in_doubt' });
   });
-
-  test('no other post is made after an abort', async () => {
-    const { url, bodies } = await teamChannel(answer(503, { 'retry-after': '30' }));
-    const channel = createChannel({ url, kind: 'slack' });
-    const stopping = new AbortController();
-    let beganMs = 0;
-    // An abort before the answer would leave the request in doubt.
-    const postForm: Channel['postForm'] = (form, signal) =>
-      channel.postForm(form, signal).finally(() => {
-        beganMs = performance.now();
-        setImmediate(() => stopping.abort());
-      });
-    const forwarding = forward({ ...channel, postForm }, { signal: stopping.signal });
-    expect(await forwarding).toMatchObject({ ok: false });
-    expect(performance.now() - beganMs).toBeLessThan(20_000);
-    expect(bodies).toHaveLength(1);
-    expect(await found()).toMatchObject({ status: 'failed' });
-  });
 });
 
 test('a connection that was never established leaves no doubt, however long it took', async () => {

@@ -16,7 +16,6 @@ export interface ForwardOptions {
   deadlineMs?: number;
   /** True to repeat a request that was already sent. */
   mayRepeat?: boolean;
-  signal?: AbortSignal | undefined;
   /** Called with the error if an outcome could not be recorded. */
   onError: (error: unknown) => void;
 }
@@ -60,12 +59,12 @@ interface SendFailure extends Omit<PostFailure, 'code'> {
 
 async function send(
   claim: Claim,
-  { channel, request, deadlineMs, signal }: ForwardOptions & { deadlineMs: number },
+  { channel, request, deadlineMs }: ForwardOptions & { deadlineMs: number },
 ): Promise<SendFailure | undefined> {
   if (!channel) return { code: 'not_configured', message: 'No team channel is configured.', isInDoubt: false };
   if (deadlineMs === 0)
     return { code: 'timeout', message: 'There was not enough time left to send the request.', isInDoubt: false };
-  return postInTime(channel, demoRequestForm(request, claim), { deadlineMs, signal });
+  return postInTime(channel, demoRequestForm(request, claim), deadlineMs);
 }
 
 function refusal(found: DemoRequest | undefined, mayRepeat: boolean): Forwarded {

@@ -8,30 +8,24 @@ export interface PostFailure extends DemoRequestError {
   isInDoubt: boolean;
 }
 
-export interface PostTerms {
-  /** Time for all posts and the pauses between them. */
-  deadlineMs: number;
-  signal?: AbortSignal | undefined;
-}
-
 const postsMax = 5;
 const firstDelayMs = 200;
 
 /**
  * Posts a form, and retries while the form certainly did not arrive and another post may succeed. Returns the last
  * failure, or undefined if the form arrived. If the channel asks for a wait beyond the deadline, no other post is made.
+ * `deadlineMs` is the time for all posts and the pauses between them.
  */
-export async function postInTime(channel: Channel, form: Form, terms: PostTerms): Promise<PostFailure | undefined> {
-  const endsAtMs = performance.now() + terms.deadlineMs;
-  const deadline = AbortSignal.timeout(terms.deadlineMs);
-  const stop = terms.signal ? AbortSignal.any([deadline, terms.signal]) : deadline;
+export async function postInTime(channel: Channel, form: Form, deadlineMs: number): Promise<PostFailure | undefined> {
+  const endsAtMs = performance.now() + deadlineMs;
+  const deadline = AbortSignal.timeout(deadlineMs);
   for (let posts = 1; ; posts++) {
-    const error = await post(channel, form, stop);
+    const error = await post(channel, form, deadline);
     if (!error) return undefined;
     const delayMs = Math.max(backoffMs(posts), error.retryAfterMs ?? 0);
     const isOver = posts === postsMax || performance.now() + delayMs >= endsAtMs;
-    if (!error.isRetryable || isOver || !(await pause(delayMs, true, { signal: stop }).catch(() => false)))
-      return failureOf(error, terms.signal);
+    if (!error.isRetryable || isOver || !(await pause(delayMs, true, { signal: deadline }).catch(() => false)))
+      return failureOf(error);
   }
 }
 
@@ -53,8 +47,8 @@ function backoffMs(posts: number): number {
   return firstDelayMs * 2 ** (posts - 1) * (0.5 + Math.random() / 2);
 }
 
-function failureOf({ code, message, status, isInDoubt }: ChannelError, signal: AbortSignal | undefined): PostFailure {
-  if (code !== 'aborted' || signal?.aborted) return { code, message, status, isInDoubt };
+function failureOf({ code, message, status, isInDoubt }: ChannelError): PostFailure {
+  if (code !== 'aborted') return { code, message, status, isInDoubt };
   // The deadline has aborted the post.
   const explanation = isInDoubt ? 'The channel did not answer in time.' : 'The channel could not be reached in time.';
   return { code: 'timeout', message: explanation, isInDoubt };
