@@ -12,7 +12,7 @@ beforeAll(async () => void (notices = await openNotices()));
 afterAll(() => notices[Symbol.asyncDispose]());
 
 const url = 'https://hooks.slack.com/services/T/B/s3cret';
-const collect = (kind: string) => kinds[kind]!.collect!(notices.database, 1_000);
+const collect = async (kind: string) => (await kinds[kind]!.collect!(notices.database, 1_000)).is_full;
 
 const everyKind = ['failed_run', 'refused_start', 'refusing_trigger'];
 

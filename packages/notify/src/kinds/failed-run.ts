@@ -1,4 +1,4 @@
-import { findWith, onlyRow, statement } from '@relata/db';
+import { findWith, readWith } from '@relata/db';
 import { explained, failedCode, failedStep, type StepError } from '@relata/workflows/runs';
 import { addCauses, batchRows, channelsWith, isFull, type NoticeKind, span, total } from './notice-kind.ts';
 
@@ -9,7 +9,7 @@ import { addCauses, batchRows, channelsWith, isFull, type NoticeKind, span, tota
 const charsMax = 500;
 
 /** Collects the notes of failed runs. Skips runs that were retried since, and problems that the team ignores. */
-const collect = statement<{ is_full: boolean }>(
+const collect = readWith<{ is_full: boolean }, [quietMs: number]>(
   'notices.collect_failed_runs',
   `WITH channels AS MATERIALIZED (
      ${channelsWith('failed_run_notes f WHERE f.org_id = c.org_id')}
@@ -56,7 +56,7 @@ const findExample = findWith<Example, [orgId: string, workflowId: string, runId:
 /** Runs that failed for good. The cause is the same as for a problem: workflow, step and code. */
 export const failedRun: NoticeKind = {
   counted: 'failed runs',
-  collect: async (db, quietMs) => (await onlyRow(db, collect, [quietMs])).is_full,
+  collect,
   async describe(db, orgId, notice) {
     const [workflowId, step, code] = notice.cause as [string, string, string];
     const found = await findExample(db, orgId, workflowId, notice.example);

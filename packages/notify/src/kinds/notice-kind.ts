@@ -29,9 +29,9 @@ interface NoticeText {
 export interface NoticeKind {
   /**
    * Collects what happened since the last round into notices: at most `batchRows` rows for each of `organizationsMax`
-   * organizations. Returns true if there may be more. Omitted for a kind whose notices are written elsewhere.
+   * organizations. `is_full` is true if there may be more. Omitted for a kind whose notices are written elsewhere.
    */
-  collect?(db: Db, quietMs: number): Promise<boolean>;
+  collect?(db: Db, quietMs: number): Promise<{ is_full: boolean }>;
   /** Returns the text of a notice. Names in it come from users and are not trusted. */
   describe(db: Db, orgId: string, notice: Notice): Promise<NoticeText>;
   /** Plural noun for the counted objects, such as `failed runs`, for a message about many causes. */

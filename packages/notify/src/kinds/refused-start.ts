@@ -1,4 +1,4 @@
-import { findWith, onlyRow, statement } from '@relata/db';
+import { findWith, readWith } from '@relata/db';
 import { addCauses, batchRows, channelsWith, isFull, type NoticeKind, span, total } from './notice-kind.ts';
 
 /** Maximum length of each value of a cause, which is part of an index. Inputs and codes are far shorter. */
@@ -8,7 +8,7 @@ const charsMax = 500;
  * Collects the notes of refused starts, except those of deliveries that were replayed meanwhile and those of ignored
  * problems.
  */
-const collect = statement<{ is_full: boolean }>(
+const collect = readWith<{ is_full: boolean }, [quietMs: number]>(
   'notices.collect_refused_starts',
   `WITH channels AS MATERIALIZED (
      ${channelsWith('refused_start_notes f WHERE f.org_id = c.org_id')}
@@ -53,7 +53,7 @@ const findNames = findWith<
 /** Accepted deliveries that do not satisfy an input of a workflow. The cause is trigger, workflow, input and code. */
 export const refusedStart: NoticeKind = {
   counted: 'deliveries without an input',
-  collect: async (db, quietMs) => (await onlyRow(db, collect, [quietMs])).is_full,
+  collect,
   async describe(db, orgId, notice) {
     const [triggerId, workflowId, input, code] = notice.cause as [string, string, string, string];
     const names = await findNames(db, orgId, triggerId, workflowId);

@@ -1,11 +1,11 @@
-import { findValueWith, onlyRow, statement } from '@relata/db';
+import { findValueWith, readWith } from '@relata/db';
 import { addCauses, batchRows, channelsWith, isFull, type NoticeKind, span, total } from './notice-kind.ts';
 
 /**
  * Collects the counts of refused posts that were not reported yet. Skips rows that the receiver is writing, so that
  * this statement never waits for a lock. The next round takes them.
  */
-const collect = statement<{ is_full: boolean }>(
+const collect = readWith<{ is_full: boolean }, [quietMs: number]>(
   'notices.collect_refusals',
   `WITH channels AS MATERIALIZED (
      ${channelsWith('webhook_refusal_counts r WHERE r.org_id = c.org_id AND r.refused > r.reported')}
@@ -47,7 +47,7 @@ const reasonsMax = 5;
 /** Posts that a trigger refused. The cause is the trigger; the counts are by reason. */
 export const refusingTrigger: NoticeKind = {
   counted: 'refused posts',
-  collect: async (db, quietMs) => (await onlyRow(db, collect, [quietMs])).is_full,
+  collect,
   async describe(db, orgId, notice) {
     const [id] = notice.cause as [string];
     return {

@@ -67,7 +67,8 @@ export class Notifier implements AsyncDisposable {
     let isFull = false;
     for (const [kind, { collect }] of Object.entries(kinds)) {
       try {
-        if (await collect?.(database, this.#quietMs)) isFull = true;
+        const collected = await collect?.(database, this.#quietMs);
+        isFull ||= collected?.is_full === true;
       } catch (error) {
         // A failure of one kind does not prevent the collection of the others.
         if (!this.#stopping.signal.aborted) log.warn({ err: error, kind }, 'collecting notices failed');

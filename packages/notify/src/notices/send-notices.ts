@@ -49,7 +49,7 @@ const restMs = 5_000;
 const failureMs = 60_000;
 const failureMsMax = 3_600_000;
 
-type Failure = Outcome['error'] & { retryAfterMs?: number | undefined; isInDoubt?: boolean };
+type Failure = NonNullable<Outcome['error']> & { retryAfterMs?: number | undefined };
 
 /** Sends the notices of a claimed channel, one after another, until one fails. */
 export async function sendNotices(options: SendOptions, claim: Claim): Promise<Outcome> {
@@ -66,7 +66,7 @@ export async function sendNotices(options: SendOptions, claim: Claim): Promise<O
     const pauseMs = sent === room ? Math.max(restMs, claim.hour_left_ms) : restMs;
     return { sent, error: undefined, pauseMs };
   } catch (thrown) {
-    const { retryAfterMs = 0, isInDoubt: _isInDoubt, ...error } = explain(thrown);
+    const { retryAfterMs = 0, ...error } = explain(thrown);
     return { sent, error, pauseMs: Math.max(failurePauseMs(sent > 0 ? 0 : claim.failures), retryAfterMs) };
   }
 }
@@ -128,13 +128,10 @@ function openChannel({ keys, guard }: SendOptions, { org_id: orgId, kind, ...sea
 }
 
 /** Returns a failure that operators and admins can act on; rethrows any other. Its message does not contain the URL. */
-function explain(thrown: unknown): NonNullable<Failure> {
-  if (thrown instanceof ChannelError) {
-    const { code, message, retryAfterMs, isInDoubt } = thrown;
-    return { code, message, retryAfterMs, isInDoubt };
-  }
-  if (thrown instanceof SecretError) return { code: thrown.code, message: thrown.message };
-  throw thrown;
+function explain(thrown: unknown): Failure {
+  if (!(thrown instanceof ChannelError || thrown instanceof SecretError)) throw thrown;
+  const { code, message } = thrown;
+  return { code, message, ...(thrown instanceof ChannelError && { retryAfterMs: thrown.retryAfterMs }) };
 }
 
 /** Returns a pause that doubles with each failure in a row, from a minute to an hour. */
