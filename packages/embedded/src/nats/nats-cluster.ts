@@ -130,14 +130,15 @@ export class NatsCluster implements AsyncDisposable {
   }
 
   /** Waits until all running servers name the same leader and that leader is running, and returns its name. */
-  async agreed(timeoutMs = leaderTimeoutMs): Promise<string> {
+  async agreed(): Promise<string> {
     if (this.nodes.length === 1) return this.nodes[0]!.name;
-    const deadline = Date.now() + timeoutMs;
+    const deadline = Date.now() + leaderTimeoutMs;
     for (;;) {
       const running = this.nodes.filter(({ isRunning }) => isRunning);
       const [leader, ...others] = new Set(await Promise.all(running.map((node) => node.leader())));
       if (leader !== undefined && others.length === 0 && running.some(({ name }) => name === leader)) return leader;
-      if (Date.now() > deadline) throw new Error(`The NATS servers had no common leader after ${timeoutMs / 1_000} s.`);
+      if (Date.now() > deadline)
+        throw new Error(`The NATS servers had no common leader after ${leaderTimeoutMs / 1_000} s.`);
       await pause(pollMs);
     }
   }

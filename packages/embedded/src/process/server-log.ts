@@ -8,7 +8,7 @@ export async function logSize(file: string): Promise<number> {
 }
 
 /** Returns the last lines that were written to a log after its first `from` bytes. */
-export async function lastLines(file: string, from = 0, count = 15): Promise<string> {
+export async function lastLines(file: string, from: number, count = 15): Promise<string> {
   const size = await logSize(file);
   const start = Math.max(from, size - tailBytesMax);
   if (size <= start) return '';

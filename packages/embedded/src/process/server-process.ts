@@ -84,12 +84,8 @@ function watch(child: ChildProcess, stopSteps: readonly StopStep[]): ServerProce
 async function stopChild(child: ChildProcess, exited: Promise<Exit>, steps: readonly StopStep[]): Promise<void> {
   for (const { signal, waitMs } of steps) {
     child.kill(signal);
-    const timer = new AbortController();
-    const isOver = exited.then(() => true);
-    const tooLong = pause(waitMs, false, { signal: timer.signal }).catch(() => false);
-    const ended = await Promise.race([isOver, tooLong]);
-    timer.abort();
-    if (ended) return;
+    const tooLong = pause(waitMs, undefined, { ref: false });
+    if (await Promise.race([exited, tooLong])) return;
   }
   await exited;
 }
