@@ -1,12 +1,12 @@
 /** Returns a count with its noun: `3 rows`, `1 row`. */
-export function counted(count: number, one: string, many = `${one}s`): string {
-  return `${count} ${count === 1 ? one : many}`;
-}
+export const counted = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`;
+
+const namesMax = 5;
 
 /** Returns the first names as text, and the number of other names. */
-export function some(names: readonly string[], most = 5): string {
-  const left = names.length - most;
-  return left > 0 ? `${names.slice(0, most).join(', ')} and ${left} more` : names.join(', ');
+export function some(names: readonly string[]): string {
+  const left = names.length - namesMax;
+  return left > 0 ? `${names.slice(0, namesMax).join(', ')} and ${left} more` : names.join(', ');
 }
 
 /** Returns a duration in one suitable unit: `40 s`, `12 min`, `3 h`, `2 days`. */

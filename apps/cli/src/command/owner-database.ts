@@ -4,11 +4,10 @@ import { CliError } from '../output/cli.error.ts';
 const insufficientPrivilege = '42501';
 
 /** Returns the settings of the role that owns the tables. */
-export function ownerSettings(environment: NodeJS.ProcessEnv = process.env) {
-  const settings = readSettings(migrationSettings, environment);
-  const { DATABASE_MIGRATION_URL: migrationUrl, DATABASE_APP_ROLE: appRole } = settings;
+export function ownerSettings() {
+  const { DATABASE_MIGRATION_URL: migrationUrl, DATABASE_APP_ROLE: appRole } = readSettings(migrationSettings);
   // Without DATABASE_URL, the apps' connection would come from the local stack, and might lead to a different database.
-  if (migrationUrl && !environment['DATABASE_URL'])
+  if (migrationUrl && !process.env['DATABASE_URL'])
     throw new SettingsError('DATABASE_MIGRATION_URL is set but DATABASE_URL is not: set both, for the same database.');
   return { migrationUrl, appRole };
 }

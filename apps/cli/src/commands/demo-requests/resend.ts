@@ -77,8 +77,8 @@ function faultOf(resent: readonly Resent[]): CliError | undefined {
 /**
  * Returns the team's channel: from the environment, otherwise that of the running local stack if it uses this database.
  */
-function requireChannel(databaseUrl: string, environment: NodeJS.ProcessEnv = process.env): Channel {
-  const channel = configuredChannel(readSettings(channelSettings, environment)) ?? findStackOn(databaseUrl)?.channel;
+function requireChannel(databaseUrl: string): Channel {
+  const channel = configuredChannel(readSettings(channelSettings)) ?? findStackOn(databaseUrl)?.channel;
   if (!channel)
     throw new CliError(
       'configuration_error',
