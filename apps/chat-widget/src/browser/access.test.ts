@@ -1,10 +1,10 @@
 import { describeInBrowser, until } from '@relata/testing';
 import axe from 'axe-core';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { type AnswerStream, demoAnswer, refusal, textAnswer, unanswered } from './answer.harness.ts';
 import { expectText, focused, phone, type Visit, visit } from './page.harness.ts';
-import { openSite, type Site } from './site.harness.ts';
+import { useSite } from './site.harness.ts';
 
 const launcher = 'name="Acme assistant" suggestions="What does it cost?|Why?"';
 const inline = `mode="inline" ${launcher}`;
@@ -20,12 +20,7 @@ function paintPage(scheme: 'light' | 'dark'): void {
 }
 
 describeInBrowser('For every visitor', (browser) => {
-  let site: Site;
-  beforeAll(async () => {
-    site = await openSite();
-  });
-  beforeEach(() => site.forget());
-  afterAll(() => site[Symbol.asyncDispose]());
+  const site = useSite();
 
   /** Checks a state: all rules in the light scheme, only the colours in the dark scheme. */
   async function expectAccessible(page: Page, state: string): Promise<void> {

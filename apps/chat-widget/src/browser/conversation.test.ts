@@ -1,18 +1,13 @@
 import { describeInBrowser, until } from '@relata/testing';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { type AnswerStream, demoAnswer, refusal, textAnswer } from './answer.harness.ts';
 import { expectText, visit } from './page.harness.ts';
-import { openSite, type Site } from './site.harness.ts';
+import { useSite } from './site.harness.ts';
 
 const sources = [{ id: '1', title: 'Plans and pricing', url: 'https://docs.example/pricing' }];
 
 describeInBrowser('A conversation', (browser) => {
-  let site: Site;
-  beforeAll(async () => {
-    site = await openSite();
-  });
-  beforeEach(() => site.forget());
-  afterAll(() => site[Symbol.asyncDispose]());
+  const site = useSite();
 
   /** Returns the stream of the next answer once it is requested, so that the test can write the answer. */
   function heldAnswer(): Promise<AnswerStream> {

@@ -1,18 +1,13 @@
 import { describeInBrowser, until } from '@relata/testing';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { type AnswerScript, type AnswerStream, demoAnswer, refusal, unanswered } from './answer.harness.ts';
 import { expectFocus, expectText, focused, phone, type Visit, visit } from './page.harness.ts';
-import { openSite, type Site } from './site.harness.ts';
+import { useSite } from './site.harness.ts';
 
 const said = { name: 'Ada Lovelace', company: 'Example Robotics', team_size: 'about 40', message: 'Hello' };
 
 describeInBrowser('A demo request', (browser) => {
-  let site: Site;
-  beforeAll(async () => {
-    site = await openSite();
-  });
-  beforeEach(() => site.forget());
-  afterAll(() => site[Symbol.asyncDispose]());
+  const site = useSite();
 
   /** Opens a tab in which the model has just offered a demo. */
   async function offered(input: Record<string, unknown> = said): Promise<Visit> {

@@ -1,8 +1,8 @@
 import { describeInBrowser, until } from '@relata/testing';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { demoAnswer, refusal, textAnswer } from './answer.harness.ts';
 import { expectText, type Visit, visit } from './page.harness.ts';
-import { openSite, type Site } from './site.harness.ts';
+import { useSite } from './site.harness.ts';
 
 interface Widget extends HTMLElement {
   open(): void;
@@ -11,12 +11,7 @@ interface Widget extends HTMLElement {
 }
 
 describeInBrowser('On a page', (browser) => {
-  let site: Site;
-  beforeAll(async () => {
-    site = await openSite();
-  });
-  beforeEach(() => site.forget());
-  afterAll(() => site[Symbol.asyncDispose]());
+  const site = useSite();
 
   /**
    * Asks, and waits for the beginning of an answer that does not end by itself. `ended` resolves when the request of

@@ -1,16 +1,11 @@
 import { describeInBrowser, until } from '@relata/testing';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { demoAnswer, refusal } from './answer.harness.ts';
 import { expectFocus, expectText, type Visit, visit } from './page.harness.ts';
-import { openSite, type Site } from './site.harness.ts';
+import { useSite } from './site.harness.ts';
 
 describeInBrowser('A form that a visitor fills in', (browser) => {
-  let site: Site;
-  beforeAll(async () => {
-    site = await openSite();
-  });
-  beforeEach(() => site.forget());
-  afterAll(() => site[Symbol.asyncDispose]());
+  const site = useSite();
 
   const bookDemo = ({ page }: Visit) => page.getByRole('button', { name: 'Book a demo' }).click();
   const field = ({ page }: Visit, name: string) => page.locator(`.demo-form [name="${name}"]`);

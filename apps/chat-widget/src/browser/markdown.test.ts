@@ -1,9 +1,9 @@
 import { describeInBrowser, until } from '@relata/testing';
 import type { Locator } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { textAnswer } from './answer.harness.ts';
 import { type Visit, visit } from './page.harness.ts';
-import { openSite, type Site } from './site.harness.ts';
+import { useSite } from './site.harness.ts';
 
 const hostile = [
   '<script>alert(1)</script>',
@@ -70,18 +70,11 @@ const allowed = new Set(
 );
 
 describeInBrowser('Markdown of an answer', (browser) => {
-  let site: Site;
+  const site = useSite();
   let tab: Visit;
-  beforeAll(async () => {
-    site = await openSite();
-    tab = await visit(browser(), site);
-  });
-  beforeEach(() => site.forget());
+  beforeAll(async () => void (tab = await visit(browser(), site)));
   // Disposing throws if the page opened a dialog, had an error or violated its content security policy.
-  afterAll(async () => {
-    await tab[Symbol.asyncDispose]();
-    await site[Symbol.asyncDispose]();
-  });
+  afterAll(() => tab[Symbol.asyncDispose]());
 
   async function shown(markdown: string, sources: Parameters<typeof textAnswer>[1] = []): Promise<Locator> {
     site.answers.push(textAnswer(markdown, sources));

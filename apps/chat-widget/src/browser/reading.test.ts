@@ -1,22 +1,17 @@
 import { describeInBrowser, until } from '@relata/testing';
 import axe from 'axe-core';
 import type { Locator } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { type AnswerStream, textAnswer } from './answer.harness.ts';
 import { expectText, phone, type Visit, visit } from './page.harness.ts';
-import { openSite, type Site } from './site.harness.ts';
+import { useSite } from './site.harness.ts';
 
 const wideTable =
   '| Plan | Seats included | Price for each seat | Single sign-on | Support |\n| - | - | - | - | - |\n' +
   '| Starter | two seats | free of charge | not included | by email |\n| Team | unlimited | 29 euros a month | included | by phone |';
 
 describeInBrowser('Reading an answer', (browser) => {
-  let site: Site;
-  beforeAll(async () => {
-    site = await openSite();
-  });
-  beforeEach(() => site.forget());
-  afterAll(() => site[Symbol.asyncDispose]());
+  const site = useSite();
 
   const page = (id: string, title: string, host = 'docs.example') => ({ id, title, url: `https://${host}/${id}` });
 

@@ -1,16 +1,11 @@
 import { describeInBrowser, until } from '@relata/testing';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { AnswerStream } from './answer.harness.ts';
 import { expectText, type Visit, visit } from './page.harness.ts';
-import { openSite, type Site } from './site.harness.ts';
+import { useSite } from './site.harness.ts';
 
 describeInBrowser('A conversation that is shown in several places', (browser) => {
-  let site: Site;
-  beforeAll(async () => {
-    site = await openSite();
-  });
-  beforeEach(() => site.forget());
-  afterAll(() => site[Symbol.asyncDispose]());
+  const site = useSite();
 
   /** Opens a page with two widgets of the same gateway and key, and returns the locators of each. */
   async function visitTwo() {

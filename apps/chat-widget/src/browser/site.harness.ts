@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { listen } from '@relata/testing';
+import { afterAll, beforeAll, beforeEach } from 'vitest';
 import { buildWidget } from '../../build.ts';
 import type { ChatRequestBody } from '../chat/chat-request.ts';
 import { type AnswerScript, answerStream, refusal, textAnswer } from './answer.harness.ts';
@@ -39,7 +40,16 @@ export interface Site extends AsyncDisposable {
   forget(): void;
 }
 
-export async function openSite(): Promise<Site> {
+/** Opens a site for the tests of a block. Before each of them, it forgets what it has received. */
+export function useSite(): Site {
+  const site = {} as Site;
+  beforeAll(async () => void Object.assign(site, await openSite()));
+  beforeEach(() => site.forget());
+  afterAll(() => site[Symbol.asyncDispose]());
+  return site;
+}
+
+async function openSite(): Promise<Site> {
   const folder = await mkdtemp(join(tmpdir(), 'relata-widget-'));
   const { file } = await buildWidget({ outFile: join(folder, 'widget.js') });
   const script = await readFile(file);

@@ -1,14 +1,10 @@
 import { describeInBrowser } from '@relata/testing';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { type Visit, visit } from './page.harness.ts';
-import { openSite, type Site } from './site.harness.ts';
+import { useSite } from './site.harness.ts';
 
 describeInBrowser('Keys in the widget', (browser) => {
-  let site: Site;
-  beforeAll(async () => {
-    site = await openSite();
-  });
-  afterAll(() => site[Symbol.asyncDispose]());
+  const site = useSite();
 
   async function visitAs(mode: string): Promise<Visit> {
     const tab = await visit(browser(), site, { attributes: `mode="${mode}"` });

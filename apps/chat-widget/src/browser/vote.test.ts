@@ -1,16 +1,11 @@
 import { describeInBrowser, until } from '@relata/testing';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { demoAnswer } from './answer.harness.ts';
 import { expectText, visit } from './page.harness.ts';
-import { openSite, type Site } from './site.harness.ts';
+import { useSite } from './site.harness.ts';
 
 describeInBrowser('A vote on an answer', (browser) => {
-  let site: Site;
-  beforeAll(async () => {
-    site = await openSite();
-  });
-  beforeEach(() => site.forget());
-  afterAll(() => site[Symbol.asyncDispose]());
+  const site = useSite();
 
   test('a vote is sent once, with the id of the answer and no text, and survives a reload', async () => {
     await using tab = await visit(browser(), site);
