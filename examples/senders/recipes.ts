@@ -38,10 +38,8 @@ const inboundForm = {
   },
 } satisfies Partial<Recipe>;
 
-/** Recipes of all kinds of senders. */
-export const recipes: Record<SignatureKindName, Recipe> = {
+const byKind: Record<SignatureKindName, Omit<Recipe, 'file'> & Partial<Recipe>> = {
   github: {
-    file: 'github',
     name: 'GitHub',
     title: 'An issue is opened',
     text: 'Choose the event Issues. The workflow notes each issue that is opened. GitHub names people by their login only, so the activity is not linked to a contact.',
@@ -55,7 +53,6 @@ export const recipes: Record<SignatureKindName, Recipe> = {
     filter: 'delivery.headers["x-github-event"] == "issues" && payload.action == "opened"',
   },
   stripe: {
-    file: 'stripe',
     name: 'Stripe',
     title: 'A checkout is completed',
     text: 'Choose the event `checkout.session.completed`. The workflow creates a contact for the customer, fills in the phone number, and notes the amount. Stripe sends amounts in the smallest unit of the currency; the workflow lists the currencies that have no smaller unit. Sessions that have no email address or are not paid start nothing. With the Stripe CLI, no destination is needed: `stripe listen --forward-to URL` prints the secret for step 4, and `stripe trigger checkout.session.completed` sends a session.',
@@ -70,7 +67,6 @@ export const recipes: Record<SignatureKindName, Recipe> = {
       'payload.type == "checkout.session.completed" && payload.data.object.payment_status == "paid" && payload.data.object.customer_details.email != null',
   },
   shopify: {
-    file: 'shopify',
     name: 'Shopify',
     title: 'An order is placed',
     text: 'Choose the event Order creation (`orders/create`). The workflow creates a contact for the customer, fills in the company of the billing address, and notes the order. Orders without an email address start nothing.',
@@ -86,7 +82,6 @@ export const recipes: Record<SignatureKindName, Recipe> = {
     filter: 'delivery.headers["x-shopify-topic"] == "orders/create" && payload.email != null && payload.email != ""',
   },
   slack: {
-    file: 'slack',
     name: 'Slack',
     title: 'A message is posted',
     text: 'Subscribe to the bot event `message.channels`, and invite the app to the channel. The workflow stores each message that a person posts as an activity. Slack sends only the ids of people and channels, so the activity is not linked to a contact.',
@@ -95,7 +90,6 @@ export const recipes: Record<SignatureKindName, Recipe> = {
       'payload.type == "event_callback" && payload.event.type == "message" && !has(payload.event.subtype) && !has(payload.event.bot_id) && payload.event.text != ""',
   },
   hubspot: {
-    file: 'hubspot',
     name: 'HubSpot',
     title: 'A deal changes',
     text: 'In a HubSpot workflow on deals, customize the request body with `hs_object_id`, `hs_lastmodifieddate`, `dealname`, `amount`, and the name of the associated company as `company`. The workflow in Relata creates an opportunity for each deal, and finds it again by the id of the deal. The workflow overwrites the amount of the opportunity, and keeps its name and account. The webhook subscriptions of an app post arrays of ids instead, without names and amounts: a mapping reads an id as `payload.0.objectId`.',
@@ -108,7 +102,6 @@ export const recipes: Record<SignatureKindName, Recipe> = {
     },
   },
   meta: {
-    file: 'meta',
     name: 'Meta',
     title: 'An instant form is filled in',
     text: 'Choose the object Page, and subscribe to the field `leadgen`. The workflow notes each lead. The post has only the ids of the lead and the form.',
@@ -124,7 +117,6 @@ export const recipes: Record<SignatureKindName, Recipe> = {
     },
   },
   zoom: {
-    file: 'zoom',
     name: 'Zoom',
     title: 'Somebody registers for a meeting',
     text: 'Choose the event `meeting.registration_created`. The workflow creates a contact for the registrant, fills in company, job title and phone number, and notes the meeting.',
@@ -140,7 +132,6 @@ export const recipes: Record<SignatureKindName, Recipe> = {
     filter: 'payload.event == "meeting.registration_created"',
   },
   calendly: {
-    file: 'calendly',
     name: 'Calendly',
     title: 'A meeting is booked',
     text: 'Subscribe to `invitee.created`. The workflow creates a contact for the invitee, and notes the time. If a meeting is rescheduled, Calendly sends a new invitee, so the workflow notes the meeting again.',
@@ -154,7 +145,6 @@ export const recipes: Record<SignatureKindName, Recipe> = {
     filter: 'payload.event == "invitee.created"',
   },
   paddle: {
-    file: 'paddle',
     name: 'Paddle',
     title: 'A transaction is completed',
     text: 'Choose the event `transaction.completed`. A transaction has the id of its customer and no email address. If your checkout passes the address on as `customData: { email }`, the workflow creates a contact with it; otherwise the activity is not linked to a contact.',
@@ -168,7 +158,6 @@ export const recipes: Record<SignatureKindName, Recipe> = {
     filter: 'payload.event_type == "transaction.completed"',
   },
   typeform: {
-    file: 'typeform',
     name: 'Typeform',
     title: 'A form is sent',
     text: 'Typeform posts the answers as a list, in which skipped questions are missing. The workflow finds email addresses by their type, creates a contact for each, and notes the answers. For names, set the references of the two questions to `first_name` and `last_name`.',
@@ -176,7 +165,6 @@ export const recipes: Record<SignatureKindName, Recipe> = {
     filter: 'payload.event_type == "form_response" && has(payload.form_response.answers)',
   },
   linear: {
-    file: 'linear',
     name: 'Linear',
     title: 'An issue is created',
     text: 'Choose the data change event Issues. The workflow notes each issue that is created.',
@@ -189,7 +177,6 @@ export const recipes: Record<SignatureKindName, Recipe> = {
     filter: 'payload.type == "Issue" && payload.action == "create"',
   },
   intercom: {
-    file: 'intercom',
     name: 'Intercom',
     title: 'A new user',
     text: 'Choose the topics `contact.user.created` and `contact.lead.signed_up` (a lead became a user). The workflow creates a contact, fills in the phone number, and notes that the user is new in Intercom. Users without an email address start nothing.',
@@ -198,7 +185,6 @@ export const recipes: Record<SignatureKindName, Recipe> = {
       'payload.topic in ["contact.user.created", "contact.lead.signed_up"] && payload.data.item.email != null && payload.data.item.email != ""',
   },
   zendesk: {
-    file: 'zendesk',
     name: 'Zendesk',
     title: 'A ticket is opened',
     text: 'Subscribe to the event Ticket created. The workflow notes the ticket. The event has the id of the requester and no email address, so the activity is not linked to a contact.',
@@ -206,7 +192,6 @@ export const recipes: Record<SignatureKindName, Recipe> = {
     filter: 'payload.type == "zen:event-type:ticket.created"',
   },
   'standard-webhooks': {
-    file: 'standard-webhooks',
     name: 'Clerk',
     title: 'A user signs up',
     text: 'Clerk, Resend and others send with Svix; other senders use one of the [libraries](https://www.standardwebhooks.com/). The recipe is for Clerk: choose the event `user.created`. The workflow creates a contact and notes the sign-up. Users without an email address start nothing.',
@@ -218,7 +203,6 @@ export const recipes: Record<SignatureKindName, Recipe> = {
     filter: 'payload.type == "user.created" && size(payload.data.email_addresses) > 0',
   },
   hmac: {
-    file: 'hmac',
     name: 'Product',
     title: 'Somebody signs up for your product',
     text: 'This recipe is for any sender whose signature is an HMAC of the body, or of a text that contains the body. Here the sender is your own product, which signs the body and sends the signature in hexadecimal. The workflow creates a contact, fills in the company, creates an account for it if there is none, and notes the sign-up.',
@@ -232,3 +216,8 @@ export const recipes: Record<SignatureKindName, Recipe> = {
   header: { ...inboundForm, name: 'Site', options: '--header X-Api-Key' },
   query: { ...inboundForm, name: 'Site', options: '--parameter key' },
 };
+
+/** Recipes of all kinds of senders. Without `file`, its name is that of the kind. */
+export const recipes = Object.fromEntries(
+  Object.entries(byKind).map(([kind, recipe]) => [kind, { file: kind, ...recipe }]),
+) as Record<SignatureKindName, Recipe>;
