@@ -18,72 +18,50 @@ export interface Page {
 export const sections = ['Guides', 'Reference', 'Senders', 'Operations', 'Project'] as const;
 export type Section = (typeof sections)[number];
 
-/** Pages of the repository in the order of the navigation, with their paths below `/docs/` and their summaries. */
-const listed: Record<Exclude<Section, 'Reference'>, Record<string, readonly [name: string, summary: string]>> = {
+/** Summaries of the pages of the repository, in the order of the navigation. */
+const listed: Record<Exclude<Section, 'Reference'>, Record<string, string>> = {
   Guides: {
-    'docs/api.md': ['api', 'How to use the API: errors, limits, versions, retries, upserts, batches and events.'],
-    'docs/lists.md': [
-      'lists',
-      'Recipes to find records: filters, sorting, search, paging, totals, related records and sums.',
-    ],
-    'docs/guarantees.md': [
-      'guarantees',
-      'What clients can rely on: lengths, edge cases, order of checks, shared capacity.',
-    ],
-    'docs/pipelines.md': ['pipelines', 'How to set up pipelines, stages and users with an API key.'],
-    'docs/delete-restore-merge.md': [
-      'delete-restore-merge',
+    'docs/api.md': 'How to use the API: errors, limits, versions, retries, upserts, batches and events.',
+    'docs/lists.md': 'Recipes to find records: filters, sorting, search, paging, totals, related records and sums.',
+    'docs/guarantees.md': 'What clients can rely on: lengths, edge cases, order of checks, shared capacity.',
+    'docs/pipelines.md': 'How to set up pipelines, stages and users with an API key.',
+    'docs/delete-restore-merge.md':
       'How to delete records, find them in the trash, restore them, merge duplicates and undo that.',
-    ],
-    'docs/forget-a-person.md': [
-      'forget-a-person',
+    'docs/forget-a-person.md':
       'How to erase a person for good: find all records, erase them, and prove that nothing is left.',
-    ],
-    'docs/webhooks.md': [
-      'webhooks',
-      'How to send events to Relata: the URL, authentication, answers, retries and limits.',
-    ],
-    'docs/senders.md': ['senders', 'How to receive signed webhooks of GitHub, Stripe, Slack and other systems.'],
-    'docs/workflows.md': [
-      'workflows',
-      'How to write workflows: inputs, steps, expressions, retries, versions and runs.',
-    ],
-    'docs/chat.md': ['chat', 'How to set up the chat for visitors of a site, and the pages that it answers from.'],
-    'docs/console.md': [
-      'console',
-      'How to use the web console: signing in, roles and permissions, and what each page does.',
-    ],
+    'docs/webhooks.md': 'How to send events to Relata: the URL, authentication, answers, retries and limits.',
+    'docs/senders.md': 'How to receive signed webhooks of GitHub, Stripe, Slack and other systems.',
+    'docs/workflows.md': 'How to write workflows: inputs, steps, expressions, retries, versions and runs.',
+    'docs/chat.md': 'How to set up the chat for visitors of a site, and the pages that it answers from.',
+    'docs/console.md': 'How to use the web console: signing in, roles and permissions, and what each page does.',
   },
   Senders: {},
   Operations: {
-    'infra/images/README.md': ['containers', 'How to build the image and run Relata with Compose.'],
-    'infra/kubernetes/README.md': ['kubernetes', 'How to run Relata on Kubernetes, in three sizes.'],
-    'infra/prometheus/README.md': [
-      'prometheus',
-      'How to set up the alerts of Prometheus and the dashboards of Grafana.',
-    ],
-    'docs/configuration.md': ['configuration', 'Every setting of every app, with its default.'],
-    'docs/operations.md': [
-      'operations',
-      'How to run an installation: backups, restores, upgrades, and the servers it needs.',
-    ],
-    'docs/scaling.md': ['scaling', 'How many processes and how much PostgreSQL a load needs.'],
-    'docs/alerts.md': [
-      'alerts',
-      'How to monitor an installation: `relata doctor`, metrics, and what to do about each alert.',
-    ],
-    'docs/reliability.md': ['reliability', 'What Relata promises while processes, PostgreSQL and NATS fail.'],
-    'docs/neighbours.md': [
-      'neighbours',
-      'How Relata keeps organizations from slowing each other down, with measurements.',
-    ],
-    'docs/benchmarks.md': ['benchmarks', 'Throughput and latency, compared with minimal code for the same tasks.'],
+    'infra/images/README.md': 'How to build the image and run Relata with Compose.',
+    'infra/kubernetes/README.md': 'How to run Relata on Kubernetes, in three sizes.',
+    'infra/prometheus/README.md': 'How to set up the alerts of Prometheus and the dashboards of Grafana.',
+    'docs/configuration.md': 'Every setting of every app, with its default.',
+    'docs/operations.md': 'How to run an installation: backups, restores, upgrades, and the servers it needs.',
+    'docs/scaling.md': 'How many processes and how much PostgreSQL a load needs.',
+    'docs/alerts.md': 'How to monitor an installation: `relata doctor`, metrics, and what to do about each alert.',
+    'docs/reliability.md': 'What Relata promises while processes, PostgreSQL and NATS fail.',
+    'docs/neighbours.md': 'How Relata keeps organizations from slowing each other down, with measurements.',
+    'docs/benchmarks.md': 'Throughput and latency, compared with minimal code for the same tasks.',
   },
   Project: {
-    'docs/deprecations.md': ['deprecations', 'Announced changes that will break clients, with their dates.'],
-    'CHANGELOG.md': ['changelog', 'Changes of each version, and what operators must do to upgrade.'],
-    'docs/decisions/README.md': ['decisions', 'Why Relata is built as it is: one page per decision.'],
+    'docs/deprecations.md': 'Announced changes that will break clients, with their dates.',
+    'CHANGELOG.md': 'Changes of each version, and what operators must do to upgrade.',
+    'docs/decisions/README.md': 'Why Relata is built as it is: one page per decision.',
   },
+};
+
+/** Names of pages that are not called like their file below `docs`. */
+const names: Readonly<Record<string, string>> = {
+  'infra/images/README.md': 'containers',
+  'infra/kubernetes/README.md': 'kubernetes',
+  'infra/prometheus/README.md': 'prometheus',
+  'CHANGELOG.md': 'changelog',
+  'docs/decisions/README.md': 'decisions',
 };
 
 /** Patterns of all files from which pages are made. */
@@ -97,18 +75,18 @@ export const pageFiles = [
 export async function readPages(root: string): Promise<Page[]> {
   const senders = (await Array.fromAsync(glob('docs/senders/*.md', { cwd: root }))).toSorted();
   const decisions = (await Array.fromAsync(glob('docs/decisions/[0-9]*.md', { cwd: root }))).toSorted();
-  const read = async (file: string, name: string, section?: Section, summary?: string): Promise<Page> => {
+  const read = async (file: string, section?: Section, summary?: string): Promise<Page> => {
+    const name = names[file] ?? file.replace(/^docs\//, '').replace(/\.md$/, '');
     const markdown = await readFile(join(root, file), 'utf8');
     const [, title = name] = /^# (.*)$/m.exec(markdown) ?? [];
     return { path: `/docs/${name}`, section, title: plain(title), summary: summary ?? plain(title), markdown, file };
   };
-  const below = (file: string) => file.replace(/^docs\//, '').replace(/\.md$/, '');
   return Promise.all([
     ...Object.entries(listed).flatMap(([section, files]) =>
-      Object.entries(files).map(([file, [name, summary]]) => read(file, name, section as Section, summary)),
+      Object.entries(files).map(([file, summary]) => read(file, section as Section, summary)),
     ),
-    ...senders.map((file) => read(file, below(file), 'Senders', senderSummary)),
-    ...decisions.map((file) => read(file, below(file))),
+    ...senders.map((file) => read(file, 'Senders', senderSummary)),
+    ...decisions.map((file) => read(file)),
   ]);
 }
 

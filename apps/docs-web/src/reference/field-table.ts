@@ -16,10 +16,12 @@ export type Schemas = Readonly<Record<string, Schema>>;
  */
 export function fieldTable(schema: Schema, schemas: Schemas, linked: ReadonlySet<string> = new Set()): string {
   const rows = rowsOf(schema, { schemas, linked, path: '', depth: 0 });
-  const lines = rows.map(({ path, schema: field, isRequired }) =>
-    [`\`${path}\`${isRequired ? ' required' : ''}`, cell(linkedType(field, linked)), cell(meaning(field))].join(' | '),
-  );
-  return `| Field | Type | Description |\n|---|---|---|\n${lines.map((line) => `| ${line} |\n`).join('')}`;
+  const lines = rows.map(({ path, schema: field, isRequired }) => [
+    `\`${path}\`${isRequired ? ' required' : ''}`,
+    cell(linkedType(field, linked)),
+    cell(meaning(field)),
+  ]);
+  return tableText([['Field', 'Type', 'Description'], ...lines]);
 }
 
 /**
@@ -68,6 +70,12 @@ function linkedType(schema: Schema, linked: ReadonlySet<string>): string {
   return typeText(schema).replaceAll(/\b[A-Z]\w+\b/g, (name) =>
     linked.has(name) ? `[${name}](#${name.toLowerCase()})` : 'object',
   );
+}
+
+/** Formats lines of cells as a Markdown table; the first line has the headings. */
+export function tableText([headings = [], ...lines]: readonly (readonly string[])[]): string {
+  const rule = headings.map(() => '---').join('|');
+  return `| ${headings.join(' | ')} |\n|${rule}|\n${lines.map((line) => `| ${line.join(' | ')} |\n`).join('')}`;
 }
 
 /** Escapes a text for a cell of a Markdown table. */

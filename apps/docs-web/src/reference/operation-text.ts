@@ -1,7 +1,7 @@
 import type { OperationSpec } from '@relata/schemas';
 import { codeSamples } from '@relata/schemas/code-samples';
 import { errorsPath } from '@relata/schemas/errors';
-import { bodyTables, cell, fieldTable, meaning, type Schemas } from './field-table.ts';
+import { bodyTables, cell, fieldTable, meaning, type Schemas, tableText } from './field-table.ts';
 import { nameOf, type Schema, typeText } from './type-text.ts';
 
 /** An operation of the OpenAPI document. */
@@ -55,15 +55,13 @@ export function operationText(
 }
 
 function parameterTable(parameters: readonly Parameter[]): string {
-  const lines = parameters.map(({ name, in: place, required, description, schema }) =>
-    [
-      `\`${name}\`${required ? ' required' : ''}`,
-      place,
-      cell(typeText(schema)),
-      cell(meaning({ ...schema, description: description ?? schema.description ?? '' })),
-    ].join(' | '),
-  );
-  return `| Name | In | Type | Description |\n|---|---|---|---|\n${lines.map((line) => `| ${line} |\n`).join('')}`;
+  const lines = parameters.map(({ name, in: place, required, description, schema }) => [
+    `\`${name}\`${required ? ' required' : ''}`,
+    place,
+    cell(typeText(schema)),
+    cell(meaning({ ...schema, description: description ?? schema.description ?? '' })),
+  ]);
+  return tableText([['Name', 'In', 'Type', 'Description'], ...lines]);
 }
 
 const resolved = (response: Response & { $ref?: string }, { responses }: Components): Response =>

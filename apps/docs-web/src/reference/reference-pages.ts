@@ -4,7 +4,7 @@ import { errorsGuide } from '@relata/schemas/errors-guide';
 import { openApiDocument } from '@relata/schemas/openapi';
 import { slugOf } from '../markdown.ts';
 import type { Page } from '../pages.ts';
-import { fieldTable } from './field-table.ts';
+import { fieldTable, tableText } from './field-table.ts';
 import { type Components, type Described, operationText } from './operation-text.ts';
 import { tryForm } from './try-form.ts';
 import { nameOf, type Schema } from './type-text.ts';
@@ -71,11 +71,11 @@ const samplesNote =
   '`ID`.';
 
 function operationTable(): string {
-  const lines = operations.map(
-    ({ summary, method, path, tag }) =>
-      `| [${summary}](${pathOfTag(tag)}#${slugOf(summary)}) | \`${method.toUpperCase()} ${path}\` |\n`,
-  );
-  return `| Operation | Request |\n|---|---|\n${lines.join('')}`;
+  const lines = operations.map(({ summary, method, path, tag }) => [
+    `[${summary}](${pathOfTag(tag)}#${slugOf(summary)})`,
+    `\`${method.toUpperCase()} ${path}\``,
+  ]);
+  return tableText([['Operation', 'Request'], ...lines]);
 }
 
 /** Returns the names of the objects in responses. A page describes each of them once. */
