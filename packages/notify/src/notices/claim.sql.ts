@@ -96,52 +96,40 @@ export async function takeNotices(
 }
 
 /**
- * SQL that records a result. The result of a test message is recorded only if the channel was neither replaced nor
- * claimed again since.
+ * Declares a function that records a result; $5 is its last argument. The result of a test message is recorded only if
+ * the channel was neither replaced nor claimed again since.
  */
-const settle = (changes: string) => `WITH mine AS MATERIALIZED (${lockedChannel()}), given AS MATERIALIZED (
+function recordWith<Given>(name: string, changes: string) {
+  const record = listWith<never, [orgId: string, epoch: number, kinds: string[], keys: string[], given: Given]>(
+    name,
+    `WITH mine AS MATERIALIZED (${lockedChannel()}), given AS MATERIALIZED (
      SELECT g.* FROM mine, unnest($3::text[], $4::text[]) AS g (kind, cause) WHERE g.kind <> 'test' OR mine.epoch = $2
    ), locked AS MATERIALIZED (${lockedNotices('given')})
    UPDATE notices n SET ${changes}
-   FROM locked l WHERE n.org_id = l.org_id AND n.kind = l.kind AND n.cause = l.cause`;
+   FROM locked l WHERE n.org_id = l.org_id AND n.kind = l.kind AND n.cause = l.cause`,
+  );
+  return async (db: Db, { org_id: orgId, epoch }: Claim, notices: readonly TakenNotice[], given: Given) => {
+    const [kinds, keys] = [notices.map(({ kind }) => kind), notices.map(({ key }) => key)];
+    await record(db, orgId, epoch, kinds, keys, given);
+  };
+}
 
-const sent = statement<never>(
+/** Records that a message arrived; $5 is the quiet time in ms. */
+export const recordSent = recordWith<number>(
   'notices.sent',
-  settle(`sending = '{}', sent_at = now(), since = now(),
+  `sending = '{}', sent_at = now(), since = now(),
      waiting = CASE WHEN n.kind = 'test' THEN '{}' ELSE n.waiting END,
-     due_at = CASE WHEN n.kind = 'test' OR n.waiting = '{}' THEN NULL ELSE now() + make_interval(secs => $5::float8 / 1000) END`),
+     due_at = CASE WHEN n.kind = 'test' OR n.waiting = '{}' THEN NULL ELSE now() + make_interval(secs => $5::float8 / 1000) END`,
 );
 
 /**
- * A failed test message is not repeated. Any other notice that certainly did not arrive is due now, and is sent with
- * the next claim of the channel.
+ * Records that a message failed; $5 is true if it may have arrived. Its notices are then due after the quiet time,
+ * otherwise now, so that they are sent with the next claim of the channel. A failed test message is not repeated.
  */
-const returned = statement<never>(
+export const recordUnsent = recordWith<boolean>(
   'notices.returned',
-  settle(`due_at = CASE WHEN n.kind = 'test' THEN NULL WHEN $5 THEN n.due_at ELSE now() END`),
+  `due_at = CASE WHEN n.kind = 'test' THEN NULL WHEN $5 THEN n.due_at ELSE now() END`,
 );
-
-/** Records that a message arrived. */
-export async function recordSent(
-  db: Db,
-  { org_id: orgId, epoch }: Claim,
-  notices: readonly TakenNotice[],
-  quietMs: number,
-): Promise<void> {
-  await db.query(sent, [orgId, epoch, ...keysOf(notices), quietMs]);
-}
-
-/** Records that a message failed. If it may have arrived, its notices are due after the quiet time, otherwise now. */
-export async function recordUnsent(
-  db: Db,
-  { org_id: orgId, epoch }: Claim,
-  notices: readonly TakenNotice[],
-  isInDoubt: boolean,
-): Promise<void> {
-  await db.query(returned, [orgId, epoch, ...keysOf(notices), isInDoubt]);
-}
-
-const keysOf = (notices: readonly TakenNotice[]) => [notices.map(({ kind }) => kind), notices.map(({ key }) => key)];
 
 const release = statement<never>(
   'notify_channels.release',
