@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
@@ -40,7 +41,7 @@ interface Source {
 export async function writeBackup(file: string, { database, env }: Source): Promise<Backup> {
   const begun = performance.now();
   const part = `${file}.part`;
-  if (await exists(file)) throw new CliError('conflict', `${file} exists already. Choose another name.`);
+  if (existsSync(file)) throw new CliError('conflict', `${file} exists already. Choose another name.`);
   await createPrivate(part);
   await untilStopped(async (signal) => {
     try {
@@ -75,13 +76,6 @@ function fileFault(error: NodeJS.ErrnoException, file: string): CliError {
     EROFS: 'cannot be created: its folder is read-only. In the image, use a folder that is mounted, like /backups.',
   }[error.code ?? ''];
   return new CliError('conflict', `${file} ${why ?? `cannot be created: ${error.message}`}`, { cause: error });
-}
-
-async function exists(file: string): Promise<boolean> {
-  return stat(file).then(
-    () => true,
-    () => false,
-  );
 }
 
 const dated = /^relata-(\d{4}-\d\d-\d\d)T(\d\d)-(\d\d)-(\d\d)Z\.dump(\.part)?$/;
