@@ -1,5 +1,5 @@
-export { type Channel, type ChannelOptions, createChannel } from './channel.ts';
-export { ChannelError, type ChannelErrorCode } from './channel.error.ts';
+export { type Channel, createChannel } from './channel.ts';
+export { ChannelError } from './channel.error.ts';
 export { type ChannelKind, channelKinds, channelSettings } from './channel.settings.ts';
 export { configuredChannel } from './configured-channel.ts';
 export { onOneLine } from './clean-text.ts';

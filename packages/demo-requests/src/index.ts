@@ -5,7 +5,6 @@ export {
   findDemoRequestOrganization,
   listAllDemoRequests,
   listDemoRequests,
-  type ListedDemoRequest,
   storeDemoRequest,
 } from './demo-request.sql.ts';
 export { type Forwarded, forwardDemoRequest } from './forward-demo-request.ts';

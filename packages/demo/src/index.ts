@@ -1,2 +1,2 @@
-export { type ClearedDemo, clearDemo } from './clear-demo.operations.ts';
+export { clearDemo } from './clear-demo.operations.ts';
 export { listDemoOrganizations, markDemoData, markDemoPosts } from './demo-data.sql.ts';

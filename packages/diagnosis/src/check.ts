@@ -6,7 +6,7 @@ import type { EncryptionKeys } from '@relata/secrets';
  * Severity of a finding. `fault`: something does not work, or data will be lost. `warning`: everything works, but
  * somebody should look at it.
  */
-export type Level = 'ok' | 'warning' | 'fault';
+type Level = 'ok' | 'warning' | 'fault';
 
 export type Verdict = {
   level: Level;

@@ -1,2 +1,2 @@
-export type { DiagnosisContext, Finding, KeysSetting, Level } from './check.ts';
+export type { Finding, KeysSetting } from './check.ts';
 export { diagnose, isUnasked } from './diagnose.operations.ts';

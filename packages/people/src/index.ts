@@ -1,18 +1,11 @@
-export {
-  type LocalStart,
-  makeLocalLink,
-  makeResetLink,
-  makeSetupLink,
-  readLink,
-  redeemLink,
-} from './link.operations.ts';
+export { makeLocalLink, makeResetLink, makeSetupLink, readLink, redeemLink } from './link.operations.ts';
 export type { MadeLink } from './link.sql.ts';
 export { inviteMember, removeMember, setMemberRole } from './member.operations.ts';
 export { findMemberByEmail, listMembers, listMemberships, memberPermissions, type StoredMember } from './member.sql.ts';
 export { changeName } from './person.operations.ts';
 export { getInstallationKey } from './installation-key.sql.ts';
 export type { HashTurn } from './password.ts';
-export { type Candidate, findCandidate, listPeople, type Person } from './person.sql.ts';
+export { type Candidate, findCandidate, listPeople } from './person.sql.ts';
 export {
   type Client,
   dropEndedSessions,

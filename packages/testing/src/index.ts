@@ -13,13 +13,7 @@ export {
   roomyBodies,
 } from './example-records.ts';
 export { type ApiAnswer, apiClient, type ApiClient } from './api-client.ts';
-export {
-  type ModelRequest,
-  type ModelScript,
-  type ModelServer,
-  type ModelStep,
-  startModelServer,
-} from './model-server.ts';
+export { type ModelServer, startModelServer } from './model-server.ts';
 export { listen } from './listen.ts';
 export { makeMemoryFolder } from './memory-folder.ts';
 export { startRecordingRelay } from './recording-relay.ts';
@@ -28,7 +22,7 @@ export { expectRateLimit } from './rate-limit-headers.ts';
 export { startOwnNats } from './own-nats.ts';
 export { startOwnPostgres } from './own-postgres.ts';
 export { copyPreparedPostgres } from './prepared-postgres.ts';
-export { type RefusingPostgres, startRefusingPostgres } from './refusing-postgres.ts';
+export { startRefusingPostgres } from './refusing-postgres.ts';
 export { type ChannelAnswer, startTeamChannel, teamChannel, type TeamChannel } from './team-channel.ts';
 export type { ExportedSpan } from './decode-spans.ts';
 export { startTraceCollector } from './trace-collector.ts';

@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { listen } from './listen.ts';
 
 /** A step of the model's response. */
-export type ModelStep =
+type ModelStep =
   | { say: string }
   | { call: string; input: object }
   /** Waits this many milliseconds; if `pause` is Infinity, until the caller disconnects. */
@@ -29,7 +29,7 @@ export interface ModelScript {
   finish?: string;
 }
 
-export interface ModelRequest {
+interface ModelRequest {
   url: string;
   headers: IncomingMessage['headers'];
   // Tests assert the contents of a request.
