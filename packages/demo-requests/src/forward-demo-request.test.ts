@@ -73,12 +73,6 @@ describe('no other post is made', () => {
     expect(await found()).toMatchObject({ status: 'failed', last_error: { code: 'rejected', status } });
   });
 
-  test('a redirect is not followed', async () => {
-    const channel = await teamChannel(answer(307, { location: '/elsewhere' }));
-    expect(await forward(channel.url)).toMatchObject({ ok: false, code: 'rejected' });
-    expect(channel.paths).toEqual(['/s3cret']);
-  });
-
   test('no other post is made if the channel asks for a longer wait than the deadline', async () => {
     const channel = await teamChannel(answer(429, { 'retry-after': '60' }));
     const beganMs = performance.now();

@@ -2,6 +2,8 @@ import { createOrganization } from '@relata/auth';
 import { type Database, newId } from '@relata/db';
 import { claimRuns, type JournalEntry, type RunOutcome, writeJournal } from '@relata/workflows/execution';
 import { type NewDelivery, storeDeliveries } from '@relata/workflows/intake';
+import { beforeAll } from 'vitest';
+import { setUpCli } from '../../cli.harness.ts';
 import { inboundLead, makeAssignment, makeTrigger, makeWorkflow } from '../workflows/workflows.harness.ts';
 
 /** Creates an organization with a trigger that starts a workflow. */
@@ -14,6 +16,16 @@ export async function makeAssigned(database: Database) {
 }
 
 export type Assigned = Awaited<ReturnType<typeof makeAssigned>>;
+
+/** Creates a database for the tests of a file, with two such organizations. */
+export function setUpAssigned() {
+  const cli = setUpCli();
+  const [acme, globex] = [{} as Assigned, {} as Assigned];
+  beforeAll(async () => {
+    for (const organization of [acme, globex]) Object.assign(organization, await makeAssigned(cli.database()));
+  });
+  return { cli, acme, globex };
+}
 
 /** Stores a delivery and its run as the receiver does. */
 export async function deliver(database: Database, { orgId, workflowId, triggerId }: Assigned, body: string | Buffer) {

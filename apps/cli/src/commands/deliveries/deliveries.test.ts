@@ -1,18 +1,10 @@
 import { createOrganization } from '@relata/auth';
 import { findRun } from '@relata/workflows/runs';
-import { beforeAll, expect, test } from 'vitest';
-import { setUpCli } from '../../cli.harness.ts';
-import { type Assigned, deliver, fail, makeAssigned, refuse } from './deliveries.harness.ts';
+import { expect, test } from 'vitest';
+import { deliver, fail, makeAssigned, refuse, setUpAssigned } from './deliveries.harness.ts';
 import { makeAssignment } from '../workflows/workflows.harness.ts';
 
-const cli = setUpCli();
-let acme: Assigned;
-let globex: Assigned;
-
-beforeAll(async () => {
-  acme = await makeAssigned(cli.database());
-  globex = await makeAssigned(cli.database());
-});
+const { cli, acme, globex } = setUpAssigned();
 
 const idsOf = (list: { id: string }[]) => list.map(({ id }) => id);
 

@@ -1,16 +1,9 @@
 import { newId } from '@relata/db';
 import { type NewRefusal, storeRefusals } from '@relata/workflows/intake';
-import { beforeAll, expect, test } from 'vitest';
-import { setUpCli } from '../../cli.harness.ts';
-import { type Assigned, makeAssigned } from './deliveries.harness.ts';
+import { expect, test } from 'vitest';
+import { type Assigned, setUpAssigned } from './deliveries.harness.ts';
 
-const cli = setUpCli();
-let acme: Assigned;
-let globex: Assigned;
-beforeAll(async () => {
-  acme = await makeAssigned(cli.database());
-  globex = await makeAssigned(cli.database());
-});
+const { cli, acme, globex } = setUpAssigned();
 
 /** Stores a refused post. */
 async function refuse({ orgId, triggerId }: Assigned, more: Partial<NewRefusal> = {}): Promise<string> {

@@ -1,14 +1,7 @@
-import { beforeAll, expect, test } from 'vitest';
-import { setUpCli } from '../../cli.harness.ts';
-import { type Assigned, deliver, makeAssigned } from './deliveries.harness.ts';
+import { expect, test } from 'vitest';
+import { deliver, setUpAssigned } from './deliveries.harness.ts';
 
-const cli = setUpCli();
-let acme: Assigned;
-let globex: Assigned;
-beforeAll(async () => {
-  acme = await makeAssigned(cli.database());
-  globex = await makeAssigned(cli.database());
-});
+const { cli, acme, globex } = setUpAssigned();
 
 const idsOf = (list: { id: string }[]) => list.map(({ id }) => id);
 
