@@ -17,22 +17,12 @@ import {
   lockUnusedWorkflows,
 } from './clear-demo.sql.ts';
 
-/** Number of removed rows of each kind. */
-export interface ClearedDemo {
-  deliveries: number;
-  runs: number;
-  records: number;
-  demo_requests: number;
-  triggers: number;
-  workflows: number;
-}
-
 /**
  * Removes the demo data of an organization: deliveries, their runs, records that only these runs have written, demo
  * requests, and triggers and workflows that only the demo uses. It keeps records that a person has changed or that a
- * remaining record refers to, and everything that people created.
+ * remaining record refers to, and everything that people created. Returns the number of removed rows of each kind.
  */
-export async function clearDemo({ database, bus }: OperationContext, orgId: string): Promise<ClearedDemo> {
+export async function clearDemo({ database, bus }: OperationContext, orgId: string) {
   const { triggerIds, ...cleared } = await database.transaction(async (db) => {
     const idsOf = async (sql: Statement<{ id: string }>, ...more: unknown[]) =>
       (await db.query(sql, [orgId, ...more])).map(({ id }) => id);

@@ -46,7 +46,7 @@ export async function streamWithFallback(
     }
     attempt.failed();
     onFallback(error);
-    return inSlot(await takeSlot(), () => second.doStream(call));
+    return inSlot(await takeSlot(), second, call);
   }
 }
 
@@ -55,7 +55,7 @@ export async function streamInSlot(
   { second, fallbacks, party }: Pick<FallbackOptions, 'second' | 'fallbacks' | 'party'>,
   call: LanguageModelV4CallOptions,
 ): Promise<LanguageModelV4StreamResult> {
-  return inSlot(await holdFallback(fallbacks, party, call), () => second.doStream(call));
+  return inSlot(await holdFallback(fallbacks, party, call), second, call);
 }
 
 /**
@@ -69,13 +69,14 @@ function holdFallback(slots: Slots, party: Party, { abortSignal: signal }: Langu
 /** Maximum time for which an answer holds its slot, so that a slow reader does not delay others. */
 const heldMsMax = 500;
 
-/** Streams an answer in a slot. Releases the slot when the stream ends or fails, or after `heldMsMax`. */
+/** Streams an answer of the second model in a slot. Releases the slot when the stream ends or fails, or after `heldMsMax`. */
 async function inSlot(
   slot: Disposable,
-  answer: () => PromiseLike<LanguageModelV4StreamResult>,
+  second: LanguageModelV4,
+  call: LanguageModelV4CallOptions,
 ): Promise<LanguageModelV4StreamResult> {
   try {
-    const { stream } = await answer();
+    const { stream } = await second.doStream(call);
     return { stream: toStream(partsIn(slot, stream)) };
   } catch (error) {
     slot[Symbol.dispose]();

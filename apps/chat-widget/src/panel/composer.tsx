@@ -55,21 +55,15 @@ export function Composer({ chat, onAsk, placeholder, input }: ComposerProps) {
           onKeyDown={onKeyDown}
         />
       </div>
-      <SendButton isAnswering={isAnswering} canSend={canSend} />
+      <button
+        type="submit"
+        class="send"
+        part="send"
+        aria-label={isAnswering ? 'Stop the answer' : 'Send'}
+        aria-disabled={!isAnswering && !canSend}
+      >
+        {isAnswering ? icons.stop : icons.send}
+      </button>
     </form>
-  );
-}
-
-function SendButton({ isAnswering, canSend }: { isAnswering: boolean; canSend: boolean }) {
-  return (
-    <button
-      type="submit"
-      class="send"
-      part="send"
-      aria-label={isAnswering ? 'Stop the answer' : 'Send'}
-      aria-disabled={!isAnswering && !canSend}
-    >
-      {isAnswering ? icons.stop : icons.send}
-    </button>
   );
 }

@@ -5,21 +5,17 @@ interface SealedWith {
   sealed: number;
 }
 
-/** Counts the secrets of organizations by the key that encrypts them. */
-export const countSecrets = listWith<SealedWith>(
-  'diagnosis.secrets_by_key',
-  'SELECT key_id, count(*) AS sealed FROM organization_secrets GROUP BY key_id ORDER BY key_id LIMIT 100',
-);
+/** Declares a function that counts the rows of a query by the key that encrypts them. */
+const countByKey = (name: string, rows: string) =>
+  listWith<SealedWith>(
+    name,
+    `SELECT key_id, count(*) AS sealed FROM ${rows} GROUP BY key_id ORDER BY key_id LIMIT 100`,
+  );
 
-/** Counts the team channels of organizations by the key that encrypts their URL. */
-export const countNotifyChannels = listWith<SealedWith>(
-  'diagnosis.notify_channels_by_key',
-  'SELECT key_id, count(*) AS sealed FROM notify_channels GROUP BY key_id ORDER BY key_id LIMIT 100',
-);
-
-/** Counts the valid secrets of signing senders by the key that encrypts them. */
-export const countSigningSecrets = listWith<SealedWith>(
+export const countSecrets = countByKey('diagnosis.secrets_by_key', 'organization_secrets');
+export const countNotifyChannels = countByKey('diagnosis.notify_channels_by_key', 'notify_channels');
+/** Counts only valid secrets of signing senders. */
+export const countSigningSecrets = countByKey(
   'diagnosis.signing_secrets_by_key',
-  `SELECT key_id, count(*) AS sealed FROM webhook_signing_secrets
-   WHERE expires_at IS NULL OR expires_at > now() GROUP BY key_id ORDER BY key_id LIMIT 100`,
+  'webhook_signing_secrets WHERE expires_at IS NULL OR expires_at > now()',
 );

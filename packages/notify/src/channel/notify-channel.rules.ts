@@ -1,4 +1,4 @@
-import { type ChannelKind, channelKinds, detectChannelKind } from '@relata/channel';
+import { channelKinds, detectChannelKind } from '@relata/channel';
 import { lineText, problem } from '@relata/schemas';
 import { z } from 'zod';
 
@@ -27,15 +27,8 @@ export const NewChannel = z
 
 const isVendor = (url: URL) => detectChannelKind(url) !== undefined;
 
-export interface ReadChannel {
-  url: string;
-  kind: ChannelKind;
-  host: string;
-  lastFour: string;
-}
-
 /** Returns the parts of a channel that `NewChannel` has accepted. */
-export function readChannel({ url: typed, kind }: z.output<typeof NewChannel>): ReadChannel {
+export function readChannel({ url: typed, kind }: z.output<typeof NewChannel>) {
   const url = new URL(typed);
   return { url: url.href, kind: kind ?? detectChannelKind(url)!, host: url.host, lastFour: lastFour(url) };
 }

@@ -65,8 +65,8 @@ const times: Extreme[] = [
 
 function numbers(type: string, schema: JsonSchema): Extreme[] {
   const { minimum, maximum, exclusiveMinimum, exclusiveMaximum } = schema;
-  const [least, most] = [minimum ?? inside(exclusiveMinimum, 1), maximum ?? inside(exclusiveMaximum, -1)];
-  const [below, above] = [exclusiveMinimum ?? beyond(minimum, -1), exclusiveMaximum ?? beyond(maximum, 1)];
+  const [least, most] = [minimum ?? shifted(exclusiveMinimum, 1), maximum ?? shifted(exclusiveMaximum, -1)];
+  const [below, above] = [exclusiveMinimum ?? shifted(minimum, -1), exclusiveMaximum ?? shifted(maximum, 1)];
   return [
     // Without a bound in the schema, every safe integer must be accepted.
     allowed('least', least ?? Number.MIN_SAFE_INTEGER),
@@ -78,8 +78,7 @@ function numbers(type: string, schema: JsonSchema): Extreme[] {
   ];
 }
 
-const inside = (bound: number | undefined, step: number) => (bound === undefined ? undefined : bound + step);
-const beyond = inside;
+const shifted = (bound: number | undefined, step: number) => (bound === undefined ? undefined : bound + step);
 
 function lists({ minItems = 0, maxItems }: JsonSchema, element: unknown): Extreme[] {
   const ofLength = (length: number) => Array.from({ length }, () => element);
