@@ -1,12 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
-import type {
-  LanguageModelV4,
-  LanguageModelV4FinishReason,
-  LanguageModelV4StreamPart,
-  LanguageModelV4ToolCall,
-  LanguageModelV4Usage,
-} from '@ai-sdk/provider';
+import type { LanguageModelV4, LanguageModelV4StreamPart, LanguageModelV4Usage } from '@ai-sdk/provider';
 import type { Source } from '@relata/knowledge';
 import { demoToolName } from '../chat/instructions.ts';
 import { streamingModel } from '../model/streaming-model.ts';
@@ -38,32 +32,25 @@ export function builtInModel({ turns, sources }: BuiltInQuestion): LanguageModel
   });
 }
 
-function toolCall(input: object): LanguageModelV4ToolCall {
-  return { type: 'tool-call', toolCallId: randomUUID(), toolName: demoToolName, input: JSON.stringify(input) };
-}
-
-function reasonOf({ offer }: BuiltInAnswer): LanguageModelV4FinishReason {
-  return { unified: offer ? 'tool-calls' : 'stop', raw: undefined };
-}
-
 const usage: LanguageModelV4Usage = {
   inputTokens: { total: 0, noCache: 0, cacheRead: 0, cacheWrite: 0 },
   outputTokens: { total: 0, text: 0, reasoning: 0 },
 };
 
 async function* partsOf(
-  given: BuiltInAnswer,
+  { text, offer }: BuiltInAnswer,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<LanguageModelV4StreamPart, void, undefined> {
   yield { type: 'stream-start', warnings: [] };
   yield { type: 'response-metadata', id: randomUUID(), timestamp: new Date(), modelId };
   yield { type: 'text-start', id: 'text' };
-  for (const [i, delta] of (given.text.match(piecePattern) ?? []).entries()) {
+  for (const [i, delta] of (text.match(piecePattern) ?? []).entries()) {
     if (i > 0 && i % piecesAtOnce === 0) await setImmediate();
     signal?.throwIfAborted();
     yield { type: 'text-delta', id: 'text', delta };
   }
   yield { type: 'text-end', id: 'text' };
-  if (given.offer) yield toolCall(given.offer);
-  yield { type: 'finish', usage, finishReason: reasonOf(given) };
+  if (offer)
+    yield { type: 'tool-call', toolCallId: randomUUID(), toolName: demoToolName, input: JSON.stringify(offer) };
+  yield { type: 'finish', usage, finishReason: { unified: offer ? 'tool-calls' : 'stop', raw: undefined } };
 }

@@ -51,14 +51,12 @@ export async function* answerParts(options: AnswerOptions): AsyncGenerator<UIMes
  */
 const partsInARow = 32;
 
-type PartStream<Result> = AsyncGenerator<UIMessageChunk, Result, undefined>;
-
 /** Yields parts as they arrive; returns false if the answer is incomplete. */
 async function* wholeAnswer(
   reader: ReadableStreamDefaultReader<UIMessageChunk>,
   visible: VisibleParts,
   { sources, question, citesAlways, onFirstToken }: AnswerOptions,
-): PartStream<boolean> {
+): AsyncGenerator<UIMessageChunk, boolean, undefined> {
   let passed = 0;
   const next = () => reader.read().catch(() => ({ done: true, value: undefined }) as const);
   for (;;) {

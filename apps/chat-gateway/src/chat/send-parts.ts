@@ -37,7 +37,7 @@ export async function sendParts({ response, parts, signal, isLast, keepAliveMs =
       // Sends the first text at once, since the visitor is waiting for it.
       if (part.type === 'text-delta' && !hasText) frames.leave();
       hasText ||= part.type === 'text-delta';
-      if (!isTaken && !signal.aborted) await drained(response, signal);
+      if (!isTaken && !signal.aborted) await once(response, 'drain', { signal }).catch(() => {});
     }
     frames.leave();
     response.end('data: [DONE]\n\n');
@@ -72,8 +72,4 @@ class Frames {
     if (this.#isHeld) this.#response.uncork();
     this.#isHeld = false;
   }
-}
-
-async function drained(response: ServerResponse, signal: AbortSignal): Promise<void> {
-  await once(response, 'drain', { signal }).catch(() => {});
 }

@@ -52,6 +52,8 @@ const bytesPerTokenMax = 40;
 export function backedModel(options: BackedOptions): ChosenModel {
   const { first, second, fallbacks, breakers, asker, log } = options;
   const turns = { second, fallbacks, party: [asker.orgId] };
+  const { firstTokenMs, stallMs, outputTokens } = options;
+  const bounds = { firstTokenMs, stallMs, outputBytesMax: outputTokens * bytesPerTokenMax };
   let isBuiltIn = false;
   const noteFallback = () => {
     isBuiltIn = true;
@@ -71,7 +73,7 @@ export function backedModel(options: BackedOptions): ChosenModel {
       return streamInSlot(turns, call);
     }
     // Reserves tokens only when the model is about to be asked, so a visitor who leaves earlier costs nothing.
-    const reservation = await options.budget.reserve(asker, options.promptTokens + options.outputTokens);
+    const reservation = await options.budget.reserve(asker, options.promptTokens + outputTokens);
     // Lets organizations take turns here, because the database grants many reservations at once, and asking the model
     // is most of a question's work.
     await loopTurns.take([asker.orgId]);
@@ -81,17 +83,12 @@ export function backedModel(options: BackedOptions): ChosenModel {
       call.abortSignal.throwIfAborted();
     }
     const onUsage = reservation && settlement(options, reservation);
-    if (onUsage)
-      return streamWithFallback({ first, ...boundsOf(options), ...turns, attempt, onFallback, onUsage }, call);
+    if (onUsage) return streamWithFallback({ first, ...bounds, ...turns, attempt, onFallback, onUsage }, call);
     isBuiltIn = true;
     attempt.abandoned();
     return second.doStream(call);
   };
   return { model: streamingModel(first, doStream), citesAlways: () => isBuiltIn };
-}
-
-function boundsOf({ firstTokenMs, stallMs, outputTokens }: BackedOptions) {
-  return { firstTokenMs, stallMs, outputBytesMax: outputTokens * bytesPerTokenMax };
 }
 
 /**

@@ -14,17 +14,13 @@ export function beginModelTrace(tracing: Tracing, { model, call }: ModelCall): T
     kind: 'client',
     attributes: {
       'gen_ai.operation.name': 'chat',
-      'gen_ai.provider.name': providerOf(model),
+      // Leaves out the suffix that the SDK appends, such as `.chat` in `openai.chat`.
+      'gen_ai.provider.name': model.provider.split('.')[0]!,
       'gen_ai.request.model': model.modelId,
       'gen_ai.request.max_tokens': call.maxOutputTokens,
       'gen_ai.request.stream': true,
     },
   });
-}
-
-/** Returns the provider without the suffix that the SDK appends, such as `.chat` in `openai.chat`. */
-function providerOf({ provider }: LanguageModelV4): string {
-  return provider.split('.')[0]!;
 }
 
 export function noteUsage(trace: Trace, { inputTokens, outputTokens }: LanguageModelV4Usage): void {
