@@ -24,7 +24,7 @@ export async function freePorts(count: number): Promise<number[]> {
     }
     return [...held.keys()];
   } finally {
-    await Promise.all([...held.values()].map(release));
+    await Promise.all(held.values().map((server) => server[Symbol.asyncDispose]()));
   }
 }
 
@@ -53,8 +53,4 @@ async function hold(port: number, held: Map<number, Server>): Promise<void> {
   } catch {
     server.close();
   }
-}
-
-function release(server: Server): Promise<void> {
-  return new Promise((resolve) => server.close(() => resolve()));
 }

@@ -28,7 +28,7 @@ export function apiClient(url: string, defaultKey?: string): ApiClient {
     const key = 'key' in request ? request.key : defaultKey;
     const headers = {
       ...(key !== undefined && { 'X-Api-Key': key }),
-      ...bodyHeaders(request.body),
+      ...(request.body !== undefined && { 'Content-Type': 'application/json' }),
       ...request.headers,
     };
     const response = await fetch(url + path, {
@@ -41,10 +41,6 @@ export function apiClient(url: string, defaultKey?: string): ApiClient {
     const body = text.startsWith('{') ? JSON.parse(text) : undefined;
     return { status: response.status, headers: response.headers, text, body, error: body };
   };
-}
-
-function bodyHeaders(body: unknown): Record<string, string> {
-  return body === undefined ? {} : { 'Content-Type': 'application/json' };
 }
 
 function bodyOf(body: unknown): { body?: string | Uint8Array<ArrayBuffer> } {

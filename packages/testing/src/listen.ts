@@ -6,8 +6,8 @@ export async function listen(server: Server & { closeAllConnections?(): void }) 
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const { port } = server.address() as AddressInfo;
   const close = async () => {
-    const closed = once(server, 'close');
-    server.close().closeAllConnections?.();
+    const closed = server[Symbol.asyncDispose]();
+    server.closeAllConnections?.();
     await closed;
   };
   return { port, url: `http://127.0.0.1:${port}`, close };

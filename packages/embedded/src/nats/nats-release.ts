@@ -32,7 +32,8 @@ export async function downloadRelease({ workDir, onProgress, signal }: Fetching)
   onProgress(`downloading nats-server ${version}`);
   const name = `nats-server-${version}-${platform}`;
   const archive = await download(`${releases}/${version}/${name}.tar.gz`, signal);
-  verify(archive, expected);
+  const found = createHash('sha256').update(archive).digest('hex');
+  if (found !== expected) throw new Error(`the downloaded nats-server is not the pinned release (SHA-256 ${found})`);
   await writeFile(join(workDir, 'release.tar.gz'), archive);
   await run('tar', ['-xzf', 'release.tar.gz', `${name}/nats-server`], { cwd: workDir });
   return join(workDir, name, 'nats-server');
@@ -63,11 +64,6 @@ async function readAtMost(response: Response): Promise<Buffer> {
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
-}
-
-function verify(archive: Buffer, expected: string): void {
-  const found = createHash('sha256').update(archive).digest('hex');
-  if (found !== expected) throw new Error(`the downloaded nats-server is not the pinned release (SHA-256 ${found})`);
 }
 
 // The message of fetch is only "fetch failed"; its cause has the reason.

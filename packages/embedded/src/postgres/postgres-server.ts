@@ -45,7 +45,8 @@ export async function startPostgres(options: PostgresOptions): Promise<PostgresS
   if ((await readVersion(dataDir)) === undefined) options.onProgress?.('initialising PostgreSQL');
   const password = await prepareData({ dataDir, binaries, account, signal: options.signal });
   const { port, server } = await onFreePort(options.port, (port) => {
-    const args = ['-D', dataDir, ...settingArgs({ ...defaults(port), ...options.settings })];
+    const settings = Object.entries({ port, ...defaults, ...options.settings });
+    const args = ['-D', dataDir, ...settings.flatMap(([name, value]) => ['-c', `${name}=${value}`])];
     return spawnPostgres(dataDir, launch(binaries.postgres, args, account, 'INT'), options);
   });
   const url = `postgres://${databaseUser}:${password}@127.0.0.1:${port}/${databaseName}`;
@@ -59,19 +60,12 @@ async function settledPath(dataDir: string): Promise<string> {
   return join(await realpath(parent), basename(dataDir));
 }
 
-function defaults(port: number): Record<string, string | number | boolean> {
-  return {
-    port,
-    listen_addresses: '127.0.0.1',
-    unix_socket_directories: '',
-    timezone: 'UTC',
-    log_timezone: 'UTC',
-  };
-}
-
-function settingArgs(settings: Record<string, string | number | boolean>): string[] {
-  return Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
-}
+const defaults = {
+  listen_addresses: '127.0.0.1',
+  unix_socket_directories: '',
+  timezone: 'UTC',
+  log_timezone: 'UTC',
+};
 
 function spawnPostgres(dataDir: string, command: Launch, { log, signal }: PostgresOptions): Promise<ServerProcess> {
   return spawnServer({
