@@ -17,12 +17,10 @@ export interface Service<Shape extends ServiceSettings = ServiceSettings> {
   /** Format of the errors that the gateway of `npm start` sends on behalf of the app; `api` by default. */
   readonly errorFormat?: 'api' | 'webhook';
   readonly settings: Shape;
-  load(): Promise<LoadedService<Shape>>;
-}
-
-interface LoadedService<Shape extends ServiceSettings> {
-  /** Starts the app, adds what must be closed to the stack, and returns the URL that the app serves. */
-  start(context: ServiceContext<Shape>): Promise<Started>;
+  load(): Promise<{
+    /** Starts the app, adds what must be closed to the stack, and returns the URL that the app serves. */
+    start(context: ServiceContext<Shape>): Promise<Started>;
+  }>;
 }
 
 export interface Started {
