@@ -1,4 +1,4 @@
-import { Argument, Command as Program, Option } from 'commander';
+import { Command as Program, Option } from 'commander';
 import manifest from '../package.json' with { type: 'json' };
 import type { Command, CommandGroup } from './command/command.ts';
 import { runCommand } from './command/run-command.ts';
@@ -34,17 +34,13 @@ function addGroup(to: Program, { name, summary, commands }: CommandGroup): void 
 function addCommand(to: Program, command: Command): void {
   const { name, summary, arguments: args = {}, options = {}, examples } = command;
   const leaf = to.command(name).summary(summary).description(`${summary}.`);
-  for (const parameter of Object.values(args)) leaf.addArgument(argumentOf(parameter));
+  // Optional for commander, so that missing arguments are reported together with other problems.
+  for (const { value, description } of Object.values(args)) leaf.argument(`[${value}]`, description);
   for (const [key, parameter] of Object.entries(options)) leaf.addOption(optionOf(key, parameter));
   leaf.option('--json', 'Print one JSON document');
   leaf.usage(`${formatRequired(command)} [options]`.trim());
   leaf.addHelpText('after', formatExamples(examples));
   leaf.action(() => runCommand(command, givenOf(command, leaf), leaf.opts()['json'] === true));
-}
-
-function argumentOf({ value = '', description }: Parameter): Argument {
-  // Optional for commander, so that missing arguments are reported together with other problems.
-  return new Argument(`[${value}]`, description);
 }
 
 function optionOf(key: string, parameter: Parameter): Option {

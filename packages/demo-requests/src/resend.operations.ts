@@ -1,7 +1,7 @@
 import type { Channel } from '@relata/channel';
 import type { Db } from '@relata/db';
 import { type Actor, organizationActor, type Operator } from '@relata/events';
-import { AppError } from '@relata/schemas/errors';
+import { AppError, orNotFound } from '@relata/schemas/errors';
 import { type DemoRequest, findDemoRequest, listAllDemoRequests, listDemoRequests } from './demo-request.sql.ts';
 import { type Forwarded, forwardDemoRequest } from './forward-demo-request.ts';
 
@@ -36,8 +36,7 @@ export async function resendDemoRequest(
   { orgId }: Actor,
   { id, again = false }: { id: string; again?: boolean },
 ): Promise<Resent> {
-  const request = await findDemoRequest(context.database, orgId, id);
-  if (!request) throw new AppError('not_found', `There is no demo request ${id}.`);
+  const request = orNotFound(await findDemoRequest(context.database, orgId, id), `There is no demo request ${id}.`);
   if (request.status === 'sent' && !again)
     throw new AppError('conflict', `The demo request ${id} was sent at ${request.sent_at}.`);
   return send(context, request, again);
@@ -58,10 +57,10 @@ export async function* resendUnsent(
     const request = await findDemoRequest(context.database, actor.orgId, id);
     // Another process has sent or deleted it meanwhile.
     if (!request || request.status === 'sent') continue;
-    const resent = failuresInRow < failuresInRowMax ? await send(context, request, false) : notTried(request);
-    if (resent.is_sent) failuresInRow = 0;
-    else if (resent.error?.code !== 'busy') failuresInRow++;
-    yield resent;
+    const outcome = failuresInRow < failuresInRowMax ? await send(context, request, false) : resent(request, notTried);
+    if (outcome.is_sent) failuresInRow = 0;
+    else if (outcome.error?.code !== 'busy') failuresInRow++;
+    yield outcome;
   }
 }
 
@@ -93,9 +92,7 @@ async function outcomeOf(
   return forwardDemoRequest({ db: database, channel, request, deadlineMs, mayRepeat, onError });
 }
 
-function notTried(request: DemoRequest): Resent {
-  return resent(request, { code: 'not_tried', message: `Not tried: the last ${failuresInRowMax} requests failed.` });
-}
+const notTried = { code: 'not_tried', message: `Not tried: the last ${failuresInRowMax} requests failed.` };
 
 function resent({ id, org_id, name, work_email, status, attempts }: DemoRequest, error: Resent['error']): Resent {
   return { id, org_id, name, work_email, status, attempts, is_sent: error === null, error };

@@ -1,7 +1,7 @@
 import type { Db, UnitDb } from '@relata/db';
 import { organizationActor, type OperationContext, systemActor, writeAuditEvent } from '@relata/events';
 import { createUserIn, updateUserIn } from '@relata/records';
-import { AppError, type ErrorDetail, validationError } from '@relata/schemas/errors';
+import { AppError, type ErrorDetail, orNotFound, validationError } from '@relata/schemas/errors';
 import type { Link } from '@relata/schemas/console';
 import { isWellFormed } from '@relata/auth';
 import { findLink, insertLink, type MadeLink, type OpenLink, supersedeLinks, takeLink } from './link.sql.ts';
@@ -30,8 +30,7 @@ export function makeSetupLink({ database }: Context): Promise<MadeLink> {
 /** Creates a link with which a person sets a new password, and invalidates the previous link. Throws `not_found`. */
 export async function makeResetLink({ database }: Context, email: string): Promise<MadeLink> {
   return database.transaction(async (db) => {
-    const person = await findPersonByEmail(db, email);
-    if (!person) throw new AppError('not_found', `There is no person ${email}.`);
+    const person = orNotFound(await findPersonByEmail(db, email), `There is no person ${email}.`);
     // Two concurrent calls would otherwise not invalidate each other's link.
     await lockPerson(db, person.id);
     await supersedeLinks(db, person.id, ['reset']);

@@ -3,7 +3,7 @@ import { type Actor, type OperationContext, readInput, writeAuditEvent } from '@
 import { createUserIn, updateUserIn } from '@relata/records';
 import { emailText, nameText, uuid } from '@relata/schemas';
 import { countText } from '@relata/schemas/count-text';
-import { AppError } from '@relata/schemas/errors';
+import { AppError, orNotFound } from '@relata/schemas/errors';
 import { type Role, RoleName } from '@relata/schemas/console';
 import { z } from 'zod';
 import { insertLink, type MadeLink, withdrawInvitations } from './link.sql.ts';
@@ -135,11 +135,8 @@ export async function endMembership(db: UnitDb, actor: Actor, member: StoredMemb
   await writeAuditEvent(db, actor, 'member.removed', { row: member });
 }
 
-async function getMember(db: Db, orgId: string, id: string): Promise<StoredMember> {
-  const found = await findMember(db, orgId, id);
-  if (!found) throw new AppError('not_found', `There is no member ${id}.`);
-  return found;
-}
+const getMember = async (db: Db, orgId: string, id: string) =>
+  orNotFound(await findMember(db, orgId, id), `There is no member ${id}.`);
 
 async function requireOtherAdmin(db: Db, orgId: string, { role, state, email }: StoredMember): Promise<void> {
   if (role !== 'admin' || state !== 'active' || (await countMemberAdmins(db, orgId)).n > 1) return;

@@ -1,6 +1,6 @@
 import { type Db, findWith, firstRow, statement } from '@relata/db';
 import { type Actor, type OperationContext, readInput, writeAuditEvent } from '@relata/events';
-import { AppError, orNotFound } from '@relata/schemas/errors';
+import { orNotFound } from '@relata/schemas/errors';
 import { reencryption, seal, type EncryptionKeys } from '@relata/secrets';
 import type { z } from 'zod';
 import { dueNow } from '../kinds/notice-kind.ts';
@@ -62,8 +62,7 @@ export async function setNotifyChannel(
   const { url, kind, host, lastFour } = readChannel(readInput(NewChannel, input));
   const { key_id: keyId, ciphertext } = seal(keys, placeOf(orgId, kind), url);
   return database.transaction(async (db) => {
-    if (!(await firstRow(db, lockOrganization, [orgId])))
-      throw new AppError('not_found', `There is no organization ${orgId}.`);
+    orNotFound(await firstRow(db, lockOrganization, [orgId]), `There is no organization ${orgId}.`);
     const before = await findNotifyChannel(db, orgId);
     if (!before) for (const drop of [markReported, dropNotes]) await db.query(drop, [orgId]);
     await db.query(upsert, [orgId, kind, keyId, ciphertext, host, lastFour]);

@@ -15,7 +15,7 @@ export const NewChannel = z
     const at = (message: string) => problem(ctx, 'invalid_format', message, ['url']);
     if (!url || !/^https?:$/.test(url.protocol)) return at('Must be the URL of an incoming webhook.');
     if (url.username || url.password) return at('Must not contain a user name or a password.');
-    if (url.protocol === 'http:' && isVendor(url)) return at('Must begin with https://.');
+    if (url.protocol === 'http:' && detectChannelKind(url)) return at('Must begin with https://.');
     if (kind === undefined && !detectChannelKind(url))
       problem(
         ctx,
@@ -24,8 +24,6 @@ export const NewChannel = z
         ['kind'],
       );
   });
-
-const isVendor = (url: URL) => detectChannelKind(url) !== undefined;
 
 /** Returns the parts of a channel that `NewChannel` has accepted. */
 export function readChannel({ url: typed, kind }: z.output<typeof NewChannel>) {

@@ -11,8 +11,8 @@ import {
 import type { Db } from '@relata/db';
 import { emailText, nameText } from '@relata/schemas';
 import { type Role, RoleName, roleNames } from '@relata/schemas/console';
+import { orNotFound } from '@relata/schemas/errors';
 import { z } from 'zod';
-import { CliError } from '../../output/cli.error.ts';
 import { command, type CommandContext, type CommandGroup } from '../../command/command.ts';
 import { hinted } from '../../output/operation.error.ts';
 import { anyOrganization, org } from '../orgs/organization-option.ts';
@@ -141,9 +141,8 @@ const remove = command({
 });
 
 async function memberId(db: Db, orgId: string, whose: string): Promise<string> {
-  const found = await findMemberByEmail(db, orgId, whose);
-  if (!found) throw new CliError('not_found', `${whose} is not a member of the organization. ${listHint}`);
-  return found.id;
+  const message = `${whose} is not a member of the organization. ${listHint}`;
+  return orNotFound(await findMemberByEmail(db, orgId, whose), message).id;
 }
 
 export const people: CommandGroup = {

@@ -1,7 +1,7 @@
 import type { Db } from '@relata/db';
 import { createStage, findRecord, pipelines, stages as table } from '@relata/records';
-import { freeText, nameText, type Pipeline, uuid } from '@relata/schemas';
-import { CliError } from '../../output/cli.error.ts';
+import { freeText, nameText, uuid } from '@relata/schemas';
+import { orNotFound } from '@relata/schemas/errors';
 import { command, type CommandGroup } from '../../command/command.ts';
 import { org } from '../orgs/organization-option.ts';
 import { flag, value, wholeNumber } from '../../command/parameter.ts';
@@ -11,11 +11,11 @@ import { listAll } from '../../command/record-list.ts';
 const orderMax = 2_147_483_647;
 
 /** Finds the pipeline. Throws if it does not exist, because an empty list would look like a pipeline without stages. */
-async function pipelineOf(db: Db, id: string, orgId: string | undefined): Promise<Pipeline> {
-  const found = await findRecord(db, orgId!, pipelines, id);
-  if (found) return found;
-  throw new CliError('not_found', `The organization has no pipeline ${id}. See: relata pipelines list`);
-}
+const pipelineOf = async (db: Db, id: string, orgId: string | undefined) =>
+  orNotFound(
+    await findRecord(db, orgId!, pipelines, id),
+    `The organization has no pipeline ${id}. See: relata pipelines list`,
+  );
 
 const create = command({
   name: 'create',

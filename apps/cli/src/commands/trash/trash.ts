@@ -1,10 +1,10 @@
 import { findTrashEntry, listTrash, recordName, shownEntry } from '@relata/records';
 import { readSettings, trashSettings } from '@relata/runtime';
 import { type TrashEntry, uuid } from '@relata/schemas';
+import { orNotFound } from '@relata/schemas/errors';
 import { z } from 'zod';
 import { command, type CommandGroup } from '../../command/command.ts';
 import { value, wholeNumber } from '../../command/parameter.ts';
-import { CliError } from '../../output/cli.error.ts';
 import { org } from '../orgs/organization-option.ts';
 import { deletedKinds } from '../records/records.ts';
 
@@ -42,9 +42,8 @@ const show = command({
   options: { org },
   examples: ['trash show RECORD_ID --org ORG_ID'],
   run: async ({ database }, { id, org }) => {
-    const found = await findTrashEntry(database, org, id);
-    if (!found) throw new CliError('not_found', `The trash has no record ${id}. See: relata trash list`);
-    return named(shownEntry(found, trashDays()));
+    const message = `The trash has no record ${id}. See: relata trash list`;
+    return named(shownEntry(orNotFound(await findTrashEntry(database, org, id), message), trashDays()));
   },
 });
 

@@ -1,3 +1,4 @@
+import { orNotFound } from '@relata/schemas/errors';
 import {
   findDefinition,
   listAssignmentsOfWorkflow,
@@ -6,7 +7,6 @@ import {
   type Version,
   type Workflow,
 } from '@relata/workflows';
-import { CliError } from '../../output/cli.error.ts';
 import { command, type CommandContext, type CommandGroup } from '../../command/command.ts';
 import { mappingText } from '../triggers/input-mapping-option.ts';
 import { ofOrganization, org } from '../orgs/organization-option.ts';
@@ -47,11 +47,8 @@ const versionsShownMax = 100;
 
 async function describe({ database: db, afterwards }: CommandContext, workflow: Workflow, version = workflow.version) {
   const { org_id: orgId, id } = workflow;
-  const definition = await findDefinition(db, orgId, id, version);
-  if (definition === undefined) {
-    const { name, version: newest } = workflow;
-    throw new CliError('not_found', `The workflow ${name} has no version ${version}, only 1 to ${newest}.`);
-  }
+  const message = `The workflow ${workflow.name} has no version ${version}, only 1 to ${workflow.version}.`;
+  const definition = orNotFound(await findDefinition(db, orgId, id, version), message);
   const assignments = await listAssignmentsOfWorkflow(db, orgId, id);
   const triggers = assignments.map(({ trigger_id, trigger, inputs, filter }) => {
     return { id: trigger_id, name: trigger, inputs, filter };
