@@ -90,7 +90,7 @@ const signingSecret = (spec: SignatureSpec, keys: EncryptionKeys): TriggerGuard 
   end: async (db, orgId, id, overlapMs) => requireRoom(id, await endSigningSecrets(db, orgId, id, overlapMs)),
 });
 
-function requireRoom(id: string, { lastEnd, valid }: EndedSecrets): string | null {
+function requireRoom(id: string, { last_end: lastEnd, valid }: EndedSecrets): string | null {
   if (valid < validSecretsMax) return lastEnd;
   throw new AppError('conflict', `The trigger ${id} has ${valid} valid secrets already. Rotate it without an overlap.`);
 }

@@ -21,34 +21,39 @@ export async function insertTriggerSecret(db: Db, orgId: string, id: string, mar
 /** Result of ending the secrets of a trigger. */
 export interface EndedSecrets {
   /** Last expiry; null if there was no secret. */
-  lastEnd: string | null;
+  last_end: string | null;
   /** Number of secrets that are valid until then. */
   valid: number;
 }
 
-const end = statement<{ last_end: string | null; valid: number }>(
-  'webhook_trigger_secrets.end',
-  `WITH ended AS (
-     UPDATE webhook_trigger_secrets SET expires_at = least(expires_at,
-       date_trunc('milliseconds', now()) + make_interval(secs => $3::float8 / 1000))
-     WHERE org_id = $1 AND trigger_id = $2 RETURNING expires_at
-   ) SELECT max(expires_at) AS last_end, count(*) FILTER (WHERE expires_at > now())::integer AS valid FROM ended`,
-);
-
-const removeEnded = statement<never>(
-  'webhook_trigger_secrets.remove_ended',
-  'DELETE FROM webhook_trigger_secrets WHERE org_id = $1 AND trigger_id = $2 AND expires_at <= now()',
-);
-
-/**
- * Makes the secrets of a trigger expire after the overlap, and deletes those that have expired. Call it in a
- * transaction.
- */
-export async function endTriggerSecrets(db: Db, orgId: string, id: string, overlapMs: number): Promise<EndedSecrets> {
-  const { last_end: lastEnd, valid } = await onlyRow(db, end, [orgId, id, overlapMs]);
-  await db.query(removeEnded, [orgId, id]);
-  return { lastEnd, valid };
+/** Declares functions that end the secrets of triggers in a table. Call them in a transaction. */
+export function secretEnds(table: string) {
+  const expire = statement<EndedSecrets>(
+    `${table}.end`,
+    `WITH ended AS (
+       UPDATE ${table} SET expires_at = least(expires_at,
+         date_trunc('milliseconds', now()) + make_interval(secs => $3::float8 / 1000))
+       WHERE org_id = $1 AND trigger_id = $2 RETURNING expires_at
+     ) SELECT max(expires_at) AS last_end, count(*) FILTER (WHERE expires_at > now())::integer AS valid FROM ended`,
+  );
+  const remove = statement<never>(
+    `${table}.remove_ended`,
+    `DELETE FROM ${table} WHERE org_id = $1 AND trigger_id = coalesce($2, trigger_id) AND expires_at <= now()`,
+  );
+  /** Deletes the expired secrets of one or all triggers of an organization. */
+  const removeEnded = async (db: Db, orgId: string, triggerId?: string): Promise<void> => {
+    await db.query(remove, [orgId, triggerId ?? null]);
+  };
+  /** Makes the secrets of a trigger expire after the overlap, and deletes those that have expired. */
+  const end = async (db: Db, orgId: string, triggerId: string, overlapMs: number): Promise<EndedSecrets> => {
+    const ended = await onlyRow(db, expire, [orgId, triggerId, overlapMs]);
+    await removeEnded(db, orgId, triggerId);
+    return ended;
+  };
+  return { end, removeEnded };
 }
+
+export const { end: endTriggerSecrets } = secretEnds('webhook_trigger_secrets');
 
 const drop = statement<never>(
   'webhook_trigger_secrets.delete',
