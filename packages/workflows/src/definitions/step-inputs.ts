@@ -4,7 +4,6 @@ import {
   customActivities,
   type Deletion,
   keyDetails,
-  type Match,
   newFields,
   opportunities,
   type Patch,
@@ -12,7 +11,6 @@ import {
   readUpsert,
   readValues,
   type RecordTable,
-  type Upsert,
   validateCreate,
 } from '@relata/records';
 import { parseDurationMs } from '@relata/runtime';
@@ -23,34 +21,27 @@ import { loopItemsMax } from './steps/for-each.step.ts';
 import type { StepUseOf } from './steps/step-kinds.ts';
 
 type Input = Record<string, unknown>;
-type Row = ReturnType<typeof validateCreate>;
 
-/** Readers of the inputs of record steps. They depend only on the input, so that a verdict can predict their errors. */
-interface ReadInputs {
-  create: (input: Input) => Row;
-  update: (input: Input) => Patch;
-  upsert: (input: Input) => Upsert;
-  delete: (input: Input) => Deletion;
-  find: (input: Input) => Match;
-}
-
-/** Returns the readers for the record steps of a table. They throw `validation_error`. */
-export function tableInputs(table: RecordTable<unknown>): ReadInputs {
+/**
+ * Returns the readers of the inputs of a table's record steps. They depend only on the input, so that a verdict can
+ * predict their errors. They throw `validation_error`.
+ */
+export function tableInputs(table: RecordTable<unknown>) {
   return {
-    create: ({ set }) => validateCreate(table, set),
-    update: ({ id, set, fill, add }) => {
+    create: ({ set }: Input) => validateCreate(table, set),
+    update: ({ id, set, fill, add }: Input): Patch => {
       const { set: patch, ...additions } = readValues(table, { set, fill, add });
       const details = keyDetails('id', id, 'uuid');
       if (details.length > 0) throw validationError(details);
       return { id: id as string, patch, ...additions };
     },
-    upsert: (input) => readUpsert(table, input as { match: unknown }),
-    delete: ({ id, cascade }) => {
+    upsert: (input: Input) => readUpsert(table, input as { match: unknown }),
+    delete: ({ id, cascade }: Input): Deletion => {
       const details = [...keyDetails('id', id, 'uuid'), ...flagDetails('cascade', cascade)];
       if (details.length > 0) throw validationError(details);
       return { id: id as string, cascade: cascade === true };
     },
-    find: ({ match }) => readMatch(table, match),
+    find: ({ match }: Input) => readMatch(table, match),
   };
 }
 
@@ -61,7 +52,8 @@ function flagDetails(field: string, value: unknown): ErrorDetail[] {
 
 function named<Name extends string>(name: Name, table: RecordTable<unknown>) {
   const read = Object.entries(tableInputs(table)).map(([verb, one]) => [`${name}.${verb}`, one] as const);
-  return Object.fromEntries(read) as { [Verb in keyof ReadInputs as `${Name}.${Verb}`]: ReadInputs[Verb] };
+  type Read = ReturnType<typeof tableInputs>;
+  return Object.fromEntries(read) as { [Verb in keyof Read as `${Name}.${Verb}`]: Read[Verb] };
 }
 
 export const recordInputs = {
