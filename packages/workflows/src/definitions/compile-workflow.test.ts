@@ -17,7 +17,7 @@ const compile = (json: unknown): CompiledWorkflow => compileWorkflow(readDefinit
 
 test('the example of the documentation is compiled', () => {
   const { steps, ...workflow } = compile(inboundLead);
-  expect(workflow).toEqual({ name: 'inbound-lead', inputs: inboundLead.inputs, maxRunning: null, usesPayload: false });
+  expect(workflow).toEqual({ name: 'inbound-lead', usesPayload: false });
   expect(steps.map(({ id, use, executor }) => [id, use, executor])).toEqual([
     ['contact', 'contact.upsert', 'record'],
     ['log', 'activity.create', 'record'],
@@ -107,14 +107,9 @@ test.for([
 
 test('the steps of a loop see its items', () => {
   const inner = { id: 'inner', use: 'channel.post', with: { text: '${{ index }}: ${{ item.name }}' } };
-  const { steps, maxRunning, usesPayload } = compile(
-    exampleWorkflow([{ use: 'for_each', with: { items: '${{ payload.all }}' }, steps: [inner] }], { max_running: 3 }),
-  );
-  expect({ maxRunning, usesPayload, executor: steps[0]!.executor }).toEqual({
-    maxRunning: 3,
-    usesPayload: true,
-    executor: 'loop',
-  });
+  const loop = { use: 'for_each', with: { items: '${{ payload.all }}' }, steps: [inner] };
+  const { steps, usesPayload } = compile(exampleWorkflow([loop]));
+  expect({ usesPayload, executor: steps[0]!.executor }).toEqual({ usesPayload: true, executor: 'loop' });
   expect(steps[0]!.with({ ...context, payload: { all: [1] } })).toEqual({ items: [1] });
   expect(steps[0]!.steps[0]!.with({ ...context, item: { name: 'A' }, index: 2 })).toEqual({ text: '2: A' });
 });

@@ -2,7 +2,6 @@ import { parseDurationMs } from '@relata/runtime';
 import type { EvaluationContext, KnownValue } from '@relata/expressions';
 import { findSteps } from './checks/check-steps.ts';
 import type { Definition, StepDefinition } from './definition.ts';
-import type { InputSpec } from './input-value.ts';
 import { type ReadWorkflow, readWorkflow } from './read-definition.ts';
 import { type OwnExpressions, readExpressions, readOwnExpressions, type StepExpressions } from './step-expressions.ts';
 import { allowedAttempts } from './step-outline.ts';
@@ -15,9 +14,7 @@ import { findStepKind, type StepUseOf } from './steps/step-kinds.ts';
  */
 export interface CompiledWorkflow {
   name: string;
-  inputs: Record<string, InputSpec>;
   steps: readonly CompiledStep[];
-  maxRunning: number | null;
   /** True if an expression reads the payload or the delivery, which are not loaded otherwise. */
   usesPayload: boolean;
 }
@@ -61,15 +58,9 @@ export function compileDefinition(definition: Definition): CompiledWorkflow {
 }
 
 function compileRead({ definition, expressions }: ReadWorkflow, kept: KeptExpressions = new Map()): CompiledWorkflow {
-  const { name, inputs, steps, max_running: maxRunning } = definition;
   const roots = new Set<string>();
-  return {
-    name,
-    inputs,
-    steps: compileSteps(steps, expressions, { definition, kept, roots }),
-    maxRunning: maxRunning ?? null,
-    usesPayload: roots.has('payload') || roots.has('delivery'),
-  };
+  const steps = compileSteps(definition.steps, expressions, { definition, kept, roots });
+  return { name: definition.name, steps, usesPayload: roots.has('payload') || roots.has('delivery') };
 }
 
 interface Compiling {
