@@ -140,8 +140,8 @@ function tooLarge(path: string): StepFailure {
 }
 
 function rowOf({ path, position, status, attempts, failures, error, wakeAt }: JournalEntry): JournalRow {
-  const row = { path, position, status, attempts, failures: failures ?? null, error: error ?? null };
-  return { ...row, wake_at: wakeAt ?? null, started_at: '' };
+  const unset = { failures: failures ?? null, error: error ?? null, wake_at: wakeAt ?? null };
+  return { path, position, status, attempts, ...unset };
 }
 
 /**

@@ -35,7 +35,7 @@ function newContext(): EvaluationContext {
 /** Executes a visit and records it, as a worker does. */
 function visitOne({ kind, path, output, context }: Visit, journal: Map<string, JournalRow>): unknown {
   const done = kind === 'step' ? `${path} saw ${JSON.stringify([context.item, Object.keys(context.steps)])}` : output;
-  const row = { path, position: 0, attempts: 1, failures: null, error: null, wake_at: null, started_at: '' };
+  const row = { path, position: 0, attempts: 1, failures: null, error: null, wake_at: null };
   if (kind === 'enter') journal.set(path, { ...row, status: 'running', input: { items }, output: null });
   else journal.set(path, { ...row, status: 'succeeded', input: null, output: done });
   return kind === 'enter' ? items : done;
@@ -106,7 +106,7 @@ test('a step that fails for good ends the walk and the loops around it', () => {
 });
 
 test('a failure inside a loop also ends the loop when the failure is read from the journal', () => {
-  const row = { position: 0, attempts: 1, failures: null, wake_at: null, started_at: '', output: null };
+  const row = { position: 0, attempts: 1, failures: null, wake_at: null, output: null };
   const error = { code: 'not_found', message: 'It is gone.' };
   const journal = new Map<string, JournalRow>([
     ['first', { ...row, path: 'first', status: 'succeeded', input: null, error: null }],

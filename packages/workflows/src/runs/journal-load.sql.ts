@@ -5,7 +5,7 @@ import type { RunStep, StepStatus } from './run.sql.ts';
 
 const load = statement<Omit<JournalRow, 'input' | 'output'>>(
   'workflow_run_steps.load',
-  `SELECT path, position, status, attempts, failures, error, wake_at, started_at FROM workflow_run_steps
+  `SELECT path, position, status, attempts, failures, error, wake_at FROM workflow_run_steps
    WHERE org_id = $1 AND run_id = $2`,
 );
 
@@ -20,7 +20,6 @@ export interface JournalRow {
   output?: unknown;
   error: JournalError | null;
   wake_at: string | null;
-  started_at: string;
 }
 
 /**
