@@ -20,14 +20,15 @@ export interface ListPage<Row> {
   next: string | undefined;
 }
 
-const lowest = '00000000-0000-0000-0000-000000000000';
+/** Lower than every id that the service makes. */
+export const lowestId = '00000000-0000-0000-0000-000000000000';
 const beyond = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
 /** Returns a range of ids: `low` is included, `high` is not. Ids as text have the same order as in PostgreSQL. */
 export function idRange({ before, from, to }: Omit<ListWindow, 'limit'>): { low: string; high: string } {
   const older = (before ?? beyond).toLowerCase();
   const end = to === undefined ? beyond : idAt(to);
-  return { low: from === undefined ? lowest : idAt(from), high: older < end ? older : end };
+  return { low: from === undefined ? lowestId : idAt(from), high: older < end ? older : end };
 }
 
 const idAt = (instant: string) => firstIdAt(Date.parse(instant));

@@ -9,6 +9,7 @@ import {
   type UnitDb,
   upToBytes,
 } from '@relata/db';
+import { lowestId } from '../list-window.ts';
 import { dropDeliveries, dropsRuns, stepBytes } from '../runs/retention.sql.ts';
 
 /**
@@ -217,8 +218,6 @@ function split(ids: readonly string[], all: readonly RunOfDelivery[]) {
   return { ended: ids.filter((id) => !active.has(id)), runs, active: active.size };
 }
 
-const lowest = '00000000-0000-0000-0000-000000000000';
-
 /** The stored part of a refused post. */
 export interface KeptRefusal {
   id: string;
@@ -241,7 +240,7 @@ const listKept = binaryStatement<KeptRefusal>(
  * Lists refused posts with ids above `after`, in the order of their ids, up to 100 and a limit of bytes. Returns an
  * empty list if none is left.
  */
-export const listKeptRefusals = (db: Db, orgId: string, after = lowest) => db.query(listKept, [orgId, after]);
+export const listKeptRefusals = (db: Db, orgId: string, after = lowestId) => db.query(listKept, [orgId, after]);
 
 export const eraseRefusals = listWith<{ id: string }, [orgId: string, ids: readonly string[]]>(
   'webhook_refusals.erase',

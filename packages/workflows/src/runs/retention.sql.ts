@@ -9,6 +9,7 @@ import {
   statement,
   upToBytes,
 } from '@relata/db';
+import { lowestId } from '../list-window.ts';
 
 /** Returns the SQL condition that a run `r` ended before a time. */
 export const isDroppable = (before: string) =>
@@ -107,9 +108,6 @@ export const findCutoff = statement<{ before: string }>(
   `SELECT greatest(now() - make_interval(secs => $1::float8 / 1000), 'epoch') AS before`,
 );
 
-/** Lower than every id that the service makes. */
-const firstId = '00000000-0000-0000-0000-000000000000';
-
 /**
  * Deletes deliveries, runs and journals that are older than `olderThanMs` by the database's clock, in small
  * transactions. An unfinished run stays, with its delivery. If it fails for one organization, it continues with the
@@ -120,13 +118,13 @@ export async function dropOld(database: Database, olderThanMs: number, signal?: 
   const { before } = await onlyRow(database, findCutoff, [olderThanMs]);
   const dropOf = async (orgId: string) => {
     const pageAfter = (last: string) => [orgId, firstIdAt(Date.parse(before)), batchRows, last, before];
-    for (let [last, found] = [firstId, 1]; found > 0;) {
+    for (let [last, found] = [lowestId, 1]; found > 0;) {
       signal?.throwIfAborted();
       const page = await onlyRow(database, dropRuns, pageAfter(last));
       dropped.runs += page.runs;
       [last, found] = [page.last ?? last, page.found];
     }
-    for (let last: string | undefined = firstId; last !== undefined;) {
+    for (let last: string | undefined = lowestId; last !== undefined;) {
       signal?.throwIfAborted();
       const page = pageAfter(last);
       const locked = await database.transaction((db) => dropDeliveryPage(db, orgId, page));
