@@ -32,7 +32,7 @@ export async function loadRunValues(execution: Loading): Promise<RunValues | und
   }
   if (delivery?.body === null) delivery = await load(Number.MAX_SAFE_INTEGER);
   const body = delivery?.body ?? Buffer.alloc(0);
-  const inputs = run.inputs === null ? await loadInputs(db, run) : JSON.stringify(run.inputs);
+  const inputs = run.inputs ? JSON.stringify(run.inputs) : ((await loadInputs(db, run.org_id, run.id)) ?? '{}');
   const bytes = workflow.definitionBytes + estimateHeapBytes(body.toString('utf8')) + estimateHeapBytes(inputs);
   if (!memory.reserve(bytes)) return undefined;
   const headers = delivery?.headers ?? {};

@@ -57,15 +57,11 @@ export const claimChosen = `
   RETURNING r.org_id, r.id, r.workflow_id, r.version, r.is_limited, r.delivery_id, r.trigger_id, t.name AS trigger,
     r.replay, CASE WHEN octet_length(r.inputs::text) <= 65536 THEN r.inputs END AS inputs, r.epoch, r.stalls, r.created_at, r.traceparent, now() AS claimed_at, chosen.epoch = 0 AS is_first`;
 
-const readInputs = findValueWith<string, [orgId: string, id: string]>(
+/** Loads the inputs of a run as JSON; undefined if the run was deleted. */
+export const loadInputs = findValueWith<string, [orgId: string, id: string]>(
   'workflow_runs.inputs',
   'SELECT inputs::text AS value FROM workflow_runs WHERE org_id = $1 AND id = $2',
 );
-
-/** Loads the inputs of a claimed run as JSON. */
-export async function loadInputs(db: Db, { org_id: orgId, id }: Pick<ClaimedRun, 'org_id' | 'id'>): Promise<string> {
-  return (await readInputs(db, orgId, id)) ?? '{}';
-}
 
 /** Columns that the CTE `chosen` must have. */
 export const chosenColumns = 'r.org_id, r.id, r.trigger_id, r.epoch';
