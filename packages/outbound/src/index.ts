@@ -1,4 +1,3 @@
-export type { OutboundAnswer } from './answers/answer.ts';
 export { Deadline } from './requests/deadline.ts';
 export { sendWireRequest } from './requests/wire-request.ts';
 export { createOutboundGuard, type OutboundGuard } from './addresses/outbound-guard.ts';

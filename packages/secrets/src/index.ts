@@ -2,7 +2,6 @@ export { Redaction } from './redaction.ts';
 export { seal, sealedBytes, type SealedPlace, type SealedValue, unseal, whyUnreadable } from './sealed-value.ts';
 export { SecretError } from './secret.error.ts';
 export type { EncryptionKeys } from './encryption-keys.ts';
-export { valueBytesMax } from './secret.rules.ts';
 export { reencryption } from './reencrypt.sql.ts';
 export {
   listOrganizationsToReencrypt,
@@ -10,7 +9,6 @@ export {
   readSecrets,
   reencryptSecrets,
   removeSecret,
-  type Secret,
   setSecret,
 } from './secret.sql.ts';
 export { notifySettings, secretsSettings, signingSettings } from './secrets.settings.ts';

@@ -2,7 +2,7 @@ import { isStorable } from '@relata/schemas';
 import { type ErrorDetail, validationError } from '@relata/schemas/errors';
 
 export const secretsMax = 100;
-export const valueBytesMax = 8_192;
+const valueBytesMax = 8_192;
 
 const namePattern = /^[A-Za-z_][A-Za-z0-9_]{0,63}$/;
 

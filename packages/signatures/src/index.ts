@@ -1,7 +1,7 @@
 export { setupOfHeader } from './header-setup.ts';
 export type { SecretReading } from './carrier.ts';
 export { type KindOption, listOptions } from './kind-options.ts';
-export type { OptionText, UnsignedKind, Sample, SenderKind, SetupStep, SignedKind } from './kind.ts';
+export type { UnsignedKind, Sample, SenderKind, SetupStep, SignedKind } from './kind.ts';
 export {
   describeKind,
   findSignatureKind,

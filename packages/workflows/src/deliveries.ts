@@ -1,14 +1,8 @@
 export { type CountedSpan, countDeliveries, minuteMs, type Span } from './counts/trigger-counts.sql.ts';
-export { previewReplay, replayDelivery, type ReplayPreview } from './deliveries/delivery.operations.ts';
+export { previewReplay, replayDelivery } from './deliveries/delivery.operations.ts';
 export type { RepeatedSteps } from './deliveries/replay-result.ts';
 export { readPayload } from './deliveries/parse-body.ts';
-export {
-  type Replayed,
-  replayFailedPage,
-  replayFailedRuns,
-  type ReplayedPage,
-  type ReplacingRun,
-} from './deliveries/replay-failed.operations.ts';
+export { replayFailedPage, replayFailedRuns } from './deliveries/replay-failed.operations.ts';
 export {
   type Delivery,
   type DeliveryDetail,
@@ -22,7 +16,7 @@ export {
   searchDeliveries,
 } from './deliveries/delivery.sql.ts';
 export { type DeliverySearch, searchDeliveryBodies } from './deliveries/search.operations.ts';
-export { countRefusals, type RefusalCount } from './deliveries/refusal.sql.ts';
+export { countRefusals } from './deliveries/refusal.sql.ts';
 export {
   findRefusedPost,
   findRefusedPostOrganization,
@@ -33,5 +27,4 @@ export {
 } from './deliveries/refused-post.sql.ts';
 export { readRefusingWorkflows } from './deliveries/refused-deliveries.sql.ts';
 export { readPreviewFields } from './deliveries/preview-fields.sql.ts';
-export type { PreviewField } from './deliveries/preview-fields.ts';
-export { eraseRefusedPosts, eraseRunsPage, type ErasedRunsPage } from './erase/erase-runs.operations.ts';
+export { eraseRefusedPosts, eraseRunsPage } from './erase/erase-runs.operations.ts';

@@ -25,12 +25,11 @@ export {
   isOpen,
   loadInputs,
 } from './runs/claim.sql.ts';
-export { type DueRun, listDueRuns } from './runs/due-runs.sql.ts';
+export { listDueRuns } from './runs/due-runs.sql.ts';
 export { journalCharactersMax, type JournalRow, loadJournal, loadJournalValues } from './runs/journal-load.sql.ts';
 export {
   type JournalEntry,
   LeaseLostError,
-  type RunEntries,
   type RunOutcome,
   StaleJournalError,
   countJournalCharacters,

@@ -24,14 +24,8 @@ export { assignWorkflow, unassignWorkflow } from './triggers/assignment.operatio
 export { type InputMapping, listAssignments, listAssignmentsOfWorkflow } from './triggers/assignment.sql.ts';
 export { previewAssignment } from './triggers/preview.operations.ts';
 export { flatten } from './triggers/flatten.ts';
-export { setupOfHeader, type SetupStep } from '@relata/signatures';
-export {
-  carrySecret,
-  type CarryingPost,
-  listSenderKinds,
-  nameSender,
-  type SenderKind,
-} from './triggers/signatures/sender-kinds.ts';
+export { setupOfHeader } from '@relata/signatures';
+export { carrySecret, listSenderKinds, nameSender, type SenderKind } from './triggers/signatures/sender-kinds.ts';
 export {
   listOrganizationsToReencryptSigning,
   readSigningSecret,

@@ -1,16 +1,8 @@
 export type { ListPage } from './list-window.ts';
-export {
-  type Cause,
-  findProblem,
-  listProblems,
-  type Problem,
-  type Problems,
-  type ProblemState,
-  problemStateNames,
-} from './runs/problem.sql.ts';
+export { listProblems, problemStateNames } from './runs/problem.sql.ts';
 export { setProblemState } from './runs/problem.operations.ts';
 export { findRunOutline, findRunStep, type RunOutline } from './runs/run-outline.sql.ts';
-export { type Retry, withRetries } from './runs/retry.sql.ts';
+export { withRetries } from './runs/retry.sql.ts';
 export {
   failedCode,
   failedStep,
@@ -23,7 +15,6 @@ export {
 export {
   cancelRun,
   type ChangedRun,
-  type RefusedRun,
   retryFailedPage,
   retryFailedRuns,
   type RetryOptions,
@@ -39,11 +30,10 @@ export {
   findRunOrganization,
   type Run,
   type RunDetail,
-  runStatuses,
   type RunStatus,
   type RunStep,
   type StepError,
 } from './runs/run.sql.ts';
 export { explained } from './verdicts/step-fault.ts';
-export { judgeRetry, type RetryVerdict } from './verdicts/retry-verdict.operations.ts';
-export type { FailingStep, RetryOption } from './verdicts/judge-steps.ts';
+export { judgeRetry } from './verdicts/retry-verdict.operations.ts';
+export type { RetryOption } from './verdicts/judge-steps.ts';
