@@ -3,9 +3,8 @@ import { type Actor, type OperationContext, writeAuditEvent } from '@relata/even
 import { AppError, validationError, orNotFound } from '@relata/schemas/errors';
 import { type DeliveryDetail, findDelivery } from './delivery.sql.ts';
 import { type YieldToLoop, readPayloadInSteps } from './parse-body.ts';
-import { compiledAssignments, excluded, judgeReplayed, settled, unassigned } from './replay-one.ts';
+import { compiledAssignments, detailsOf, excluded, judgeReplayed, settled, unassigned } from './replay-one.ts';
 import { insertReplay, listDoneSteps, lockDelivery, settleRefused } from './replay.sql.ts';
-import { detailsOf } from './refused-workflow.ts';
 import type { NamedReplay, RepeatedSteps, Replay } from './replay-result.ts';
 import { noDelivery, readRefused, storeRefused } from './store-refused.ts';
 import { isRefused, isUnstarted, type SkippedWorkflow } from './delivery-store.sql.ts';

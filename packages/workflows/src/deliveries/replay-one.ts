@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Db } from '@relata/db';
+import type { ErrorDetail } from '@relata/schemas/errors';
 import { readStoredDefinition } from '../definitions/read-stored-definition.ts';
 import { inTime, type Pace } from '../pace.ts';
 import { compileAssignment, type CompiledAssignment, prepareRuns } from '../triggers/assignment.ts';
@@ -60,6 +61,11 @@ export const unassigned = (workflowId: string, trigger: string): SettledWorkflow
   ...settled(workflowId),
   message: `The trigger ${trigger} no longer starts this workflow.`,
 });
+
+/** Returns the problems of a refused workflow as details of an error. */
+export function detailsOf({ problems }: RefusedWorkflow): ErrorDetail[] {
+  return problems.map(({ code, message }) => ({ in: 'body', field: '', code, message }));
+}
 
 interface Unplanned {
   refusal: string;

@@ -9,8 +9,7 @@ import { type DeliveryDetail, findDeliveryOfKey } from './delivery.sql.ts';
 import { storeDeliveries } from './delivery-store.sql.ts';
 import { readPayloadInSteps } from './parse-body.ts';
 import { findRefusedPost, lockRefusedPost, markRefusedReplayed, type RefusedPostDetail } from './refused-post.sql.ts';
-import { compiledAssignments } from './replay-one.ts';
-import { detailsOf } from './refused-workflow.ts';
+import { compiledAssignments, detailsOf } from './replay-one.ts';
 import type { NamedReplay } from './replay-result.ts';
 
 /**
