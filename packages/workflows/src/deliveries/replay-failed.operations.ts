@@ -1,8 +1,7 @@
 import type { Db } from '@relata/db';
 import { type Actor, type OperationContext, readInput, writeAuditEvent } from '@relata/events';
-import { lineText, uuid } from '@relata/schemas';
+import { isUuid, lineText, uuid } from '@relata/schemas';
 import { z } from 'zod';
-import { parseRefusedStart } from '../runs/refused-start.ts';
 import { searchRuns } from '../runs/run-list.sql.ts';
 import { notifyWorkers, type RefusedRun } from '../runs/run.operations.ts';
 import type { Run } from '../runs/run.sql.ts';
@@ -27,20 +26,18 @@ const cause = {
 const FailedPage = z.strictObject({ ...cause, limit: z.int().min(1).max(pageRuns).default(pageRuns) });
 const FailedRuns = z.strictObject({ ...cause, limit: z.int().min(1).max(bulkMax).default(1_000) });
 
-export interface ReplacingRun {
+interface ReplacingRun {
   id: string;
   /** The failed run, or the delivery whose start was refused. */
   replaces: string;
 }
 
-export interface Replayed {
+/** A page of `replayFailedRuns`. */
+export interface ReplayedPage {
   started: ReplacingRun[];
   /** Failed runs, or refused deliveries, for which nothing was started. */
   refused: RefusedRun[];
-}
-
-/** A page of `replayFailedRuns`. `next` is the id to continue before, undefined after the last page. */
-export interface ReplayedPage extends Replayed {
+  /** The id to continue before; undefined after the last page. */
   next: string | undefined;
 }
 
@@ -93,6 +90,15 @@ async function failuresOf(
   return { rows: open.map((run) => ({ id: run.id, replay: (on, actor) => replayRun(on, actor, run) })), next };
 }
 
+/**
+ * Reads the `step` of a problem of refused starts, which is `TRIGGER_ID/INPUT`. Returns undefined for the step of
+ * failed runs, which never contains a slash.
+ */
+function parseRefusedStart(step: string): { triggerId: string; input: string } | undefined {
+  const [triggerId = '', input, ...more] = step.split('/');
+  return isUuid(triggerId) && input !== undefined && more.length === 0 ? { triggerId, input } : undefined;
+}
+
 /** Starts a workflow for a delivery that lists it as refused. Returns undefined if it was started in the meantime. */
 async function replayRefused(db: Db, actor: Actor, id: string, workflowId: string) {
   const delivery = await lockDelivery(db, actor.orgId, id);
@@ -126,16 +132,14 @@ export async function replayFailedRuns(
   actor: Actor,
   input: z.input<typeof FailedRuns>,
 ): Promise<ReplayedPage> {
-  const { limit, ...which } = readInput(FailedRuns, input);
-  const all: Replayed = { started: [], refused: [] };
-  let { before } = which;
-  while (all.started.length + all.refused.length < limit) {
+  const { limit, before, ...which } = readInput(FailedRuns, input);
+  const all: ReplayedPage = { started: [], refused: [], next: before };
+  do {
     const wanted = Math.min(pageRuns, limit - all.started.length - all.refused.length);
-    const page = await replayFailedPage(context, actor, { ...which, before, limit: wanted });
+    const page = await replayFailedPage(context, actor, { ...which, before: all.next, limit: wanted });
     all.started.push(...page.started);
     all.refused.push(...page.refused);
-    before = page.next;
-    if (before === undefined) break;
-  }
-  return { ...all, next: before };
+    all.next = page.next;
+  } while (all.next !== undefined && all.started.length + all.refused.length < limit);
+  return all;
 }

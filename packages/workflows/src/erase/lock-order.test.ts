@@ -63,7 +63,7 @@ test.for<[string, (orgId: string, ids: readonly string[]) => Promise<unknown>]>(
 test('a run that is retried while an erase waits for it stays with its delivery', async () => {
   const { orgId, newest } = await storeFailed();
   const erased = await startWaiting(
-    (tx) => reopenRun(tx, orgId, newest),
+    (tx) => reopenRun(tx, orgId, newest, true),
     () => erase(orgId),
   );
   expect(erased).toMatchObject({ deliveries: 2, runs: 2, active: 1 });

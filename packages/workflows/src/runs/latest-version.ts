@@ -6,30 +6,21 @@ import { readStoredDefinition } from '../definitions/read-stored-definition.ts';
 import { outlineSteps, type PlacedStep, stepPlace } from '../definitions/step-outline.ts';
 import { findDefinition } from '../definitions/workflow.sql.ts';
 import { listJournaledSteps, type JournaledStep, moveRun, replaceKinds } from './latest-version.sql.ts';
-import { reopenFailed, type ReopenOptions, reopenSteps } from './run-control.sql.ts';
+import { reopenFailed, reopenSteps } from './run-control.sql.ts';
 import { findRunInputs, type Run } from './run.sql.ts';
 
 /**
- * Reopens a failed run at the failed step with the newest version of its workflow; returns false if it did not fail.
- * Throws `conflict` unless that version has every completed step with the same id, kind and order, and its inputs
- * accept the values of the run. Call it in a transaction.
+ * Reopens a failed run like `reopenRun`, with the newest version of its workflow. Throws `conflict` unless that version
+ * has every completed step with the same id, kind and order, and its inputs accept the values of the run.
  */
-export async function reopenWithLatest(
-  db: Db,
-  orgId: string,
-  id: string,
-  { evenReplayed = true }: ReopenOptions = {},
-): Promise<boolean> {
+export async function reopenWithLatest(db: Db, orgId: string, id: string, evenReplayed: boolean): Promise<boolean> {
   const reopened = await reopenFailed(db, orgId, id, evenReplayed);
   if (!reopened) return false;
   // The run is locked from here on.
   const run = (await findRunInputs(db, orgId, id))!;
   const { definition, inputs, changes } = await planLatest(db, run);
-  await moveRun(db, orgId, id, {
-    version: run.latest_version,
-    inputs,
-    isLimited: definition.max_running !== undefined,
-  });
+  const isLimited = definition.max_running !== undefined;
+  await moveRun(db, orgId, id, { version: run.latest_version, inputs, isLimited });
   await reopenSteps(db, orgId, id, { step: reopened.step, except: changes.left });
   await replaceKinds(db, orgId, id, changes.replaced);
   return true;

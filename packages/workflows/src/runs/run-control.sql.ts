@@ -69,21 +69,11 @@ export async function reopenSteps(
   await db.query(reopenStep, [orgId, id, step, except, networkUses]);
 }
 
-export interface ReopenOptions {
-  /** False to leave a run unchanged that was replayed, so that its delivery does not have its effects twice. */
-  evenReplayed?: boolean;
-}
-
 /**
- * Reopens a failed run at the step that failed; returns false if it did not fail, or was replayed and must not be. Call it
- * in a transaction.
+ * Reopens a failed run at the step that failed; returns false if it did not fail. With `evenReplayed` false, also leaves
+ * a run unchanged that was replayed, so that its delivery does not have its effects twice. Call it in a transaction.
  */
-export async function reopenRun(
-  db: Db,
-  orgId: string,
-  id: string,
-  { evenReplayed = true }: ReopenOptions = {},
-): Promise<boolean> {
+export async function reopenRun(db: Db, orgId: string, id: string, evenReplayed: boolean): Promise<boolean> {
   const reopened = await reopenFailed(db, orgId, id, evenReplayed);
   if (reopened) await reopenSteps(db, orgId, id, reopened);
   return reopened !== undefined;

@@ -5,7 +5,7 @@ import { lineText, uuid } from '@relata/schemas';
 import { AppError, orNotFound } from '@relata/schemas/errors';
 import { z } from 'zod';
 import { reopenWithLatest } from './latest-version.ts';
-import { endRun, type ReopenOptions, reopenRun } from './run-control.sql.ts';
+import { endRun, reopenRun } from './run-control.sql.ts';
 import { searchRuns } from './run-list.sql.ts';
 import { findRunHead, type Run } from './run.sql.ts';
 
@@ -64,7 +64,8 @@ export async function retryRuns(
   const retried = await database.transaction(async (db) => {
     const runs = new Map<string, ChangedRun>();
     // Locks the newest runs first, like a page of a bulk retry, so that the two do not deadlock.
-    for (const id of wanted.toSorted().toReversed()) runs.set(id, await retryOne(db, actor, id, { isLatest }));
+    for (const id of wanted.toSorted().toReversed())
+      runs.set(id, await retryOne(db, actor, id, { isLatest, evenReplayed: true }));
     return wanted.map((id) => runs.get(id)!);
   });
   await notifyWorkers(bus, actor.orgId, wanted);
@@ -75,11 +76,11 @@ async function retryOne(
   db: Db,
   actor: Actor,
   id: string,
-  { isLatest = false, ...options }: RetryOptions & ReopenOptions,
+  { isLatest, evenReplayed }: { isLatest: boolean; evenReplayed: boolean },
 ): Promise<ChangedRun> {
   const { orgId } = actor;
   const { version } = await getRun(db, orgId, id);
-  const isReopened = await (isLatest ? reopenWithLatest : reopenRun)(db, orgId, id, options);
+  const isReopened = await (isLatest ? reopenWithLatest : reopenRun)(db, orgId, id, evenReplayed);
   const found = await getRun(db, orgId, id);
   const { status } = found;
   if (!isReopened && status === 'failed') throw new AppError('conflict', `The run ${id} was replayed meanwhile.`);
@@ -116,19 +117,16 @@ export async function retryFailedRuns(
   actor: Actor,
   input: z.input<typeof FailedRuns>,
 ): Promise<RetriedPage> {
-  const { limit, ...which } = readInput(FailedRuns, input);
-  const retried: ChangedRun[] = [];
-  const refused: RefusedRun[] = [];
-  let { before } = which;
-  while (retried.length + refused.length < limit) {
-    const wanted = Math.min(pageRuns, limit - retried.length - refused.length);
-    const page = await retryFailedPage(context, actor, { ...which, before, limit: wanted });
-    retried.push(...page.retried);
-    refused.push(...page.refused);
-    before = page.next;
-    if (before === undefined) break;
-  }
-  return { retried, refused, next: before };
+  const { limit, before, ...which } = readInput(FailedRuns, input);
+  const all: RetriedPage = { retried: [], refused: [], next: before };
+  do {
+    const wanted = Math.min(pageRuns, limit - all.retried.length - all.refused.length);
+    const page = await retryFailedPage(context, actor, { ...which, before: all.next, limit: wanted });
+    all.retried.push(...page.retried);
+    all.refused.push(...page.refused);
+    all.next = page.next;
+  } while (all.next !== undefined && all.retried.length + all.refused.length < limit);
+  return all;
 }
 
 /** A run that was left unchanged, and the reason. */
@@ -137,13 +135,11 @@ export interface RefusedRun {
   message: string;
 }
 
-/**
- * A page of a bulk retry: the runs that were queued, the runs that cannot continue, and the id to continue before. That
- * id is undefined after the last page.
- */
+/** A page of a bulk retry: the runs that were queued, and the runs that cannot continue. */
 export interface RetriedPage {
   retried: ChangedRun[];
   refused: RefusedRun[];
+  /** The id to continue before; undefined after the last page. */
   next: string | undefined;
 }
 
@@ -189,7 +185,7 @@ async function retryPageWithLatest(database: OperationContext['database'], actor
 async function retryPage(db: Db, actor: Actor, page: readonly Run[]): Promise<ChangedRun[]> {
   const retried: ChangedRun[] = [];
   for (const before of page) {
-    if (!(await reopenRun(db, before.org_id, before.id, { evenReplayed: false }))) continue;
+    if (!(await reopenRun(db, before.org_id, before.id, false))) continue;
     const run = changedRun(before, 'queued');
     await writeRunEvent(db, actor, 'run.retried', { before: { ...before, status: 'failed' }, run });
     retried.push(run);

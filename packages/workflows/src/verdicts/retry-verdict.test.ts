@@ -138,7 +138,7 @@ test('a verdict on a run whose values are too large finds nothing, and does not 
 test('a retry with the newest version reads no values', async () => {
   const id = await failedRun(loop(() => answer('Ada')));
   const { read, query } = measured();
-  expect(await reopenWithLatest({ query }, acme.orgId, id)).toBe(true);
+  expect(await reopenWithLatest({ query }, acme.orgId, id, true)).toBe(true);
   expect(read.characters).toBeLessThan(large.length);
 });
 
