@@ -1,17 +1,9 @@
 import { Counter, Gauge, Histogram, type Metrics } from '@relata/runtime';
 import { refusalReason, refusalReasons } from './refusal.ts';
 
-export interface IngestMetrics {
-  /** Called after a batch was committed, with its size and the number of new deliveries. */
-  stored(batch: number, created: number): void;
-  /** Called for a repeat that was detected without storing a batch. */
-  repeated(): void;
-  refused(error: unknown): void;
-  /** Called for each message to the workers. `wasTaken` is false if it was dropped because NATS was unavailable. */
-  notified(wasTaken: boolean): void;
-}
+export type IngestMetrics = ReturnType<typeof measureIngest>;
 
-export function measureIngest(registry: Metrics, waiting: () => number): IngestMetrics {
+export function measureIngest(registry: Metrics, waiting: () => number) {
   const registers = [registry];
   const accepted = new Counter({
     name: 'webhook_deliveries_accepted_total',
@@ -50,13 +42,16 @@ export function measureIngest(registry: Metrics, waiting: () => number): IngestM
   for (const kind of [created, repeated]) kind.inc(0);
   for (const reason of refusalReasons) refused.inc({ reason }, 0);
   return {
-    stored(batch, isNew) {
+    /** Called after a batch was committed, with its size and the number of new deliveries. */
+    stored(batch: number, isNew: number) {
       batches.observe(batch);
       created.inc(isNew);
       repeated.inc(batch - isNew);
     },
+    /** Called for a repeat that was detected without storing a batch. */
     repeated: () => repeated.inc(),
-    refused: (error) => refused.inc({ reason: refusalReason(error) }),
-    notified: (wasTaken) => rings.inc({ taken: String(wasTaken) }),
+    refused: (error: unknown) => refused.inc({ reason: refusalReason(error) }),
+    /** Called for each message to the workers. `wasTaken` is false if it was dropped because NATS was unavailable. */
+    notified: (wasTaken: boolean) => rings.inc({ taken: String(wasTaken) }),
   };
 }

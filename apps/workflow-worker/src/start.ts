@@ -19,7 +19,7 @@ export async function start(context: ServiceContext<typeof settings>): Promise<S
     startRetention({
       database,
       log,
-      metrics: measureRetention(metrics, () => readOverdue(database, days)),
+      onSuccess: measureRetention(metrics, () => readOverdue(database, days)),
       ...days,
       idempotencyHours: given.IDEMPOTENCY_HOURS,
     }),

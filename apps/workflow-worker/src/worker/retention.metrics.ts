@@ -20,15 +20,11 @@ export interface OverdueSeconds {
   trash: number;
 }
 
-export interface RetentionMetrics {
-  /** Called after a sweep that has deleted all expired data of the kind. */
-  succeeded(kind: RetentionKind): void;
-}
-
 /** Cache duration, in ms. Reading takes a query per organization, and retention itself runs only once an hour. */
 const keptMs = 300_000;
 
-export function measureRetention(metrics: Metrics, readOverdue: () => Promise<OverdueSeconds>): RetentionMetrics {
+/** Registers the metrics of retention. Returns a function to call when all expired data of a kind has been deleted. */
+export function measureRetention(metrics: Metrics, readOverdue: () => Promise<OverdueSeconds>) {
   const successes = new Gauge({
     name: 'retention_last_success_timestamp_seconds',
     help: 'Time at which this worker last deleted all old rows of a kind; 0 before the first time.',
@@ -40,5 +36,5 @@ export function measureRetention(metrics: Metrics, readOverdue: () => Promise<Ov
   const help =
     'Seconds for which the oldest row to delete has been overdue, across all organizations, by kind; 0 if no row is overdue.';
   measureRecent({ name, help, label: 'kind', registers: [metrics], keptMs }, readOverdue);
-  return { succeeded: (kind) => successes.setToCurrentTime({ kind }) };
+  return (kind: RetentionKind) => successes.setToCurrentTime({ kind });
 }

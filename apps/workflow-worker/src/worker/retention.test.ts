@@ -47,7 +47,7 @@ test('even if deleting deliveries fails, events are deleted after their own numb
   await using _retention = startRetention({
     database: { ...database, query },
     log: log as unknown as Log,
-    metrics: measured,
+    onSuccess: measured,
     ...days,
     idempotencyHours: 24,
     everyMs: 100,
@@ -77,7 +77,7 @@ test('if a part of a kind cannot be deleted, its other parts are deleted neverth
   await using _retention = startRetention({
     database: { ...database, query },
     log: log as unknown as Log,
-    metrics: measureRetention(createMetrics('test'), () => readOverdue(database, days)),
+    onSuccess: measureRetention(createMetrics('test'), () => readOverdue(database, days)),
     ...days,
     idempotencyHours: 24,
     everyMs: 100,

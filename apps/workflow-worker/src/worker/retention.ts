@@ -5,7 +5,7 @@ import { dropEndedSessions, dropExpiredLinks } from '@relata/people';
 import { findOverdueTrash, purgeTrash } from '@relata/records';
 import { jittered, type Log, Loop, tryEach } from '@relata/runtime';
 import { dropOld, dropOldRefusals, dropOldSignedPosts, findOverdueRows, foldCounts } from '@relata/workflows/execution';
-import type { OverdueSeconds, RetentionKind, RetentionMetrics } from './retention.metrics.ts';
+import type { OverdueSeconds, RetentionKind } from './retention.metrics.ts';
 
 const hourMs = 3_600_000;
 const dayMs = 86_400_000;
@@ -13,7 +13,7 @@ const dayMs = 86_400_000;
 export interface RetentionOptions {
   database: Database;
   log: Log;
-  metrics: RetentionMetrics;
+  onSuccess: (kind: RetentionKind) => void;
   /** Days for which deliveries and ended runs are kept. */
   deliveryDays: number;
   eventDays: number;
@@ -39,14 +39,14 @@ export function startRetention({ everyMs = hourMs, ...options }: RetentionOption
 
 /** Runs a sweep. If it fails, the next sweep runs nevertheless. */
 async function trySweep(
-  { log, metrics }: RetentionOptions,
+  { log, onSuccess }: RetentionOptions,
   kind: RetentionKind,
   sweep: Sweep,
   signal: AbortSignal,
 ): Promise<void> {
   try {
     const dropped = await sweep();
-    metrics.succeeded(kind);
+    onSuccess(kind);
     if (Object.values(dropped).some((count) => count > 0)) log.info(dropped, 'retention dropped old rows');
   } catch (error) {
     if (!signal.aborted) log.warn({ err: error, kind }, 'retention failed');

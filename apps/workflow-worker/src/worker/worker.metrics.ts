@@ -4,26 +4,7 @@ import type { Ending } from '../run/ending.ts';
 import { measureFailedWorkflows } from './failed-workflows.metrics.ts';
 import { measureWholeService, type ServiceReads } from './whole-service.metrics.ts';
 
-export interface WorkerMetrics {
-  /**
-   * Called after a successful claim, even if it claimed no run. `way` is `hinted` if hints named the runs, `limited` if
-   * their workflow has a limit, `overflow` if their organization has runs without hints, and `sweep` if a sweep found
-   * them.
-   */
-  claimed(way: string, runs: readonly ClaimedRun[]): void;
-  ended(ending: Ending, run: Pick<ClaimedRun, 'workflow_id'>): void;
-  /** Called with the number of runs that shared a transaction for their record steps. */
-  sharedTransaction(runs: number): void;
-  stepDone(use: string, status: string, seconds: number): void;
-  /** Called with the time from accepting a delivery to the first commit of its run. */
-  firstCommit(seconds: number): void;
-  /**
-   * Called with the number of leases that could not be renewed: another worker has the runs, or they were cancelled.
-   */
-  lost(count: number): void;
-  /** Reports the current load of the worker, and the backlog of the whole service. */
-  watch(load: () => WorkerLoad, service: ServiceReads): void;
-}
+export type WorkerMetrics = ReturnType<typeof measureWorker>;
 
 interface WorkerLoad {
   active: number;
@@ -32,7 +13,7 @@ interface WorkerLoad {
 
 const durations = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
-export function measureWorker(registry: Metrics): WorkerMetrics {
+export function measureWorker(registry: Metrics) {
   const registers = [registry];
   const claims = new Counter({
     name: 'workflow_claims_total',
@@ -84,21 +65,27 @@ export function measureWorker(registry: Metrics): WorkerMetrics {
   // All outcomes are 0 from the start, so that the first failure is an increase.
   for (const ending of ['succeeded', 'failed', 'waiting', 'lost', 'interrupted']) endings.inc({ ending }, 0);
   return {
-    claimed(way, runs) {
+    /**
+     * Called after a successful claim, even if it claimed no run. `way` is `hinted` if hints named the runs, `limited`
+     * if their workflow has a limit, `overflow` if their organization has runs without hints, and `sweep` if a sweep
+     * found them.
+     */
+    claimed(way: string, runs: readonly ClaimedRun[]) {
       if (way === 'sweep') sweep.setToCurrentTime();
       claims.inc({ way }, runs.length);
       taken.inc(runs.filter(({ stalls }) => stalls > 0).length);
     },
-    ended(ending, run) {
+    ended(ending: Ending, run: Pick<ClaimedRun, 'workflow_id'>) {
       const outcome = ending.kind === 'ended' ? ending.status : ending.kind;
       endings.inc({ ending: outcome });
       if (outcome === 'failed') noteFailure(run.workflow_id);
     },
-    sharedTransaction: (runs) => sharedTransactions.observe(runs),
-    stepDone: (use, status, seconds) => steps.observe({ use, status }, seconds),
-    firstCommit: (seconds) => firstCommits.observe(seconds),
-    lost: (count) => lostLeases.inc(count),
-    watch(load, service) {
+    sharedTransaction: (runs: number) => sharedTransactions.observe(runs),
+    stepDone: (use: string, status: string, seconds: number) => steps.observe({ use, status }, seconds),
+    firstCommit: (seconds: number) => firstCommits.observe(seconds),
+    lost: (count: number) => lostLeases.inc(count),
+    /** Reports the current load of the worker, and the backlog of the whole service. */
+    watch(load: () => WorkerLoad, service: ServiceReads) {
       measureWholeService(registers, service);
       void new Gauge({
         name: 'workflow_runs_in_hand',
