@@ -2,14 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import { findOrganizationName } from '@relata/auth';
 import { type Channel, createChannel } from '@relata/channel';
-import type { Db } from '@relata/db';
 import { EventNotifier } from '@relata/events';
 import { Notifier } from '@relata/notify';
 import { createOutbound, createOutboundGuard, DnsLookups, type OutboundAllow } from '@relata/outbound';
 import type { Backends } from '@relata/service/backends';
 import type { Log, Metrics } from '@relata/runtime';
 import { readSecrets, type EncryptionKeys } from '@relata/secrets';
-import { LRUCache } from 'lru-cache';
 import type { Reach } from './steps/network-steps.ts';
 import { measureWorker } from './worker/worker.metrics.ts';
 import { Worker } from './worker/worker.ts';
@@ -44,34 +42,16 @@ export function startWorker(opened: WorkerApp): Worker {
   const reach: Reach = {
     outbound,
     channel,
-    organizationName: organizationNames(database),
+    organizationName: async (orgId) => (await findOrganizationName(database.of(orgId), orgId)) ?? orgId,
     readSecrets: (orgId, names) => readSecrets(database, orgId, names, secretKeys),
   };
   const worker = new Worker({ ...opened, metrics: measureWorker(metrics), reach, name, eventNotifier });
-  const notifier = openNotifier(opened, lookups);
+  // Notifies the teams of organizations about failures, independently of the runs.
+  const guard = createOutboundGuard(outboundAllow, lookups);
+  const notifier = new Notifier({ ...opened, keys: opened.notifyKeys, guard });
   // Both stop at the same time, since each may need seconds to finish its work.
   stack.defer(async () => void (await Promise.all([worker, notifier].map((each) => each[Symbol.asyncDispose]()))));
   worker.start();
   notifier.start();
   return worker;
-}
-
-/** Notifies the teams of organizations about failures, independently of the runs. */
-function openNotifier({ outboundAllow, notifyKeys, ...opened }: WorkerApp, lookups: DnsLookups): Notifier {
-  return new Notifier({ ...opened, keys: notifyKeys, guard: createOutboundGuard(outboundAllow, lookups) });
-}
-
-const namesMax = 1_000;
-const keptMs = 60_000;
-
-/** Looks up names of organizations, and caches them for a minute, since they rarely change. */
-function organizationNames(db: Db): (orgId: string) => Promise<string> {
-  const names = new LRUCache<string, string>({
-    max: namesMax,
-    ttl: keptMs,
-    // If a name is evicted during its look-up, the caller still gets it.
-    ignoreFetchAbort: true,
-    fetchMethod: (orgId) => findOrganizationName(db, orgId),
-  });
-  return async (orgId) => (await names.fetch(orgId)) ?? orgId;
 }
