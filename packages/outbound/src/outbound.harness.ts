@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer as createHttpServer, type RequestListener } from 'node:http';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { Redaction } from '@relata/secrets';
 import { onTestFinished } from 'vitest';
 import { DnsLookups } from './addresses/dns-lookups.ts';
 import { outboundAllowSetting } from './addresses/outbound-allow.ts';
@@ -45,7 +46,15 @@ type Ask = (url: string, request?: Partial<OutboundRequest>) => ReturnType<Outbo
 export function outboundWith(allow: string, by?: Resolve | DnsLookups): Ask & Outbound & AsyncDisposable {
   const lookups = typeof by === 'function' ? new DnsLookups({ resolve: by }) : (by ?? new DnsLookups());
   const outbound = createOutbound({ allow: outboundAllowSetting.parse(allow), userAgent: 'Relata/0.1', lookups });
-  const defaults = { orgId: 'ours', method: 'GET', headers: {}, idempotencyKey: 'run-1:step-1', timeoutMs: 60_000 };
+  const defaults = {
+    orgId: 'ours',
+    method: 'GET',
+    headers: {},
+    idempotencyKey: 'run-1:step-1',
+    timeoutMs: 60_000,
+    redaction: new Redaction(),
+    beforeLarge: () => Promise.resolve(),
+  };
   const ask: Ask = (url, request) =>
     outbound.request({ ...defaults, signal: new AbortController().signal, ...request, url });
   return Object.assign(ask, outbound);

@@ -36,7 +36,7 @@ export function createOutbound(options: OutboundOptions): Outbound & AsyncDispos
     const hop = firstHop(request, userAgent);
     using deadline = new Deadline(request.timeoutMs, [request.signal, closing.signal]);
     const find: Resolve = (hostname) => lookups.find(request.orgId, hostname, deadline.signal);
-    const { beforeLarge = noWait } = request;
+    const { beforeLarge } = request;
     return await follow(hop, deadline, { resolve: (url) => resolveAllowed(url, allow, find), beforeLarge });
   };
   return {
@@ -55,8 +55,6 @@ export function createOutbound(options: OutboundOptions): Outbound & AsyncDispos
     },
   };
 }
-
-const noWait = () => Promise.resolve();
 
 interface Guards {
   resolve(url: URL): Promise<LookupAddress[]>;

@@ -5,5 +5,3 @@ export interface Redaction {
   /** Like `text`, for the beginning of a longer text, which may end in the middle of a secret. */
   beginning(text: string): string;
 }
-
-export const noSecrets: Redaction = { holds: () => false, text: (text) => text, beginning: (text) => text };

@@ -1,7 +1,7 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http';
 import { isRecord, requestHeaderBytesMax } from '@relata/schemas';
 import { OutboundError } from '../outbound.error.ts';
-import { noSecrets, type Redaction } from './redaction.ts';
+import type { Redaction } from './redaction.ts';
 
 /** A request of a workflow. Method, headers and body come from expressions, so their types are checked again. */
 export interface OutboundRequest {
@@ -19,9 +19,9 @@ export interface OutboundRequest {
   /** Header `traceparent`, unless `headers` has one. */
   traceparent?: string | undefined;
   signal: AbortSignal;
-  redaction?: Redaction;
+  redaction: Redaction;
   /** Awaited before a large response is parsed, since parsing blocks the event loop for a while. */
-  beforeLarge?: BeforeLarge;
+  beforeLarge: BeforeLarge;
 }
 
 export type BeforeLarge = () => Promise<void>;
@@ -64,7 +64,7 @@ export function firstHop(request: OutboundRequest, userAgent: string): RequestHo
     ...(request.traceparent ? [['traceparent', request.traceparent] as const] : []),
     ...readHeaders(request.headers ?? {}),
   ]);
-  return { method, url: parseUrl(String(request.url)), headers, body, redaction: request.redaction ?? noSecrets };
+  return { method, url: parseUrl(String(request.url)), headers, body, redaction: request.redaction };
 }
 
 /** Parses a URL to request, or the target of a redirect. Throws `invalid_url`. */
