@@ -5,7 +5,7 @@ import { noopBus, operatorActor } from '@relata/events';
 import { makeLocalLink, redeemLink } from '@relata/people';
 import type { Scope } from '@relata/schemas';
 import { signingSettings } from '@relata/secrets';
-import { findSignatureKind, type SignatureSpec, signedHeaders } from '@relata/signatures';
+import { findSignatureKind, type SignatureSpec, signPost } from '@relata/signatures';
 import { applyWorkflow, assignWorkflow, createTrigger, type InputMapping } from '@relata/workflows';
 
 /** A workflow that a trigger starts. */
@@ -93,5 +93,5 @@ export function newSigningKeys(): string {
 
 /** Returns the headers with which a sender signs a body, now. */
 export function signBody(signature: SignatureSpec, secret: string, body: Buffer, id = ''): Record<string, string> {
-  return signedHeaders(findSignatureKind(signature), { secret, body, url: '', id, nowMs: Date.now() });
+  return signPost(findSignatureKind(signature), { secret, body, url: '', id, nowMs: Date.now() }).headers;
 }

@@ -12,6 +12,6 @@ export {
   SignatureSpec,
 } from './kinds.ts';
 export type { Claim, SignedRequest } from './scheme.ts';
-export { signedHeaders, signPost } from './sign.ts';
+export { signPost } from './sign.ts';
 export { recognizeMakers } from './recognize-makers.ts';
 export { type ClaimFault, readClaim, toleranceMs, verifyClaim } from './verify.ts';

@@ -4,7 +4,7 @@ import Stripe from 'stripe';
 import { Webhook as SvixWebhook } from 'svix';
 import { expect, test } from 'vitest';
 import { describeKind, findSignatureKind, signatureKinds, type SignedKindName } from './kinds.ts';
-import { signedHeaders } from './sign.ts';
+import { signPost } from './sign.ts';
 import { opens } from './signature.harness.ts';
 
 const body = '{"id":"evt_1","text":"Grüße 🎉"}';
@@ -17,7 +17,7 @@ test("S.2: signatures of GitHub's own library are accepted, and it accepts ours"
   const headers = { 'X-Hub-Signature-256': await signAsGitHub(text, body) };
   expect(opens({ kind, secret: text, headers, body, nowMs })).toBe(true);
   expect(opens({ kind, secret: text, headers, body: `${body} `, nowMs })).toBe(false);
-  const own = signedHeaders(kind, { secret: text, body: Buffer.from(body), url: '', id: '', nowMs });
+  const { headers: own } = signPost(kind, { secret: text, body: Buffer.from(body), url: '', id: '', nowMs });
   expect(await verifyAsGitHub(text, body, own['x-hub-signature-256']!)).toBe(true);
 });
 
@@ -28,7 +28,7 @@ test("S.2: signatures of Stripe's own library are accepted, and it accepts ours"
   const headers = { 'Stripe-Signature': header };
   expect(opens({ kind, secret: text, headers, body, nowMs })).toBe(true);
   expect(opens({ kind, secret: text, headers, body: `${body} `, nowMs })).toBe(false);
-  const own = signedHeaders(kind, { secret: text, body: Buffer.from(body), url: '', id: '', nowMs });
+  const { headers: own } = signPost(kind, { secret: text, body: Buffer.from(body), url: '', id: '', nowMs });
   expect(stripe.webhooks.constructEvent(body, own['stripe-signature']!, text)).toMatchObject({ id: 'evt_1' });
 });
 
@@ -59,7 +59,7 @@ test('S.2: signatures of the Standard Webhooks library are accepted, and it acce
   };
   expect(opens({ kind, secret, headers, body, nowMs })).toBe(true);
   expect(opens({ kind, secret, headers: { ...headers, 'webhook-id': 'msg_2' }, body, nowMs })).toBe(false);
-  const own = signedHeaders(kind, { secret, body: Buffer.from(body), url: '', id: 'msg_3', nowMs });
+  const { headers: own } = signPost(kind, { secret, body: Buffer.from(body), url: '', id: 'msg_3', nowMs });
   expect(new Webhook(secret).verify(body, own)).toMatchObject({ id: 'evt_1' });
 });
 
@@ -82,7 +82,7 @@ test("S.14: signatures of Svix's own library are accepted, and no part of anothe
   expect(opensWith({ ...svix, ...signedAt('msg_2', 'webhook') })).toBe(true);
   expect(opensWith({ ...svix, 'webhook-id': 'msg_1', 'webhook-timestamp': '1' })).toBe(true);
   expect(opensWith({ ...svix, ...signedAt('msg_1', 'webhook'), 'webhook-id': 'msg_2' })).toBe(false);
-  const own = signedHeaders(kind, { secret, body: Buffer.from(body), url: '', id: 'msg_3', nowMs });
+  const { headers: own } = signPost(kind, { secret, body: Buffer.from(body), url: '', id: 'msg_3', nowMs });
   expect(() => new SvixWebhook(secret).verify(body, own)).not.toThrow();
   expect(() => new SvixWebhook(secret).verify(`${body} `, own)).toThrow('signature');
 });
@@ -118,6 +118,6 @@ test.for(signedKinds)('our own signatures of the kind %s are accepted', (name) =
   const kind = findSignatureKind(name === 'hmac' ? { kind: name, options } : { kind: name });
   const secret = kind.secret.make?.() ?? text;
   const url = 'https://crm.example/webhooks/trigger/1?a=%2f';
-  const headers = signedHeaders(kind, { secret, body: Buffer.from(body), url, id: 'msg_1', nowMs });
+  const { headers } = signPost(kind, { secret, body: Buffer.from(body), url, id: 'msg_1', nowMs });
   expect(opens({ kind, secret, headers, body, nowMs, uris: [url] })).toBe(true);
 });

@@ -23,8 +23,3 @@ export function signPost(kind: SenderKind, { secret, body, url, id, nowMs }: Sig
   const values = kind.writeClaim(made.digest(kind.encoding), claim);
   return { url, headers: Object.fromEntries(kind.families[0].map((name, at) => [name, values[at]!])) };
 }
-
-/** Returns the headers with which a sender of this kind posts a body. */
-export function signedHeaders(kind: SenderKind, signing: Signing): Record<string, string> {
-  return signPost(kind, signing).headers;
-}

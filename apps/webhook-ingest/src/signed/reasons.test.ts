@@ -1,5 +1,5 @@
 import { until } from '@relata/testing';
-import { findSignatureKind, signedHeaders, type SignatureSpec } from '@relata/signatures';
+import { findSignatureKind, signPost, type SignatureSpec } from '@relata/signatures';
 import { listRefusals } from '@relata/workflows/deliveries';
 import { listTriggerSecrets } from '@relata/workflows';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -35,7 +35,8 @@ const refusalsOf = (triggerId: string) => listRefusals(receiver.db.database, rec
 
 const signedBy = (spec: SignatureSpec, minutesAgo = 0, secret = own) => {
   const nowMs = Date.now() - minutesAgo * 60_000;
-  return signedHeaders(findSignatureKind(spec), { secret, body: Buffer.from(body), url: 'https://x', id: 'm', nowMs });
+  return signPost(findSignatureKind(spec), { secret, body: Buffer.from(body), url: 'https://x', id: 'm', nowMs })
+    .headers;
 };
 
 const basicChallenge = 'Basic realm="Relata", charset="UTF-8"';

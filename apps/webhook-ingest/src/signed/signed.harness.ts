@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { noopBus, operatorActor } from '@relata/events';
 import { signingSettings } from '@relata/secrets';
-import { findSignatureKind, signedHeaders, signPost, type SignatureSpec } from '@relata/signatures';
+import { findSignatureKind, signPost, type SignatureSpec } from '@relata/signatures';
 import { createTrigger, rotateTriggerSecret } from '@relata/workflows';
 import { type ReceiverOptions, startReceiver } from '../webhook-ingest.harness.ts';
 
@@ -34,14 +34,8 @@ export interface SignedBody {
 
 /** Returns the headers that the sender sends with this body. */
 export function postHeaders({ id, spec, secret }: SignedTarget, { body, url = '', nowMs = Date.now() }: SignedBody) {
-  const address = `${url}/webhooks/trigger/${id}`;
-  return signedHeaders(findSignatureKind(spec), {
-    secret,
-    body: Buffer.from(body),
-    url: address,
-    id: randomUUID(),
-    nowMs,
-  });
+  const signing = { secret, body: Buffer.from(body), id: randomUUID(), nowMs };
+  return signPost(findSignatureKind(spec), { ...signing, url: `${url}/webhooks/trigger/${id}` }).headers;
 }
 
 /** Posts a body like the sender, and returns the status. */

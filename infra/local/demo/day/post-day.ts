@@ -1,6 +1,6 @@
 import { type Database, statement } from '@relata/db';
 import { markDemoPosts } from '@relata/demo';
-import { findSignatureKind, signedHeaders } from '@relata/signatures';
+import { findSignatureKind, signPost } from '@relata/signatures';
 import { openDemoDatabase } from '../demo-database.ts';
 import type { KeptOrganization } from '../demo-file.ts';
 import { triggerUrl } from '../triggers.ts';
@@ -59,7 +59,7 @@ function senderOf(to: DayPost['to'], { triggers = [], day }: KeptOrganization, b
     const url = triggerUrl(baseUrl, id);
     return (body: Buffer) => ({
       url,
-      credentials: signedHeaders(findSignatureKind({ kind: to }), { secret, body, url, id: '', nowMs: Date.now() }),
+      credentials: signPost(findSignatureKind({ kind: to }), { secret, body, url, id: '', nowMs: Date.now() }).headers,
     });
   }
   const { url, secret } = triggers[to === 'website' ? 0 : 1]!;
