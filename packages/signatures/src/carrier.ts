@@ -24,10 +24,6 @@ export interface SecretCarrier {
   write(secret: string, url: string): { headers: Record<string, string>; url: string };
 }
 
-/** Warning for every kind whose senders send the secret itself. */
-export const replayWarning =
-  'A sender of this kind does not sign. Anyone who reads one of its requests can send it again, or send other requests with its secret. Use HTTPS only. If the sender can sign, choose a kind that signs.';
-
 /** Returns all values of a header. */
 export function valuesOf(rawHeaders: readonly string[], name: string): string[] {
   const values: string[] = [];

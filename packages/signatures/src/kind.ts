@@ -41,10 +41,10 @@ export interface Described {
    */
   repeatKey: string | null;
   /**
-   * How the maker checks the URL. `get`: by a GET with a verify token that the operator has entered at the maker;
-   * `head`: by a HEAD without a credential.
+   * How the maker checks the URL, if it does. `get`: by a GET with a verify token that the operator has entered at the
+   * maker; `head`: by a HEAD without a credential.
    */
-  challenge: PostChallenge | { by: 'get' | 'head' } | null;
+  challenge?: PostChallenge | { by: 'get' | 'head' };
   /** Steps to set up the sender, in the words of its own settings page. */
   setup: readonly SetupStep[];
   /** Returns a typical post, for `relata triggers test`; `id` is new for each. */
@@ -89,7 +89,7 @@ export interface SetupStep {
 
 export interface Sample {
   body: object;
-  headers: Record<string, string>;
+  headers?: Record<string, string> | undefined;
 }
 
 /** An option as the CLI and the console describe it. */

@@ -20,9 +20,3 @@ export function textSecret({ isOurs, mistakes = [], charactersMin = 8 }: TextSec
     rule: `Must have ${charactersMin} to ${countText(bytesMax)} visible ASCII characters.`,
   };
 }
-
-/**
- * Rule for a secret that the sender sends as it is. Only its hash is stored, from which a short secret could be
- * guessed.
- */
-export const repeatedSecret = textSecret({ isOurs: true, charactersMin: 16 });

@@ -1,9 +1,8 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
-import { readAuthorization, replayWarning, type SecretReading } from '../carrier.ts';
+import { readAuthorization, type SecretReading } from '../carrier.ts';
 import type { ConfiguredKind } from '../kind.ts';
-import { sampleForm } from '../sample-form.ts';
-import { repeatedSecret } from '../text-secret.ts';
+import { secretSender } from '../secret-sender.ts';
 
 export const BasicOptions = z.strictObject({
   user: z
@@ -16,7 +15,7 @@ type BasicOptions = z.output<typeof BasicOptions>;
 
 /** A sender with HTTP Basic authentication. The secret is the password. */
 export const basic: ConfiguredKind<BasicOptions, 'secret'> = {
-  proof: 'secret',
+  ...secretSender,
   maker: 'Basic authentication',
   page: 'https://www.rfc-editor.org/rfc/rfc7617',
   options: BasicOptions,
@@ -35,10 +34,6 @@ export const basic: ConfiguredKind<BasicOptions, 'secret'> = {
       return { url, headers: { authorization: `Basic ${credentials}` } };
     },
   }),
-  warning: replayWarning,
-  secret: repeatedSecret,
-  repeatKey: null,
-  challenge: null,
   setup: [
     { text: 'In the sender, add a webhook or an HTTP request with the method POST.' },
     { text: 'URL', shows: 'url' },
@@ -48,7 +43,6 @@ export const basic: ConfiguredKind<BasicOptions, 'secret'> = {
       text: 'Send a test request. Some senders send the password only after a first 401, so Relata also counts a refusal for each of their requests.',
     },
   ],
-  sample: sampleForm,
 };
 
 /** Reads the password of this user; the user is compared in constant time too. */

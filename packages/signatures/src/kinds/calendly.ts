@@ -14,7 +14,6 @@ export const calendly: SignedKind = {
   page: 'https://developer.calendly.com/api-docs/overview/webhooks/webhook-signatures',
   secret: textSecret({ isOurs: true, mistakes: [[/^eyJ/, 'a personal access token']] }),
   repeatKey: null,
-  challenge: null,
   setup: [
     {
       text: "Create a subscription with Calendly's API and a personal access token: POST https://api.calendly.com/webhook_subscriptions. GET https://api.calendly.com/users/me shows your organization.",
@@ -26,7 +25,6 @@ export const calendly: SignedKind = {
     { text: 'If an OAuth app of Calendly creates the key:', shows: 'sender_secret' },
   ],
   sample: (id) => ({
-    headers: {},
     body: {
       event: 'invitee.created',
       created_at: '2026-01-31T09:30:00.000000Z',

@@ -8,7 +8,6 @@ export const github: SignedKind = {
   page: 'https://docs.github.com/en/webhooks/using-webhooks/validating-webhook-deliveries',
   secret: textSecret({ isOurs: true, mistakes: [[/^(gh[pousr]_|github_pat_)/, 'an access token of GitHub']] }),
   repeatKey: 'delivery.headers["x-github-delivery"]',
-  challenge: null,
   // https://docs.github.com/en/webhooks/using-webhooks/creating-webhooks
   setup: [
     { text: 'In the repository or organization, open Settings, Webhooks, and choose Add webhook.' },

@@ -1,9 +1,8 @@
 import { z } from 'zod';
-import { readOne, replayWarning, valuesOf } from '../carrier.ts';
+import { readOne, valuesOf } from '../carrier.ts';
 import type { ConfiguredKind } from '../kind.ts';
 import { headerName } from '../option-fields.ts';
-import { sampleForm } from '../sample-form.ts';
-import { repeatedSecret } from '../text-secret.ts';
+import { secretSender } from '../secret-sender.ts';
 
 export const HeaderOptions = z.strictObject({ header: headerName });
 
@@ -11,7 +10,7 @@ type HeaderOptions = z.output<typeof HeaderOptions>;
 
 /** A sender that sends a secret in a header of its own choice, such as `X-Api-Key`. */
 export const header: ConfiguredKind<HeaderOptions, 'secret'> = {
-  proof: 'secret',
+  ...secretSender,
   maker: 'Secret header',
   page: 'https://www.rfc-editor.org/rfc/rfc9110#name-fields',
   options: HeaderOptions,
@@ -23,10 +22,6 @@ export const header: ConfiguredKind<HeaderOptions, 'secret'> = {
     read: ({ rawHeaders }) => readOne(valuesOf(rawHeaders, name), (secret) => ({ secret })),
     write: (secret, url) => ({ url, headers: { [name]: secret } }),
   }),
-  warning: replayWarning,
-  secret: repeatedSecret,
-  repeatKey: null,
-  challenge: null,
   setup: [
     { text: 'In the sender, add a webhook or an HTTP request with the method POST.' },
     { text: 'URL', shows: 'url' },
@@ -34,5 +29,4 @@ export const header: ConfiguredKind<HeaderOptions, 'secret'> = {
     { text: 'Value of the header', shows: 'secret' },
     { text: 'Send a test request.' },
   ],
-  sample: sampleForm,
 };

@@ -93,7 +93,6 @@ export const hmac: ConfiguredKind<HmacOptions, 'signature'> = {
   configure: hmacScheme,
   secret: textSecret({ isOurs: true }),
   repeatKey: null,
-  challenge: null,
   setup: [
     { text: 'Open the webhooks page of the sender, and add a webhook.' },
     { text: 'URL', shows: 'url' },
@@ -101,7 +100,6 @@ export const hmac: ConfiguredKind<HmacOptions, 'signature'> = {
     { text: 'If the sender creates the secret:', shows: 'sender_secret' },
   ],
   sample: (id) => ({
-    headers: {},
     body: {
       id,
       type: 'user.created',

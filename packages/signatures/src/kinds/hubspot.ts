@@ -24,7 +24,6 @@ export const hubspot: SignedKind = {
   page: 'https://developers.hubspot.com/docs/guides/apps/authentication/validating-requests',
   secret: textSecret({ isOurs: false, mistakes: [[/^pat-[a-z]{2}\d-/, 'an access token of a private app']] }),
   repeatKey: null,
-  challenge: null,
   // https://developers.hubspot.com/docs/apps/legacy-apps/authentication/validating-requests
   setup: [
     { text: 'In HubSpot, open your app. The client secret is under Auth.', shows: 'sender_secret' },
@@ -33,7 +32,6 @@ export const hubspot: SignedKind = {
     { text: 'Customize the request body to choose the fields to send, and turn the workflow on.' },
   ],
   sample: (id) => ({
-    headers: {},
     body: {
       hs_object_id: id,
       hs_lastmodifieddate: '1700000000000',

@@ -22,7 +22,6 @@ export const intercom: SignedKind = {
     { text: 'Choose the topics, and choose Save. Intercom checks the URL at once.' },
   ],
   sample: (id) => ({
-    headers: {},
     body: {
       type: 'notification_event',
       id: `notif_${id}`,

@@ -9,7 +9,6 @@ export const linear: SignedKind = {
   page: 'https://linear.app/developers/webhooks',
   secret: textSecret({ isOurs: false, mistakes: [[/^lin_(api|oauth)_/, 'an API key of Linear']] }),
   repeatKey: 'delivery.headers["linear-delivery"]',
-  challenge: null,
   setup: [
     { text: 'In Linear, open Settings, Administration, API, and choose New webhook.' },
     { text: 'URL', shows: 'url' },

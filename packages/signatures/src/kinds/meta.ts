@@ -20,7 +20,6 @@ export const meta: SignedKind = {
     { text: 'Choose Verify and save. Meta checks the URL at once. Then subscribe to fields.' },
   ],
   sample: (id) => ({
-    headers: {},
     body: {
       object: 'page',
       entry: [

@@ -22,7 +22,6 @@ export const paddle: SignedKind = {
     ],
   }),
   repeatKey: 'payload.event_id',
-  challenge: null,
   setup: [
     { text: 'In Paddle, open Developer tools, Notifications, and choose New destination.' },
     { text: 'Notification type', value: 'Webhook' },
@@ -33,7 +32,6 @@ export const paddle: SignedKind = {
     },
   ],
   sample: (id) => ({
-    headers: {},
     body: {
       event_id: `evt_${id}`,
       event_type: 'transaction.completed',

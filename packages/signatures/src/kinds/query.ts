@@ -1,8 +1,7 @@
 import { z } from 'zod';
-import { readOne, replayWarning } from '../carrier.ts';
+import { readOne } from '../carrier.ts';
 import type { ConfiguredKind } from '../kind.ts';
-import { sampleForm } from '../sample-form.ts';
-import { repeatedSecret } from '../text-secret.ts';
+import { secretSender } from '../secret-sender.ts';
 
 export const QueryOptions = z.strictObject({
   parameter: z.string().regex(/^[A-Za-z0-9_.~-]{1,100}$/, 'May contain only letters, digits, -, _, . and ~.'),
@@ -12,7 +11,7 @@ type QueryOptions = z.output<typeof QueryOptions>;
 
 /** A sender in which an operator can configure only the URL. The value of the parameter is never logged or stored. */
 export const query: ConfiguredKind<QueryOptions, 'secret'> = {
-  proof: 'secret',
+  ...secretSender,
   maker: 'Secret in the URL',
   page: 'https://url.spec.whatwg.org/#application/x-www-form-urlencoded',
   options: QueryOptions,
@@ -30,17 +29,13 @@ export const query: ConfiguredKind<QueryOptions, 'secret'> = {
       return { url: target.href, headers: {} };
     },
   }),
-  warning: `${replayWarning} A secret in the URL also appears in the logs of proxies and senders.`,
-  secret: repeatedSecret,
-  repeatKey: null,
-  challenge: null,
+  warning: `${secretSender.warning} A secret in the URL also appears in the logs of proxies and senders.`,
   setup: [
     { text: 'In the sender, add a webhook or an HTTP request with the method POST. URL', shows: 'url' },
     { text: 'Append ? and a query parameter to the URL. Name of the parameter', shows: 'option', option: 'parameter' },
     { text: 'Value of the parameter, after =', shows: 'secret' },
     { text: 'Send a test request.' },
   ],
-  sample: sampleForm,
 };
 
 function queryOf(url: string): URLSearchParams {

@@ -14,7 +14,6 @@ export const shopify: SignedKind = {
     '"x-shopify-event-id" in delivery.headers' +
     ' ? delivery.headers["x-shopify-topic"] + " " + delivery.headers["x-shopify-event-id"]' +
     ' : delivery.headers["x-shopify-webhook-id"]',
-  challenge: null,
   // https://help.shopify.com/en/manual/fulfillment/setup/notifications/webhooks
   setup: [
     { text: 'In the Shopify admin, open Settings, Notifications, Webhooks, and choose Create webhook.' },

@@ -27,7 +27,6 @@ export const slack: SignedKind = {
     { text: 'Slack verifies the URL at once. Subscribe to bot events, and choose Save Changes.' },
   ],
   sample: (id) => ({
-    headers: {},
     body: {
       type: 'event_callback',
       event_id: id,

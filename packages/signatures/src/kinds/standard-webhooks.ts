@@ -43,7 +43,6 @@ export const standardWebhooks: SignedKind = {
   },
   // The receiver drops the headers of the family that was not verified.
   repeatKey: '"webhook-id" in delivery.headers ? delivery.headers["webhook-id"] : delivery.headers["svix-id"]',
-  challenge: null,
   setup: [
     { text: 'Open the webhooks page of the sender, and add an endpoint.' },
     { text: 'URL', shows: 'url' },
@@ -51,7 +50,6 @@ export const standardWebhooks: SignedKind = {
     { text: 'If the sender creates the secret (whsec_…):', shows: 'sender_secret' },
   ],
   sample: (id) => ({
-    headers: {},
     // Clerk's: https://clerk.com/docs/guides/development/webhooks/overview
     body: {
       type: 'user.created',

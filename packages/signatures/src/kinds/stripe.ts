@@ -24,7 +24,6 @@ export const stripe: SignedKind = {
     ],
   }),
   repeatKey: 'payload.id',
-  challenge: null,
   // https://docs.stripe.com/webhooks
   setup: [
     { text: 'In the Stripe Dashboard, open Developers, Webhooks, and choose Add destination.' },
@@ -33,7 +32,6 @@ export const stripe: SignedKind = {
     { text: 'Open the new destination and reveal its signing secret (whsec_…).', shows: 'sender_secret' },
   ],
   sample: (id) => ({
-    headers: {},
     body: {
       id: `evt_${id}`,
       object: 'event',

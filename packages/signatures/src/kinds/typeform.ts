@@ -8,7 +8,6 @@ export const typeform: SignedKind = {
   page: 'https://www.typeform.com/developers/webhooks/secure-your-webhooks/',
   secret: textSecret({ isOurs: true, mistakes: [[/^tfp_/, 'a personal access token']] }),
   repeatKey: 'payload.event_id',
-  challenge: null,
   setup: [
     { text: 'Open your form. Open Connect, Webhooks, and choose Add a webhook.' },
     { text: 'Endpoint', shows: 'url' },
@@ -16,7 +15,6 @@ export const typeform: SignedKind = {
     { text: 'Save the changes, turn the webhook on, and choose View deliveries, Send test request.' },
   ],
   sample: (id) => ({
-    headers: {},
     body: {
       event_id: id,
       event_type: 'form_response',

@@ -16,7 +16,6 @@ export const zendesk: SignedKind = {
   // The id of an invocation, which all its attempts share; `x-zendesk-webhook-id` is that of the webhook itself:
   // https://developer.zendesk.com/documentation/webhooks/anatomy-of-a-webhook-request
   repeatKey: 'delivery.headers["x-zendesk-webhook-invocation-id"]',
-  challenge: null,
   setup: [
     {
       text: 'In the Admin Center, open Apps and integrations, Webhooks, and choose Create webhook. Select Zendesk events (this choice cannot be changed later), then select the events.',

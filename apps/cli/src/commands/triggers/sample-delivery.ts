@@ -30,7 +30,7 @@ export async function sampleDelivery(db: Db, trigger: Trigger): Promise<SampleDe
 
 function sampleOfKind({ signature }: Trigger): SampleDelivery {
   if (!signature) return { payload: emptyPayload(), headers: {} };
-  const { body, headers } = describeKind(signature.kind).sample(randomUUID());
+  const { body, headers = {} } = describeKind(signature.kind).sample(randomUUID());
   return { payload: withoutPrototypes(body) as Payload, headers };
 }
 
