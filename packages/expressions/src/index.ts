@@ -15,5 +15,5 @@ export {
   workflowNames,
 } from './checks/names.ts';
 export { hasExpression, opening, scanTemplate } from './templates/scan-template.ts';
-export { type KnownValue, type MemberRules, readTemplate, type Template } from './templates/template.ts';
+export { type KnownValue, type MemberRules, readTemplate, type Template, textOf } from './templates/template.ts';
 export { urlTemplateProblem } from './templates/url-template.ts';

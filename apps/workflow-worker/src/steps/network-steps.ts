@@ -1,4 +1,5 @@
 import { type Channel, ChannelError } from '@relata/channel';
+import { textOf } from '@relata/expressions';
 import type { BeforeLarge, Outbound, OutboundRequest } from '@relata/outbound';
 import type { Redaction } from '@relata/secrets';
 import type { StepUseOf } from '@relata/workflows/execution';
@@ -39,9 +40,3 @@ export const networkSteps = {
 } satisfies Record<StepUseOf<'network'>, NetworkStep>;
 
 type RequestInput = Omit<OutboundRequest, keyof Omit<NetworkCall, 'input'>>;
-
-/** Converts a value to text, as in a string with several expressions. A missing value becomes an empty string. */
-function textOf(value: unknown): string {
-  if (value === undefined || value === null) return '';
-  return typeof value === 'string' ? value : JSON.stringify(value);
-}

@@ -230,7 +230,8 @@ function joinTexts(fillings: readonly Filling[], evaluation: Evaluation): string
   return text;
 }
 
-function textOf(value: Json): string {
-  if (value === null) return '';
+/** Converts a value to text, as in a string with several expressions. A missing value becomes an empty string. */
+export function textOf(value: unknown): string {
+  if (value === undefined || value === null) return '';
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
