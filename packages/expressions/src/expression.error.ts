@@ -3,11 +3,7 @@ import { cleanText } from './clean-text.ts';
 /** A fault of an expression, worded so that it can be shown to its author. */
 export interface Problem {
   readonly message: string;
-  readonly hint?: string;
-}
-
-export function withHint(message: string, hint: string | undefined): Problem {
-  return hint === undefined ? { message } : { message, hint };
+  readonly hint?: string | undefined;
 }
 
 /**

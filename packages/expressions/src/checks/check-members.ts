@@ -1,7 +1,7 @@
 import type { ASTNode } from '@marcbachmann/cel-js';
 import { isAccess } from '../evaluation/access.ts';
 import { didYouMean } from '@relata/schemas/errors';
-import { type Problem, withHint } from '../expression.error.ts';
+import type { Problem } from '../expression.error.ts';
 import type { Names } from './names.ts';
 
 /** A reference like `steps.x`, `inputs.x` or `secrets.x`. */
@@ -51,13 +51,14 @@ function checkSecret(name: string): Problem | undefined {
 
 function checkInput(name: string, { inputs }: Names): Problem | undefined {
   if (inputs === undefined || inputs.has(name)) return undefined;
-  return withHint(`The workflow has no input ${name}.`, didYouMean(name, inputs) ?? 'Declare it under inputs.');
+  const hint = didYouMean(name, inputs) ?? 'Declare it under inputs.';
+  return { message: `The workflow has no input ${name}.`, hint };
 }
 
 function checkStep(id: string, { steps, allSteps }: Names): Problem | undefined {
   if (steps.has(id)) return undefined;
   if (allSteps.has(id)) return { message: `The step ${id} has no output yet, or is not in scope here.` };
-  return withHint(`There is no step ${id}.`, didYouMean(id, steps.keys()));
+  return { message: `There is no step ${id}.`, hint: didYouMean(id, steps.keys()) };
 }
 
 /**
@@ -97,5 +98,5 @@ function checkKey(owner: string, key: string | number, known: ReadonlySet<string
   const name = String(key);
   if (typeof key === 'string' && known.has(name)) return undefined;
   const listed = known.size > listedMax ? undefined : `Available: ${[...known].join(', ')}.`;
-  return withHint(`${owner} has no field ${name}.`, didYouMean(name, known) ?? listed);
+  return { message: `${owner} has no field ${name}.`, hint: didYouMean(name, known) ?? listed };
 }

@@ -6,7 +6,7 @@ import { didYouMean } from '@relata/schemas/errors';
 import { comprehensionNames, asComprehension, readItemName } from '../evaluation/comprehension.ts';
 import { functions } from '../evaluation/conversion-functions.ts';
 import { methods } from '../evaluation/compile-node.ts';
-import { type Problem, withHint } from '../expression.error.ts';
+import type { Problem } from '../expression.error.ts';
 import type { Names } from './names.ts';
 import { isInt64 } from '../evaluation/value.ts';
 
@@ -100,7 +100,7 @@ function unknownName(name: string, { roots, inputs }: Names): Problem {
   if (name === 'item' || name === 'index') return { message: `${name} can be used only inside for_each.` };
   if (name === 'secrets') return { message: 'Secrets can be used only in headers, json and body of http.request.' };
   const hint = inputs?.has(name) ? `Did you mean inputs.${name}?` : didYouMean(name, roots);
-  return withHint(`${name} is not defined here.`, hint ?? `Available: ${[...roots].join(', ')}.`);
+  return { message: `${name} is not defined here.`, hint: hint ?? `Available: ${[...roots].join(', ')}.` };
 }
 
 function checkMember(node: ASTNode, walk: Walk, place: Place): Problem | undefined {
@@ -135,12 +135,10 @@ function checkKnown(what: string, name: string, count: number, known: Readonly<R
   const names = new Set(Object.keys(known).map((key) => key.split('/')[0]!));
   if (names.has(name) || comprehensionNames.has(name)) {
     const message = `${name}() does not take ${count} argument${count === 1 ? '' : 's'}.`;
-    return withHint(message, name.startsWith('get') ? 'Times are in UTC.' : undefined);
+    return { message, hint: name.startsWith('get') ? 'Times are in UTC.' : undefined };
   }
-  return withHint(
-    `The ${what} ${name}() does not exist.`,
-    otherForm(what, name, count) ?? didYouMean(name, [...names, 'has', ...comprehensionNames]),
-  );
+  const hint = otherForm(what, name, count) ?? didYouMean(name, [...names, 'has', ...comprehensionNames]);
+  return { message: `The ${what} ${name}() does not exist.`, hint };
 }
 
 /** Returns a hint if the call exists in the other form: a method as a function, or a function as a method. */

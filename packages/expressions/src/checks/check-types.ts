@@ -1,5 +1,5 @@
 import type { ASTNode, Environment, ParseError, TypeError as CelTypeError } from '@marcbachmann/cel-js';
-import { type Problem, withHint } from '../expression.error.ts';
+import type { Problem } from '../expression.error.ts';
 
 /** A replacement for a part of the source that cel-js checks too strictly. It applies only to the check. */
 interface Edit {
@@ -67,7 +67,7 @@ export function toProblem(source: string, fault: Fault, edits: readonly Edit[] =
     .replaceAll(/\bdouble\b/g, 'number')
     .replace(/^no such/, 'No such');
   const message = `${words}${fault.range === undefined ? '' : ` (${placeOf(source, fault.range.start, edits)})`}.`;
-  return withHint(message, hintFor(fault.summary));
+  return { message, hint: hintFor(fault.summary) };
 }
 
 function hintFor(summary: string): string | undefined {

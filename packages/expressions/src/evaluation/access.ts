@@ -8,7 +8,6 @@ export type Evaluate = (frame: Frame) => Value;
 export type Compile = (node: ASTNode, item: string | undefined) => Evaluate;
 
 type Access = Extract<ASTNode, { op: '.' | '[]' }>;
-type Key = (frame: Frame) => Value;
 
 export function isAccess(node: ASTNode): node is Access {
   return node.op === '.' || node.op === '[]';
@@ -56,7 +55,7 @@ function compileFind(node: ASTNode, item: string | undefined, compile: Compile):
   };
 }
 
-function compileKey(node: Access, item: string | undefined, compile: Compile): Key {
+function compileKey(node: Access, item: string | undefined, compile: Compile): Evaluate {
   if (node.op === '[]') return compile(node.args[1], item);
   const [, name] = node.args;
   return () => name;

@@ -32,13 +32,12 @@ export class Duration {
 }
 
 export type MapValue = { readonly [key: string]: Value };
-type Kind = 'null' | 'boolean' | 'number' | 'string' | 'timestamp' | 'duration' | 'list' | 'object';
 
 /** Returns the kind of a value as error messages name it. A bigint is a number. */
-export function valueKind(value: Value): Kind {
+export function valueKind(value: Value): string {
   if (value === null) return 'null';
   if (typeof value === 'bigint') return 'number';
-  if (typeof value !== 'object') return typeof value as 'boolean' | 'number' | 'string';
+  if (typeof value !== 'object') return typeof value;
   if (Array.isArray(value)) return 'list';
   if (value instanceof Date) return 'timestamp';
   return value instanceof Duration ? 'duration' : 'object';
