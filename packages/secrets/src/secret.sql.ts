@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { type Db, listWith, statement } from '@relata/db';
 import { type Actor, type OperationContext, writeAuditEvent } from '@relata/events';
 import { AppError } from '@relata/schemas/errors';
@@ -5,7 +6,6 @@ import { reencryption } from './reencrypt.sql.ts';
 import { seal, type SealedPlace, type SealedValue, unseal, whyUnreadable } from './sealed-value.ts';
 import { SecretError } from './secret.error.ts';
 import type { EncryptionKeys } from './encryption-keys.ts';
-import { secretId } from './secret-id.ts';
 import { checkSecret, type NewSecret, secretsMax } from './secret.rules.ts';
 
 /** A secret in a list; its value is never shown. */
@@ -93,9 +93,20 @@ export async function removeSecret(
   });
 }
 
-/** Returns a secret as the record of an audit event. The id is derived, because secrets have no id in the database. */
+/** Returns a secret as the record of an audit event. */
 function auditRow({ org_id: orgId, name, created_at, updated_at }: Secret) {
   return { id: secretId(orgId, name), name, created_at, updated_at };
+}
+
+/**
+ * Returns the id of a secret in events, since secrets have no id in the database: a UUID version 8 of its organization
+ * and name. A secret that is removed and set again, with any value, keeps this id.
+ */
+function secretId(orgId: string, name: string): string {
+  const bytes = createHash('sha256').update(`relata secret id\0${orgId.toLowerCase()}\0${name}`).digest();
+  bytes[6] = (bytes[6]! & 0x0f) | 0x80;
+  bytes[8] = (bytes[8]! & 0x3f) | 0x80;
+  return bytes.toString('hex', 0, 16).replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
 }
 
 const find = statement<SealedValue & { name: string }>(
