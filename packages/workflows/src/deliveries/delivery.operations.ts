@@ -3,13 +3,12 @@ import { type Actor, type OperationContext, writeAuditEvent } from '@relata/even
 import { AppError, validationError, orNotFound } from '@relata/schemas/errors';
 import { type DeliveryDetail, findDelivery } from './delivery.sql.ts';
 import { type YieldToLoop, readPayloadInSteps } from './parse-body.ts';
-import { compiledAssignments, detailsOf, excluded, judgeReplayed, settled, unassigned } from './replay-one.ts';
+import { detailsOf, excluded, judgeReplayed, prepareStored, settled, unassigned } from './replay-one.ts';
 import { insertReplay, listDoneSteps, lockDelivery, settleRefused } from './replay.sql.ts';
 import type { NamedReplay, RepeatedSteps, Replay } from './replay-result.ts';
 import { noDelivery, readRefused, storeRefused } from './store-refused.ts';
 import { isRefused, isUnstarted, type SkippedWorkflow } from './delivery-store.sql.ts';
 import { outlineSteps, stepPlace } from '../definitions/step-outline.ts';
-import { prepareRuns } from '../triggers/assignment.ts';
 import { type AssignedWorkflow, listAssignedWorkflows } from '../triggers/trigger-snapshot.sql.ts';
 import type { Pace } from '../pace.ts';
 import { notifyWorkers } from '../runs/run.operations.ts';
@@ -118,7 +117,7 @@ async function judgeAnew(
   delivery: DeliveryDetail,
   { isWhole = false, yieldToLoop }: ReplayOptions & { yieldToLoop?: YieldToLoop },
 ) {
-  const { id, org_id, trigger_id, headers } = delivery;
+  const { id, org_id, trigger_id } = delivery;
   const payload = await readPayloadInSteps(delivery, yieldToLoop);
   if (payload === undefined)
     throw new AppError('conflict', `The body of the delivery ${id} is neither JSON nor a form.`);
@@ -128,8 +127,7 @@ async function judgeAnew(
   if (isSome && unstarted.size === 0) throw replayedBefore(id);
   const all = await listAssignedWorkflows(db, org_id, trigger_id);
   const assigned = isSome ? all.filter(({ workflow_id: each }) => unstarted.has(each)) : all;
-  const assignments = await compiledAssignments(assigned, yieldToLoop);
-  const started = await prepareRuns(assignments, { payload, headers }, delivery.body.length, yieldToLoop);
+  const started = await prepareStored(delivery, payload, assigned, yieldToLoop);
   const names = new Set(started.runs.map(({ workflowId }) => workflowId));
   return { assigned, payload, started, repeated: await repeatedSteps(db, delivery, assigned, names) };
 }

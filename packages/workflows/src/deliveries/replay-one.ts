@@ -3,7 +3,7 @@ import type { Db } from '@relata/db';
 import type { ErrorDetail } from '@relata/schemas/errors';
 import { readStoredDefinition } from '../definitions/read-stored-definition.ts';
 import { inTime, type Pace } from '../pace.ts';
-import { compileAssignment, type CompiledAssignment, prepareRuns } from '../triggers/assignment.ts';
+import { compileAssignment, type CompiledAssignment, type PreparedRuns, prepareRuns } from '../triggers/assignment.ts';
 import { type AssignedWorkflow, listAssignedWorkflows } from '../triggers/trigger-snapshot.sql.ts';
 import { judgedContext } from '../verdicts/judged-context.ts';
 import { type FailingStep, judgeInTime, type RetryOption } from '../verdicts/judge-steps.ts';
@@ -13,20 +13,22 @@ import { type YieldToLoop, parseJsonInSteps, readPayloadInSteps } from './parse-
 import { insertReplay, settleRefused } from './replay.sql.ts';
 
 /**
- * Compiles assignments. Yields to the event loop before each, because reading a large definition takes 70 ms. Throws
- * the errors of `readStoredDefinition`.
+ * Applies assignments to a stored delivery like `prepareRuns`. Yields to the event loop before each, because reading a
+ * large definition takes 70 ms. Throws the errors of `readStoredDefinition`.
  */
-export async function compiledAssignments(
+export async function prepareStored(
+  { body, headers }: Pick<DeliveryDetail, 'body' | 'headers'>,
+  payload: unknown,
   workflows: readonly AssignedWorkflow[],
   yieldToLoop: YieldToLoop = () => setImmediate(),
-): Promise<CompiledAssignment[]> {
+): Promise<PreparedRuns> {
   const assignments: CompiledAssignment[] = [];
   for (const workflow of workflows) {
     await yieldToLoop();
     const { inputs } = readStoredDefinition(workflow.workflow_id, workflow.definition);
     assignments.push(compileAssignment(workflow, inputs));
   }
-  return assignments;
+  return prepareRuns(assignments, { payload, headers }, body.length, yieldToLoop);
 }
 
 /**
@@ -86,12 +88,7 @@ async function planOneAnew(
   const assigned = await listAssignedWorkflows(db, delivery.org_id, delivery.trigger_id);
   const workflow = assigned.find((one) => one.workflow_id === workflowId);
   if (!workflow) return unplanned(unassigned(workflowId, delivery.trigger));
-  const { runs, skipped, refused } = await prepareRuns(
-    await compiledAssignments([workflow], yieldToLoop),
-    { payload, headers: delivery.headers },
-    delivery.body.length,
-    yieldToLoop,
-  );
+  const { runs, skipped, refused } = await prepareStored(delivery, payload, [workflow], yieldToLoop);
   if (refused[0])
     return { refusal: `${refused[0].problems.map(({ message }) => message).join('; ')}.`, found: refused[0] };
   if (skipped[0]?.reason === 'filtered') return unplanned(excluded(workflowId));

@@ -1,6 +1,5 @@
 import { type Db, newId } from '@relata/db';
 import { AppError, orNotFound, validationError } from '@relata/schemas/errors';
-import { prepareRuns } from '../triggers/assignment.ts';
 import { compileRepeatKey } from '../triggers/repeat-key.ts';
 import { listAssignedWorkflows } from '../triggers/trigger-snapshot.sql.ts';
 import { findTrigger } from '../triggers/trigger.sql.ts';
@@ -9,7 +8,7 @@ import { type DeliveryDetail, findDeliveryOfKey } from './delivery.sql.ts';
 import { storeDeliveries } from './delivery-store.sql.ts';
 import { readPayloadInSteps } from './parse-body.ts';
 import { findRefusedPost, lockRefusedPost, markRefusedReplayed, type RefusedPostDetail } from './refused-post.sql.ts';
-import { compiledAssignments, detailsOf } from './replay-one.ts';
+import { detailsOf, prepareStored } from './replay-one.ts';
 import type { NamedReplay } from './replay-result.ts';
 
 /**
@@ -23,11 +22,7 @@ export async function storeRefused(db: Db, orgId: string, id: string): Promise<N
   const { trigger_id: triggerId, trigger, body, headers } = post;
   const payload = await readPayloadInSteps(post);
   const assigned = await listAssignedWorkflows(db, orgId, triggerId);
-  const { runs, skipped, refused } = await prepareRuns(
-    await compiledAssignments(assigned),
-    { payload, headers },
-    body.length,
-  );
+  const { runs, skipped, refused } = await prepareStored(post, payload, assigned);
   if (refused.length > 0 && runs.length === 0) throw validationError(refused.flatMap(detailsOf));
   const { repeat_key: repeatKey, signature } = orNotFound(await findTrigger(db, orgId, triggerId));
   const { keyHash, problem: repeatProblem } = compileRepeatKey(repeatKey, signature?.kind)(headers, payload);
