@@ -35,22 +35,10 @@ export interface SenderKind {
 
 export function listSenderKinds(): SenderKind[] {
   return signatureKinds.map((kind) => {
-    const { maker, page, proof, warning = null, secret, challenge, repeatKey, setup } = describeKind(kind);
-    const { isOurs, rule: secretRule } = secret;
+    const { page, warning = null, secret, challenge, repeatKey, setup } = describeKind(kind);
     const hasVerifyToken = challenge?.by === 'get';
-    return {
-      kind,
-      maker,
-      page,
-      isSigned: proof === 'signature',
-      warning,
-      makesSecret: !isOurs,
-      secretRule,
-      hasVerifyToken,
-      repeatKey,
-      options: listOptions(kind),
-      setup,
-    };
+    const shown = { page, warning, secretRule: secret.rule, hasVerifyToken, repeatKey, setup };
+    return { kind, ...nameSender({ kind }), ...shown, options: listOptions(kind) };
   });
 }
 
