@@ -50,20 +50,14 @@ function failingHeaders(written: readonly Header[], path: Path): Fault[] {
   const encoding = written.find(([name]) => name.toLowerCase() === 'accept-encoding');
   const texts = written.filter(([, value]) => typeof value === 'string' && !hasExpression(value));
   const bytes = texts.reduce((sum, [name, value]) => sum + name.length + (value as string).length, 0);
-  return [
-    ...(encoding
-      ? [faultAt([...path, encoding[0]], 'The service sets this header itself, so the step fails.', 'Remove it.')]
-      : []),
-    ...(bytes > requestHeaderBytesMax
-      ? [
-          faultAt(
-            path,
-            `The headers are larger than ${requestHeaderBytesMax} bytes, so the step fails.`,
-            'Send less text.',
-          ),
-        ]
-      : []),
-  ];
+  const faults: Fault[] = [];
+  if (encoding)
+    faults.push(
+      faultAt([...path, encoding[0]], 'The service sets this header itself, so the step fails.', 'Remove it.'),
+    );
+  const tooLarge = `The headers are larger than ${requestHeaderBytesMax} bytes, so the step fails.`;
+  if (bytes > requestHeaderBytesMax) faults.push(faultAt(path, tooLarge, 'Send less text.'));
+  return faults;
 }
 
 function visibleSecrets(written: readonly Header[], path: Path): Fault[] {
@@ -81,30 +75,21 @@ function visibleSecrets(written: readonly Header[], path: Path): Fault[] {
 function urlWarnings(url: unknown, path: Path): Fault[] {
   const parts = (typeof url === 'string' && scanTemplate(url)) || [];
   const [first] = parts;
+  const warning = (message: string, hint: string) => [faultAt(path, message, hint)];
   if (typeof first === 'string' && /^https?:\/\/[^/?#\\]*@/i.test(first))
-    return [
-      faultAt(
-        path,
-        'The URL contains a user name or a password, so the step fails.',
-        'Send them in the header Authorization, with the value ${{ secrets.NAME }}.',
-      ),
-    ];
-  if (parts.length === 1 && typeof parts[0] !== 'string')
-    return [
-      faultAt(
-        path,
-        'The whole URL is an expression, so its value decides which host receives the request and its headers.',
-        'Write the host as text and put expressions after it, or encode each value with urlEncode().',
-      ),
-    ];
-  const isEncodedTwice = parts.some((part) => typeof part !== 'string' && /\burlEncode\s*\(/.test(part.source));
-  return isEncodedTwice
-    ? [
-        faultAt(
-          path,
-          'The result of urlEncode() is encoded a second time.',
-          'Omit urlEncode(): values in a URL are encoded automatically.',
-        ),
-      ]
-    : [];
+    return warning(
+      'The URL contains a user name or a password, so the step fails.',
+      'Send them in the header Authorization, with the value ${{ secrets.NAME }}.',
+    );
+  if (parts.length === 1 && typeof first !== 'string')
+    return warning(
+      'The whole URL is an expression, so its value decides which host receives the request and its headers.',
+      'Write the host as text and put expressions after it, or encode each value with urlEncode().',
+    );
+  if (parts.some((part) => typeof part !== 'string' && /\burlEncode\s*\(/.test(part.source)))
+    return warning(
+      'The result of urlEncode() is encoded a second time.',
+      'Omit urlEncode(): values in a URL are encoded automatically.',
+    );
+  return [];
 }

@@ -6,18 +6,12 @@ import { findSteps } from './check-steps.ts';
 /** Returns a warning for each place that reads an optional input without testing it with `has(…)`. */
 export function missingInputWarnings(definition: Pick<Definition, 'inputs' | 'steps'>): Fault[] {
   const { inputs, steps } = definition;
-  const isOptional = ([, spec]: Inputs[number]) => !spec.required && spec.default === undefined;
-  const optional = new Set(
-    Object.entries(inputs)
-      .filter(isOptional)
-      .map(([name]) => name),
-  );
+  const isOptional = (name: string) => !inputs[name]!.required && inputs[name]!.default === undefined;
+  const optional = new Set(Object.keys(inputs).filter(isOptional));
   if (optional.size === 0) return [];
   const expressions = readExpressions(definition, findSteps(steps)).steps;
   return warningsIn({ steps, expressions, path: ['steps'] }, optional);
 }
-
-type Inputs = [string, Definition['inputs'][string]][];
 
 interface Steps {
   steps: readonly StepDefinition[];
