@@ -37,7 +37,8 @@ export function createOutbound(options: OutboundOptions): Outbound & AsyncDispos
     using deadline = new Deadline(request.timeoutMs, [request.signal, closing.signal]);
     const find: Resolve = (hostname) => lookups.find(request.orgId, hostname, deadline.signal);
     const { beforeLarge } = request;
-    return await follow(hop, deadline, { resolve: (url) => resolveAllowed(url, allow, find), beforeLarge });
+    const resolve = async (url: URL) => (await resolveAllowed(url, allow, find)).addresses;
+    return await follow(hop, deadline, { resolve, beforeLarge });
   };
   return {
     async request(request) {

@@ -1,8 +1,7 @@
 import type { LookupAddress } from 'node:dns';
-import { isIP } from 'node:net';
 import { unlessAborted } from '@relata/runtime';
 import type { DnsLookups } from './dns-lookups.ts';
-import { isAllowedAddress, isAllowedHost, type OutboundAllow } from './outbound-allow.ts';
+import type { OutboundAllow } from './outbound-allow.ts';
 import { OutboundError } from '../outbound.error.ts';
 import { type Resolve, resolveAllowed } from './resolve-allowed.ts';
 
@@ -19,17 +18,11 @@ export type OutboundGuard = (orgId: string, url: URL, signal: AbortSignal) => Pr
 export function createOutboundGuard(allow: OutboundAllow, lookups: DnsLookups): OutboundGuard {
   return async (orgId, url, signal) => {
     const find: Resolve = (hostname) => lookups.find(orgId, hostname, signal);
-    const addresses = await unlessAborted(resolveAllowed(url, allow, find), signal);
-    if (url.protocol === 'https:' || isListed(allow, url, addresses)) return addresses;
+    const { addresses, isListed } = await unlessAborted(resolveAllowed(url, allow, find), signal);
+    if (url.protocol === 'https:' || isListed) return addresses;
     throw new OutboundError(
       'refused_address',
       `${url.host} may be reached by http only if OUTBOUND_ALLOW lists it. Use https.`,
     );
   };
-}
-
-function isListed(allow: OutboundAllow, { hostname, port: given }: URL, addresses: LookupAddress[]): boolean {
-  const port = Number(given || 80);
-  const isAllowed = ({ address }: LookupAddress) => isIP(address) !== 0 && isAllowedAddress(allow, address, port);
-  return isAllowedHost(allow, hostname.replace(/\.$/, ''), port) || addresses.every(isAllowed);
 }

@@ -13,21 +13,28 @@ export type Resolve = (hostname: string) => Promise<LookupAddress[]>;
  */
 export const resolveWithSystem: Resolve = (hostname) => lookup(hostname, { all: true });
 
+interface Allowed {
+  addresses: LookupAddress[];
+  /** True if `OUTBOUND_ALLOW` lists the host or all of its addresses. */
+  isListed: boolean;
+}
+
 /**
  * Returns the addresses of a URL after checking that all are allowed. One forbidden address is enough to refuse the
  * URL, because a public name has no reason to resolve to it. Connect only to the returned addresses, since the name may
  * resolve to other addresses a moment later.
  */
-export async function resolveAllowed(url: URL, allow: OutboundAllow, resolve: Resolve): Promise<LookupAddress[]> {
+export async function resolveAllowed(url: URL, allow: OutboundAllow, resolve: Resolve): Promise<Allowed> {
   const hostname = url.hostname.replace(/^\[(.*)\]$/, '$1');
   const port = Number(url.port || (url.protocol === 'https:' ? 443 : 80));
   const family = isIP(hostname);
   const addresses = family ? [{ address: hostname, family }] : await resolve(hostname);
   if (addresses.length === 0) throw new OutboundError('connection', `${url.host} has no address.`);
-  const isAllowed = ({ address }: LookupAddress) =>
-    isPublicAddress(address) || (isIP(address) !== 0 && isAllowedAddress(allow, address, port));
+  const isAllowed = ({ address }: LookupAddress) => isIP(address) !== 0 && isAllowedAddress(allow, address, port);
   // The trailing dot of an absolute name is ignored.
-  if (isAllowedHost(allow, hostname.replace(/\.$/, ''), port) || addresses.every(isAllowed)) return addresses;
+  const isListed = isAllowedHost(allow, hostname.replace(/\.$/, ''), port) || addresses.every(isAllowed);
+  if (isListed || addresses.every((each) => isPublicAddress(each.address) || isAllowed(each)))
+    return { addresses, isListed };
   throw new OutboundError(
     'refused_address',
     `${url.host} is not on the public internet. To allow it, add it to OUTBOUND_ALLOW.`,
