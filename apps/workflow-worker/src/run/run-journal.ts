@@ -12,6 +12,7 @@ import {
   writeJournal,
 } from '@relata/workflows/execution';
 import type { Db, UnitDb } from '@relata/db';
+import { AppError } from '@relata/schemas/errors';
 import { explainStepError, RunTooLargeError } from '../steps/step.error.ts';
 import type { RunMemory } from './run-memory.ts';
 import { StepFailure, type Visit } from './visit.ts';
@@ -24,7 +25,7 @@ type TakeSlot = () => Promise<void>;
 
 /** Maximum length of a step's output, as JSON. The output of a loop is the list of the outputs of its iterations. */
 const outputCharactersMax = 300_000;
-const loopOutputCharactersMax = 1_000_000;
+export const loopOutputCharactersMax = 1_000_000;
 
 /** Maximum number of characters that are loaded at once. If the journal has more, its total size is checked first. */
 const loadedCharactersMax = 200_000;
@@ -149,10 +150,12 @@ function rowOf({ path, position, status, attempts, failures, error, wakeAt }: Jo
  * the items of a loop, whose size is checked earlier.
  */
 function bounded(entry: EntryOf, isLoop: boolean): EntryOf {
-  if (entry.input === undefined || isLoop || !isOutputTooLarge(entry.input, false)) return entry;
+  if (entry.input === undefined || isLoop || entry.input.length <= outputCharactersMax) return entry;
   return { ...entry, input: '{"omitted":"It is too large to be kept."}' };
 }
 
-export function isOutputTooLarge(text: string, isLoop: boolean): boolean {
-  return text.length > (isLoop ? loopOutputCharactersMax : outputCharactersMax);
+/** Throws an AppError if the output of a step is too large to store. */
+export function requireStorable(text: string, charactersMax = outputCharactersMax): void {
+  if (text.length > charactersMax)
+    throw new AppError('payload_too_large', 'The output of the step is too large to store.');
 }

@@ -30,11 +30,6 @@ export function explainStepError(thrown: unknown): ExplainedError {
   return { ...permanent({ code: 'internal_error', message: 'Something went wrong on our side.' }), isFault: true };
 }
 
-/** Returns the error for the output of a step that is too large to store. */
-export function outputTooLarge(): AppError {
-  return new AppError('payload_too_large', 'The output of the step is too large to store.');
-}
-
 /** The values that a run must hold in memory are too large. */
 export class RunTooLargeError extends Error {
   override name = 'RunTooLargeError';

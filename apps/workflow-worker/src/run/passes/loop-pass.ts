@@ -1,9 +1,8 @@
 import { storableJson } from '@relata/expressions';
 import { loopInputs } from '@relata/workflows/execution';
-import { outputTooLarge } from '../../steps/step.error.ts';
 import { endsPass } from '../interruption.ts';
 import type { Pass } from './pass.ts';
-import { isOutputTooLarge } from '../run-journal.ts';
+import { loopOutputCharactersMax, requireStorable } from '../run-journal.ts';
 import { isSkipped, type Visited, type VisitOf } from '../visit.ts';
 
 /** Enters or ends a loop. If that fails, the step fails. */
@@ -22,12 +21,12 @@ export function settleLoop(pass: Pass, visit: VisitOf<'loop'>): Visited {
   if (kind === 'fail') return pass.fail(visit, visit.failure);
   if (kind === 'leave') {
     const text = storableJson(visit.output);
-    if (isOutputTooLarge(text, true)) throw outputTooLarge();
+    requireStorable(text, loopOutputCharactersMax);
     return pass.settle(visit, { status: 'succeeded', attempts: 1 }, visit.output, text);
   }
   if (isSkipped(visit)) return pass.skip(visit);
   const items = loopInputs[step.use](step.with(context));
   const text = storableJson(items);
-  if (isOutputTooLarge(text, true)) throw outputTooLarge();
+  requireStorable(text, loopOutputCharactersMax);
   return pass.enter(visit, items, text);
 }

@@ -9,12 +9,12 @@ import {
 } from '@relata/workflows/execution';
 import { callStep } from '../../steps/network-call.ts';
 import type { NetworkCall } from '../../steps/network-steps.ts';
-import { explainStepError, outputTooLarge } from '../../steps/step.error.ts';
+import { explainStepError } from '../../steps/step.error.ts';
 import type { Ending } from '../ending.ts';
 import type { Execution } from '../execution-context.ts';
 import { Interrupted, endsPass } from '../interruption.ts';
 import type { Pass } from './pass.ts';
-import { isOutputTooLarge } from '../run-journal.ts';
+import { requireStorable } from '../run-journal.ts';
 import { callTraceparent, traceStep } from '../run-trace.ts';
 import { isSkipped, type Visit, type Visited, type VisitOf } from '../visit.ts';
 
@@ -37,7 +37,7 @@ export async function executeCall(pass: Pass, visit: VisitOf<'network'>): Promis
     const make = () => call(pass, visit, { input, beforeLarge });
     const output = await traceStep(pass.execution.trace, visit, make, attempts);
     const text = storableJson(output);
-    if (isOutputTooLarge(text, false)) throw outputTooLarge();
+    requireStorable(text);
     const next = pass.settle(visit, { status: 'succeeded', attempts }, output, text);
     pass.execution.metrics.stepDone(step.use, 'succeeded', secondsSince(startedAt));
     return await pass.write(next);
