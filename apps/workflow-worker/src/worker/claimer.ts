@@ -84,13 +84,8 @@ export class Claimer {
 
   #query(claim: Claim, claimant: Claimant): Promise<ClaimedRun[]> {
     const { database } = this.#options;
-    // Overflow: runs of an organization that no hint names.
     if (claim.way === 'overflow') return claimOrganizationRuns(database, claim.orgId, claimant);
-    // The usual path.
-    if (claim.way === 'hinted') {
-      const names = claim.hints.map(([orgId, id]) => [orgId, id] as const);
-      return claimRuns(database, names, claimant);
-    }
+    if (claim.way === 'hinted') return claimRuns(database, claim.hints, claimant);
     // If another worker has claimed a run named by a hint, its slot goes to the next run of the workflow.
     const ids = claim.hints.map(([, id]) => id);
     return database.transaction((db) => claimLimitedRuns(db, claim.workflow, claimant, ids));

@@ -93,7 +93,7 @@ const claimNamed = statement<ClaimedRun>(
 /** Claims the given runs. Skips runs that are not claimable or that another worker is claiming. */
 export function claimRuns(
   db: Db,
-  runs: readonly (readonly [orgId: string, id: string])[],
+  runs: readonly (readonly [orgId: string, id: string, ...unknown[]])[],
   { worker, leaseMs, limit }: Claimant,
 ): Promise<ClaimedRun[]> {
   const values = [worker, leaseMs, limit, runs.map(([orgId]) => orgId), runs.map(([, id]) => id)];
