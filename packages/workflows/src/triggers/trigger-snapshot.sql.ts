@@ -36,7 +36,6 @@ export interface AssignedWorkflow extends AssignedVersion {
 export interface TriggerSnapshotRow {
   org_id: string;
   id: string;
-  name: string;
   repeat_key: string | null;
   /** SHA-256 in hexadecimal of the token with which the maker checks the URL. */
   verify_token_hash: string | null;
@@ -64,7 +63,7 @@ const assigned = (members = '', join = '') => `coalesce((
  */
 export const findTriggerSnapshots = listWith<TriggerSnapshotRow, [ids: readonly string[]]>(
   'webhook_triggers.open',
-  `SELECT t.org_id, t.id, t.name, t.repeat_key, encode(t.verify_token_hash, 'hex') AS verify_token_hash, coalesce(CASE WHEN t.key_id IS NULL THEN (
+  `SELECT t.org_id, t.id, t.repeat_key, encode(t.verify_token_hash, 'hex') AS verify_token_hash, coalesce(CASE WHEN t.key_id IS NULL THEN (
        SELECT json_agg(json_build_object('id', s.id, 'hash', encode(s.secret_hash, 'hex'), 'expires_at', s.expires_at, 'key_id', NULL))
        FROM webhook_trigger_secrets s WHERE s.org_id = t.org_id AND s.trigger_id = t.id
          AND (s.expires_at IS NULL OR s.expires_at > now())
