@@ -1,5 +1,5 @@
 import { type Actor, type OperationContext, toEventOrigin, writeAuditEvent } from '@relata/events';
-import { type AppError, validationError } from '@relata/schemas/errors';
+import { validationError } from '@relata/schemas/errors';
 import { type Assignment, listAssignmentsOfWorkflow } from '../triggers/assignment.sql.ts';
 import { DefinitionError } from './definition.error.ts';
 import type { Definition } from './definition.ts';
@@ -49,14 +49,10 @@ function read(input: unknown): Definition {
   try {
     return readDefinition(input);
   } catch (error) {
-    throw error instanceof DefinitionError ? refusal(error) : error;
+    if (!(error instanceof DefinitionError)) throw error;
+    const details = error.faults.map(
+      ({ path, message }) => ({ in: 'body', field: path, code: 'invalid_format', message }) as const,
+    );
+    throw Object.assign(validationError(details), { cause: error });
   }
-}
-
-function refusal(cause: DefinitionError): AppError {
-  const error = validationError(
-    cause.faults.map(({ path, message }) => ({ in: 'body', field: path, code: 'invalid_format', message })),
-  );
-  error.cause = cause;
-  return error;
 }
