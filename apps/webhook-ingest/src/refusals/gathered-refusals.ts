@@ -119,9 +119,7 @@ export interface Taken {
   counts: CountedRefusals[];
 }
 
-type Group = 'replayable' | 'authorized' | 'unauthorized';
-
-function groupOf({ isAuthorized, status }: NewRefusal): Group {
+function groupOf({ isAuthorized, status }: NewRefusal): 'replayable' | 'authorized' | 'unauthorized' {
   if (!isAuthorized) return 'unauthorized';
   return status === 400 ? 'replayable' : 'authorized';
 }

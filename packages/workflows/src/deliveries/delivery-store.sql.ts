@@ -148,7 +148,7 @@ export async function storeDeliveries(db: Db, deliveries: readonly NewDelivery[]
 }
 
 /** Returns the position at which each part begins after the parts are joined. PostgreSQL counts from 1. */
-function startsOf(lengths: readonly number[]): number[] {
+export function startsOf(lengths: readonly number[]): number[] {
   let start = 1;
   return lengths.map((length) => (start += length) - length);
 }

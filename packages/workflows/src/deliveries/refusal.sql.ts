@@ -1,5 +1,6 @@
 import { type Db, listWith, statement } from '@relata/db';
 import { cleanJson } from '@relata/expressions';
+import { startsOf } from './delivery-store.sql.ts';
 
 /**
  * Maximum number of stored refused posts per trigger and group. The groups are posts that can be replayed, other posts
@@ -97,8 +98,6 @@ export async function storeRefusals(
 
 function refusalColumns(refusals: readonly NewRefusal[]): unknown[] {
   const bodies = refusals.map(({ body }) => body ?? Buffer.alloc(0));
-  let start = 1;
-  const starts = bodies.map(({ length }) => (start += length) - length);
   return [
     refusals.map(({ orgId }) => orgId),
     refusals.map(({ id }) => id),
@@ -111,7 +110,7 @@ function refusalColumns(refusals: readonly NewRefusal[]): unknown[] {
     refusals.map(({ field }) => cleanJson(field ?? null)),
     refusals.map(({ bytes }) => bytes ?? null),
     refusals.map(({ address }) => address),
-    starts,
+    startsOf(bodies.map(({ length }) => length)),
     // If the length is NULL, no body is stored.
     refusals.map(({ body }) => body?.length ?? null),
     Buffer.concat(bodies),
