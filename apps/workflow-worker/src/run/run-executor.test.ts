@@ -38,6 +38,18 @@ const note =
   async (on) =>
     (await on.query(insert, [id]))[0]!.id;
 
+/** Locks a key in another transaction. Returns a function that ends the transaction. */
+async function holdKey(key: string): Promise<() => Promise<void>> {
+  const [held, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const holding = db.owner.transaction(async (on) => {
+    await on.lock([key]);
+    held.resolve();
+    await released.promise;
+  });
+  await held.promise;
+  return () => (released.resolve(), holding);
+}
+
 const orgId = newId();
 const reset = () => Promise.resolve();
 const together = <Result>(orgId: string, run: Work<Result>) => executor.run({ orgId, run, reset });
@@ -134,14 +146,7 @@ test('if a shared statement fails, only the run at fault fails, after one more a
 });
 
 test('a run that waits for a locked key holds no slot, and the runs behind it share one transaction (G10)', async () => {
-  const { promise: held, resolve: release } = Promise.withResolvers<void>();
-  const begun = Promise.withResolvers<void>();
-  const holding = db.owner.transaction(async (on) => {
-    await on.lock(['hot']);
-    begun.resolve();
-    await held;
-  });
-  await begun.promise;
+  const release = await holdKey('hot');
   const hot =
     (id: number): Work<number> =>
     async (on, attempt) => {
@@ -151,21 +156,13 @@ test('a run that waits for a locked key holds no slot, and the runs behind it sh
   const waiting = [share([hot(1), hot(2), hot(3)]), byItself(orgId, hot(4))] as const;
   await until(() => expect(sizes.length).toBeGreaterThan(3));
   expect([await notes(), alone.waiting]).toEqual([[], 0]);
-  release();
-  await holding;
+  await release();
   await Promise.all(waiting);
   expect(await notes()).toEqual([1, 2, 3, 4]);
 });
 
 test('a run that had a conflict and then needs a locked key waits for it like any other run (G6, G10)', async () => {
-  const { promise: held, resolve: release } = Promise.withResolvers<void>();
-  const begun = Promise.withResolvers<void>();
-  const holding = db.owner.transaction(async (on) => {
-    await on.lock(['hot']);
-    begun.resolve();
-    await held;
-  });
-  await begun.promise;
+  const release = await holdKey('hot');
   let calls = 0;
   const running = together(orgId, async (on, attempt) => {
     if (calls++ === 0) throw Object.assign(new Error('deadlock detected'), { code: '40P01' });
@@ -175,22 +172,14 @@ test('a run that had a conflict and then needs a locked key waits for it like an
   try {
     await until(() => expect(calls).toBeGreaterThan(2));
   } finally {
-    release();
-    await holding;
+    await release();
   }
   expect(await running).toBe(1);
 });
 
 test('a run that is too large for a shared transaction waits for locked keys in its own transaction, and does not delay the others', async () => {
   const hot = newId();
-  const { promise: released, resolve: release } = Promise.withResolvers<void>();
-  const { promise: isHeld, resolve: held } = Promise.withResolvers<void>();
-  const holding = db.owner.transaction(async (other) => {
-    await other.query(statement('', `SELECT pg_advisory_xact_lock(hashtextextended('${hot}', 0))`), []);
-    held();
-    await released;
-  });
-  await isHeld;
+  const release = await holdKey(hot);
   const large: Work<number> = async (on) => {
     if (!on.waits) throw new LockedError(undefined, { isBulk: true });
     await on.lock([hot]);
@@ -198,29 +187,20 @@ test('a run that is too large for a shared transaction waits for locked keys in 
   };
   const run = together(orgId, large);
   expect(await together(orgId, note(2))).toBe(2);
-  release();
-  await holding;
+  await release();
   expect(await run).toBe(1);
   expect(await notes()).toEqual([1, 2]);
 });
 
 test('a run that is stopped while it waits for a locked key ends soon', async () => {
-  const { promise: held, resolve: release } = Promise.withResolvers<void>();
-  const begun = Promise.withResolvers<void>();
-  const holding = db.owner.transaction(async (on) => {
-    await on.lock(['hot']);
-    begun.resolve();
-    await held;
-  });
-  await begun.promise;
+  const release = await holdKey('hot');
   const stop = new AbortController();
   const unit = { orgId, signal: stop.signal, run: (on: UnitDb) => on.lock(['hot']), reset };
   const waiting = Promise.allSettled([executor.run(unit), executor.run(unit)]);
   await until(() => expect(sizes.length).toBeGreaterThan(1));
   stop.abort();
   expect((await waiting).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
-  release();
-  await holding;
+  await release();
 });
 
 /** Returns a generator of pseudorandom numbers from 0 to below `max`; the same seed yields the same numbers. */

@@ -1,5 +1,5 @@
 import { statement } from '@relata/db';
-import { dropOld, claimRuns } from '@relata/workflows/execution';
+import { claimRuns } from '@relata/workflows/execution';
 import { until } from '@relata/testing';
 import { describe, expect, test } from 'vitest';
 import { startOutside } from '../outside.harness.ts';
@@ -161,22 +161,4 @@ test('the metrics count claims by way, executions by outcome, and open runs', as
     ])
       expect(text).toMatch(line);
   });
-});
-
-test('retention deletes expired data, but no run that has not ended', async () => {
-  await using workflows = await startWorkflows();
-  const [ended, open] = [await workflows.apply(simple), await workflows.apply({ ...simple, name: 'open' })];
-  const openRun = await workflows.deliver(open, { isSilent: true });
-  await workflows.database.query(
-    statement('test.park', `UPDATE workflow_runs SET status = 'waiting', due_at = 'infinity'`),
-    [],
-  );
-  const worker = await workflows.openWorker();
-  const endedRun = await workflows.deliver(ended);
-  await workflows.reached(endedRun, 'succeeded');
-  await worker[Symbol.asyncDispose]();
-  expect(await dropOld(workflows.database, 60_000)).toEqual({ runs: 0, deliveries: 0 });
-  expect(await dropOld(workflows.database, 0)).toEqual({ runs: 1, deliveries: 1 });
-  expect(await workflows.runOf(endedRun)).toBeUndefined();
-  expect(await workflows.runOf(openRun)).toMatchObject({ status: 'waiting' });
 });
