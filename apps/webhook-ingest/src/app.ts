@@ -20,7 +20,6 @@ export interface IngestApp extends Backends {
   stack: AsyncDisposableStack;
   draining: ShutdownState;
   rateLimit: RateLimit;
-  /** Keys that decrypt the secrets of signing senders. */
   signingKeys?: EncryptionKeys | undefined;
   /** Number of proxies in front of the app. */
   proxies?: number;

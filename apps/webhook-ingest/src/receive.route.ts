@@ -106,7 +106,6 @@ async function getTrigger(request: Request, { triggers }: ReceiveContext): Promi
   return trigger;
 }
 
-/** Accepts a delivery whose sender sends a secret. */
 async function acceptWithSecret(trigger: TriggerSnapshot, post: Post, context: ReceiveContext, bodies: Bodies) {
   const { request, exchange } = post;
   if (trigger.sender?.vary) exchange.vary = trigger.sender.vary;

@@ -93,7 +93,6 @@ export async function removeSecret(
   });
 }
 
-/** Returns a secret as the record of an audit event. */
 function auditRow({ org_id: orgId, name, created_at, updated_at }: Secret) {
   return { id: secretId(orgId, name), name, created_at, updated_at };
 }

@@ -24,7 +24,6 @@ export interface SecretCarrier {
   write(secret: string, url: string): { headers: Record<string, string>; url: string };
 }
 
-/** Returns all values of a header. */
 export function valuesOf(rawHeaders: readonly string[], name: string): string[] {
   const values: string[] = [];
   for (let at = 0; at + 1 < rawHeaders.length; at += 2)

@@ -24,7 +24,6 @@ export interface HmacShape {
   writeTime?: (ms: number) => string;
 }
 
-/** Creates the scheme of a sender that signs with an HMAC. */
 export function hmacScheme(shape: HmacShape): SignatureScheme {
   const { header, algorithm = 'sha256', encoding = 'hex', prefix = '', template = '{body}' } = shape;
   const { timestampHeader, idHeader, timePart, signaturePart, separator = ',' } = shape;

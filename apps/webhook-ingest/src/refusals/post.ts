@@ -26,7 +26,6 @@ export class Post {
    * timestamp.
    */
   signedHash: string | undefined = undefined;
-  /** The key with which the post was signed. */
   signedWith: KeyObject | undefined = undefined;
 
   constructor(request: IncomingMessage, exchange: Exchange) {

@@ -22,7 +22,6 @@ interface RepeatingSender extends ProvingSender {
 /** A sender of a known kind. Its posts are accepted only if they authenticate as this kind does. */
 export type Sender = SignedSender | RepeatingSender;
 
-/** A sender's decrypted secret. */
 export interface SigningSecret {
   id: string;
   key: KeyObject;

@@ -33,7 +33,6 @@ export class UnverifiedBody implements Disposable {
     this.#slot = slot;
   }
 
-  /** True if the body holds a slot for large bodies. */
   get hasSlot(): boolean {
     return this.#slot !== undefined;
   }

@@ -152,7 +152,6 @@ export class Worker implements AsyncDisposable {
     return 0;
   }
 
-  /** Claims runs that no hint names. */
   async #sweep(signal: AbortSignal): Promise<number> {
     const waitMs = this.#schedule.sweepWaitMs(now());
     if (waitMs > 0) return waitMs;

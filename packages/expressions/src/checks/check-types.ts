@@ -36,7 +36,6 @@ function editsOf(node: ASTNode): Edit[] {
   return childNodes(node).flatMap(editsOf);
 }
 
-/** Returns the nodes directly inside a node. */
 export function childNodes({ args }: ASTNode): ASTNode[] {
   const all: readonly unknown[] = Array.isArray(args) ? (args as unknown[]).flat(2) : [args];
   return all.filter((arg): arg is ASTNode => typeof arg === 'object' && arg !== null && 'op' in arg);

@@ -10,7 +10,6 @@ import { compileUrl } from './url-template.ts';
 import { UnknownValueError } from '../evaluation/unknown-value.ts';
 import type { Json } from '../evaluation/value.ts';
 
-/** A problem and its path in the value. */
 export interface TemplateProblem extends Problem {
   readonly path: readonly (string | number)[];
 }
@@ -68,7 +67,6 @@ interface MemberRule {
   readonly hasSecrets?: boolean;
 }
 
-/** Rules by name of the member. */
 export type MemberRules = Readonly<Record<string, MemberRule>>;
 
 interface Reading extends MemberRule {

@@ -1,4 +1,3 @@
-/** Structural limits of a body. */
 export interface BodyLimits {
   keysMax: number;
   levelsMax: number;

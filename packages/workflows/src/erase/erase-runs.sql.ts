@@ -61,7 +61,6 @@ const searchRows = listWith<
    ) searched`,
 );
 
-/** Finds the runs among these that contain one of the texts. */
 async function searchRuns(db: Db, orgId: string, runIds: readonly string[], texts: readonly string[]) {
   const found: string[] = [];
   let [ids, afterPath] = [runIds, ''];

@@ -22,7 +22,6 @@ const lock = statement<never>(
   'SELECT FROM workflows WHERE org_id = $1 AND id = $2 FOR NO KEY UPDATE',
 );
 
-/** Locks a workflow until the transaction ends. */
 export async function lockWorkflow(db: Db, orgId: string, workflowId: string): Promise<void> {
   await db.query(lock, [orgId, workflowId]);
 }
