@@ -19,6 +19,7 @@ export { parseBodyInSteps, parseJsonInSteps } from './deliveries/parse-body.ts';
 export {
   type Claimant,
   type ClaimedRun,
+  type ClaimLimits,
   claimOverdueRuns,
   claimRuns,
   claimOrganizationRuns,

@@ -57,7 +57,7 @@ export class Claimer {
   async sweep(room: SweepLimits, slots: RunSlots, signal: AbortSignal): Promise<Sweep> {
     const { limit, of, ofOthers } = room;
     const claimed = await this.#claim('sweep', limit, signal, (claimant) =>
-      claimOverdueRuns(this.#options.database, { of, ofOthers }, claimant),
+      claimOverdueRuns(this.#options.database, room, claimant),
     );
     const runs = claimed.map((run) => {
       const slot = new RunSlot(slots, run.org_id);

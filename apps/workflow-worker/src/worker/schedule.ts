@@ -1,4 +1,4 @@
-import type { LimitedWorkflow } from '@relata/workflows/execution';
+import type { ClaimLimits, LimitedWorkflow } from '@relata/workflows/execution';
 import type { Backlog, RunHint } from './backlog.ts';
 import type { Quarantine } from './quarantine.ts';
 import { RunSlot, type RunSlots } from './run-slot.ts';
@@ -13,14 +13,9 @@ export type Claim = { slots: readonly RunSlot[] } &
     | { way: 'overflow'; orgId: string }
   );
 
-/**
- * Numbers of runs that a sweep may claim: in total, for each organization with runs in this worker, and for each other
- * organization.
- */
-export interface SweepLimits {
+/** Numbers of runs that a sweep may claim: by organization, and in total. */
+export interface SweepLimits extends ClaimLimits {
   limit: number;
-  of: ReadonlyMap<string, number>;
-  ofOthers: number;
 }
 
 const hintsMax = 64;
