@@ -70,15 +70,13 @@ export async function storeDefinition(
   const before = version === 0 ? undefined : claimed;
   const latest = before && (await findDefinition(db, orgId, id, version));
   if (JSON.stringify(latest) === text) return { applied: { ...claimed!, action: 'unchanged' }, before };
-  if (base !== undefined && base !== version) throw staleBase(definition.name, base, version);
+  if (base !== undefined && base !== version) {
+    const message = `${staleness(definition.name, base, version)} Nothing was published.`;
+    throw new AppError('conflict', message, { data: { newest_version: version } });
+  }
   await db.query(insertVersion, [orgId, id, version + 1, text, author ?? null, note ?? null]);
   const [applied] = await db.query(advance, [orgId, id, version + 1, definition.max_running ?? null]);
   return { applied: { ...applied!, action: before ? 'updated' : 'created' }, before };
-}
-
-function staleBase(name: string, base: number, newest: number): AppError {
-  const message = `${staleness(name, base, newest)} Nothing was published.`;
-  return new AppError('conflict', message, { data: { newest_version: newest } });
 }
 
 function staleness(name: string, base: number, newest: number): string {

@@ -47,9 +47,6 @@ export async function replayDelivery(
   return replayed;
 }
 
-const replayedBefore = (id: string) =>
-  new AppError('conflict', `The refused workflows of the delivery ${id} were already replayed.`);
-
 export interface ReplayPreview {
   /** Workflows that would be started, in their newest versions. `fails` is the step that would or might fail. */
   starts: { workflow_id: string; version: number; fails: FailingStep | undefined }[];
@@ -124,7 +121,8 @@ async function judgeAnew(
   const notStarted = delivery.skipped ?? [];
   const unstarted = new Set(notStarted.filter(isUnstarted).map((each) => each.workflow_id));
   const isSome = !isWhole && notStarted.some((each) => isRefused(each) || each.reason === 'replayed');
-  if (isSome && unstarted.size === 0) throw replayedBefore(id);
+  if (isSome && unstarted.size === 0)
+    throw new AppError('conflict', `The refused workflows of the delivery ${id} were already replayed.`);
   const all = await listAssignedWorkflows(db, org_id, trigger_id);
   const assigned = isSome ? all.filter(({ workflow_id: each }) => unstarted.has(each)) : all;
   const started = await prepareStored(delivery, payload, assigned, yieldToLoop);

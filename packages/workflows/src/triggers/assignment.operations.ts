@@ -14,7 +14,7 @@ import {
 import { writeAssignmentEvent } from './assignment-event.ts';
 import type { Definition } from '../definitions/definition.ts';
 import { readStoredDefinition } from '../definitions/read-stored-definition.ts';
-import { type AssignmentFault, checkAssignment } from './check-assignment.ts';
+import { checkAssignment } from './check-assignment.ts';
 import { getLockedTrigger, publishTriggers } from './trigger.operations.ts';
 import { findTrigger, lockTrigger, type Trigger } from './trigger.sql.ts';
 import { findDefinition, findWorkflow, type Workflow } from '../definitions/workflow.sql.ts';
@@ -50,7 +50,10 @@ export async function assignWorkflow(
     await getLockedTrigger(db, orgId, made.triggerId);
     const workflow = await getWorkflow(db, orgId, made.workflowId);
     const problems = checkAssignment(await inputsOf(db, workflow), made.inputs, filter);
-    if (problems.length > 0) throw validationError(problems.map(problemOf));
+    if (problems.length > 0)
+      throw validationError(
+        problems.map(({ message }) => ({ in: 'body', field: '', code: 'invalid_format', message })),
+      );
     const before = await findAssignment(db, orgId, made.triggerId, made.workflowId);
     if (before && isSame(before, made.inputs, filter)) return before;
     const after = await upsertAssignment(db, orgId, { ...made, filter });
@@ -64,9 +67,6 @@ export async function assignWorkflow(
 function isSame(before: Assignment, inputs: InputMapping, filter: string | undefined): boolean {
   return before.filter === (filter ?? null) && isDeepStrictEqual(before.inputs, inputs);
 }
-
-const problemOf = ({ message }: AssignmentFault) =>
-  ({ in: 'body', field: '', code: 'invalid_format', message }) as const;
 
 /** Ends an assignment; runs that it started continue. Throws `not_found`. */
 export async function unassignWorkflow(
