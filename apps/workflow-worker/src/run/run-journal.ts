@@ -113,14 +113,15 @@ export class RunJournal {
 
   async #loadValues(db: Db, paths: readonly string[], memory: RunMemory, takeSlot: TakeSlot) {
     if (paths.length === 0) return [];
-    const values = await loadJournalValues(db, this.#run, paths, loadedCharactersMax);
+    const { org_id: orgId, id } = this.#run;
+    const values = await loadJournalValues(db, orgId, id, paths, loadedCharactersMax);
     if (values.every(({ text }) => text !== null)) return values;
     const characters = values.reduce((sum, value) => sum + value.characters, 0);
     if (characters > journalCharactersMax || !memory.canCarry(characters))
       throw tooLarge(values.toSorted((a, b) => b.characters - a.characters)[0]!.path);
     if (!memory.hasRoomFor(characters)) return undefined;
     await takeSlot();
-    return loadJournalValues(db, this.#run, paths, journalCharactersMax);
+    return loadJournalValues(db, orgId, id, paths, journalCharactersMax);
   }
 
   #adopt(path: string, text: string, memory: RunMemory): void {

@@ -1,4 +1,4 @@
-import { type Db, findValueWith, findWith, firstRow, listWith, statement } from '@relata/db';
+import { type Db, findValueWith, findWith, listWith, statement } from '@relata/db';
 import { boundedPage, idRange, type ListPage, scannedMax, type ListWindow } from '../list-window.ts';
 import type { NotStarted } from './delivery-store.sql.ts';
 import type { RunStatus } from '../runs/run.sql.ts';
@@ -184,20 +184,14 @@ export const loadDelivery = findWith<
 /** Number of a trigger's newest deliveries that a search by header examines. */
 const lookBackRows = 1_000;
 
-const findByHeader = statement<{ id: string }>(
+/** Finds the id of a delivery with this header among the newest 1,000 of a trigger. */
+export const findDeliveryOfHeader = findValueWith<
+  string,
+  [orgId: string, triggerId: string, name: string, value: string]
+>(
   'webhook_deliveries.find_by_header',
   `SELECT d.id FROM (
      SELECT id, headers FROM webhook_deliveries l WHERE ${ofTrigger('l', { orgId: '$1', triggerId: '$2' })}
      ORDER BY id DESC LIMIT ${lookBackRows}
    ) d WHERE d.headers ->> $3 = $4 LIMIT 1`,
 );
-
-/** Finds the id of a delivery with this header among the newest 1,000 of a trigger. */
-export async function findDeliveryOfHeader(
-  db: Db,
-  { org_id: orgId, id }: { org_id: string; id: string },
-  name: string,
-  value: string,
-): Promise<string | undefined> {
-  return (await firstRow(db, findByHeader, [orgId, id, name, value]))?.id;
-}

@@ -59,8 +59,8 @@ const ofOneTrigger: Record<string, (on: Db) => Promise<unknown>> = {
   'a bounded list': (on) => searchDeliveries(on, orgId, { triggerId: quiet, outcome: 'failed', limit: 50 }),
   'a batch of a search': (on) =>
     readDeliveryBatch(on, orgId, { triggerId: quiet }, { ...bounds, rowsMax: 500, bytesMax: 1_000 }),
-  'a sample': (on) => sampleDeliveries(on, orgId, { triggerId: quiet, limit: 20, bytesMax: 1_000 }),
-  'a search for a header': (on) => findDeliveryOfHeader(on, { org_id: orgId, id: quiet }, 'x', 'y'),
+  'a sample': (on) => sampleDeliveries(on, orgId, quiet, 20, 1_000),
+  'a search for a header': (on) => findDeliveryOfHeader(on, orgId, quiet, 'x', 'y'),
 };
 
 /** Returns the plans of all statements of `work` without running them. */

@@ -1,4 +1,4 @@
-import { type Db, findValueWith, findWith, statement } from '@relata/db';
+import { type Db, findValueWith, findWith, listWith, statement } from '@relata/db';
 import { idRange, type ListWindow } from '../list-window.ts';
 
 /** Number of bytes of a body that a list shows. */
@@ -108,12 +108,8 @@ export async function lockRefusedPost(db: Db, orgId: string, id: string): Promis
   return findRefusedPost(db, orgId, id);
 }
 
-const mark = statement<never>(
+/** Records the delivery that was stored from a refused post. */
+export const markRefusedReplayed = listWith<never, [orgId: string, id: string, deliveryId: string]>(
   'webhook_refusals.mark_replayed',
   'UPDATE webhook_refusals SET delivery_id = $3 WHERE org_id = $1 AND id = $2',
 );
-
-/** Records the delivery that was stored from a refused post. */
-export async function markRefusedReplayed(db: Db, orgId: string, id: string, deliveryId: string): Promise<void> {
-  await db.query(mark, [orgId, id, deliveryId]);
-}

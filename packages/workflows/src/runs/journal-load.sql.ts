@@ -1,6 +1,5 @@
-import { type Db, statement } from '@relata/db';
+import { type Db, listWith, statement } from '@relata/db';
 import type { JournalError } from './journal.sql.ts';
-import type { HeldRun } from './lease.sql.ts';
 import type { RunStep, StepStatus } from './run.sql.ts';
 
 const load = statement<Omit<JournalRow, 'input' | 'output'>>(
@@ -42,7 +41,14 @@ export interface LoadedValue {
   text: string | null;
 }
 
-const loadTexts = statement<LoadedValue>(
+/**
+ * Loads values of these steps in the order they were started: the output of a step that succeeded, else its input.
+ * Loads only the sizes if the values together exceed `charactersMax`.
+ */
+export const loadJournalValues = listWith<
+  LoadedValue,
+  [orgId: string, runId: string, paths: readonly string[], charactersMax: number]
+>(
   'workflow_run_steps.load_values',
   `WITH wanted AS MATERIALIZED (
      SELECT path, position, CASE WHEN status = 'succeeded' THEN output ELSE input END::text AS text
@@ -52,16 +58,3 @@ const loadTexts = statement<LoadedValue>(
      CASE WHEN (SELECT sum(length(text)) FROM wanted) <= $4 THEN text END AS text
    FROM wanted WHERE text IS NOT NULL ORDER BY position`,
 );
-
-/**
- * Loads values of these steps in the order they were started: the output of a step that succeeded, else its input.
- * Loads only the sizes if the values together exceed `charactersMax`.
- */
-export function loadJournalValues(
-  db: Db,
-  { org_id: orgId, id }: Pick<HeldRun, 'org_id' | 'id'>,
-  paths: readonly string[],
-  charactersMax: number,
-): Promise<LoadedValue[]> {
-  return db.query(loadTexts, [orgId, id, paths, charactersMax]);
-}

@@ -1,4 +1,4 @@
-import { type Db, firstRow, statement } from '@relata/db';
+import { type Db, firstRow, listWith, statement } from '@relata/db';
 import type { Cause, ProblemState } from './problem.sql.ts';
 
 /**
@@ -17,14 +17,10 @@ export async function lockProblemState(db: Db, orgId: string, cause: Cause): Pro
   return (await firstRow(db, find, [orgId, ...valuesOf(cause)]))?.state;
 }
 
-const lock = statement<never>(
+export const lockWorkflow = listWith<never, [orgId: string, workflowId: string]>(
   'problem_states.lock_workflow',
   'SELECT FROM workflows WHERE org_id = $1 AND id = $2 FOR NO KEY UPDATE',
 );
-
-export async function lockWorkflow(db: Db, orgId: string, workflowId: string): Promise<void> {
-  await db.query(lock, [orgId, workflowId]);
-}
 
 const remove = statement<never>(
   'problem_states.remove',

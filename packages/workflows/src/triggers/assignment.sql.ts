@@ -45,15 +45,11 @@ export function upsertAssignment(db: Db, orgId: string, made: NewAssignment): Pr
   return onlyRow(db, assign, values);
 }
 
-const unassign = statement<never>(
+/** Deletes an assignment; runs that it started continue. */
+export const deleteAssignment = listWith<never, [orgId: string, triggerId: string, workflowId: string]>(
   'trigger_workflows.unassign',
   'DELETE FROM trigger_workflows WHERE org_id = $1 AND trigger_id = $2 AND workflow_id = $3',
 );
-
-/** Deletes an assignment; runs that it started continue. */
-export async function deleteAssignment(db: Db, orgId: string, triggerId: string, workflowId: string): Promise<void> {
-  await db.query(unassign, [orgId, triggerId, workflowId]);
-}
 
 export const findAssignment = findWith<Assignment, [orgId: string, triggerId: string, workflowId: string]>(
   'trigger_workflows.find',

@@ -67,7 +67,7 @@ export async function previewAssignment(
   const assignment = compileAssignment({ ...given, filter: isFilterWrong ? null : (filter ?? null) }, inputs);
   const target = { assignment, steps: compileDefinition(definition).steps, trigger, workflow };
   using _slot = await slots.hold([orgId], { longestWait });
-  const sampled = await sampleDeliveries(database, orgId, { triggerId, limit, bytesMax });
+  const sampled = await sampleDeliveries(database, orgId, triggerId, limit, bytesMax);
   const { deliveries, limitReached } = await judgeAll(sampled, target, new Pace({ workMsMax, takeTurn }));
   const shown = isFilterWrong ? deliveries.map(withoutVerdict) : deliveries;
   return { workflow: { ...workflow, inputs }, faults, deliveries: shown, limitReached };

@@ -1,4 +1,4 @@
-import { type Db, statement } from '@relata/db';
+import { listWith } from '@relata/db';
 import { ofTrigger } from '../deliveries/delivery.sql.ts';
 
 /** A stored delivery. Its body is null if the bodies up to it exceed the requested number of bytes. */
@@ -10,8 +10,14 @@ export interface SampledDelivery {
   headers: Record<string, string>;
 }
 
-/** Sums up lengths first, so that a body beyond the limit is not fetched from TOAST. */
-const sample = statement<SampledDelivery>(
+/**
+ * Lists the newest deliveries of a trigger, newest first, with at most `bytesMax` bytes of bodies. Sums up lengths first,
+ * so that a body beyond the limit is not fetched from TOAST.
+ */
+export const sampleDeliveries = listWith<
+  SampledDelivery,
+  [orgId: string, triggerId: string, limit: number, bytesMax: number]
+>(
   'webhook_deliveries.sample',
   `SELECT id, received_at, bytes, CASE WHEN total <= $4 THEN body END AS body, headers FROM (
      SELECT *, sum(bytes) OVER (ORDER BY id DESC ROWS UNBOUNDED PRECEDING) AS total FROM (
@@ -20,12 +26,3 @@ const sample = statement<SampledDelivery>(
      ) newest
    ) n ORDER BY id DESC`,
 );
-
-/** Returns the newest deliveries of a trigger, newest first, with at most `bytesMax` bytes of bodies. */
-export function sampleDeliveries(
-  db: Db,
-  orgId: string,
-  { triggerId, limit, bytesMax }: { triggerId: string; limit: number; bytesMax: number },
-): Promise<SampledDelivery[]> {
-  return db.query(sample, [orgId, triggerId, limit, bytesMax]);
-}

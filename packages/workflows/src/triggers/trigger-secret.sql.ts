@@ -55,14 +55,10 @@ export function secretEnds(table: string) {
 
 export const { end: endTriggerSecrets } = secretEnds('webhook_trigger_secrets');
 
-const drop = statement<never>(
+export const dropTriggerSecrets = listWith<never, [orgId: string, id: string]>(
   'webhook_trigger_secrets.delete',
   'DELETE FROM webhook_trigger_secrets WHERE org_id = $1 AND trigger_id = $2',
 );
-
-export async function dropTriggerSecrets(db: Db, orgId: string, id: string): Promise<void> {
-  await db.query(drop, [orgId, id]);
-}
 
 /**
  * Stored size of a placeholder. Secrets too short to show their last four characters are smaller, unless they have

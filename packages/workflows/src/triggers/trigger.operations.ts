@@ -83,7 +83,7 @@ export async function createTrigger(
     if (keyId !== undefined) await requireWebhookKey(db, orgId, keyId);
     const id = await insertTrigger(db, orgId, { name, repeatKey, keyId, signature });
     if (chosen) await guard.add(db, orgId, id, chosen);
-    if (token) await setVerifyToken(db, orgId, id, token);
+    if (token) await setVerifyToken(db, orgId, id, token.hash);
     const trigger = (await findTrigger(db, orgId, id))!;
     await writeAuditEvent(db, actor, 'trigger.created', { row: trigger });
     return { trigger, secret: shownSecret(chosen), verifyToken: token?.shown };
@@ -115,7 +115,7 @@ export async function changeTrigger(
   const hidden = verifyToken === undefined ? [] : ['verify_token'];
   const change = async (db: Db, before: Trigger) => {
     const token = verifyToken === undefined ? undefined : chooseVerifyToken(before.signature, verifyToken);
-    if (token) await setVerifyToken(db, actor.orgId, id, token);
+    if (token) await setVerifyToken(db, actor.orgId, id, token.hash);
     return {
       name: name ?? before.name,
       active: isActive ?? before.active,

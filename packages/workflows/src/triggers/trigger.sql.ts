@@ -55,14 +55,10 @@ export async function insertTrigger(db: Db, orgId: string, made: NewTrigger): Pr
   return id;
 }
 
-const touch = statement<never>(
+export const touchTrigger = listWith<never, [orgId: string, id: string]>(
   'webhook_triggers.touch',
   'UPDATE webhook_triggers SET updated_at = now() WHERE org_id = $1 AND id = $2',
 );
-
-export async function touchTrigger(db: Db, orgId: string, id: string): Promise<void> {
-  await db.query(touch, [orgId, id]);
-}
 
 /** The columns of a trigger that operations can change. */
 export type TriggerFields = Pick<Trigger, 'name' | 'active' | 'repeat_key' | 'key_id'>;

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { hashCredential } from '@relata/auth';
-import { type Db, statement } from '@relata/db';
+import { listWith } from '@relata/db';
 import { describeKind, type SignatureSpec } from '@relata/signatures';
 import { misfit } from './misfit.ts';
 
@@ -27,11 +27,8 @@ export function chooseVerifyToken(
 
 export const generateVerifyToken = () => randomBytes(24).toString('base64url');
 
-const set = statement<never>(
+/** Stores the SHA-256 of a verify token, given in hexadecimal. */
+export const setVerifyToken = listWith<never, [orgId: string, id: string, hash: string]>(
   'webhook_triggers.set_verify_token',
   `UPDATE webhook_triggers SET verify_token_hash = decode($3, 'hex') WHERE org_id = $1 AND id = $2`,
 );
-
-export async function setVerifyToken(db: Db, orgId: string, id: string, { hash }: VerifyToken): Promise<void> {
-  await db.query(set, [orgId, id, hash]);
-}

@@ -21,7 +21,7 @@ export async function loadDoneSteps(
   pace: Pace,
 ): Promise<ReadonlyMap<string, DoneStep> | undefined> {
   const journal = new Map((await listJournaledSteps(db, run.org_id, run.id)).map((step) => [step.path, step]));
-  const loaded = await loadJournalValues(db, run, neededPaths(steps, journal), journalCharactersMax);
+  const loaded = await loadJournalValues(db, run.org_id, run.id, neededPaths(steps, journal), journalCharactersMax);
   const texts = new Map<string, string>();
   for (const { path, text } of loaded) {
     if (text === null) return undefined;

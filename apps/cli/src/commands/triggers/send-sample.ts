@@ -143,7 +143,7 @@ const randomSpace = () =>
 function findSent(db: Db, trigger: Trigger, repeatKey: string): Promise<string | undefined> {
   return trigger.repeat_key === null
     ? findDeliveryOfKey(db, trigger.org_id, trigger.id, hashCredential(repeatKey))
-    : findDeliveryOfHeader(db, trigger, 'idempotency-key', repeatKey);
+    : findDeliveryOfHeader(db, trigger.org_id, trigger.id, 'idempotency-key', repeatKey);
 }
 
 /** Returns the given body and headers, completed from the sample delivery for the trigger's workflows. */
