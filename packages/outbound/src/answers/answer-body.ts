@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { promisify } from 'node:util';
 import { brotliDecompress, constants, gunzip, inflate, inflateRaw, type ZlibOptions } from 'node:zlib';
 import { OutboundError } from '../outbound.error.ts';
-import type { Redaction } from '../requests/redaction.ts';
+import type { Redaction } from '../requests/request-hop.ts';
 
 /** Maximum size of a response body after decompression: 256 KiB. */
 const answerBytesMax = 262_144;

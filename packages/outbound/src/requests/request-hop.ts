@@ -1,7 +1,14 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http';
 import { isRecord, requestHeaderBytesMax } from '@relata/schemas';
 import { OutboundError } from '../outbound.error.ts';
-import type { Redaction } from './redaction.ts';
+
+/** Finds the secrets that a request sends; `Redaction` of `@relata/secrets` implements it. */
+export interface Redaction {
+  holds(text: string): boolean;
+  text(text: string): string;
+  /** Like `text`, for the beginning of a longer text, which may end in the middle of a secret. */
+  beginning(text: string): string;
+}
 
 /** A request of a workflow. Method, headers and body come from expressions, so their types are checked again. */
 export interface OutboundRequest {

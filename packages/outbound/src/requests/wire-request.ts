@@ -3,7 +3,7 @@ import http, { type IncomingMessage } from 'node:http';
 import https from 'node:https';
 import type { LookupFunction } from 'node:net';
 import { tracing } from '@relata/telemetry';
-import type { Redaction } from './redaction.ts';
+import type { Redaction } from './request-hop.ts';
 
 /** Maximum size of a response head, in bytes. A larger head counts as a broken connection. */
 const headBytesMax = 16_384;
