@@ -21,7 +21,6 @@ export interface IngestApp extends Backends {
   draining: ShutdownState;
   rateLimit: RateLimit;
   signingKeys?: EncryptionKeys | undefined;
-  /** Number of proxies in front of the app. */
   proxies?: number;
   /** Maximum size of a body from a sender of a known kind, in bytes. */
   signedBytesMax: number;

@@ -24,7 +24,6 @@ export interface WorkerApp extends Backends {
   outboundAllow: OutboundAllow;
   channel: Parameters<typeof createChannel>[0] | undefined;
   secretKeys: EncryptionKeys | undefined;
-  /** Keys that encrypt the team channels of organizations. */
   notifyKeys: EncryptionKeys | undefined;
   consoleUrl: string | undefined;
   /** Minimum time in ms between two messages to a team about the same cause; an hour by default. */

@@ -82,8 +82,9 @@ const ownTransactionsMin = 3;
 
 export interface ExecutionOptions extends Pick<ExecutionContext, 'database' | 'log' | 'reach' | 'metrics' | 'leaseMs'> {
   /**
-   * Concurrency of the worker. A quarter of this number, but at least three, is the limit for runs that read or write
-   * in their own transactions at the same time. One organization gets at most half of these slots.
+   * Concurrency of the worker. At the same time, the worker executes four times as many runs, which share transactions
+   * for their record steps. A quarter of this number, but at least three, may read or write in their own transactions,
+   * and sixteen times this number of calls may wait for answers. One organization gets at most half of each.
    */
   concurrency: number;
   memoryBytes?: number;

@@ -29,12 +29,6 @@ export interface WorkerOptions extends ExecutionOptions {
   eventNotifier: Pick<EventNotifier, 'written'>;
   /** Name of the worker, shown to operators with its runs. */
   name: string;
-  /**
-   * Concurrency of the worker. At the same time, the worker executes four times as many runs, which share transactions
-   * for their record steps. A quarter as many runs may write in their own transactions, and sixteen times as many calls
-   * may wait for answers.
-   */
-  concurrency: number;
   /** Time in ms for which runs may continue when the worker stops. */
   stopGraceMs: number;
 }
