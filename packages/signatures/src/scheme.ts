@@ -17,8 +17,6 @@ export interface Claim {
 export interface SignedRequest {
   /** Bytes as received, without any decoding. */
   body: Buffer;
-  /** Method, which is `POST`. */
-  method: string;
   /**
    * The URLs that the sender may have posted to: a server behind a proxy does not know whether the sender used https.
    */

@@ -17,7 +17,7 @@ export function signPost(kind: SenderKind, { secret, body, url, id, nowMs }: Sig
   const key = kind.secret.keyOf(secret);
   if (!key) throw new TypeError('The secret does not have the format of this kind of sender.');
   const claim = { signatures: [], id, timestamp: kind.writeTime?.(nowMs) };
-  const [message] = kind.messages({ method: 'POST', uris: () => [url], body }, claim);
+  const [message] = kind.messages({ uris: () => [url], body }, claim);
   const made = createHmac(kind.algorithm, key);
   for (const piece of message!) made.update(piece);
   const values = kind.writeClaim(made.digest(kind.encoding), claim);

@@ -19,6 +19,6 @@ export function opens({ kind, secret, headers, again = {}, body, nowMs, uris = [
   const rawHeaders = [...Object.entries(headers), ...Object.entries(again)].flat();
   const read = readClaim(kind, rawHeaders, nowMs);
   if ('fault' in read) return false;
-  const request = { body: Buffer.from(body), method: 'POST', uris: () => uris };
+  const request = { body: Buffer.from(body), uris: () => uris };
   return verifyClaim(kind, keys, read.claim, request) !== undefined;
 }

@@ -75,7 +75,7 @@ async function readVerified(
   const bytes = await readArrived(request, response, { bytesMax, held, withinMs: hasSlot ? largeBodyMs : undefined });
   // All unverified senders together get one organization's share of the event loop.
   if (bytes.length > largeBytes) await loopTurns.take(['unverified', ...held.party]);
-  const signed = { body: bytes, method: request.method ?? '', uris: () => urisOf(request) };
+  const signed = { body: bytes, uris: () => urisOf(request) };
   const secrets = validSecrets(sender);
   const keys = secrets.map(({ key }) => key);
   const secret = secrets[verifyClaim(sender.kind, keys, claim, signed) ?? -1];

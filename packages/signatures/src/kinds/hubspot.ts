@@ -16,8 +16,8 @@ export const hubspot: SignedKind = {
     const sentAtMs = readUnixTime(timestamp, 1);
     return signature && sentAtMs !== undefined ? { signatures: [signature], timestamp, sentAtMs } : undefined;
   },
-  messages: ({ method, uris, body }, { timestamp }) =>
-    uris().map((uri) => [`${method}${uri.replaceAll(decoded, decodeURIComponent)}`, body, timestamp!]),
+  messages: ({ uris, body }, { timestamp }) =>
+    uris().map((uri) => [`POST${uri.replaceAll(decoded, decodeURIComponent)}`, body, timestamp!]),
   writeClaim: (signature, { timestamp }) => [signature, timestamp!],
   writeTime: String,
   maker: 'HubSpot',
