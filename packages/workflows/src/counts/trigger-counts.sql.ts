@@ -85,21 +85,16 @@ export function countDeliveries(db: Db, orgId: string, spans: readonly Span[], t
   return triggerId ? countOfTrigger(db, orgId, spans, triggerId) : countOfOrganization(db, orgId, spans);
 }
 
-const ofOrganization =
-  (count: ReturnType<typeof countWith>) =>
-  (db: Db, orgId: string, spans: readonly Span[]): Promise<CountedSpan[]> =>
-    count(db, orgId, spans);
+type CountOfOrganization = (db: Db, orgId: string, spans: readonly Span[]) => Promise<CountedSpan[]>;
 
 const runs = { counted: 'runs', started: 'runs', table: 'workflow_runs', rows: 'd.org_id = $1' };
 
 /** Counts the runs that were queued within each span. */
-export const countRuns = ofOrganization(countWith('trigger_counts.runs', runs));
+export const countRuns: CountOfOrganization = countWith('trigger_counts.runs', runs);
 
 /** Counts the runs queued within each span that failed and were not retried. */
-export const countFailedRuns = ofOrganization(
-  countWith('trigger_counts.failed_runs', {
-    ...runs,
-    counted: 'failed_runs',
-    rows: `d.org_id = $1 AND d.status = 'failed'`,
-  }),
-);
+export const countFailedRuns: CountOfOrganization = countWith('trigger_counts.failed_runs', {
+  ...runs,
+  counted: 'failed_runs',
+  rows: `d.org_id = $1 AND d.status = 'failed'`,
+});
