@@ -8,14 +8,7 @@ import { notifySettings, secretsSettings } from '@relata/secrets';
 import { createTestDatabase, natsUrl, openTestProcess, until } from '@relata/testing';
 import { applyWorkflow, assignWorkflow, createTrigger, listWorkflows } from '@relata/workflows';
 import { replayDelivery } from '@relata/workflows/deliveries';
-import {
-  cancelRun,
-  findRun,
-  type RetryOptions,
-  retryRuns,
-  type RunDetail,
-  type RunStatus,
-} from '@relata/workflows/runs';
+import { cancelRun, findRun, retryRuns, type RunDetail, type RunStatus } from '@relata/workflows/runs';
 import { storeDeliveries } from '@relata/workflows/intake';
 import { expect } from 'vitest';
 import { startWorker } from './app.ts';
@@ -104,7 +97,7 @@ async function addOrganization(database: Database, messaging: Messaging, name: s
     return applied.id;
   };
   /** Retries a run without notifying a worker: the sweep finds it. */
-  const retry = (id: string, options: RetryOptions = {}) => retryRuns(context, actor, [id], options);
+  const retry = (id: string, options: { isLatest?: boolean } = {}) => retryRuns(context, actor, [id], options);
   /** Replays a delivery with the trigger's current assignment, which is the given workflow. */
   const replay = async (deliveryId: string, workflowId: string) => {
     await assignWorkflow(context, actor, { triggerId: trigger.id, workflowId, inputs: {} });

@@ -12,14 +12,7 @@ export {
   runFilterStatuses,
   searchRuns,
 } from './runs/run-list.sql.ts';
-export {
-  cancelRun,
-  type ChangedRun,
-  retryFailedPage,
-  retryFailedRuns,
-  type RetryOptions,
-  retryRuns,
-} from './runs/run.operations.ts';
+export { cancelRun, type ChangedRun, retryFailedPage, retryFailedRuns, retryRuns } from './runs/run.operations.ts';
 export { countFailedRuns, countRuns } from './counts/trigger-counts.sql.ts';
 export { countOpenRuns } from './runs/run-counts.sql.ts';
 export { findOverdueRows } from './runs/overdue.sql.ts';

@@ -1,7 +1,7 @@
 import { type Db, firstRow, listWith, statement } from '@relata/db';
 import { boundedPage, idRange, type ListPage, scannedMax, type ListWindow } from '../list-window.ts';
 import { isStepRetrying } from './retry.sql.ts';
-import { type Run, runColumns, runStatuses, type RunStatus, runTables } from './run.sql.ts';
+import { type Run, runColumns, runStatuses, runTables } from './run.sql.ts';
 
 /** Value for the step of an error without a step, and for the code of an error without a code. */
 const none = '-';
@@ -99,15 +99,10 @@ export function searchRuns(db: Db, orgId: string, filter: RunFilter): Promise<Li
 }
 
 /** Lists the current states of some runs. Ids of other organizations are left out. */
-export const listRunStates = listWith<RunState, [orgId: string, ids: readonly string[]]>(
+export const listRunStates = listWith<Pick<Run, 'id' | 'status'>, [orgId: string, ids: readonly string[]]>(
   'workflow_runs.states',
   'SELECT id, status FROM workflow_runs WHERE org_id = $1 AND id = ANY ($2::uuid[]) ORDER BY id DESC',
 );
-
-export interface RunState {
-  id: string;
-  status: RunStatus;
-}
 
 /**
  * Takes the newest runs of each organization, and then the newest runs among them. No index orders the runs of all

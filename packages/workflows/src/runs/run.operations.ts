@@ -45,20 +45,15 @@ async function writeRunEvent(
 
 const RunIds = z.array(uuid()).min(1).max(namedMax).readonly();
 
-export interface RetryOptions {
-  /** True to use the newest version of the workflow instead of the run's own. */
-  isLatest?: boolean;
-}
-
 /**
  * Retries runs from the step that failed: all of them, or none if one is missing, did not fail, or cannot continue with
- * the newest version.
+ * the newest version. If `isLatest` is true, they use that version instead of their own.
  */
 export async function retryRuns(
   { database, bus }: OperationContext,
   actor: Actor,
   ids: z.input<typeof RunIds>,
-  { isLatest = false }: RetryOptions = {},
+  { isLatest = false }: { isLatest?: boolean } = {},
 ): Promise<ChangedRun[]> {
   const wanted = [...new Set(readInput(RunIds, ids))];
   const retried = await database.transaction(async (db) => {
@@ -90,22 +85,19 @@ async function retryOne(
   return run;
 }
 
-/** Selects failed runs by workflow, step and code, as `listProblems` returns them. */
+/** Selects failed runs by workflow, step and code, as `listProblems` returns them, and says how to retry them. */
 const conditions = {
   workflowId: uuid().optional(),
   step: lineText().optional(),
   code: lineText().optional(),
   /** Only runs older than the run with this id. */
   before: uuid().optional(),
-};
-
-const how = {
   /** True to use the newest version of the workflow instead of each run's own. */
   isLatest: z.boolean().default(false),
 };
 
-const FailedRuns = z.strictObject({ ...conditions, ...how, limit: z.int().min(1).max(bulkMax).default(1_000) });
-const FailedPage = z.strictObject({ ...conditions, ...how, limit: z.int().min(1).max(pageRuns).default(pageRuns) });
+const FailedRuns = z.strictObject({ ...conditions, limit: z.int().min(1).max(bulkMax).default(1_000) });
+const FailedPage = z.strictObject({ ...conditions, limit: z.int().min(1).max(pageRuns).default(pageRuns) });
 
 /**
  * Retries the matching failed runs of an organization, newest first, except those that were replayed since. Works page
@@ -164,16 +156,18 @@ export async function retryFailedPage(
   return { ...page, next };
 }
 
-/** Options of a bulk retry. A run that was replayed after the page was read stays unchanged. */
-const bulk = { isLatest: true, evenReplayed: false };
-
-/** Retries each run in its own transaction, so that a run that cannot continue does not affect the others. */
+/**
+ * Retries each run in its own transaction, so that a run that cannot continue does not affect the others. A run that was
+ * replayed after the page was read stays unchanged.
+ */
 async function retryPageWithLatest(database: OperationContext['database'], actor: Actor, page: readonly Run[]) {
   const retried: ChangedRun[] = [];
   const refused: RefusedRun[] = [];
   for (const { id } of page) {
     try {
-      retried.push(await database.transaction((db) => retryOne(db, actor, id, bulk)));
+      retried.push(
+        await database.transaction((db) => retryOne(db, actor, id, { isLatest: true, evenReplayed: false })),
+      );
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
       refused.push({ id, message: error.message });
