@@ -8,10 +8,7 @@ import { allowedAttempts } from './step-outline.ts';
 import type { StepExecutor } from './steps/step-kind.ts';
 import { findStepKind, type StepUseOf } from './steps/step-kinds.ts';
 
-/**
- * A workflow ready to run. It holds the definition, but not its compiled expressions, which take up to a hundred times as
- * much memory.
- */
+/** A workflow ready to run, without its compiled expressions, which take up to a hundred times as much memory. */
 export interface CompiledWorkflow {
   name: string;
   steps: readonly CompiledStep[];

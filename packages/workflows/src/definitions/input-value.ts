@@ -32,10 +32,7 @@ export function readInput(spec: InputSpec, given: unknown): InputValue {
 
 const wholeNumeral = /^-?(?:0|[1-9]\d*)$/;
 
-/**
- * Returns true for a whole number that JavaScript would round. It may be a string, because some senders write ids as
- * strings.
- */
+/** Returns true for a whole number that JavaScript would round. It may be a string: some senders write ids so. */
 function isBeyondNumber(given: unknown): boolean {
   if (typeof given !== 'string') return typeof given === 'bigint';
   return wholeNumeral.test(given) && !Number.isSafeInteger(Number(given));

@@ -78,10 +78,7 @@ type DeliveryOutcome = (typeof deliveryOutcomes)[number];
 export interface DeliveryConditions {
   triggerId?: string | undefined;
   outcome?: DeliveryOutcome | undefined;
-  /**
-   * Workflow whose runs determine the outcome. Without an outcome, only deliveries that started this workflow are
-   * listed.
-   */
+  /** Workflow whose runs determine the outcome. Without an outcome, only deliveries that started it are listed. */
   workflowId?: string | undefined;
 }
 

@@ -10,10 +10,7 @@ interface ExaminedDelivery {
   headers: Record<string, string>;
 }
 
-/**
- * A condition of a search. It throws if it has no result for a delivery, and yields to the event loop while it searches
- * a large body.
- */
+/** A condition of a search. It throws if it has no result for a delivery, and yields while it searches a large body. */
 export type SearchCondition = (delivery: ExaminedDelivery, yieldToLoop: YieldToLoop) => Promise<boolean>;
 
 /** Compiles an expression, written like the filter of a trigger. Throws `validation_error` with its first problem. */
@@ -55,10 +52,7 @@ export function textCondition(...texts: readonly string[]): SearchCondition {
     (await isInBody(delivery, isIn, yieldToLoop));
 }
 
-/**
- * Searches a body as it was sent. A form, or a body with escapes such as `\u0040` or `\/`, is also searched after it is
- * decoded.
- */
+/** Searches a body as it was sent and, if it is a form or has escapes such as `\u0040` or `\/`, also decoded. */
 async function isInBody(
   { body, headers }: ExaminedDelivery,
   isIn: (text: string) => boolean,

@@ -103,10 +103,7 @@ export async function eraseRefusedPosts(
   }
 }
 
-/**
- * Returns a condition that a delivery contains one of the texts. A body that cannot be parsed is searched only as it
- * was sent.
- */
+/** Returns a condition that a delivery has one of the texts. A body that cannot be parsed is searched as sent. */
 function anyOf(texts: readonly string[]): SearchCondition {
   const condition = textCondition(...texts);
   return (delivery, yieldToLoop) => condition(delivery, yieldToLoop).catch(() => false);

@@ -89,10 +89,7 @@ const isBegun = `(r.status = 'cancelled' AND coalesce(starts_with(r.error::text,
 
 const isEnded = `r.status IN ('succeeded', 'failed', 'cancelled')`;
 
-/**
- * OFFSET makes the planner look up the runs of each delivery separately. Otherwise it may scan all runs of the
- * organization.
- */
+/** OFFSET makes the planner look up the runs of each delivery. Otherwise it may scan all runs of the organization. */
 const runsOfDeliveries = `SELECT r.* FROM unnest($2::uuid[]) AS given (id) CROSS JOIN LATERAL (
      SELECT r.id, r.delivery_id, ${isEnded} AS is_ended, ${isBegun} AS is_begun
      FROM workflow_runs r WHERE r.org_id = $1 AND r.delivery_id = given.id OFFSET 0

@@ -126,10 +126,7 @@ export interface ClaimLimits {
   ofOthers: number;
 }
 
-/**
- * Returns a recursive CTE of the organizations with runs that meet the condition. It finds each organization by one
- * index lookup.
- */
+/** Returns a recursive CTE of the organizations with runs that meet the condition, each found by one index lookup. */
 export function organizationsQuery(isMeant: string): string {
   return `organization AS (
      (SELECT r.org_id FROM workflow_runs r WHERE ${isMeant} ORDER BY r.org_id, r.due_at LIMIT 1)

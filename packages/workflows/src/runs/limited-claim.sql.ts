@@ -8,10 +8,7 @@ export interface LimitedWorkflow {
 
 export const isBegunOfLimited = `r.status IN ('running', 'waiting') AND r.is_limited`;
 
-/**
- * Returns a recursive CTE of the workflows with runs that meet the condition. It finds each workflow by one index
- * lookup.
- */
+/** Returns a recursive CTE of the workflows with runs that meet the condition, each found by one index lookup. */
 export function limitedWorkflowsQuery(isMeant: string): string {
   return `workflow AS (
      (SELECT r.org_id, r.workflow_id FROM workflow_runs r WHERE ${isMeant}

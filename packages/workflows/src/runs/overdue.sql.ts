@@ -7,10 +7,7 @@ interface OverdueRows {
   deliveries: number;
 }
 
-/**
- * Finds the first run and the first delivery of each organization that retention would drop, each by one lookup in a
- * primary key.
- */
+/** Finds the first run and delivery of each organization that retention would drop, each by one lookup in a key. */
 const findOverdue = statement<OverdueRows>(
   'retention.overdue',
   `SELECT coalesce(extract(epoch FROM $2::timestamptz - min(run.at)), 0)::float8 AS runs,

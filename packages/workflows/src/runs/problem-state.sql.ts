@@ -1,10 +1,7 @@
 import { type Db, firstRow, listWith, statement } from '@relata/db';
 import type { Cause, ProblemState } from './problem.sql.ts';
 
-/**
- * Maximum number of stored states per organization. Beyond it, the oldest states are deleted, which reopens their
- * problems.
- */
+/** Maximum number of stored states per organization. Beyond it, the oldest are deleted: their problems reopen. */
 const keptMax = 1_000;
 
 const find = statement<{ state: 'resolved' | 'ignored' }>(
@@ -45,10 +42,7 @@ const store = statement<never>(
      runs = excluded.runs, version = excluded.version, changed_by = excluded.changed_by, changed_at = now()`,
 );
 
-/**
- * State of a problem, with its number of runs and its last failure when somebody resolved or ignored it. Later failures
- * count as new.
- */
+/** State of a problem, with its runs and last failure when it was resolved or ignored. Later failures count as new. */
 export interface Known {
   state: 'resolved' | 'ignored';
   failedAt: string;

@@ -11,10 +11,7 @@ const NewState = z.strictObject({
   step: lineText(),
   code: lineText(),
   state: z.enum(problemStateNames),
-  /**
-   * Number of runs and time of the last failure that the caller has seen; the current ones by default. Later failures
-   * count as new.
-   */
+  /** Runs and last failure that the caller has seen; the current ones by default. Later failures count as new. */
   seen: z.strictObject({ runs: z.int().min(0), lastFailedAt: instant() }).optional(),
 });
 

@@ -22,10 +22,7 @@ interface RetryRow {
   definition: unknown;
 }
 
-/**
- * Uses LATERAL, so that each run's steps are read by their key. If several steps wait, returns the step that is due
- * first.
- */
+/** Uses LATERAL, so that each run's steps are read by their key. Of several waiting steps, returns the first due. */
 const listRetrying = statement<RetryRow>(
   'workflow_run_steps.list_retrying',
   `SELECT r.id AS run_id, s.path, s.attempts, coalesce(s.error ->> 'message', '') AS message, v.definition

@@ -41,10 +41,7 @@ const findStep = statement<StepRow>(
      (SELECT path FROM workflow_run_steps WHERE org_id = $1 AND run_id = $2 ORDER BY position LIMIT 1))`,
 );
 
-/**
- * Finds the input and output of a step, by default of the first step. Without a path, both are null if no step has
- * started.
- */
+/** Finds the input and output of a step, by default the first. Without a path, both are null if none has started. */
 export async function findRunStep(
   db: Db,
   orgId: string,

@@ -40,10 +40,7 @@ export interface Run {
   is_replayed: boolean;
 }
 
-/**
- * Maximum number of failed attempts that are kept for a step. Only the latest are kept, because retries may continue
- * for weeks.
- */
+/** Maximum number of failed attempts that are kept for a step: the latest, because retries may continue for weeks. */
 export const failuresMax = 100;
 
 export interface RunStep {

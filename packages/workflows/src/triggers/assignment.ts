@@ -143,10 +143,7 @@ function tooLarge({ input, path }: Source): InputProblem {
   return problemOf(input, path, { problem, code: 'out_of_range' });
 }
 
-/**
- * Returns the value of an input for a delivery, undefined if it has none, or the problem if the delivery does not
- * satisfy it.
- */
+/** Returns the value of an input for a delivery, undefined if it has none; or the problem if it does not fit. */
 export function mappedInput(
   { input, spec, path, constant }: Source,
   content: DeliveryContent,

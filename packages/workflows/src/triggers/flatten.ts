@@ -31,10 +31,7 @@ class Flat {
   }
 }
 
-/**
- * Sorts keys longest first if one contains a dot: of two fields with the same path, the one that `valueAt` finds comes
- * first.
- */
+/** Sorts keys longest first if one has a dot: of two fields with the same path, `valueAt` finds the first. */
 function inOrder(keys: string[]): string[] {
   return keys.some((key) => key.includes('.')) ? keys.toSorted((a, b) => b.length - a.length) : keys;
 }

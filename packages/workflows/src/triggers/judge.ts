@@ -29,10 +29,7 @@ export interface JudgeOptions {
 
 const shownCharacters = 200;
 
-/**
- * Applies an assignment to a delivery as the receiver would, and judges the run. Returns the verdict and the value of
- * each input.
- */
+/** Applies an assignment to a delivery as the receiver would, and judges the run. */
 export async function judge(
   assignment: CompiledAssignment,
   content: DeliveryContent,

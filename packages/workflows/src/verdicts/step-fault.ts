@@ -13,10 +13,7 @@ export function explained({ message, details }: Pick<StepError, 'message' | 'det
   return details.length > shownMax ? `${lines.join(' ')} And ${details.length - shownMax} more.` : lines.join(' ');
 }
 
-/**
- * Returns the error of a step as the worker would report it; undefined if it depends on unknown values. Rethrows other
- * errors.
- */
+/** Returns the error of a step as the worker reports it; undefined if it depends on unknown values. Rethrows others. */
 export function toStepError(error: unknown, unknown: KnownValue['unknown']): StepError | undefined {
   if (error instanceof ExpressionError) return { code: 'expression_error', message: error.message };
   if (!(error instanceof AppError)) throw error;

@@ -12,10 +12,7 @@ const headersMax = 50;
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD'] as const;
 const isWithoutBody = new Set<unknown>(['GET', 'HEAD']);
 
-/**
- * Headers that the service sets, or that are meant for the connection rather than the receiver (RFC 9110, section
- * 7.6.1).
- */
+/** Headers that the service sets, or that are meant for the connection (RFC 9110, section 7.6.1). */
 const reservedHeaders = new Set([
   'connection',
   'content-length',

@@ -5,10 +5,7 @@ import { reencryption, type SealedValue, type EncryptionKeys, unseal, whyUnreada
 import type { Trigger } from '../trigger.sql.ts';
 import { listSigningSecrets, removeEndedSigningSecrets, signingPlace } from './signing-secret.sql.ts';
 
-/**
- * Returns the newest secret of a trigger's sender, for an operator's own posts. Throws `conflict` if no key can decrypt
- * it.
- */
+/** Returns the newest secret of a trigger's sender, for an operator's posts. Throws `conflict` if no key reads it. */
 export async function readSigningSecret(db: Db, { org_id: orgId, id }: Trigger, keys: EncryptionKeys): Promise<string> {
   const [newest] = await listSigningSecrets(db, orgId, id);
   if (!newest) throw new AppError('conflict', `The trigger ${id} has no valid secret.`);
