@@ -46,10 +46,7 @@ export function executeRun(
   return tracing ? traceExecution(tracing, run, execute) : execute();
 }
 
-/**
- * Like `executeRun`, without a trace. If the database is unavailable for a while, uncommitted work is repeated
- * afterwards.
- */
+/** Like `executeRun`, without a trace. After an outage of the database, it repeats uncommitted work. */
 async function executeToEnd(
   context: ExecutionContext,
   run: ClaimedRun,

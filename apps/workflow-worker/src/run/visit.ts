@@ -24,10 +24,7 @@ export type Visited = IteratorResult<Visit, unknown>;
 
 export type VisitOf<Executor extends StepExecutor> = Visit & { step: Extract<CompiledStep, { executor: Executor }> };
 
-/**
- * The failure of a step that is not retried. It is thrown into the walk at that step, which ends the enclosing loop or
- * the walk.
- */
+/** The failure of a step that is not retried. Thrown into the walk at that step, it ends the loop or the walk. */
 export class StepFailure extends Error {
   override name = 'StepFailure';
   readonly error: StepError;

@@ -30,10 +30,7 @@ export function* walk(steps: readonly CompiledStep[], at: Walked, prefix = ''): 
   return last;
 }
 
-/**
- * Walks through a loop. The loop keeps the items with which it was entered, even if the expression would now yield
- * others.
- */
+/** Walks through a loop. It keeps the items with which it was entered, even if the expression now yields others. */
 function* walkLoop(visit: Visit, at: Walked): Walk {
   const { step, path, known } = visit;
   const items = (itemsOf(known) ?? (yield { ...visit, kind: 'enter' })) as unknown[] | null;

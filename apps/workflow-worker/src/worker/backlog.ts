@@ -1,10 +1,7 @@
 import { FairQueue, RecentOrganizations, Shares } from '@relata/runtime';
 import type { ClaimedRun, LimitedWorkflow } from '@relata/workflows/execution';
 
-/**
- * A run that can most likely be claimed. `limitedBy` is its workflow, if the workflow is known to limit its concurrent
- * runs.
- */
+/** A run that can most likely be claimed. `limitedBy` is its workflow, if that is known to limit concurrent runs. */
 export type RunHint = readonly [orgId: string, id: string, limitedBy?: string | undefined];
 
 export function toHint({ org_id: orgId, id, workflow_id, is_limited }: ClaimedRun): RunHint {

@@ -35,10 +35,7 @@ const heldBackMs = 25;
 /** Maximum number of organizations for which the schedule remembers since when claims are held back. */
 const heldBackMax = 1_000;
 
-/**
- * Share of the free slots that a sweep may fill, and share of all slots that must be free for the sweep after a full
- * one.
- */
+/** Share of the free slots that a sweep may fill, and of all slots that must be free for a sweep after a full one. */
 const sweptShare = 3 / 4;
 const sweepShareMin = 1 / 4;
 

@@ -33,10 +33,7 @@ export interface WorkerOptions extends ExecutionOptions {
   stopGraceMs: number;
 }
 
-/**
- * Runs per unit of concurrency. There can be several, since a shared transaction costs little more for many runs than
- * for one.
- */
+/** Runs per unit of concurrency: several, since a shared transaction costs little more for many runs than for one. */
 const runsPerSlot = 4;
 const callsPerSlot = 16;
 const sweepEveryMs = 1_000;

@@ -113,10 +113,7 @@ export class Pass {
     return visited;
   }
 
-  /**
-   * Records in the database that an attempt is about to begin. If this worker is lost, the next worker knows of the
-   * attempt.
-   */
+  /** Records that an attempt is about to begin, so that the next worker knows of it if this worker is lost. */
   async attempt(visit: Visit, entry: EntryOf): Promise<void> {
     const { journal, leaseMs } = this.execution;
     journal.add(visit, entry);
@@ -129,10 +126,7 @@ export class Pass {
     return { kind: 'waiting', wakeAt: (await this.#commit({ status: 'waiting' }))! };
   }
 
-  /**
-   * Postpones the run because the organization's share of memory is used up. The run releases its memory and continues
-   * later.
-   */
+  /** Postpones the run, which releases its memory, because the organization's share of memory is used up. */
   async postpone(): Promise<Ending> {
     return { kind: 'waiting', wakeAt: (await this.#commit({ status: 'waiting', inMs: jittered(postponeMs) }))! };
   }

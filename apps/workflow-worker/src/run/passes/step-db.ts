@@ -1,9 +1,6 @@
 import { LockedError, oneByOne, type SharedStatement, type Statement, type UnitDb } from '@relata/db';
 
-/**
- * The transaction as seen by one step of a group. Records whether the step has written and whether a statement has
- * failed.
- */
+/** The transaction as seen by one step of a group. Records if the step has written, and if a statement has failed. */
 export class StepDb implements UnitDb {
   readonly waits: boolean;
   readonly #db: UnitDb;
