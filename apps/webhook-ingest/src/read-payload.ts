@@ -29,10 +29,7 @@ export async function readObject({ body, headers, party }: ReceivedBody): Promis
 
 const beginsObject = /^[ \t\n\r]*\{/;
 
-/**
- * Reads the body of a sender of a known kind: any JSON with at most 200 levels, or a form. An empty body counts as
- * `{}`.
- */
+/** Reads the body of a sender of a known kind: JSON with at most 200 levels, or a form. An empty body is `{}`. */
 export async function readAnything({ body, headers, party }: ReceivedBody): Promise<unknown> {
   if (body.length === 0) return {};
   try {

@@ -83,10 +83,7 @@ function createBodies(signedBytesMax: number) {
      * One trigger gets a quarter.
      */
     usual: new ByteBudget(Math.max(128 * payloadBytesMax, 4.5 * signedBytesMax)),
-    /**
-     * Account for large bodies that got a slot before they were read. It has no limit, since the slots limit their
-     * number.
-     */
+    /** Account for large bodies that got a slot before they were read. The slots limit their number. */
     large: new ByteBudget(Infinity),
     /** Slots for parsing and storing bodies beyond 512 KB, shared by organization. */
     slots: new Slots(largeSlots(signedBytesMax)),

@@ -81,10 +81,7 @@ const unread: SeenRefusal = {
   message: 'The body ended early, or is not compressed as its Content-Encoding says: use gzip, deflate, br or none.',
 };
 
-/**
- * Returns the stored fields of a refusal, for the operator; undefined for a post that may have been stored as a
- * delivery.
- */
+/** Returns the fields of a refusal for the operator; undefined for a post that may have been stored as a delivery. */
 export function describeRefusal(thrown: unknown) {
   const reason = refusalReason(thrown);
   if (reason === 'in_doubt') return undefined;

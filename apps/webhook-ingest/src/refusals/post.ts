@@ -6,10 +6,7 @@ import { keptHeaders, type NewRefusal } from '@relata/workflows/intake';
 import { describeRefusal } from '../refusal.ts';
 import type { TriggerSnapshot } from '../triggers/trigger-snapshot.ts';
 
-/**
- * Number of bytes stored of a refused body that cannot be replayed, and maximum size of a body that is stored whole for
- * a replay.
- */
+/** Bytes kept of a refused body that cannot be replayed, and maximum size of a body that is kept whole for a replay. */
 const beginningBytes = 8_192;
 const wholeBytesMax = 524_288;
 const textCharactersMax = 500;
@@ -21,10 +18,7 @@ export class Post {
   readonly exchange: Exchange;
   trigger: TriggerSnapshot | undefined = undefined;
   body: Buffer | undefined = undefined;
-  /**
-   * Hash that identifies a copy of a signed post; undefined without a signature, and if the signature includes a
-   * timestamp.
-   */
+  /** Hash that identifies a copy of a signed post; undefined without a signature, or with a signed timestamp. */
   signedHash: string | undefined = undefined;
   signedWith: KeyObject | undefined = undefined;
 

@@ -63,10 +63,7 @@ export class RefusalLog implements AsyncDisposable {
   }
 }
 
-/**
- * Orders counts so that organizations take turns: first one count of each organization, then a second of each, and so
- * on.
- */
+/** Orders counts so that organizations take turns: first one count of each, then a second of each, and so on. */
 function inTurns(counts: readonly CountedRefusals[]): CountedRefusals[] {
   const seen = new Map<string, number>();
   const turns = counts.map((count) => {

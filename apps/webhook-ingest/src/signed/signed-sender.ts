@@ -37,10 +37,7 @@ export interface SignedSender extends ProvingSender {
   isWhole: boolean;
 }
 
-/**
- * Compiles the sender of a trigger; returns undefined for `X-Webhook-Secret`. A signing secret that no key can decrypt
- * is left out.
- */
+/** Compiles a trigger's sender; returns undefined for `X-Webhook-Secret`. Leaves out secrets that no key decrypts. */
 export function compileSender(
   row: TriggerSnapshotRow,
   keys: EncryptionKeys | undefined,

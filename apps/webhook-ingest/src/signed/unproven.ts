@@ -9,10 +9,7 @@ export function unproven(reason: UnprovenReason, message: string, challenge?: st
   return new Refusal('unauthorized', { seen: { reason, message }, challenge });
 }
 
-/**
- * Returns the refusal of a request without the expected signature or secret. It says so if the request has one of
- * another kind.
- */
+/** Returns the refusal of a request without the expected signature or secret, or with one of another kind. */
 export function withoutProof(place: string, rawHeaders: readonly string[], challenge?: string): Refusal {
   const makers = recognizeMakers(rawHeaders);
   if (makers.length > 0) {

@@ -10,10 +10,7 @@ const secretsMax = 10_000;
 
 /** Collects which secrets senders used, and writes the time of use about once a minute for each secret. */
 export class SecretUses implements AsyncDisposable {
-  /**
-   * Secrets whose use was recorded within the last minute. If there are too many for the cache, some are written more
-   * often.
-   */
+  /** Secrets whose use was recorded within a minute. If the cache is too small, some are written more often. */
   readonly #recent = new LRUCache<string, true>({ max: secretsMax, ttl: restMs });
   #noted = new Map<string, SecretUse>();
   readonly #db: Db;

@@ -15,10 +15,7 @@ import { workflowInputs } from './workflow-inputs.ts';
 const knownMs = 4_000;
 /** Age after which a request starts a new look-up of the trigger without waiting for it. */
 const freshMs = 2_000;
-/**
- * Time for which an unknown id is cached. It is short, so that a new trigger is soon found even if its id was requested
- * before.
- */
+/** Time for which an unknown id is cached: short, so that a new trigger is soon found even if requested before. */
 const unknownMs = 1_000;
 const triggersMax = 10_000;
 /**

@@ -15,10 +15,7 @@ export function dropUrlSecret({ sender }: TriggerSnapshot, { rawHeaders, headers
   for (const name in headers) if (isRepeated(String(headers[name]), read.secret)) delete headers[name];
 }
 
-/**
- * Returns true if a text contains the secret, unchanged or percent-encoded. In a URL, a plus sign can stand for a
- * space.
- */
+/** Returns true if a text contains the secret, even percent-encoded. In a URL, a plus sign can stand for a space. */
 function isRepeated(text: string, secret: string): boolean {
   const spaced = secret.replaceAll('+', ' ');
   let decoded = text;
