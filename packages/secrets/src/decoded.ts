@@ -12,16 +12,10 @@ export interface Decoded {
 export const escapes =
   /\\(?:u[0-9a-f]{4}|x[0-9a-f]{2}|[^ux])|(?:%[0-9a-f]{2})+|&(?:amp|lt|gt|quot|apos|nbsp|#\d{1,7}|#x[0-9a-f]{1,6});/gi;
 
-/**
- * Matches the replacement characters (U+FFFD) at the end of a text that was cut within a character: at most one per
- * byte.
- */
+/** Matches replacement characters (U+FFFD) at the end of a text cut within a character: at most one per byte. */
 export const cutCharacter = /\ufffd{1,3}$/;
 
-/**
- * Matches an escape at the end of a text that may have been cut. A run of `%` bytes may be the beginning of a
- * character.
- */
+/** Matches an escape at the end of a text that may have been cut. A run of `%` bytes may begin a character. */
 export const cutEscape =
   /(?:\\(?:u[0-9a-f]{0,3}|x[0-9a-f]?)?|%[c-f][0-9a-f](?:%[89ab][0-9a-f]){0,3}(?:%[89ab]?)?|%[0-9a-f]?|&(?:[a-z]{0,5}|#\d{0,7}|#x[0-9a-f]{0,6}))$/i;
 

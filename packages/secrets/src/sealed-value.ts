@@ -7,10 +7,7 @@ export interface SealedValue {
   ciphertext: Buffer;
 }
 
-/**
- * The row that a value belongs to. It is authenticated with the value, so that the value cannot be moved to another
- * row.
- */
+/** The row that a value belongs to. It is authenticated with the value, which therefore fits no other row. */
 export interface SealedPlace {
   /** Purpose of the values of this table, different for each table. */
   purpose: string;

@@ -12,10 +12,7 @@ export interface HmacShape {
   template?: string | undefined;
   timestampHeader?: string | undefined;
   idHeader?: string | undefined;
-  /**
-   * Names of the parts of a header such as `t=TIME,v1=SIGNATURE`. Several signatures are allowed, but only one
-   * timestamp.
-   */
+  /** Names of the parts of a header such as `t=TIME,v1=SIGNATURE`, with one timestamp and any number of signatures. */
   timePart?: string | undefined;
   signaturePart?: string | undefined;
   /** Separator that the sender writes between the parts. Both `,` and `;` are accepted. */

@@ -10,10 +10,7 @@ import type { Problem } from '../expression.error.ts';
 import type { Names } from './names.ts';
 import { isInt64 } from '../evaluation/value.ts';
 
-/**
- * Maximum depth of an expression's tree, including nested operators. It limits the recursion of all code that walks the
- * tree.
- */
+/** Maximum depth of an expression's tree, with nested operators. It limits the recursion of code that walks it. */
 const depthMax = 120;
 const literalDepthMax = 8;
 
@@ -31,10 +28,7 @@ interface Place {
   readonly item: string | undefined;
 }
 
-/**
- * Checks the names and calls of an expression. Returns all problems, and the root names and secrets that the expression
- * uses.
- */
+/** Checks the names and calls of an expression. Returns all problems, and the root names and secrets that it uses. */
 export function checkNames(node: ASTNode, names: Names): Pick<Walk, 'problems' | 'roots' | 'secrets'> {
   const walk: Walk = { names, problems: [], roots: new Set(), secrets: new Set() };
   visit(node, walk, { depth: 0, literalDepth: 0, item: undefined });

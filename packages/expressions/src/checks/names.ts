@@ -12,10 +12,7 @@ export interface Names {
   readonly inputs: ReadonlySet<string> | undefined;
   /** Steps that have run when the expression is evaluated. The output is undefined for a step of an unknown kind. */
   readonly steps: ReadonlyMap<string, StepOutput | undefined>;
-  /**
-   * All steps of the workflow. They tell a step that has not run yet from one that does not exist, for the error
-   * message.
-   */
+  /** All steps of the workflow, to tell a step that has not run yet from one that does not exist. */
   readonly allSteps: ReadonlySet<string>;
   /** Known members of names such as `run` and `delivery`. */
   readonly facts: Facts;

@@ -22,10 +22,7 @@ const suffixes = wordsOf('jr sr ii iii iv phd md esq');
 /** Scripts in which the family name comes first. */
 const familyFirst = /^[\p{Script=Han}\p{Script=Hangul}\p{Script=Hiragana}\p{Script=Katakana}々ー]/u;
 
-/**
- * Splits a full name into first names and last name. A single word is the last name. The time is linear in the length
- * of the text.
- */
+/** Splits a full name into first names and last name, in linear time. A single word is the last name. */
 export function splitName(text: string): NameParts {
   const [name = [], ...others] = withoutRemark(text).split(',').map(splitWords);
   const words = withoutTitles(name);

@@ -20,10 +20,7 @@ export interface Template {
    * context without `secrets`, strings that read secrets stay as written.
    */
   readonly evaluate: (context: Partial<EvaluationContext>) => Json;
-  /**
-   * Like `evaluate`, for a context with unknown values. Strings that read unknown values become null; their paths are
-   * listed.
-   */
+  /** Like `evaluate`, for a context with unknown values. Strings that read them become null; their paths are listed. */
   readonly evaluateKnown: (context: Partial<EvaluationContext>) => KnownValue;
   readonly roots: ReadonlySet<string>;
   readonly secrets: ReadonlySet<string>;
@@ -117,10 +114,7 @@ function hasParts(value: unknown): boolean {
   return typeof value === 'object' && value !== null && Object.values(value).some(hasParts);
 }
 
-/**
- * Number of problems after which the check stops. Each unknown name takes time, since it is compared with all known
- * names.
- */
+/** Number of problems after which the check stops: each unknown name is compared with all known names. */
 const problemsMax = 200;
 
 function read(value: Json, path: Path, reading: Reading): Filling {

@@ -63,10 +63,7 @@ function parseJson(text: string, bytes: Uint8Array): unknown {
   }
 }
 
-/**
- * Returns true if the value is nested deeper than `levels`. It checks level by level, since recursion could overflow
- * the stack.
- */
+/** Returns true if the value is nested deeper than `levels`. Checks level by level: recursion could overflow. */
 function isDeeperThan(value: unknown, levels: number): boolean {
   let level = [value];
   for (let depth = 0; depth <= levels; depth += 1) {

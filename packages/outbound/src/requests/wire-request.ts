@@ -16,10 +16,7 @@ export interface WireRequest {
   /** The only addresses to connect to; if omitted, the operating system resolves the host. */
   addresses?: LookupAddress[];
   signal: AbortSignal;
-  /**
-   * Called once the connection is established and the request is being sent. Before that, the request cannot have
-   * arrived.
-   */
+  /** Called once the connection is established. Before that, the request cannot have arrived. */
   onConnected?: () => void;
   /** Redaction of the secrets that the URL may contain. */
   redaction?: Redaction;
@@ -46,10 +43,7 @@ function sendTraced(request: WireRequest): Promise<IncomingMessage> {
   });
 }
 
-/**
- * Returns the span attributes, without path and query: either may be a secret, as in the webhook URL of a team's
- * channel.
- */
+/** Returns the span attributes, without path and query: either may be a secret, as in a team channel's URL. */
 function attributesOf({ method, url, redaction }: WireRequest) {
   return {
     'http.request.method': method,

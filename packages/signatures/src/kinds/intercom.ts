@@ -2,10 +2,7 @@ import { hmacScheme } from '../hmac-scheme.ts';
 import type { SignedKind } from '../kind.ts';
 import { textSecret } from '../text-secret.ts';
 
-/**
- * Intercom. The secret is the app's client secret. According to the maker's page, Intercom validates the URL by a HEAD
- * request.
- */
+/** Intercom. The secret is the app's client secret. The maker's page says that a HEAD request validates the URL. */
 export const intercom: SignedKind = {
   ...hmacScheme({ header: 'x-hub-signature', algorithm: 'sha1', prefix: 'sha1=' }),
   maker: 'Intercom',
