@@ -52,19 +52,6 @@ export class Post {
   }
 }
 
-interface RefusingContext {
-  refuse: (exchange: Exchange, error: unknown) => void;
-  refusals: { add(refusal: NewRefusal): void };
-  ipOf: (request: IncomingMessage) => string;
-}
-
-/** Sends the refusal of a post, and stores it if the post is for a known trigger. */
-export function refusePost(post: Post, error: unknown, { refuse, refusals, ipOf }: RefusingContext): void {
-  const refused = post.refusedBy(error, ipOf);
-  if (refused) refusals.add(refused);
-  refuse(post.exchange, error);
-}
-
 /**
  * Returns the whole body if it was refused with 400 and has at most 512 KB, so that it can be replayed; otherwise only
  * its beginning.

@@ -2,7 +2,8 @@ import { getExchange, sendText } from '@relata/http';
 import type { Request, RequestHandler } from 'express';
 import type { ReceiveContext } from '../receive.route.ts';
 import { Refusal } from '../refusal.ts';
-import { Post, refusePost } from '../refusals/post.ts';
+import { Post } from '../refusals/post.ts';
+import { refusePost } from '../refusals/refuse-post.ts';
 import { isVerifyToken, type TriggerSnapshot } from '../triggers/trigger-snapshot.ts';
 
 type RefusingContext = Pick<ReceiveContext, 'triggers' | 'refuse' | 'refusals' | 'ipOf'>;
