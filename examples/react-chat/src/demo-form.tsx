@@ -1,5 +1,5 @@
 import { type FormEvent, useState } from 'react';
-import { type Gateway, requestDemo, storableText } from './gateway.ts';
+import { type Gateway, requestDemo } from './gateway.ts';
 
 interface DemoFormProps {
   gateway: Gateway;
@@ -28,10 +28,9 @@ export function DemoForm({ gateway, title, offered }: DemoFormProps) {
   const [outcome, setOutcome] = useState<'open' | 'sending' | 'sent' | Error>('open');
   const send = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    const given = [...new FormData(event.currentTarget)].map(([name, value]) => [name, storableText(String(value))]);
-    const filled = given.filter(([, value]) => value !== '');
+    const filled = [...new FormData(event.currentTarget)].filter(([, value]) => value !== '');
     setOutcome('sending');
-    requestDemo(gateway, Object.fromEntries(filled)).then(
+    requestDemo(gateway, Object.fromEntries(filled) as Record<string, string>).then(
       () => setOutcome('sent'),
       (error: unknown) => setOutcome(error as Error),
     );

@@ -23,7 +23,8 @@ export function storableText(text: string): string {
 
 /** Sends a demo request, and returns once it is stored. Otherwise throws an error with a text for the visitor. */
 export async function requestDemo(gateway: Gateway, fields: Record<string, string>): Promise<void> {
-  const response = await post(gateway, '/v1/genie/demo-request', fields);
+  const storable = Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, storableText(value)]));
+  const response = await post(gateway, '/v1/genie/demo-request', storable);
   if (response.ok) return;
   const body = await response.text().catch(() => '');
   // The request is stored, but the team's channel could not be reached. A 502 of a proxy has a different body, and
