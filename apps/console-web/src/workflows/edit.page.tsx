@@ -1,6 +1,5 @@
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
-import { call } from '../api/client.ts';
 import type { Workflow } from '../api/types.ts';
 import { NotForYou } from '../shell/not-found.tsx';
 import { useOrg } from '../shell/org.ts';
@@ -45,9 +44,7 @@ interface EditViewProps {
 }
 
 function EditView({ newest, from, step, onAgain }: EditViewProps) {
-  const org = useOrg();
   const text = definitionText(from.definition);
-  const { id } = newest;
   return (
     <>
       {from.version < newest.version && (
@@ -64,10 +61,6 @@ function EditView({ newest, from, step, onAgain }: EditViewProps) {
         note={from.version < newest.version ? `Restores version ${from.version}` : ''}
         base={newest}
         onAgain={onAgain}
-        readNewest={async () => (await call('getWorkflow', { params: { org: org.id, id } })).data}
-        publish={(body, base) =>
-          call('publishWorkflow', { params: { org: org.id, id }, body: { ...body, base_version: base } })
-        }
       />
     </>
   );

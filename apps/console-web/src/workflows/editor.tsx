@@ -3,7 +3,7 @@ import { flushSync } from 'react-dom';
 import { call } from '../api/client.ts';
 import { ApiFailure } from '../api/failure.ts';
 import { refresh } from '../api/queries.ts';
-import type { AnswerOf, PublishedWorkflow, Workflow } from '../api/types.ts';
+import type { PublishedWorkflow, Workflow } from '../api/types.ts';
 import { useOrg } from '../shell/org.ts';
 import { Panel } from '../shell/page.tsx';
 import { Button } from '../ui/controls/button.tsx';
@@ -33,13 +33,10 @@ interface EditorProps {
   line?: number | undefined;
   /** Initial text; the line, the note and the base are initial values too. */
   text: string;
-  note: string;
+  note?: string;
   /** The version from which the text was made; undefined for a new workflow. */
-  base: Workflow | undefined;
-  /** Fetches the newest version, which somebody may have published meanwhile; undefined for a new workflow. */
-  readNewest: (() => Promise<Workflow>) | undefined;
+  base?: Workflow;
   onAgain?: () => void;
-  publish: (body: { text: string; note?: string }, base: number) => Promise<AnswerOf<'publishWorkflow'>>;
 }
 
 /** The person's replaced text, the reason in words, and the text that replaced it. */
@@ -52,8 +49,9 @@ interface Replaced {
 type Outcome = { published: PublishedWorkflow } | { verdict: Verdict } | { newest: Workflow };
 
 /** Edits a definition as text and publishes it. A refusal never discards the input. */
-export function Editor({ line, text: begun, note: noted, base: given, readNewest, onAgain, publish }: EditorProps) {
+export function Editor({ line, text: begun, note: noted = '', base: given, onAgain }: EditorProps) {
   const org = useOrg();
+  const params = { org: org.id, id: given?.id ?? '' };
   const [first] = useState({ text: begun, note: noted });
   const [{ text, note }, setDraft] = useState(first);
   const [firstLine] = useState(line);
@@ -73,12 +71,16 @@ export function Editor({ line, text: begun, note: noted, base: given, readNewest
     // Makes the fields read-only, because the editor closes after publishing and would lose input from this moment on.
     setSending(true);
     try {
-      const { data } = await publish({ text, ...(note && { note }) }, baseVersion);
+      const body = { text, ...(note && { note }) };
+      const { data } = await (given
+        ? call('publishWorkflow', { params, body: { ...body, base_version: baseVersion } })
+        : call('createWorkflow', { params: { org: org.id }, body }));
       return { published: data };
     } catch (error) {
       if (!(error instanceof ApiFailure)) throw error;
       if (error.faults.length > 0) return { verdict: { text, faults: error.faults, warnings: [] } };
-      if (error.newestVersion !== undefined && readNewest) return { newest: await readNewest() };
+      // Somebody else has published meanwhile.
+      if (error.newestVersion !== undefined && given) return { newest: (await call('getWorkflow', { params })).data };
       throw error;
     } finally {
       setSending(false);

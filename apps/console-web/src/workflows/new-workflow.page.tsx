@@ -1,4 +1,3 @@
-import { call } from '../api/client.ts';
 import { useCall } from '../api/queries.ts';
 import { NotForYou } from '../shell/not-found.tsx';
 import { useOrg } from '../shell/org.ts';
@@ -29,15 +28,7 @@ export function NewWorkflowPage() {
   return (
     <Page title="New workflow" intro="Write or paste the definition. It runs once you assign it to a trigger.">
       <Loaded query={workflows} lines={12}>
-        {({ data }) => (
-          <Editor
-            text={beginningBeside(data.map(({ name }) => name))}
-            note=""
-            base={undefined}
-            readNewest={undefined}
-            publish={(body) => call('createWorkflow', { params: { org: org.id }, body })}
-          />
-        )}
+        {({ data }) => <Editor text={beginningBeside(data.map(({ name }) => name))} />}
       </Loaded>
     </Page>
   );
