@@ -3,37 +3,20 @@ import { type Mapping, toMapping, textOfSource } from './source-text.ts';
 
 type Assignment = Trigger['assignments'][number];
 
-export interface Draft {
-  texts: Readonly<Record<string, string>>;
-  filter: string;
-}
+/** Name of the filter's field. The space keeps it different from every input's name. */
+export const filterField = ' filter';
 
-/**
- * A person's unsaved changes. Everything else follows the saved assignment, which somebody else may change meanwhile.
- */
-export interface Edits {
-  texts?: Draft['texts'];
-  filter?: string;
-}
-
-export function withEdits(draft: Draft, { texts, filter = draft.filter }: Edits): Draft {
-  return { texts: { ...draft.texts, ...texts }, filter };
-}
-
-/** Adds newer edits to earlier ones. */
-export function mergeEdits(earlier: Edits, newer: Edits): Edits {
-  return { ...earlier, ...newer, texts: { ...earlier.texts, ...newer.texts } };
-}
+/** Texts of the fields by name: of the inputs, and of the filter as `filterField`. */
+export type Draft = Readonly<Record<string, string>>;
 
 /** Returns the edits that a saved draft does not contain. */
-export function editsBeyond({ texts: saved, filter: savedFilter }: Draft, { texts = {}, filter }: Edits): Edits {
-  const more = Object.entries(texts).filter(([input, text]) => text !== (saved[input] ?? ''));
-  return { texts: Object.fromEntries(more), ...(filter !== undefined && filter !== savedFilter && { filter }) };
+export function editsBeyond(saved: Draft, edits: Draft): Draft {
+  return Object.fromEntries(Object.entries(edits).filter(([field, text]) => text !== (saved[field] ?? '')));
 }
 
 export function toDraft(assignment: Assignment | undefined): Draft {
-  const entries = Object.entries(assignment?.inputs ?? {}).map(([input, from]) => [input, textOfSource(from)] as const);
-  return { texts: Object.fromEntries(entries), filter: assignment?.filter ?? '' };
+  const texts = Object.entries(assignment?.inputs ?? {}).map(([input, from]) => [input, textOfSource(from)] as const);
+  return { ...Object.fromEntries(texts), [filterField]: assignment?.filter ?? '' };
 }
 
 export interface Assigned {
@@ -42,7 +25,7 @@ export interface Assigned {
 }
 
 /** Returns the body that saves the draft; a blank filter is omitted. */
-export function toAssigned({ texts, filter }: Draft): Assigned {
+export function toAssigned({ [filterField]: filter = '', ...texts }: Draft): Assigned {
   return { inputs: toMapping(texts), ...(filter.trim() && { filter }) };
 }
 

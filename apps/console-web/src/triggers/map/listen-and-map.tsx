@@ -10,9 +10,9 @@ import { Loaded } from '../../ui/data/loaded.tsx';
 import { readPayload } from '../../ui/text/json.ts';
 import { useUnsaved } from '../../ui/unsaved.ts';
 import { Starts } from '../starts.tsx';
-import { type Edits, editsBeyond, isChanged, mergeEdits, toAssigned, toDraft, withEdits } from './draft.ts';
+import { type Draft, editsBeyond, filterField, isChanged, toAssigned, toDraft } from './draft.ts';
 import css from './map.module.css';
-import { filterField, mappedInputs, MappingFields } from './mapping.tsx';
+import { mappedInputs, MappingFields } from './mapping.tsx';
 import { comparisonText, type Place } from './place.ts';
 import { Sample } from './sample.tsx';
 import { usePreview } from './use-preview.ts';
@@ -25,7 +25,8 @@ export function ListenAndMap({ trigger }: { trigger: Trigger }) {
   const search = useSearch({ from: '/signed-in/o/$org/triggers/$id' });
   const navigate = useNavigate({ from: '/o/$org/triggers/$id' });
   const [pinned, setPinned] = useState<string>();
-  const [edits, setEdits] = useState<Readonly<Record<string, Edits>>>({});
+  // Unsaved changes by workflow. All else follows the saved assignment, which somebody else may change meanwhile.
+  const [edits, setEdits] = useState<Readonly<Record<string, Draft>>>({});
   const [selected, setSelected] = useState<string>();
   const canMap = org.can('manage');
   const deliveries = useCall(
@@ -39,7 +40,7 @@ export function ListenAndMap({ trigger }: { trigger: Trigger }) {
   const shown = search.delivery ?? pinned ?? newest;
   const sample = useCall('getDelivery', { params: { id: shown ?? '' } }, { isEnabled: shown !== undefined });
   const assignmentOf = (id: string | undefined) => trigger.assignments.find(({ workflow_id }) => workflow_id === id);
-  const draftOf = (id: string) => withEdits(toDraft(assignmentOf(id)), edits[id] ?? {});
+  const draftOf = (id: string): Draft => ({ ...toDraft(assignmentOf(id)), ...edits[id] });
   const isUnsaved = () => Object.keys(edits).some((id) => isChanged(draftOf(id), assignmentOf(id)));
   useUnsaved(isUnsaved, { lostWith: 'tab', byDefault: 'map' });
   const offered = useFirst(trigger.assignments[0]?.workflow_id ?? workflows.data?.data[0]?.id);
@@ -54,17 +55,17 @@ export function ListenAndMap({ trigger }: { trigger: Trigger }) {
   // An empty body is mapped like one without fields.
   const payload = sample.data && readPayload(sample.data.data.body, sample.data.data.headers)?.value;
 
-  const edit = (next: Edits) => {
+  const edit = (next: Draft) => {
     setPinned(shown);
-    setEdits({ ...edits, [workflowId!]: mergeEdits(edits[workflowId!] ?? {}, next) });
+    setEdits({ ...edits, [workflowId!]: { ...edits[workflowId!], ...next } });
   };
   const names = preview.query.data ? mappedInputs(preview.query.data.data, draft).map(({ name }) => name) : [];
-  const target = selected ?? names.find((name) => !draft.texts[name]) ?? names[0];
+  const target = selected ?? names.find((name) => !draft[name]) ?? names[0];
   const pick = (place: Place, value: unknown) => {
     if (target === undefined) return;
-    if (target === filterField) return edit({ filter: withExpression(draft.filter, place, value) });
-    edit({ texts: { [target]: place.path } });
-    setSelected(names.find((name) => name !== target && !draft.texts[name]) ?? target);
+    if (target === filterField) return edit({ [target]: withExpression(draft[target] ?? '', place, value) });
+    edit({ [target]: place.path });
+    setSelected(names.find((name) => name !== target && !draft[name]) ?? target);
   };
   const show = (id: string | undefined) => {
     setPinned(undefined);
@@ -82,7 +83,7 @@ export function ListenAndMap({ trigger }: { trigger: Trigger }) {
               onShow={show}
               query={sample}
               payload={payload}
-              texts={draft.texts}
+              draft={draft}
               target={target === filterField ? 'the filter' : target}
               onPick={canMap && target !== undefined ? pick : undefined}
               onLook={() => setPinned(shown)}

@@ -9,7 +9,7 @@ import { ActionButton } from '../../ui/controls/action-button.tsx';
 import { Loaded } from '../../ui/data/loaded.tsx';
 import { ErrorAlert } from '../../ui/data/error-alert.tsx';
 import { notify } from '../../ui/overlay/notices.tsx';
-import { type Draft, type Edits, isChanged, toAssigned } from './draft.ts';
+import { type Draft, filterField, isChanged, toAssigned } from './draft.ts';
 import { MapField } from './map-field.tsx';
 import css from './map.module.css';
 import { suggestFor } from './place.ts';
@@ -19,14 +19,11 @@ import { Verdicts } from './verdicts.tsx';
 
 type Input = Preview['workflow']['inputs'][number];
 
-/** Name of the filter's field. The space keeps it different from every input's name. */
-export const filterField = ' filter';
-
 interface MappingProps {
   trigger: Trigger;
   workflow: { id: string; name: string };
   draft: Draft;
-  onEdit: (edits: Edits) => void;
+  onEdit: (edits: Draft) => void;
   /** Called with the saved draft. The person may have changed the mapping since. */
   onSaved: (saved: Draft) => void;
   preview: ReturnType<typeof usePreview>;
@@ -59,9 +56,9 @@ export function MappingFields(props: MappingProps) {
 }
 
 /** Returns the inputs of the workflow, and mapped inputs that it no longer has. */
-export function mappedInputs({ workflow: { inputs } }: Preview, { texts }: Draft): Input[] {
-  const known = new Set(inputs.map(({ name }) => name));
-  const gone = Object.keys(texts).filter((name) => !known.has(name) && texts[name] !== '');
+export function mappedInputs({ workflow: { inputs } }: Preview, draft: Draft): Input[] {
+  const known = new Set([filterField, ...inputs.map(({ name }) => name)]);
+  const gone = Object.keys(draft).filter((name) => !known.has(name) && draft[name] !== '');
   const none = { type: 'no input', format: null, required: false, description: null, has_default: false };
   return [...inputs, ...gone.map((name) => ({ name, ...none }))];
 }
@@ -71,7 +68,7 @@ function InputField({ input, preview, draft, onEdit, sample, selected, onSelect 
   const judged = preview.deliveries.find(({ id }) => id === sample?.id);
   const fault = preview.faults.find((each) => each.input === name)?.message;
   const problem = judged?.problems.find((each) => each.input === name)?.message;
-  const value = draft.texts[name] ?? '';
+  const value = draft[name] ?? '';
   const got = judged?.inputs[name];
   return (
     <MapField
@@ -84,7 +81,7 @@ function InputField({ input, preview, draft, onEdit, sample, selected, onSelect 
       suggestion={sample && suggestFor(name, sample.payload)?.path}
       isSelected={selected === name}
       onSelect={() => onSelect(name)}
-      onChange={(text) => onEdit({ texts: { [name]: text } })}
+      onChange={(text) => onEdit({ [name]: text })}
     />
   );
 }
@@ -94,13 +91,13 @@ function FilterField({ preview, draft, onEdit, selected, onSelect }: PreviewedPr
     <MapField
       label="Filter"
       about="expression over payload and delivery.headers"
-      value={draft.filter}
+      value={draft[filterField] ?? ''}
       placeholder="No filter: all deliveries"
       fault={preview.faults.find(({ input }) => input === null)?.message}
       isSelected={selected === filterField}
       isMultiline
       onSelect={() => onSelect(filterField)}
-      onChange={(filter) => onEdit({ filter })}
+      onChange={(text) => onEdit({ [filterField]: text })}
     />
   );
 }
@@ -133,8 +130,8 @@ function Save({ trigger, workflow, draft, onSaved, preview, isOfNow }: Previewed
   );
 }
 
-function whyNot({ workflow, faults }: Preview, { texts }: Draft, isUnchanged: boolean): string | undefined {
-  const missing = workflow.inputs.filter(({ name, required }) => required && !texts[name]?.trim());
+function whyNot({ workflow, faults }: Preview, draft: Draft, isUnchanged: boolean): string | undefined {
+  const missing = workflow.inputs.filter(({ name, required }) => required && !draft[name]?.trim());
   if (missing.length > 0) return `Map the required inputs first: ${missing.map(({ name }) => name).join(', ')}.`;
   if (faults.length > 0) return faults[0]!.message;
   return isUnchanged ? 'Saved.' : undefined;

@@ -9,6 +9,7 @@ import { bytesText } from '../../ui/data/description-list.tsx';
 import { Loaded } from '../../ui/data/loaded.tsx';
 import { State } from '../../ui/data/state.tsx';
 import { RelativeTime, clockText, useAreTimesUtc } from '../../ui/data/time.tsx';
+import { type Draft, filterField } from './draft.ts';
 import css from './map.module.css';
 import { useTriggerUrl } from '../trigger-state.tsx';
 import { headers, payload as payloadPlace } from './place.ts';
@@ -22,7 +23,7 @@ interface SampleProps {
   onShow: (id: string | undefined) => void;
   query: UseQueryResult<AnswerOf<'getDelivery'>>;
   payload: unknown;
-  texts: Readonly<Record<string, string>>;
+  draft: Draft;
   target: string | undefined;
   onPick: OnPick | undefined;
   /** Called when the person works with the shown delivery, so that a newer one does not replace it. */
@@ -116,8 +117,9 @@ function optionOf({ id, received_at, bytes }: ListedDelivery) {
   return [id, `${clockText(received_at)} · ${bytesText(bytes)}`] as const;
 }
 
-function Trees({ query, payload, texts, target, onPick, onLook }: SampleProps) {
-  const uses = new Map(Object.entries(texts).map(([input, from]) => [from.trimStart(), input]));
+function Trees({ query, payload, draft, target, onPick, onLook }: SampleProps) {
+  const inputs = Object.entries(draft).filter(([field]) => field !== filterField);
+  const uses = new Map(inputs.map(([input, from]) => [from.trimStart(), input]));
   if (payload === undefined) return <p className={css.note}>The body is not JSON, so its fields cannot be mapped.</p>;
   return (
     <>
