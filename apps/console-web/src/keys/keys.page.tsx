@@ -20,13 +20,11 @@ import { RotateKeyDialog } from './rotate-dialog.tsx';
 export function KeysPage() {
   const org = useOrg();
   const keys = useCall('listKeys', {});
-  const [chosen, setChosen] = useState<{ act: 'create' } | { act: KeyAct; key: Key }>();
-  const [made, setMade] = useState<MadeKey>();
+  const [chosen, setChosen] = useState<
+    { act: 'create' } | { act: KeyAct; key: Key } | { act: 'show'; made: MadeKey }
+  >();
   const create = () => setChosen({ act: 'create' });
-  const show = (key: MadeKey) => {
-    setChosen(undefined);
-    setMade(key);
-  };
+  const show = (made: MadeKey) => setChosen({ act: 'show', made });
   const done = () => setChosen(undefined);
   return (
     <Page
@@ -45,7 +43,7 @@ export function KeysPage() {
       {chosen?.act === 'edit' && <EditKeyDialog apiKey={chosen.key} onClose={done} />}
       {chosen?.act === 'rotate' && <RotateKeyDialog apiKey={chosen.key} onClose={done} onMade={show} />}
       {chosen?.act === 'revoke' && <RevokeKeyDialog apiKey={chosen.key} onClose={done} />}
-      {made && <MadeKeyDialog made={made} onDone={() => setMade(undefined)} />}
+      {chosen?.act === 'show' && <MadeKeyDialog made={chosen.made} onDone={done} />}
     </Page>
   );
 }

@@ -13,9 +13,10 @@ import { RoleDialog } from './role.tsx';
 export function MembersPage() {
   const org = useOrg();
   const members = useCall('listMembers', {});
-  const [invitation, setInvitation] = useState<Invitation>();
   const [chosen, setChosen] = useState<
-    { act: 'role' | 'remove'; member: Member } | { act: 'invite'; member?: Member }
+    | { act: 'role' | 'remove'; member: Member }
+    | { act: 'invite'; member?: Member }
+    | { act: 'show'; invitation: Invitation }
   >();
   const done = () => setChosen(undefined);
   return (
@@ -38,15 +39,12 @@ export function MembersPage() {
           again={chosen.member}
           onClose={done}
           onMember={(member) => setChosen({ act: 'role', member })}
-          onMade={(made) => {
-            done();
-            setInvitation(made);
-          }}
+          onMade={(invitation) => setChosen({ act: 'show', invitation })}
         />
       )}
       {chosen?.act === 'role' && <RoleDialog member={chosen.member} onClose={done} />}
       {chosen?.act === 'remove' && <RemoveDialog member={chosen.member} onClose={done} />}
-      {invitation && <InvitationDialog invitation={invitation} onDone={() => setInvitation(undefined)} />}
+      {chosen?.act === 'show' && <InvitationDialog invitation={chosen.invitation} onDone={done} />}
     </Page>
   );
 }

@@ -26,6 +26,10 @@ export function Secrets({ trigger }: { trigger: Trigger }) {
   const [act, setAct] = useState<'rotate' | 'select' | 'token'>();
   const [made, setMade] = useState<MadeSecret>();
   const close = () => setAct(undefined);
+  const show = (shown: MadeSecret) => {
+    close();
+    setMade(shown);
+  };
   const acts = org.can('manage') && (
     <span className={css.headActs}>
       {trigger.mode !== 'shared' && <Button onClick={() => setAct('rotate')}>Rotate secret</Button>}
@@ -43,26 +47,8 @@ export function Secrets({ trigger }: { trigger: Trigger }) {
         ]}
       />
       {trigger.mode === 'shared' ? <SharedKey trigger={trigger} /> : <SecretList trigger={trigger} />}
-      {act === 'rotate' && (
-        <RotateSecretDialog
-          trigger={trigger}
-          onClose={close}
-          onMade={(secret) => {
-            close();
-            setMade(secret);
-          }}
-        />
-      )}
-      {act === 'token' && (
-        <ReplaceTokenDialog
-          trigger={trigger}
-          onClose={close}
-          onMade={(token) => {
-            close();
-            setMade(token);
-          }}
-        />
-      )}
+      {act === 'rotate' && <RotateSecretDialog trigger={trigger} onClose={close} onMade={show} />}
+      {act === 'token' && <ReplaceTokenDialog trigger={trigger} onClose={close} onMade={show} />}
       {act === 'select' && <SelectKeyDialog trigger={trigger} onClose={close} />}
       {made && <MadeSecretDialog made={made} onDone={() => setMade(undefined)} />}
     </Panel>
