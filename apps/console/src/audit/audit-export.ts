@@ -58,9 +58,17 @@ export class AuditExports {
     const { caller, exchange, log } = context;
     const party = [caller.orgId, caller.session.person.id];
     this.#places.take(exchange, party);
-    const recheck = () => authorizeAgain(this.#authorize, consoleOperations.exportAudit, exchange);
-    const pages = this.#pages(caller.orgId, selection, { party, recheck });
-    const first = await pages.next();
+    const read = async (after: string | undefined) => {
+      await loopTurns.take(party);
+      const page = { order: 'desc', waitMs: 0, limit: pageEvents } as const;
+      return this.#feed.read(caller.orgId, { ...selection, after, ...page });
+    };
+    // Throws between two pages if the reader has lost access.
+    const readNext = async (after: string) => {
+      await authorizeAgain(this.#authorize, consoleOperations.exportAudit, exchange);
+      return read(after);
+    };
+    const first = await read(selection.after);
     return new StreamedAnswer(async (response) => {
       const { contentType, ...format } = formats[name];
       response.writeHead(200, {
@@ -71,48 +79,25 @@ export class AuditExports {
       const signal = AbortSignal.any([AbortSignal.timeout(lastsMs), exchange.stopping]);
       try {
         // Breaks the connection if the file cannot be finished, so that browsers do not treat it as complete.
-        await pipeline(Readable.from(textOf(format, first.value!, pages), { objectMode: false }), response, { signal });
+        await pipeline(Readable.from(textOf(format, first, readNext), { objectMode: false }), response, { signal });
       } catch (error) {
         if (!exchange.hasLeft) log.warn({ err: error, ...exchange.logIds }, 'an export was cut off');
       }
     });
   }
-
-  /** Yields pages, newest events first. Throws between two pages if the reader has lost access. */
-  async *#pages(orgId: string, selection: FeedSelection, { party, recheck }: Reader) {
-    for (let after = selection.after; ;) {
-      await loopTurns.take(party);
-      const page = await this.#feed.read(orgId, { ...selection, after, order: 'desc', waitMs: 0, limit: pageEvents });
-      yield page;
-      if (!page.hasMore) return;
-      after = page.nextCursor;
-      await recheck();
-    }
-  }
 }
 
-interface Reader {
-  party: readonly string[];
-  /** Throws if the session or the membership has ended. */
-  recheck: () => Promise<unknown>;
-}
+type Page = Awaited<ReturnType<EventFeed['read']>>;
+type ReadNext = (after: string) => Promise<Page>;
 
-type Pages = ReturnType<EventFeed['read']> extends Promise<infer Page> ? Page : never;
-
-async function* textOf({ head, row, end }: Omit<Format, 'contentType'>, first: Pages, rest: AsyncIterable<Pages>) {
+async function* textOf({ head, row, end }: Omit<Format, 'contentType'>, first: Page, readNext: ReadNext) {
   yield head;
-  let count = 0;
-  let last = first;
-  for await (const page of startingWith(first, rest)) {
-    last = page;
+  let page = first;
+  for (let count = 0; ;) {
     yield page.events.map((event) => row(shownEvent(event), count++ === 0)).join('');
-    if (count >= exportMax) break;
+    if (!page.hasMore || count >= exportMax) break;
+    page = await readNext(page.nextCursor);
   }
-  const oldest = last.events.at(-1)?.created_at ?? '';
-  yield end(last.hasMore ? { next: last.nextCursor, oldest } : undefined);
-}
-
-async function* startingWith(first: Pages, rest: AsyncIterable<Pages>) {
-  yield first;
-  yield* rest;
+  const oldest = page.events.at(-1)?.created_at ?? '';
+  yield end(page.hasMore ? { next: page.nextCursor, oldest } : undefined);
 }
