@@ -40,18 +40,9 @@ export function timeSpans(start: number, end: number, zone = 'UTC'): Span[] {
  * clock time, in ms.
  */
 function clockOf(zone: string) {
-  const isUtc = zone === 'UTC';
+  const at = (ms: number, inZone: string) => Temporal.Instant.fromEpochMilliseconds(ms).toZonedDateTimeISO(inZone);
   return {
-    localOf: (instant: number) =>
-      isUtc ? instant : instant + offsetMs(Temporal.Instant.fromEpochMilliseconds(instant).toZonedDateTimeISO(zone)),
-    instantOf: (local: number) =>
-      isUtc
-        ? local
-        : Temporal.Instant.fromEpochMilliseconds(local)
-            .toZonedDateTimeISO('UTC')
-            .toPlainDateTime()
-            .toZonedDateTime(zone).epochMilliseconds,
+    localOf: (instant: number) => instant + at(instant, zone).offsetNanoseconds / 1_000_000,
+    instantOf: (local: number) => at(local, 'UTC').toPlainDateTime().toZonedDateTime(zone).epochMilliseconds,
   };
 }
-
-const offsetMs = ({ offsetNanoseconds }: Temporal.ZonedDateTime) => offsetNanoseconds / 1_000_000;
