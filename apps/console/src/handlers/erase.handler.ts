@@ -1,5 +1,5 @@
 import type { Alone } from '@relata/db';
-import type { Exchange } from '@relata/http';
+import type { HandlerContext } from '@relata/http';
 import { erasureMeta, eraseUnit, recordTables } from '@relata/records';
 import { isUuid } from '@relata/schemas';
 import { noSuchRecord } from '@relata/schemas/errors';
@@ -8,13 +8,12 @@ import type { ConsoleContext, ConsoleHandlers } from './console-context.ts';
 
 type Given = Pick<Parameters<ConsoleHandlers['eraseRecord']>[0], 'params' | 'body'>;
 
-interface Asked {
-  caller: OrgCaller;
-  exchange: Exchange;
-}
-
 export function eraseHandlers({ executor }: ConsoleContext) {
-  const erase = async ({ params: { id }, body }: Given, { caller, exchange }: Asked, how: Alone) => {
+  const erase = async (
+    { params: { id }, body }: Given,
+    { caller, exchange }: HandlerContext<OrgCaller>,
+    how: Alone,
+  ) => {
     if (!isUuid(id)) throw noSuchRecord();
     const { resource, cascade, activities } = body;
     const table = recordTables.find(({ eventName }) => eventName === resource)!;

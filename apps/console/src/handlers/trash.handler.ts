@@ -1,5 +1,5 @@
 import type { Alone } from '@relata/db';
-import type { Exchange } from '@relata/http';
+import type { HandlerContext } from '@relata/http';
 import { findTrashEntry, listTrash, recordName, restoreUnit, shownEntry } from '@relata/records';
 import type { TrashEntry } from '@relata/schemas';
 import type { TrashedRecord } from '@relata/schemas/console';
@@ -29,7 +29,7 @@ export function trashHandlers({ database, executor, trashDays }: ConsoleContext)
       return [{ ...entry, name: recordName(entry.record), deleted_by, deleted_with, merged_into } as TrashedRecord];
     });
   };
-  const restore = async (id: string, { caller, exchange }: Asked, how: Alone) => {
+  const restore = async (id: string, { caller, exchange }: HandlerContext<OrgCaller>, how: Alone) => {
     const unit = restoreUnit(toActor(caller, exchange.requestId), { id });
     const { record, ...restored } = await executor.alone(unit, { ...how, sender: exchange });
     return { data: { id, name: recordName(record as Record<string, unknown>), ...restored } };
@@ -46,8 +46,3 @@ export function trashHandlers({ database, executor, trashDays }: ConsoleContext)
 }
 
 type TrashQuery = Parameters<ConsoleHandlers['listTrash']>[0]['query'];
-
-interface Asked {
-  caller: OrgCaller;
-  exchange: Exchange;
-}
