@@ -48,15 +48,21 @@ export function onBehalf(
   return [{ database: database.of(caller.orgId), bus }, toActor(caller, requestId)];
 }
 
-/** Renames the fields of an operation's error to those of the request body: `expires_at` for `expiresAt`. */
-export async function inBodyNames<Result>(work: Promise<Result>): Promise<Result> {
+/** Converts a name of an operation to the name in the request body: `expiresAt` becomes `expires_at`. */
+export const toFieldName = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+/**
+ * Renames the fields of an operation's error to those of the request body. `placeOf` returns the place in the body of a
+ * field that is elsewhere.
+ */
+export async function inBodyNames<Result>(work: Promise<Result>, placeOf = (field: string) => field): Promise<Result> {
   try {
     return await work;
   } catch (error) {
     if (!(error instanceof AppError) || !error.details) throw error;
     const details = error.details.map((detail) => ({
       ...detail,
-      field: detail.field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`).replace(/_ms$/, '_seconds'),
+      field: toFieldName(placeOf(detail.field)).replace(/_ms$/, '_seconds'),
     }));
     throw new AppError(error.code, error.message, { details, cause: error });
   }

@@ -42,33 +42,18 @@ export async function makeTrigger(
   // `createTrigger` validates the kind and its options.
   const secrets = { secret, verifyToken, secretFollows: secretFollows ?? false };
   const made = { ...named, ...secrets, signature: spec as Parameters<typeof createTrigger>[2]['signature'] };
-  return inFormNames(createTrigger(operation, actor, made, keysFor(context, signature)));
+  return inBodyNames(createTrigger(operation, actor, made, keysFor(context, signature)), placeInForm);
 }
 
 /** Converts the name of a body field to the name of an option: `timestamp_header` becomes `timestampHeader`. */
 const toOptionName = (field: string) => field.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
-/** Converts the name of an option to the name of a body field: `timestampHeader` becomes `timestamp_header`. */
-export const toFieldName = (option: string) => option.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-
 const misfit = (field: string) =>
   validationError([{ in: 'body', field, code: 'invalid_format', message: 'Cannot be used with this authentication.' }]);
 
-/**
- * Renames the fields of an error to the fields of the body, in which the options of a signature are top-level fields.
- */
-function inFormNames<Result>(work: Promise<Result>): Promise<Result> {
-  return inBodyNames(
-    work.catch((error: unknown) => {
-      if (!(error instanceof AppError) || !error.details) throw error;
-      const details = error.details.map((detail) => ({
-        ...detail,
-        field: detail.field.replace(/^signature\.(options\.|kind$)/, (_, part) => (part === 'kind' ? 'signature' : '')),
-      }));
-      throw new AppError(error.code, error.message, { details, cause: error });
-    }),
-  );
-}
+/** Returns the place of a field in the body, in which the options of a signature are top-level fields. */
+const placeInForm = (field: string) =>
+  field.replace(/^signature\.(options\.|kind$)/, (_, part) => (part === 'kind' ? 'signature' : ''));
 
 /** Replaces a trigger's secret with the given or a generated one. */
 export async function rotateSecret(

@@ -15,8 +15,8 @@ import {
   type Trigger,
 } from '@relata/workflows';
 import { orNotFound } from '@relata/schemas/errors';
-import { type ConsoleContext, type ConsoleHandlers, inBodyNames, onBehalf } from './console-context.ts';
-import { type MadeSecret, makeTrigger, replaceToken, rotateSecret, toFieldName } from './trigger-secret.ts';
+import { type ConsoleContext, type ConsoleHandlers, inBodyNames, onBehalf, toFieldName } from './console-context.ts';
+import { type MadeSecret, makeTrigger, replaceToken, rotateSecret } from './trigger-secret.ts';
 import { moreOfTriggers, type TriggerMore } from './trigger-more.sql.ts';
 
 export function triggerHandlers(context: ConsoleContext) {
