@@ -13,7 +13,7 @@ import {
   text,
   times,
   trashSearch,
-  triggerTabs,
+  triggerSearch,
 } from './search-params.ts';
 import { lazyPage } from './shell/lazy-page.tsx';
 import { LeaveGuard } from './shell/leave-guard.tsx';
@@ -69,12 +69,7 @@ const org = createRoute({ getParentRoute: () => signedIn, path: '/o/$org', compo
 const today = page(org, '/', () => import('./today/today.page.tsx'), 'TodayPage');
 const triggers = page(org, '/triggers', () => import('./triggers/triggers.page.tsx'), 'TriggersPage');
 
-const trigger = page(org, '/triggers/$id', () => import('./triggers/trigger.page.tsx'), 'TriggerPage', {
-  tab: oneOf(triggerTabs),
-  workflow: text,
-  /** Id of the delivery whose values are mapped; defaults to the newest. */
-  delivery: text,
-});
+const trigger = page(org, '/triggers/$id', () => import('./triggers/trigger.page.tsx'), 'TriggerPage', triggerSearch);
 
 const deliveries = page(
   org,

@@ -45,8 +45,16 @@ export type ProblemState = (typeof problemStates)[number];
 export const bodyViews = ['tree', 'raw', 'fields', 'headers'] as const;
 export type BodyView = (typeof bodyViews)[number];
 
-export const triggerTabs = ['map', 'setup', 'starts', 'secrets', 'deliveries'] as const;
+const triggerTabs = ['map', 'setup', 'starts', 'secrets', 'deliveries'] as const;
 export type TriggerTab = (typeof triggerTabs)[number];
+
+export const triggerSearch = {
+  tab: oneOf(triggerTabs),
+  workflow: text,
+  /** Id of the delivery whose values are mapped; defaults to the newest. */
+  delivery: text,
+};
+export type TriggerSearch = Search<typeof triggerSearch>;
 
 /** Time ranges: spans until now, a calendar day, or `own` for any range. */
 export const timeRanges = ['hour', 'day', 'yesterday', 'week', 'own'] as const;

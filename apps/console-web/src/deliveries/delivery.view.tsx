@@ -5,6 +5,7 @@ import { useCall } from '../api/queries.ts';
 import type { Delivery } from '../api/types.ts';
 import { OrgLink, useOrg } from '../shell/org.ts';
 import { Panel } from '../shell/page.tsx';
+import { TriggerLink } from '../triggers/trigger-link.tsx';
 import { useShortcut } from '../ui/shortcuts.ts';
 import { IconButton } from '../ui/controls/button.tsx';
 import { Id } from '../ui/controls/copy.tsx';
@@ -74,7 +75,11 @@ interface ViewProps extends Pick<DeliveryViewProps, 'show'> {
 function View({ delivery, show, close }: ViewProps) {
   return (
     <>
-      <Panel title={delivery.trigger} heading={<TriggerLink delivery={delivery} />} actions={close}>
+      <Panel
+        title={delivery.trigger}
+        heading={<TriggerLink id={delivery.trigger_id}>{delivery.trigger}</TriggerLink>}
+        actions={close}
+      >
         <DescriptionList
           isDense
           facts={[
@@ -95,22 +100,14 @@ function View({ delivery, show, close }: ViewProps) {
   );
 }
 
-function TriggerLink({ delivery: { trigger_id: id, trigger } }: { delivery: Delivery }) {
-  return (
-    <OrgLink to="/o/$org/triggers/$id" params={{ id }}>
-      {trigger}
-    </OrgLink>
-  );
-}
-
 function UseAsSample({ delivery: { id: delivery, trigger_id: id } }: { delivery: Delivery }) {
   const org = useOrg();
   if (!org.can('manage')) return null;
   return (
     <p className={css.sample}>
-      <OrgLink to="/o/$org/triggers/$id" params={{ id }} search={{ delivery }}>
+      <TriggerLink id={id} search={{ delivery }}>
         Use as sample
-      </OrgLink>
+      </TriggerLink>
     </p>
   );
 }

@@ -5,6 +5,7 @@ import type { RefusedPost } from '../api/types.ts';
 import type { DeliveriesSearch } from '../search-params.ts';
 import { OrgLink, useOrg } from '../shell/org.ts';
 import { Panel } from '../shell/page.tsx';
+import { TriggerLink } from '../triggers/trigger-link.tsx';
 import { CliCommand } from '../ui/controls/copy.tsx';
 import { relata } from '../ui/controls/shell-command.ts';
 import { ActionButton } from '../ui/controls/action-button.tsx';
@@ -78,14 +79,7 @@ function PostList({ posts }: { posts: readonly RefusedPost[] }) {
       keyOf={rowId}
       columns={[
         { head: 'Received', isNarrow: true, cell: ({ refused_at }) => <DateTime time={refused_at} /> },
-        {
-          head: 'Trigger',
-          cell: ({ trigger_id: id, trigger }) => (
-            <OrgLink to="/o/$org/triggers/$id" params={{ id }}>
-              {trigger}
-            </OrgLink>
-          ),
-        },
+        { head: 'Trigger', cell: ({ trigger_id, trigger }) => <TriggerLink id={trigger_id}>{trigger}</TriggerLink> },
         { head: 'Response', cell: (post) => <Answer post={post} /> },
         { head: 'Size', isNumber: true, cell: ({ bytes }) => (bytes === null ? '' : bytesText(bytes)) },
         { head: 'IP address', isNarrow: true, cell: ({ address }) => address ?? '' },

@@ -2,6 +2,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { Fragment, useState } from 'react';
 import type { Key } from '../api/types.ts';
 import { OrgLink, useOrg } from '../shell/org.ts';
+import { TriggerLink } from '../triggers/trigger-link.tsx';
 import { countText } from '../ui/data/count.ts';
 import { DataList, rowId } from '../ui/data/data-list.tsx';
 import { State } from '../ui/data/state.tsx';
@@ -67,9 +68,7 @@ function Opened({ triggers }: Pick<Key, 'triggers'>) {
       {triggers.slice(0, namedMax).map(({ id, name }, at) => (
         <Fragment key={id}>
           {at > 0 && ', '}
-          <OrgLink to="/o/$org/triggers/$id" params={{ id }}>
-            {name}
-          </OrgLink>
+          <TriggerLink id={id}>{name}</TriggerLink>
         </Fragment>
       ))}
       {others > 0 && (

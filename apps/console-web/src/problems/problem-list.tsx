@@ -2,6 +2,7 @@ import { authorName } from '../audit/author.ts';
 import { OrgLink, useOrg } from '../shell/org.ts';
 import type { Problem } from '../api/types.ts';
 import type { ProblemState } from '../search-params.ts';
+import { TriggerLink } from '../triggers/trigger-link.tsx';
 import { Button } from '../ui/controls/button.tsx';
 import { countText, nounText } from '../ui/data/count.ts';
 import { DataList } from '../ui/data/data-list.tsx';
@@ -48,9 +49,9 @@ function Cause({ problem }: { problem: Problem }) {
   return (
     <>
       {refused ? (
-        <OrgLink to="/o/$org/triggers/$id" params={{ id: refused.trigger_id }} className={css.cause!}>
+        <TriggerLink id={refused.trigger_id} className={css.cause!}>
           {causeText(problem)}
-        </OrgLink>
+        </TriggerLink>
       ) : (
         <OrgLink to="/o/$org/runs" search={{ status: 'failed', workflow, step, code }} className={css.cause!}>
           {causeText(problem)}
@@ -58,13 +59,9 @@ function Cause({ problem }: { problem: Problem }) {
       )}
       {refused && can('manage') && (
         <div>
-          <OrgLink
-            to="/o/$org/triggers/$id"
-            params={{ id: refused.trigger_id }}
-            search={{ tab: 'map', workflow, delivery: problem.examples[0] }}
-          >
+          <TriggerLink id={refused.trigger_id} search={{ tab: 'map', workflow, delivery: problem.examples[0] }}>
             Fix mapping
-          </OrgLink>
+          </TriggerLink>
         </div>
       )}
       {problem.put_aside && <PutAsideNote problem={problem} put={problem.put_aside} />}

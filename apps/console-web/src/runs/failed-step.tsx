@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router';
 import type { Run } from '../api/types.ts';
 import { isHopeful, verdictText } from '../problems/problem-text.ts';
 import { OrgLink, useOrg } from '../shell/org.ts';
+import { TriggerLink } from '../triggers/trigger-link.tsx';
 import { countedText } from '../ui/data/count.ts';
 import { explained } from './error-text.ts';
 import css from './runs.module.css';
@@ -98,13 +99,9 @@ function FixLinks({ run, step }: Pick<FailedStepProps, 'run' | 'step'>) {
   const isOld = run.version < run.latest_version;
   return (
     <p className={css.fixes}>
-      <OrgLink
-        to="/o/$org/triggers/$id"
-        params={{ id: run.trigger_id }}
-        search={{ tab: 'map', workflow: run.workflow_id, delivery: run.delivery_id }}
-      >
+      <TriggerLink id={run.trigger_id} search={{ tab: 'map', workflow: run.workflow_id, delivery: run.delivery_id }}>
         {can('manage') ? 'Fix mapping' : 'View mapping'}
-      </OrgLink>
+      </TriggerLink>
       {can('manage') && (
         <Link to="/o/$org/workflows/$id/edit" {...workflow} search={{ step: place }}>
           {place ? `Edit step ${place}` : 'Edit workflow'}

@@ -1,6 +1,7 @@
 import { useCall } from '../api/queries.ts';
 import type { ListedTrigger } from '../api/types.ts';
 import { OrgLink, useOrg } from '../shell/org.ts';
+import { TriggerLink } from '../triggers/trigger-link.tsx';
 import { ShellCommand } from '../ui/controls/copy.tsx';
 import { option, relata } from '../ui/controls/shell-command.ts';
 import { Empty } from '../ui/data/empty.tsx';
@@ -14,9 +15,7 @@ export function NoRuns() {
     <Empty title="No runs yet">
       <p>Each delivery to a trigger starts a run of every workflow assigned to the trigger.</p>
       {next ? (
-        <OrgLink to="/o/$org/triggers/$id" params={{ id: next.id }}>
-          {actOf(next)}
-        </OrgLink>
+        <TriggerLink id={next.id}>{actOf(next)}</TriggerLink>
       ) : (
         <OrgLink to="/o/$org/triggers">{can('manage') ? 'Create the first trigger' : 'View triggers'}</OrgLink>
       )}

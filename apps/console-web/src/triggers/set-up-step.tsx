@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { call } from '../api/client.ts';
 import { refresh } from '../api/queries.ts';
 import type { Sender, Trigger } from '../api/types.ts';
-import { OrgLink, useOrg } from '../shell/org.ts';
+import { useOrg } from '../shell/org.ts';
 import { Copied, CopyButton } from '../ui/controls/copy.tsx';
 import { TextField } from '../ui/controls/field.tsx';
 import { Form, SubmitButton, readText } from '../ui/controls/form.tsx';
@@ -10,6 +10,7 @@ import { State } from '../ui/data/state.tsx';
 import { notify } from '../ui/overlay/notices.tsx';
 import { type MadeSecret, nameIn } from './made-secret.tsx';
 import { lacksSecret, secretLabel } from './senders.ts';
+import { TriggerLink } from './trigger-link.tsx';
 import { useTriggerUrl } from './trigger-state.tsx';
 
 interface SetUpStepProps {
@@ -66,9 +67,9 @@ function OnceShown({ trigger, act }: { trigger: Trigger; act: string }) {
 
 function SecretsLink({ trigger: { id }, children }: { trigger: Trigger; children: ReactNode }) {
   return (
-    <OrgLink to="/o/$org/triggers/$id" params={{ id }} search={{ tab: 'secrets' }}>
+    <TriggerLink id={id} search={{ tab: 'secrets' }}>
       {children}
-    </OrgLink>
+    </TriggerLink>
   );
 }
 

@@ -1,7 +1,6 @@
 import { useEffect, useState } from 'react';
 import { useCall } from '../api/queries.ts';
 import type { ListedDelivery, Sender, Trigger } from '../api/types.ts';
-import { OrgLink } from '../shell/org.ts';
 import { Panel } from '../shell/page.tsx';
 import { Copied } from '../ui/controls/copy.tsx';
 import { DocsLink } from '../ui/controls/docs-link.tsx';
@@ -14,6 +13,7 @@ import { RefusalsNote } from './refusals-note.tsx';
 import { ReplayWarning } from './sender-fields.tsx';
 import { lacksSecret, senderText } from './senders.ts';
 import { SetUpStep } from './set-up-step.tsx';
+import { TriggerLink } from './trigger-link.tsx';
 import css from './triggers.module.css';
 
 /** The secret of a new trigger, shown once, and the steps to connect its sender. */
@@ -94,15 +94,14 @@ function SenderNote({ sender }: { sender: Sender | undefined }) {
 
 /** Shows that the trigger waits for its first authentic request, or when the last one was received. */
 function FirstRequest({ to, last }: { to: Trigger; last: ListedDelivery | undefined }) {
-  const { id } = to;
   return (
     <p className={css.note} role="status">
       {last ? (
         <>
           <State tone="ok">Connected</State>: last request received <RelativeTime time={last.received_at} />.{' '}
-          <OrgLink to="/o/$org/triggers/$id" params={{ id }} search={{ tab: 'map' }}>
+          <TriggerLink id={to.id} search={{ tab: 'map' }}>
             Map the fields
-          </OrgLink>
+          </TriggerLink>
         </>
       ) : (
         <>

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { call } from '../api/client.ts';
 import { refresh } from '../api/queries.ts';
 import type { Trigger } from '../api/types.ts';
-import { OrgLink, useOrg } from '../shell/org.ts';
+import { useOrg } from '../shell/org.ts';
 import { Button } from '../ui/controls/button.tsx';
 import { CliCommand } from '../ui/controls/copy.tsx';
 import { relata } from '../ui/controls/shell-command.ts';
@@ -11,6 +11,7 @@ import { DescriptionList } from '../ui/data/description-list.tsx';
 import { Confirm } from '../ui/overlay/confirm.tsx';
 import { notify } from '../ui/overlay/notices.tsx';
 import css from './triggers.module.css';
+import { TriggerLink } from './trigger-link.tsx';
 import { textOfSource } from './map/source-text.ts';
 
 type Assignment = Trigger['assignments'][number];
@@ -25,19 +26,13 @@ export function Starts({ trigger }: { trigger: Trigger }) {
     <Empty title="No workflows assigned">
       <p>Deliveries are stored. Once a workflow is assigned, you can replay them.</p>
       {org.can('manage') ? (
-        <MapLink trigger={trigger}>Map a workflow</MapLink>
+        <TriggerLink id={trigger.id} search={{ tab: 'map' }}>
+          Map a workflow
+        </TriggerLink>
       ) : (
         <p>Ask an admin of {org.name} to assign one.</p>
       )}
     </Empty>
-  );
-}
-
-function MapLink({ trigger, workflow, children }: { trigger: Trigger; workflow?: string; children: string }) {
-  return (
-    <OrgLink to="/o/$org/triggers/$id" params={{ id: trigger.id }} search={{ tab: 'map', workflow }}>
-      {children}
-    </OrgLink>
   );
 }
 
@@ -60,9 +55,9 @@ function AssignmentView({
       />
       {org.can('manage') && (
         <div className={css.acts}>
-          <MapLink trigger={trigger} workflow={id}>
+          <TriggerLink id={trigger.id} search={{ tab: 'map', workflow: id }}>
             Edit mapping
-          </MapLink>
+          </TriggerLink>
           <Unassign trigger={trigger} id={id} workflow={workflow} />
         </div>
       )}

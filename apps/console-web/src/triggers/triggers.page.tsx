@@ -2,7 +2,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useCall } from '../api/queries.ts';
 import type { ListedTrigger } from '../api/types.ts';
-import { OrgLink, useOrg } from '../shell/org.ts';
+import { useOrg } from '../shell/org.ts';
 import { Page, Panel } from '../shell/page.tsx';
 import { Button } from '../ui/controls/button.tsx';
 import { DataList, rowId } from '../ui/data/data-list.tsx';
@@ -11,6 +11,7 @@ import { Loaded } from '../ui/data/loaded.tsx';
 import { RelativeTime } from '../ui/data/time.tsx';
 import { CreateTriggerDialog } from './create-trigger.tsx';
 import { keepFreshSecret } from './fresh-secret.ts';
+import { TriggerLink } from './trigger-link.tsx';
 import { OnOff, openedBy } from './trigger-state.tsx';
 
 export function TriggersPage() {
@@ -74,14 +75,7 @@ function TriggerList({ triggers }: { triggers: readonly ListedTrigger[] }) {
       keyOf={rowId}
       isDimmed={({ active }) => !active}
       columns={[
-        {
-          head: 'Name',
-          cell: ({ id, name }) => (
-            <OrgLink to="/o/$org/triggers/$id" params={{ id }}>
-              {name}
-            </OrgLink>
-          ),
-        },
+        { head: 'Name', cell: ({ id, name }) => <TriggerLink id={id}>{name}</TriggerLink> },
         { head: 'Status', isNarrow: true, cell: ({ active }) => <OnOff isOn={active} /> },
         { head: 'Authentication', isNarrow: true, cell: (trigger) => openedBy(trigger) },
         { head: 'Workflows', cell: ({ workflows }) => workflows.join(', ') || 'None' },

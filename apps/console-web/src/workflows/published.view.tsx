@@ -3,6 +3,7 @@ import { OrgLink } from '../shell/org.ts';
 import { refresh } from '../api/queries.ts';
 import type { PublishedWorkflow } from '../api/types.ts';
 import { Panel } from '../shell/page.tsx';
+import { TriggerLink } from '../triggers/trigger-link.tsx';
 import { ShellCommand } from '../ui/controls/copy.tsx';
 import { relata } from '../ui/controls/shell-command.ts';
 import { ActionButton } from '../ui/controls/action-button.tsx';
@@ -33,9 +34,9 @@ export function Published({ what: { id, version, action, misfits, warnings }, on
           <div key={trigger} className={css.misfit}>
             <p>
               The mapping of{' '}
-              <OrgLink to="/o/$org/triggers/$id" params={{ id: trigger }} search={{ workflow: id }}>
+              <TriggerLink id={trigger} search={{ workflow: id }}>
                 {name}
-              </OrgLink>{' '}
+              </TriggerLink>{' '}
               no longer fits: {problems.join(' ')}
             </p>
             <ShellCommand label="Assign the workflow again:">
