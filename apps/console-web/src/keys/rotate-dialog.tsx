@@ -34,7 +34,6 @@ interface RotateDialogProps<Answer> {
   refreshes: readonly OperationId[];
   onClose: () => void;
   onDone: (answer: Answer) => void;
-  lostWith?: string;
   children?: ReactNode;
 }
 

@@ -118,7 +118,6 @@ function RotateSecretDialog({ trigger, onClose, onMade }: RotateSecretProps) {
         return call('rotateTriggerSecret', { params: { org: org.id, id: trigger.id }, body });
       }}
       refreshes={['getTrigger', 'listTriggers']}
-      lostWith="tab"
       onClose={onClose}
       onDone={({ data }) => onMade(data)}
     >

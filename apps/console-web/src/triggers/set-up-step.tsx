@@ -96,7 +96,6 @@ function SenderSecret({ trigger, sender }: { trigger: Trigger; sender: Sender | 
       label={label}
       send={store}
       isEmptied
-      lostWith="tab"
       onDone={() => {
         void refresh('getTrigger', 'listTriggers');
         notify('Secret stored. It replaces the previous one.');

@@ -28,8 +28,6 @@ interface FormProps<Answer> {
   isThrowaway?: boolean;
   /** True to empty the fields after sending, for a secret in a form that stays on the page. */
   isEmptied?: boolean;
-  /** A search parameter whose change removes the form from the page. */
-  lostWith?: string | undefined;
 }
 
 /**
@@ -43,11 +41,10 @@ export function Form<Answer>({
   onInput,
   isThrowaway = false,
   isEmptied = false,
-  lostWith,
 }: FormProps<Answer>) {
   const form = useRef<HTMLFormElement>(null);
   const [unplaced, setUnplaced] = useState<string[]>([]);
-  const draft = useDraft(form, { isThrowaway, lostWith });
+  const draft = useDraft(form, isThrowaway);
   const { isBusy, failure, attempt } = useAction(async (data: FormData) => {
     const answer = await send(data);
     if (isEmptied) form.current?.reset();
@@ -90,17 +87,14 @@ function faultsWithoutField(failure: ApiFailure, form: HTMLFormElement): string[
 }
 
 /** Tracks whether the fields differ from their initial or last saved values. */
-function useDraft(
-  form: RefObject<HTMLFormElement | null>,
-  { isThrowaway, lostWith }: { isThrowaway: boolean; lostWith: string | undefined },
-) {
+function useDraft(form: RefObject<HTMLFormElement | null>, isThrowaway: boolean) {
   const kept = useRef('');
   // Default values that are set later do not count as the person's changes.
   const isTouched = useRef(false);
   useEffect(() => void (kept.current = textIn(new FormData(form.current!))), [form]);
   const isUnsaved = () =>
     isTouched.current && !isThrowaway && form.current !== null && textIn(new FormData(form.current)) !== kept.current;
-  useUnsaved(isUnsaved, { form, lostWith });
+  useUnsaved(isUnsaved, form);
   return {
     touched: () => void (isTouched.current = true),
     saved: (data: FormData) => void (kept.current = textIn(data)),
