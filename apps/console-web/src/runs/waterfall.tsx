@@ -39,12 +39,9 @@ export function Waterfall({ run, shown }: WaterfallProps) {
   // Only bars of runs that have not ended grow with time.
   const now = useNow(!isOver(run.status));
   const idlePeriods = useMemo(() => findIdlePeriods(run), [run]);
-  const scale: Scale = {
-    idlePeriods,
-    from: Date.parse(run.created_at),
-    to: run.finished_at ? Date.parse(run.finished_at) : now,
-  };
-  const { from, to } = scale;
+  const from = Date.parse(run.created_at);
+  const to = run.finished_at ? Date.parse(run.finished_at) : now;
+  const scale = useMemo(() => ({ idlePeriods, from, to }), [idlePeriods, from, to]);
   return (
     <>
       <Axis scale={scale} />
@@ -63,15 +60,7 @@ export function Waterfall({ run, shown }: WaterfallProps) {
               aria-setsize={steps.length}
               aria-posinset={index + 1}
             >
-              <StepLine
-                id={run.id}
-                step={step}
-                isShown={step.path === shown}
-                idlePeriods={idlePeriods}
-                from={from}
-                to={to}
-                now={end}
-              />
+              <StepLine id={run.id} step={step} isShown={step.path === shown} scale={scale} now={end} />
             </li>,
           ];
         })}
@@ -128,14 +117,12 @@ interface StepLineProps {
   id: string;
   step: Step;
   isShown: boolean;
-  idlePeriods: readonly IdlePeriod[];
-  from: number;
-  to: number;
+  scale: Scale;
   /** Current time in ms for a started step that has not ended; otherwise 0, so that its line is not rendered again. */
   now: number;
 }
 
-const StepLine = memo(({ id, step, isShown, idlePeriods, from, to, now }: StepLineProps) => {
+const StepLine = memo(({ id, step, isShown, scale, now }: StepLineProps) => {
   return (
     <>
       <OrgLink
@@ -151,9 +138,9 @@ const StepLine = memo(({ id, step, isShown, idlePeriods, from, to, now }: StepLi
         {step.path}
       </OrgLink>
       <span className={css.use}>{step.use}</span>
-      <Bars scale={{ idlePeriods, from, to }} spans={stepSpans(step, now)} />
+      <Bars scale={scale} spans={stepSpans(step, now)} />
       <span className={css.outcome}>
-        <Outcome step={step} idlePeriods={idlePeriods} />
+        <Outcome step={step} idlePeriods={scale.idlePeriods} />
       </span>
     </>
   );
