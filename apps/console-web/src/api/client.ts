@@ -48,7 +48,7 @@ export function watchDenials(callback: () => void): void {
 }
 
 /** Returns the body of the response, or the failure. An incomplete body counts as a missing response. */
-async function send(method: string, address: string, body: unknown, signal?: AbortSignal): Promise<unknown> {
+async function send(method: string, address: string, body?: unknown, signal?: AbortSignal): Promise<unknown> {
   const limits = [AbortSignal.timeout(answerMaxMs), ...(signal ? [signal] : [])];
   try {
     const response = await fetch(address, {
@@ -67,7 +67,7 @@ async function send(method: string, address: string, body: unknown, signal?: Abo
 
 /** Sends one request to check if the service works. Returns undefined if it does, otherwise its `Retry-After` in ms. */
 export async function probeService(): Promise<number | undefined> {
-  const answer = await send('GET', `${base}/me`, undefined);
+  const answer = await send('GET', `${base}/me`);
   return answer instanceof ApiFailure && answer.isOutage ? answer.retryAfterMs : undefined;
 }
 
@@ -87,12 +87,8 @@ function addressOf(path: string, { params = {}, query = {} }: Parts): string {
  * not wait for a sign-in.
  */
 export async function findMe(): Promise<Me | undefined> {
-  try {
-    const response = await fetch(`${base}/me`, { headers: attendanceHeaders() });
-    return response.ok ? ((await response.json()) as AnswerOf<'getMe'>).data : undefined;
-  } catch {
-    return undefined;
-  }
+  const answer = await send('GET', `${base}/me`);
+  return answer instanceof ApiFailure ? undefined : (answer as AnswerOf<'getMe'>).data;
 }
 
 /** Time without input, in ms, after which background requests no longer extend the session. */

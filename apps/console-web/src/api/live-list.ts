@@ -45,7 +45,6 @@ export function useLiveList<Row extends { id: string }>({ key, read }: LiveListO
     more,
     hasMore: next !== null && rows.length < rowsMax,
     isFull: next !== null && rows.length >= rowsMax,
-    readMore: more.attempt,
     see: (from: string, to: string) => void (seen.current = { from, to }),
   };
 }

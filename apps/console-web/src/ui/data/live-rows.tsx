@@ -55,22 +55,22 @@ function Shown<Row extends { id: string }>({ rows, list, render }: ShownProps<Ro
   const onSee: OnSee = (first, last) => {
     lastSeen.current = last;
     if (rows[first] && rows[last]) list.see(rows[first].id, rows[last].id);
-    if (isWanted()) void list.readMore();
+    if (isWanted()) void more.attempt();
   };
   useEffect(() => {
-    if (rows.length > aheadRows && isWanted()) void list.readMore();
+    if (rows.length > aheadRows && isWanted()) void more.attempt();
   });
   return render(rows, onSee);
 }
 
 function End<Row extends { id: string }>({ list, noun }: Pick<LiveRowsProps<Row>, 'noun'> & { list: LiveList<Row> }) {
-  const { query, more, hasMore, isFull, readMore } = list;
+  const { query, more, hasMore, isFull } = list;
   const { rows, isDry } = query.data!;
   return (
     <footer className={css.more}>
       {more.failure && <ErrorAlert failure={more.failure} />}
       {hasMore && (
-        <Button isBusy={more.isBusy} onClick={() => void readMore()}>
+        <Button isBusy={more.isBusy} onClick={() => void more.attempt()}>
           Show older
         </Button>
       )}
