@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { call } from '../api/client.ts';
-import { asFailure } from '../api/failure.ts';
+import { type ApiFailure, asFailure } from '../api/failure.ts';
 import { refresh, useCall } from '../api/queries.ts';
 import type { Restored, TrashedRecord } from '../api/types.ts';
 import { useOrg } from '../shell/org.ts';
@@ -8,13 +8,12 @@ import { Button } from '../ui/controls/button.tsx';
 import { Id, CliCommand } from '../ui/controls/copy.tsx';
 import { relata } from '../ui/controls/shell-command.ts';
 import { Skeleton } from '../ui/data/empty.tsx';
-import { Hint } from '../ui/data/error-alert.tsx';
+import { ErrorAlert, Hint } from '../ui/data/error-alert.tsx';
 import { ConfirmForm } from '../ui/overlay/confirm.tsx';
 import { Dialog } from '../ui/overlay/dialog.tsx';
 import { notify } from '../ui/overlay/notices.tsx';
 import { countsText } from './counts-text.ts';
 import css from './trash.module.css';
-import { NotRestorable } from './not-restorable.tsx';
 import { WinnerName } from './winner-name.tsx';
 
 interface RestoreDialogProps {
@@ -61,6 +60,30 @@ function RestoreOne({ record, onFirst, onClose }: RestoreDialogProps & { onFirst
         </ConfirmForm>
       )}
     </Dialog>
+  );
+}
+
+interface NotRestorableProps {
+  failure: ApiFailure;
+  onFirst: (first: TrashedRecord) => void;
+  onRetry: () => void;
+}
+
+/** Says why a record cannot be restored. If another record must be restored first, offers to restore that one. */
+function NotRestorable({ failure, onFirst, onRetry }: NotRestorableProps) {
+  const { trashedId, status } = failure;
+  const needed = useCall('listTrash', { query: { record_id: trashedId } }, { isEnabled: trashedId !== undefined });
+  const first = trashedId === undefined ? undefined : needed.data?.data[0];
+  if (status === 404) return <p>This record is no longer in the trash. It was restored or erased, or it expired.</p>;
+  if (!first) return <ErrorAlert failure={failure} onRetry={onRetry} />;
+  return (
+    <Hint>
+      <p>
+        It belongs to the {first.resource} <bdi>{first.name}</bdi>, which is in the trash, too. Restore it first.
+        Records that were deleted with it come back, too.
+      </p>
+      <Button onClick={() => onFirst(first)}>{`Restore ${first.name}…`}</Button>
+    </Hint>
   );
 }
 
