@@ -123,9 +123,9 @@ function FixLinks({ run, step }: Pick<FailedStepProps, 'run' | 'step'>) {
 const sends = new Set(['http.request', 'channel.post']);
 
 const namesMax = 5;
+const list = new Intl.ListFormat('en-GB');
 
 function listed(names: readonly string[]): string {
-  if (names.length > namesMax)
-    return `${names.slice(0, namesMax - 1).join(', ')} and ${names.length - namesMax + 1} more`;
-  return names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
+  const others = names.length - namesMax + 1;
+  return list.format(others > 1 ? [...names.slice(0, namesMax - 1), `${others} more`] : names);
 }

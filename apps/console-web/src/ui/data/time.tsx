@@ -82,11 +82,9 @@ function Time({ time, children }: { time: string; children: (date: Date, isUtc: 
   );
 }
 
-const milliseconds = (ms: number) => `${Math.round(ms)} ms`;
-
 /** Formats a duration: `212 ms`, `15.2 s`, `3 min 4 s`, `2 h 5 min`. */
 export function duration(ms: number): string {
-  if (ms < 1_000) return milliseconds(ms);
+  if (ms < 1_000) return `${Math.round(ms)} ms`;
   const seconds = ms / 1_000;
   if (seconds < 60) return `${seconds.toFixed(1)} s`;
   const minutes = Math.floor(seconds / 60);
