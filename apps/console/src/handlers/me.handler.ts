@@ -5,17 +5,13 @@ import { describeMe } from './me.ts';
 import { answerSignedIn } from './sign-in.handler.ts';
 
 export function meHandlers(context: ConsoleContext) {
-  const { database, signInLimits, span, publicUrl } = context;
+  const { database, signInLimits, span } = context;
   return {
-    getMe: (_input, { caller }) => describeMe(database, caller, publicUrl),
+    getMe: (_input, { caller }) => describeMe(context, caller),
     updateMe: async ({ body: { name } }, { caller, exchange: { requestId } }) => {
       const { session } = caller;
       await changeName({ database }, { id: session.person.id, name, requestId });
-      return describeMe(
-        database,
-        { ...caller, session: { ...session, person: { ...session.person, name } } },
-        publicUrl,
-      );
+      return describeMe(context, { ...caller, session: { ...session, person: { ...session.person, name } } });
     },
     setPassword: async ({ body }, { caller, exchange }) => {
       const { person } = caller.session;

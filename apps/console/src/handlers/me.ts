@@ -1,12 +1,12 @@
 import { isIP } from 'node:net';
-import type { Db } from '@relata/db';
 import { listMemberships, memberPermissions } from '@relata/people';
 import type { Me } from '@relata/schemas/console';
 import type { SignedIn } from '../session/console-caller.ts';
+import type { ConsoleContext } from './console-context.ts';
 
-export async function describeMe(db: Db, caller: SignedIn, publicUrl: string | undefined): Promise<{ data: Me }> {
+export async function describeMe({ database, publicUrl }: ConsoleContext, caller: SignedIn): Promise<{ data: Me }> {
   const { person, session_id, expires_at } = caller.session;
-  const memberships = await listMemberships(db, person);
+  const memberships = await listMemberships(database, person);
   return {
     data: {
       person,

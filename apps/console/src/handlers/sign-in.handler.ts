@@ -11,17 +11,18 @@ import { describeMe } from './me.ts';
  * person.
  */
 export async function answerSignedIn(
-  { database, browsers, span, publicUrl }: ConsoleContext,
+  context: ConsoleContext,
   token: string,
   { caller, exchange }: { caller: Visitor; exchange: Exchange },
 ) {
+  const { database, browsers, span } = context;
   const { session: before, isSecure } = caller;
   if (before) await endSession(database, before.person.id, before.session_id);
   const session = (await findSession(database, hashCredential(token), { idleMs: span.idleMs }))!;
   const browser = await browsers.cookieFor(session.person.id, isSecure, caller.browser);
   exchange.response.setHeader('Set-Cookie', [sessionCookie(token, isSecure, span.maxMs), browser]);
   exchange.caller = { personId: session.person.id };
-  return describeMe(database, { ...caller, session }, publicUrl);
+  return describeMe(context, { ...caller, session });
 }
 
 export function signInHandlers(context: ConsoleContext) {
