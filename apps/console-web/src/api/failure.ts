@@ -5,7 +5,6 @@ export interface Fault {
   field: string;
   code: string;
   message: string;
-  suggestion?: string;
 }
 
 interface FailureBody {
@@ -13,7 +12,6 @@ interface FailureBody {
   message: string;
   details?: Fault[];
   request_id?: string;
-  required_permission?: string;
   newest_version?: number;
   trashed_id?: string;
   faults?: DefinitionFault[];

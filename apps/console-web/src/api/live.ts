@@ -1,7 +1,7 @@
 import type { Query } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { changeKinds, isShownBy } from './changes.ts';
-import { probeService } from './client.ts';
+import { addressIn, probeService } from './client.ts';
 import { becomeLive, isServiceAway, reportOutage } from './connection.ts';
 import { queryClient, recheckMe } from './queries.ts';
 import { useHasSessionEnded } from './session.ts';
@@ -76,7 +76,7 @@ function followChanges(org: string): () => void {
   const open = () => {
     close();
     if (document.hidden) return;
-    const opened = new EventSource(`/console/api/orgs/${encodeURIComponent(org)}/stream`);
+    const opened = new EventSource(addressIn('readChanges', { params: { org } }));
     source = opened;
     opened.addEventListener('open', () => {
       clearTimeout(timer);

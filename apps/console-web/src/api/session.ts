@@ -2,13 +2,12 @@ import { createStore } from './store.ts';
 
 /** State of the session. After it has ended, requests wait for the next session. */
 const state = createStore<'unknown' | 'open' | 'ended'>('unknown');
-let waiting: (() => void)[] = [];
+let next = Promise.withResolvers<void>();
 
 export function releaseWaitingRequests(): void {
-  const released = waiting;
-  waiting = [];
   state.set('open');
-  for (const go of released) go();
+  next.resolve();
+  next = Promise.withResolvers();
 }
 
 /**
@@ -17,10 +16,8 @@ export function releaseWaitingRequests(): void {
  */
 export async function sessionReopened(): Promise<boolean> {
   if (state.get() === 'unknown') return false;
-  await new Promise<void>((resolve) => {
-    waiting.push(resolve);
-    state.set('ended');
-  });
+  state.set('ended');
+  await next.promise;
   return true;
 }
 

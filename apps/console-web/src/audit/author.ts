@@ -1,6 +1,5 @@
 export interface Author {
   type: 'api_key' | 'run' | 'operator' | 'user' | 'system';
-  id?: string | undefined;
   name?: string | undefined;
 }
 
