@@ -1,11 +1,10 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { type Database, newId, type Statement, statement } from '@relata/db';
 import { noopBus, operatorActor } from '@relata/events';
 import { type TestDatabase, until } from '@relata/testing';
 import { applyWorkflow, assignWorkflow, createTrigger } from '@relata/workflows';
 import { storeDeliveries } from '@relata/workflows/intake';
 import { expect } from 'vitest';
+import { startOutside } from '../../workflow-worker/src/outside.harness.ts';
 import { openWorker } from '../../workflow-worker/src/workflow-worker.harness.ts';
 
 const visitors = [
@@ -75,8 +74,8 @@ export async function fillOrganization(db: TestDatabase, orgId: string): Promise
   const stack = new AsyncDisposableStack();
   const { url } = stack.use(await startPartner());
   stack.use(await openWorker(db.url));
-  const form = await addTrigger(db.database, orgId, 'Website form', [inboundLead(`${url}/busy`), nurture]);
-  const shop = await addTrigger(db.database, orgId, 'Shop', [billing(`${url}/refuse`)]);
+  const form = await addTrigger(db.database, orgId, 'Website form', [inboundLead(`${url}busy`), nurture]);
+  const shop = await addTrigger(db.database, orgId, 'Shop', [billing(`${url}refuse`)]);
   const made = [];
   for (const [at, visitor] of visitors.entries())
     made.push(await deliver(db.database, orgId, at === 2 ? shop : form, visitor));
@@ -162,16 +161,13 @@ async function deliver(
 }
 
 /** Starts an external system. It is busy (503) at the first two attempts of each step; `/refuse` always answers 422. */
-async function startPartner() {
+function startPartner() {
   const tries = new Map<unknown, number>();
-  const server = createServer((request, response) => {
-    const key = request.headers['idempotency-key'];
+  return startOutside((response, { url, headers }) => {
+    const key = headers['idempotency-key'];
     const count = (tries.get(key) ?? 0) + 1;
     tries.set(key, count);
-    const status = request.url === '/refuse' ? 422 : count < 3 ? 503 : 200;
-    request.resume().once('end', () => response.writeHead(status, { 'Content-Type': 'application/json' }).end('{}'));
+    const status = url === '/refuse' ? 422 : count < 3 ? 503 : 200;
+    response.writeHead(status, { 'Content-Type': 'application/json' }).end('{}');
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const close = () => new Promise<void>((resolve) => server.close(() => resolve()));
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, [Symbol.asyncDispose]: close };
 }

@@ -1,11 +1,10 @@
 import { execFile } from 'node:child_process';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
 import { until } from '@relata/testing';
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { openReceiver } from '../../../../webhook-ingest/src/webhook-ingest.harness.ts';
+import { startOutside } from '../../../../workflow-worker/src/outside.harness.ts';
 import { openWorker } from '../../../../workflow-worker/src/workflow-worker.harness.ts';
 import { openSite, type Site } from './console.harness.ts';
 
@@ -19,42 +18,22 @@ export async function openWholeSite(): Promise<WholeSite> {
   const site = stack.use(await openSite());
   const receiver = stack.use(await openReceiver(site.console.db.url));
   stack.use(await openWorker(site.console.db.url));
-  const partner = stack.use(await Partner.open());
+  const partner = stack.use(await openPartner());
   const { url } = stack.use(await site.console.startReplica({ publicUrl: receiver.url }));
   const link = async () => (await site.link()).replace(site.url, url);
   return { ...site, url, link, partner, [Symbol.asyncDispose]: () => stack.disposeAsync() };
 }
 
 /** An external system that accepts or refuses what is posted to it. */
-export class Partner {
-  readonly url: string;
-  readonly taken: string[] = [];
-  isBroken = false;
-  readonly #close: () => Promise<void>;
+type Partner = Awaited<ReturnType<typeof openPartner>>;
 
-  private constructor(url: string, close: () => Promise<void>) {
-    this.url = url;
-    this.#close = close;
-  }
-
-  static async open(): Promise<Partner> {
-    const server = createServer((request, response) => {
-      let body = '';
-      request.on('data', (part) => (body += String(part)));
-      request.once('end', () => {
-        if (!partner.isBroken) partner.taken.push(body);
-        response.writeHead(partner.isBroken ? 422 : 200, { 'Content-Type': 'application/json' }).end('{}');
-      });
-    });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/leads`;
-    const partner = new Partner(url, () => new Promise<void>((resolve) => server.close(() => resolve())));
-    return partner;
-  }
-
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.#close();
-  }
+async function openPartner() {
+  const state = { taken: [] as string[], isBroken: false };
+  const outside = await startOutside((response, { body }) => {
+    if (!state.isBroken) state.taken.push(body);
+    response.writeHead(state.isBroken ? 422 : 200, { 'Content-Type': 'application/json' }).end('{}');
+  });
+  return Object.assign(state, { ...outside, url: `${outside.url}leads` });
 }
 
 /** Returns a workflow whose second step posts to the partner. */
