@@ -20,16 +20,11 @@ export function CreateTriggerDialog({ onClose, onMade }: CreateTriggerProps) {
   const org = useOrg();
   const senders = useCall('listSenders', {}).data;
   const senderIn = (data: FormData) => senders?.data.find(({ kind }) => readText(data, 'key_id') === `sign:${kind}`);
-  const create = (data: FormData) => {
-    const sender = senderIn(data);
-    const body = { ...bodyOf(data), ...(sender && secretFollows(sender, data) && { secret_follows: true }) };
-    return call('createTrigger', { params: { org: org.id }, body });
-  };
   return (
     <FormDialog
       title="Create trigger"
       act="Create trigger"
-      send={create}
+      send={(data) => call('createTrigger', { params: { org: org.id }, body: bodyOf(data, senderIn(data)) })}
       command={(data) => commandOf(org.id, data, senderIn(data))}
       refreshes={['listTriggers']}
       onClose={onClose}
@@ -67,19 +62,13 @@ function optionOf(sender: Sender, isReady: boolean): Option {
   return [`sign:${sender.kind}`, `${sender.maker}${isOff ? ' (needs SIGNING_KEYS)' : ''}`, isOff];
 }
 
-/**
- * Returns the request body with the fields that are filled in. The choice `sign:KIND` sets the signature, any other
- * choice the key.
- */
-function bodyOf(data: FormData) {
+/** Returns the request body with the fields that are filled in. For a sender, the signature replaces the key. */
+function bodyOf(data: FormData, sender: Sender | undefined) {
   const fields = [...data.keys()].map((name) => [name, readText(data, name)] as const);
-  const given = Object.fromEntries(fields.filter(([, value]) => value !== ''));
-  const { key_id: opening = '', name = '', ...rest } = given;
-  const signature = kindOf(opening);
-  return { ...rest, name, ...(signature ? { signature } : opening && { key_id: opening }) };
+  const { key_id, name = '', ...given } = Object.fromEntries(fields.filter(([, value]) => value !== ''));
+  if (!sender) return { ...given, name, ...(key_id && { key_id }) };
+  return { ...given, name, signature: sender.kind, ...(secretFollows(sender, data) && { secret_follows: true }) };
 }
-
-const kindOf = (opening: string) => (opening.startsWith('sign:') ? opening.slice('sign:'.length) : undefined);
 
 function commandOf(org: string, data: FormData, sender: Sender | undefined): string {
   const given = (field: string, name = field.replaceAll('_', '-')) =>
