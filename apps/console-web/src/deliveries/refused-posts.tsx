@@ -105,11 +105,8 @@ function Answer({ post: { status, reason, message, field } }: { post: RefusedPos
 }
 
 /** A button that stores the request as a delivery, or a link to that delivery. */
-function PostActions({
-  post: { id, refused_at: time, can_replay: canReplay, delivery_id: delivery },
-}: {
-  post: RefusedPost;
-}) {
+function PostActions({ post }: { post: RefusedPost }) {
+  const { id, refused_at: time, can_replay: canReplay, delivery_id: delivery } = post;
   const { id: org, can } = useOrg();
   if (delivery !== null)
     return (

@@ -48,6 +48,7 @@ function RunView({ run }: { run: Run }) {
   const side = useScrolledTo(chosen);
   const options = useRetryOptions(run);
   const { failure, attempt, retried } = useRunActs(run);
+  const notStarted = isOver(run.status) ? 'Never' : 'Not yet';
   const acts = can('work') && <RunActs run={run} options={options} failed={failed?.path} attempt={attempt} />;
   return (
     <Page title={`${run.workflow} v${run.version}`} actions={acts}>
@@ -59,16 +60,7 @@ function RunView({ run }: { run: Run }) {
           isDense
           facts={[
             ['Status', <RunState key="status" status={run.status} wakeAt={run.wake_at} retry={run.retry} />],
-            [
-              'Started',
-              run.started_at ? (
-                <DateTime key="started" time={run.started_at} />
-              ) : isOver(run.status) ? (
-                'Never'
-              ) : (
-                'Not yet'
-              ),
-            ],
+            ['Started', run.started_at ? <DateTime key="started" time={run.started_at} /> : notStarted],
             ['Duration', took(run) || '–'],
             [
               'Workflow',

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { call } from '../api/client.ts';
 import { useLiveList } from '../api/live-list.ts';
 import { useCall } from '../api/queries.ts';
-import type { ListedRun } from '../api/types.ts';
+import type { ListedRun, Run } from '../api/types.ts';
 import { type RunsSearch, runStatuses } from '../search-params.ts';
 import { OrgLink, useOrg } from '../shell/org.ts';
 import { Page, Panel } from '../shell/page.tsx';
@@ -117,11 +117,7 @@ export function RunList({ runs, label = 'Runs', onWorkflow, onSee }: RunListProp
           cell: ({ trigger, replay }) => (replay > 0 ? `${trigger}, replay ${replay}` : trigger),
         },
         { head: 'Duration', isNumber: true, width: '5.5rem', cell: (run) => took(run) },
-        {
-          head: 'Error',
-          width: 'auto',
-          cell: (run) => errorText(run),
-        },
+        { head: 'Error', width: 'auto', cell: errorText },
       ]}
     />
   );
@@ -154,11 +150,7 @@ function RunLink({ run }: { run: ListedRun }) {
  * Formats the duration of a run, including waits but excluding the time between a failure and its retry. Returns '' for
  * a run that has not ended.
  */
-export function took({
-  started_at,
-  finished_at,
-  idle_ms,
-}: Pick<ListedRun, 'started_at' | 'finished_at' | 'idle_ms'>): string {
+export function took({ started_at, finished_at, idle_ms }: ListedRun | Run): string {
   if (!started_at || !finished_at) return '';
   return duration(Math.max(0, Date.parse(finished_at) - Date.parse(started_at) - idle_ms));
 }

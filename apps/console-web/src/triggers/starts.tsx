@@ -36,13 +36,8 @@ export function Starts({ trigger }: { trigger: Trigger }) {
   );
 }
 
-function AssignmentView({
-  trigger,
-  assignment: { workflow_id: id, workflow, inputs, filter },
-}: {
-  trigger: Trigger;
-  assignment: Assignment;
-}) {
+function AssignmentView({ trigger, assignment }: { trigger: Trigger; assignment: Assignment }) {
+  const { workflow_id: id, workflow, inputs, filter } = assignment;
   const org = useOrg();
   const rows = Object.entries(inputs).map(
     ([input, from]) => [input, <code key={input}>{textOfSource(from)}</code>] as const,

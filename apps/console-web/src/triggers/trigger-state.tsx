@@ -8,11 +8,7 @@ export function OnOff({ isOn }: { isOn: boolean }) {
 }
 
 /** Returns how the senders of a trigger authenticate: `API key ERP …a1B2`. */
-export function openedBy({
-  key,
-  sender,
-  secret_last_four,
-}: Pick<ListedTrigger, 'key' | 'sender' | 'secret_last_four'>): string {
+export function openedBy({ key, sender, secret_last_four }: ListedTrigger): string {
   if (sender) return proofName(sender);
   if (key) return `API key ${key.name} …${key.last_four}`;
   return secret_last_four ? `Secret …${secret_last_four}` : 'None';

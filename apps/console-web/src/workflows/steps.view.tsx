@@ -41,13 +41,8 @@ function StepList({ steps, marked }: { steps: readonly StepLine[]; marked: strin
   );
 }
 
-function StepView({
-  step: { id, use, when, given, rules, steps },
-  marked,
-}: {
-  step: StepLine;
-  marked: string | undefined;
-}) {
+function StepView({ step, marked }: { step: StepLine; marked: string | undefined }) {
+  const { id, use, when, given, rules, steps } = step;
   return (
     <>
       <p>

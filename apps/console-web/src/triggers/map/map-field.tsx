@@ -22,19 +22,9 @@ interface MapFieldProps {
  * A field for a path or expression. A click on a value of the sample inserts its path or expression. In an empty field,
  * Enter accepts the suggestion.
  */
-export function MapField({
-  label,
-  about,
-  value,
-  fault,
-  result,
-  suggestion,
-  isSelected,
-  isMultiline,
-  ...rest
-}: MapFieldProps) {
+export function MapField({ label, about, value, fault, result, suggestion, ...rest }: MapFieldProps) {
   const id = useId();
-  const { onSelect, onChange, placeholder } = rest;
+  const { isSelected, isMultiline, onSelect, onChange, placeholder } = rest;
   const isSuggested = suggestion !== undefined && value === '';
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== 'Enter' || !isSuggested) return;

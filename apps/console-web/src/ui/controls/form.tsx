@@ -33,15 +33,8 @@ interface FormProps<Answer> {
 /**
  * A form that the server validates. A failure keeps the input; a second submit is ignored while the first is running.
  */
-export function Form<Answer>({
-  send,
-  onDone,
-  children,
-  label,
-  onInput,
-  isThrowaway = false,
-  isEmptied = false,
-}: FormProps<Answer>) {
+export function Form<Answer>({ send, onDone, children, label, onInput, ...rest }: FormProps<Answer>) {
+  const { isThrowaway = false, isEmptied = false } = rest;
   const form = useRef<HTMLFormElement>(null);
   const [unplaced, setUnplaced] = useState<string[]>([]);
   const draft = useDraft(form, isThrowaway);

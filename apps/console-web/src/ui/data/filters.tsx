@@ -26,13 +26,8 @@ interface SelectFilterProps<Value extends string> {
   anyName?: string;
 }
 
-export function SelectFilter<Value extends string>({
-  label,
-  value,
-  options,
-  onChange,
-  anyName = 'Any',
-}: SelectFilterProps<Value>) {
+export function SelectFilter<Value extends string>(props: SelectFilterProps<Value>) {
+  const { label, value, options, onChange, anyName = 'Any' } = props;
   return (
     <label className={css.filter}>
       <span>{label}</span>
