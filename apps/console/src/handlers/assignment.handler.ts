@@ -21,8 +21,7 @@ export function assignmentHandlers(context: ConsoleContext) {
       return { data: await listAssignableWorkflows(db, orgId) };
     },
     assignWorkflow: async ({ params: { id }, body }, { caller, exchange }) => {
-      const assigned = assignmentOf(id, body);
-      await assignWorkflow(...onBehalf(context, caller, exchange), assigned);
+      await assignWorkflow(...onBehalf(context, caller, exchange), assignmentOf(id, body));
       return { data: await shown(caller.orgId, id) };
     },
     unassignWorkflow: async ({ params: { id }, body: { workflow_id: workflowId } }, { caller, exchange }) => {
@@ -31,31 +30,21 @@ export function assignmentHandlers(context: ConsoleContext) {
     },
     previewAssignment: async ({ params: { id }, body: { limit, ...body } }, { caller }) => {
       const { orgId } = caller;
-      const takeTurn = sliceTurns(caller);
-      const given = { ...assignmentOf(id, body), limit };
-      return {
-        data: shownPreview(await previewAssignment({ database: context.database.of(orgId), takeTurn }, orgId, given)),
-      };
+      const reading = { database: context.database.of(orgId), takeTurn: sliceTurns(caller) };
+      const preview = await previewAssignment(reading, orgId, { ...assignmentOf(id, body), limit });
+      return { data: shownPreview(preview) };
     },
   } satisfies Partial<ConsoleHandlers>;
 }
 
-interface Assigned {
-  workflow_id: string;
-  inputs: Record<string, string | { const: unknown }>;
-  filter?: string | null | undefined;
-}
+type Assigned = Parameters<ConsoleHandlers['assignWorkflow']>[0]['body'];
 
 function assignmentOf(triggerId: string, { workflow_id: workflowId, inputs, filter }: Assigned) {
   return { triggerId, workflowId, inputs, filter: filter ?? undefined };
 }
 
-function shownPreview({
-  workflow,
-  faults,
-  deliveries,
-  limitReached,
-}: Awaited<ReturnType<typeof previewAssignment>>): Preview {
+function shownPreview(preview: Awaited<ReturnType<typeof previewAssignment>>): Preview {
+  const { workflow, faults, deliveries, limitReached } = preview;
   return {
     workflow: { ...workflow, inputs: Object.entries(workflow.inputs).map(shownInput) },
     faults: faults.map(({ input, message }) => ({ input: input ?? null, message })),

@@ -8,10 +8,8 @@ export function refusalHandlers(context: ConsoleContext) {
   return {
     listRefusals: async ({ query: { limit, trigger: triggerId, ...window } }, { caller: { orgId } }) => {
       const found = await listRefusals(context.database.of(orgId), orgId, { ...window, triggerId, limit: limit + 1 });
-      return toPage(
-        found.map((post) => ({ ...post, body: post.body && post.body.toString('utf8') })),
-        limit,
-      );
+      const posts = found.map((post) => ({ ...post, body: post.body && post.body.toString('utf8') }));
+      return toPage(posts, limit);
     },
     countRefusals: async ({ params: { id } }, { caller: { orgId } }) => {
       const db = context.database.of(orgId);

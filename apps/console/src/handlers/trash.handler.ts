@@ -15,11 +15,8 @@ export function trashHandlers({ database, executor, trashDays }: ConsoleContext)
     return { data: found ? [shownEntry(found, trashDays)] : [], has_more: false };
   };
   const shown = async (orgId: string, entries: readonly TrashEntry[]): Promise<TrashedRecord[]> => {
-    const more = await findMore(
-      database.of(orgId),
-      orgId,
-      entries.map(({ id }) => id),
-    );
+    const ids = entries.map(({ id }) => id);
+    const more = await findMore(database.of(orgId), orgId, ids);
     return entries.flatMap((entry) => {
       const its = more.get(entry.id);
       // The record was restored or purged in the meantime.
