@@ -32,7 +32,6 @@ const root = createRootRoute({
     </>
   ),
   notFoundComponent: NotFoundHere,
-  errorComponent: LoadFault,
 });
 
 /** Declares a page that has a script of its own, and its search parameters. */

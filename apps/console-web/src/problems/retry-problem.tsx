@@ -31,22 +31,21 @@ export function RetryProblem({ problem, onClose }: { problem: Problem; onClose: 
   const judged = useRetryOptions(problem.refused ? undefined : { id: problem.examples[0] ?? '', status: 'failed' });
   const chosen = mode ?? modeFor(problem, judged);
   const common = { problem, mode: chosen, onClose };
+  const begin = () => {
+    setMode(chosen);
+    void start(chosen);
+  };
   const isAsking = progress.phase === 'asking';
   const title = `${chosen === 'replay' ? 'Replay' : 'Retry'} ${failuresText(problem)} of ${problem.workflow}`;
   return (
     <Dialog onClose={onClose} title={title} isAlert={isAsking}>
       {isAsking ? (
-        <Asking {...common} options={judged} onMode={setMode} onStart={() => begin(chosen)} />
+        <Asking {...common} options={judged} onMode={setMode} onStart={begin} />
       ) : (
         <Going {...common} progress={progress} onAgain={() => void start(chosen)} />
       )}
     </Dialog>
   );
-
-  function begin(with_: RetryMode): void {
-    setMode(with_);
-    void start(with_);
-  }
 }
 
 /** Returns the mode that can succeed and repeats the fewest steps; a retry if every mode would fail. */

@@ -1,4 +1,3 @@
-import type { FoundRecord } from '../api/types.ts';
 import { type Shortcut, actOnArrival } from '../ui/shortcuts.ts';
 import { sections, settingsPages } from './nav.tsx';
 import type { Membership } from './org.ts';
@@ -64,16 +63,6 @@ function actsElsewhere(org: string, here: readonly Shortcut[], go: Context['go']
     return { name, kind: 'action', run };
   });
 }
-
-/**
- * Returns the choice for a found record. The palette does not filter it by name, because a different field may match
- * the text.
- */
-export const recordChoice = (record: FoundRecord, onRecord: (record: FoundRecord) => void): Choice => ({
-  name: record.name,
-  kind: record.record_type,
-  run: () => onRecord(record),
-});
 
 export function matching(choices: readonly Choice[], text: string): Choice[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);

@@ -5,7 +5,7 @@ import { useMe } from '../api/queries.ts';
 import type { FoundRecord } from '../api/types.ts';
 import { listShortcuts } from '../ui/shortcuts.ts';
 import type { Membership } from './org.ts';
-import { type Choice, choicesFor, matching, recordChoice } from './palette-choices.ts';
+import { type Choice, choicesFor, matching } from './palette-choices.ts';
 import { type Find, type Finds, useFinds, useFoundRecords } from './palette-finds.ts';
 import css from './palette.module.css';
 
@@ -31,7 +31,9 @@ export default function Palette({ current, onClose, onRecord }: PaletteProps) {
   const go = (to: string, search?: Find['search']) => void navigate({ to, search });
   const all = choicesFor({ current, memberships, acts, finds, go });
   const named = finds.isId ? all : matching(all, text);
-  const shown = [...named, ...records.found.map((record) => recordChoice(record, onRecord))];
+  // Records are not filtered by name, because a different field may match the text.
+  const ofRecord = (found: FoundRecord) => ({ ...found, kind: found.record_type, run: () => onRecord(found) });
+  const shown = [...named, ...records.found.map(ofRecord)];
   useEffect(() => {
     document.getElementById(`${id}-${at}`)?.scrollIntoView({ block: 'nearest' });
   }, [id, at, text]);

@@ -61,18 +61,10 @@ function SendOne({ to }: { to: Trigger }) {
   const url = useTriggerUrl(to.url);
   if (to.sender?.is_signed)
     return <ShellCommand label="Send a signed test request:">{relata('triggers', 'test', to.id)}</ShellCommand>;
-  if (to.sender)
-    return (
-      <ShellCommand label="Send a test request. Replace SECRET with the secret:">
-        {relata('triggers', 'test', to.id, '--secret', 'SECRET')}
-      </ShellCommand>
-    );
-  const shown = to.mode === 'shared' ? 'KEY' : 'SECRET';
+  const [shown, meaning] = to.mode === 'shared' ? ['KEY', 'API key'] : ['SECRET', 'secret'];
   return (
-    <ShellCommand
-      label={`Send a test request. Replace ${shown} with the ${to.mode === 'shared' ? 'API key' : 'secret'}:`}
-    >
-      {sampleCurl(url, shown)}
+    <ShellCommand label={`Send a test request. Replace ${shown} with the ${meaning}:`}>
+      {to.sender ? relata('triggers', 'test', to.id, '--secret', shown) : sampleCurl(url, shown)}
     </ShellCommand>
   );
 }
