@@ -1,6 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { addressIn, call } from '../api/client.ts';
+import { addressIn } from '../api/client.ts';
 import type { InputOf } from '../api/types.ts';
 import type { TimeSearch } from '../search-params.ts';
 import { useOrg } from '../shell/org.ts';
@@ -23,7 +23,7 @@ const kindOptions = recordTypes.map((kind) => [kind, kind.replace('_', ' ')] as 
 type Narrowing = TimeSearch & { type?: string | undefined; actor?: string | undefined; record?: string | undefined };
 
 export function AuditPage() {
-  const org = useOrg();
+  const { id: org, call } = useOrg();
   const search = useSearch({ from: '/signed-in/o/$org/settings/audit' });
   const { record: record_id, actor: actor_id, type, last, from, to } = search;
   const times = useTimes({ last, from, to });
@@ -37,9 +37,8 @@ export function AuditPage() {
     'created_at[lt]': times.to,
   };
   const events = useInfiniteQuery({
-    queryKey: ['listAudit', org.id, query],
-    queryFn: ({ pageParam, signal }) =>
-      call('listAudit', { params: { org: org.id }, query: { ...query, after: pageParam } }, signal),
+    queryKey: ['listAudit', org, query],
+    queryFn: ({ pageParam, signal }) => call('listAudit', { query: { ...query, after: pageParam } }, signal),
     ...eventPageParams,
   });
   const first = events.data?.pages[0]?.data[0];

@@ -1,5 +1,4 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { call } from '../api/client.ts';
 import { useLiveList } from '../api/live-list.ts';
 import type { ListedDelivery } from '../api/types.ts';
 import { OrgLink, useOrg } from '../shell/org.ts';
@@ -76,12 +75,11 @@ interface StoredProps {
 }
 
 function Stored({ query: { outcome, ...query }, shown }: StoredProps) {
-  const { id: org } = useOrg();
+  const { id: org, call } = useOrg();
   const given = { ...query, outcome: outcome === 'refused' ? undefined : outcome };
   const deliveries = useLiveList<ListedDelivery>({
     key: ['listDeliveries', org, given],
-    read: (before, signal) =>
-      call('listDeliveries', { params: { org }, query: { ...given, before, limit: pageRows } }, signal),
+    read: (before, signal) => call('listDeliveries', { query: { ...given, before, limit: pageRows } }, signal),
   });
   const isFiltered = Object.values(given).some(Boolean);
   return (

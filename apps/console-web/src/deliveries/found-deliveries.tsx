@@ -13,7 +13,6 @@ import { DateTime } from '../ui/data/time.tsx';
 import { Hint, ErrorAlert } from '../ui/data/error-alert.tsx';
 import css from './search.module.css';
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { call } from '../api/client.ts';
 
 interface FoundDeliveriesProps {
   query: Omit<DeliveriesSearch, 'id'>;
@@ -159,12 +158,11 @@ function bodyOf({ text, where, outcome, ...rest }: Omit<DeliveriesSearch, 'id' |
 
 /** Reads the pages of a search. It is repeated only on request, because each page is expensive. */
 export function useDeliverySearch(query: Omit<DeliveriesSearch, 'id' | 'show'>) {
-  const { id: org } = useOrg();
+  const { id: org, call } = useOrg();
   const body = bodyOf(query);
   return useInfiniteQuery({
     queryKey: ['searchDeliveries', org, body],
-    queryFn: ({ pageParam, signal }) =>
-      call('searchDeliveries', { params: { org }, body: { ...body!, before: pageParam } }, signal),
+    queryFn: ({ pageParam, signal }) => call('searchDeliveries', { body: { ...body!, before: pageParam } }, signal),
     enabled: body !== undefined,
     staleTime: Infinity,
     refetchOnWindowFocus: false,

@@ -1,5 +1,4 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { call } from '../api/client.ts';
 import { refresh, useCall } from '../api/queries.ts';
 import type { RefusedPost } from '../api/types.ts';
 import type { DeliveriesSearch } from '../search-params.ts';
@@ -21,12 +20,11 @@ import css from './deliveries.module.css';
 import { RefusalCounts, reasonText } from './refusal-reasons.tsx';
 
 export function RefusedPosts({ query: { trigger, from, to } }: { query: Omit<DeliveriesSearch, 'id' | 'show'> }) {
-  const { id: org } = useOrg();
+  const { id: org, call } = useOrg();
   const given = { trigger, from, to };
   const posts = useInfiniteQuery({
     queryKey: ['listRefusals', org, given],
-    queryFn: ({ pageParam, signal }) =>
-      call('listRefusals', { params: { org }, query: { ...given, before: pageParam } }, signal),
+    queryFn: ({ pageParam, signal }) => call('listRefusals', { query: { ...given, before: pageParam } }, signal),
     ...pageParams,
   });
   const command = ['deliveries', 'list', '--refused', ...(trigger ? ['--trigger', trigger] : ['--org', org])];
@@ -107,7 +105,7 @@ function Answer({ post: { status, reason, message, field } }: { post: RefusedPos
 /** A button that stores the request as a delivery, or a link to that delivery. */
 function PostActions({ post }: { post: RefusedPost }) {
   const { id, refused_at: time, can_replay: canReplay, delivery_id: delivery } = post;
-  const { id: org, can } = useOrg();
+  const { can, call } = useOrg();
   if (delivery !== null)
     return (
       <OrgLink to="/o/$org/deliveries" search={{ id: delivery }} className={css.replayed!}>
@@ -116,7 +114,7 @@ function PostActions({ post }: { post: RefusedPost }) {
     );
   if (!canReplay || !can('work')) return null;
   const replay = async () => {
-    const { data } = await call('replayDelivery', { params: { org, id } });
+    const { data } = await call('replayDelivery', { params: { id } });
     await refresh('listRefusals', 'listDeliveries', 'listRuns');
     notify(`Stored as a delivery. ${countedText(data.runs.length, 'run')} started.`);
   };

@@ -1,5 +1,4 @@
 import { useState } from 'react';
-import { call } from '../api/client.ts';
 import { asFailure } from '../api/failure.ts';
 import { queryClient, refresh, useCall } from '../api/queries.ts';
 import type { AnswerOf, Delivery } from '../api/types.ts';
@@ -18,7 +17,7 @@ type Preview = AnswerOf<'getReplayPreview'>['data'];
 type Replayed = AnswerOf<'replayDelivery'>['data'];
 
 export function Replay({ delivery }: { delivery: Delivery }) {
-  const { id: org, can } = useOrg();
+  const { can, call } = useOrg();
   const [replayed, setReplayed] = useState<Replayed>();
   const [isWhole, setWhole] = useState(false);
   const query = isWhole ? { all: 'true' as const } : {};
@@ -28,7 +27,7 @@ export function Replay({ delivery }: { delivery: Delivery }) {
   const isRefused = preview.error !== null && asFailure(preview.error).code === 'conflict';
   const replay = async () => {
     try {
-      const { data } = await call('replayDelivery', { params: { org, id: delivery.id }, query });
+      const { data } = await call('replayDelivery', { params: { id: delivery.id }, query });
       setReplayed(data);
       notify(`${countedText(data.runs.length, 'run')} started.`);
     } finally {

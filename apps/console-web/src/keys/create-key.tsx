@@ -1,5 +1,4 @@
 import { useState } from 'react';
-import { call } from '../api/client.ts';
 import type { InputOf } from '../api/types.ts';
 import { useOrg } from '../shell/org.ts';
 import { CheckboxGroup, SelectField, TextArea, TextField } from '../ui/controls/field.tsx';
@@ -19,14 +18,14 @@ interface CreateKeyProps {
 }
 
 export function CreateKeyDialog({ onClose, onMade }: CreateKeyProps) {
-  const org = useOrg();
+  const { id: org, call } = useOrg();
   const [kind, setKind] = useState<Body['kind']>('secret');
   return (
     <FormDialog
       title="Create key"
       act="Create key"
-      send={(data) => call('createKey', { params: { org: org.id }, body: bodyOf(data) })}
-      command={(data) => commandOf(org.id, bodyOf(data))}
+      send={(data) => call('createKey', { body: bodyOf(data) })}
+      command={(data) => commandOf(org, bodyOf(data))}
       refreshes={['listKeys']}
       onClose={onClose}
       onDone={({ data }) => onMade({ key: data.key, secret: data.secret })}

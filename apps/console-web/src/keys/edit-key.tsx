@@ -1,4 +1,3 @@
-import { call } from '../api/client.ts';
 import type { Key } from '../api/types.ts';
 import { useOrg } from '../shell/org.ts';
 import { TextArea, TextField } from '../ui/controls/field.tsx';
@@ -7,13 +6,13 @@ import { FormDialog } from '../ui/overlay/form-dialog.tsx';
 import { changedValues, readLines, readText } from '../ui/controls/form.tsx';
 
 export function EditKeyDialog({ apiKey, onClose }: { apiKey: Key; onClose: () => void }) {
-  const org = useOrg();
+  const { call } = useOrg();
   const hasOrigins = apiKey.kind === 'publishable';
   return (
     <FormDialog
       title={hasOrigins ? `Edit ${apiKey.name}` : `Rename ${apiKey.name}`}
       act="Save changes"
-      send={(data) => call('updateKey', { params: { org: org.id, id: apiKey.id }, body: changesIn(apiKey, data) })}
+      send={(data) => call('updateKey', { params: { id: apiKey.id }, body: changesIn(apiKey, data) })}
       command={(data) => commandOf(apiKey, changesIn(apiKey, data))}
       refreshes={['listKeys']}
       onClose={onClose}

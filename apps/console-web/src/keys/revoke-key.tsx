@@ -1,4 +1,3 @@
-import { call } from '../api/client.ts';
 import { refresh } from '../api/queries.ts';
 import type { Key } from '../api/types.ts';
 import { useOrg } from '../shell/org.ts';
@@ -10,10 +9,10 @@ import { notify } from '../ui/overlay/notices.tsx';
 import { shortKey } from './key-state.ts';
 
 export function RevokeKeyDialog({ apiKey, onClose }: { apiKey: Key; onClose: () => void }) {
-  const org = useOrg();
+  const { call } = useOrg();
   const { id, name, triggers } = apiKey;
   const revoke = async () => {
-    await call('revokeKey', { params: { org: org.id, id } });
+    await call('revokeKey', { params: { id } });
     await refresh('listKeys');
     notify(`${name} revoked.`);
   };

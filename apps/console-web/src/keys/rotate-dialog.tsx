@@ -4,7 +4,6 @@ import { option, relata } from '../ui/controls/shell-command.ts';
 import { FormDialog } from '../ui/overlay/form-dialog.tsx';
 import type { Key, OperationId } from '../api/types.ts';
 import { readText } from '../ui/controls/form.tsx';
-import { call } from '../api/client.ts';
 import { useOrg } from '../shell/org.ts';
 import type { MadeKey } from './made-key.tsx';
 
@@ -59,7 +58,7 @@ interface RotateKeyProps {
 }
 
 export function RotateKeyDialog({ apiKey, onClose, onMade }: RotateKeyProps) {
-  const org = useOrg();
+  const { call } = useOrg();
   return (
     <RotateDialog
       title={`Rotate ${apiKey.name}`}
@@ -71,7 +70,7 @@ export function RotateKeyDialog({ apiKey, onClose, onMade }: RotateKeyProps) {
         </p>
       }
       command={['keys', 'rotate', apiKey.id]}
-      rotate={(body) => call('rotateKey', { params: { org: org.id, id: apiKey.id }, body })}
+      rotate={(body) => call('rotateKey', { params: { id: apiKey.id }, body })}
       refreshes={['listKeys']}
       onClose={onClose}
       onDone={({ data }) => onMade(data)}

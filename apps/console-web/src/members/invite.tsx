@@ -1,5 +1,4 @@
 import { useState } from 'react';
-import { call } from '../api/client.ts';
 import { refresh, useCall } from '../api/queries.ts';
 import type { AnswerOf, InputOf, Member } from '../api/types.ts';
 import { useOrg } from '../shell/org.ts';
@@ -31,7 +30,7 @@ export function InviteDialog({ again, onClose, onMade, onMember }: InviteProps) 
   const { email = '', name = '', role = 'member' } = again ?? {};
   const send = async (data: FormData) => {
     try {
-      return await call('inviteMember', { params: { org: org.id }, body: bodyOf(data) });
+      return await org.call('inviteMember', { body: bodyOf(data) });
     } catch (error) {
       // The person may have joined since the list was read.
       void refresh('listMembers');

@@ -1,4 +1,3 @@
-import { call } from '../api/client.ts';
 import { refresh } from '../api/queries.ts';
 import type { Member } from '../api/types.ts';
 import { useOrg } from '../shell/org.ts';
@@ -8,10 +7,10 @@ import { Confirm } from '../ui/overlay/confirm.tsx';
 import { notify } from '../ui/overlay/notices.tsx';
 
 export function RemoveDialog({ member, onClose }: { member: Member; onClose: () => void }) {
-  const org = useOrg();
+  const { id: org, name, call } = useOrg();
   const isInvitation = member.state !== 'active';
   const remove = async () => {
-    await call('removeMember', { params: { org: org.id, id: member.id } });
+    await call('removeMember', { params: { id: member.id } });
     await refresh('listMembers');
     notify(isInvitation ? `Invitation for ${member.name} withdrawn.` : `${member.name} removed.`);
   };
@@ -25,9 +24,9 @@ export function RemoveDialog({ member, onClose }: { member: Member; onClose: () 
       <p>
         {isInvitation
           ? `The link stops working. You can invite ${member.name} again.`
-          : `${member.name} loses access to ${org.name} immediately. Their records keep them as owner, and you can invite them again.`}
+          : `${member.name} loses access to ${name} immediately. Their records keep them as owner, and you can invite them again.`}
       </p>
-      <CliCommand command={relata('people', 'remove', member.email, '--org', org.id)} />
+      <CliCommand command={relata('people', 'remove', member.email, '--org', org)} />
     </Confirm>
   );
 }

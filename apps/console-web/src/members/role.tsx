@@ -1,4 +1,3 @@
-import { call } from '../api/client.ts';
 import type { Member, Role } from '../api/types.ts';
 import { useOrg } from '../shell/org.ts';
 import { SelectField } from '../ui/controls/field.tsx';
@@ -7,15 +6,14 @@ import { FormDialog } from '../ui/overlay/form-dialog.tsx';
 import { readText } from '../ui/controls/form.tsx';
 
 export function RoleDialog({ member, onClose }: { member: Member; onClose: () => void }) {
-  const org = useOrg();
-  const save = (data: FormData) =>
-    call('setMemberRole', { params: { org: org.id, id: member.id }, body: { role: readRole(data) } });
+  const { id: org, call } = useOrg();
+  const save = (data: FormData) => call('setMemberRole', { params: { id: member.id }, body: { role: readRole(data) } });
   return (
     <FormDialog
       title={`Change the role of ${member.name}`}
       act="Change role"
       send={save}
-      command={(data) => relata('people', 'role', member.email, readRole(data), '--org', org.id)}
+      command={(data) => relata('people', 'role', member.email, readRole(data), '--org', org)}
       refreshes={['listMembers', 'getMe']}
       onClose={onClose}
     >

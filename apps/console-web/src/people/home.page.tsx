@@ -2,7 +2,7 @@ import { Navigate } from '@tanstack/react-router';
 import { refresh, useMe } from '../api/queries.ts';
 import { Frame } from '../shell/frame.tsx';
 import { Page } from '../shell/page.tsx';
-import { lastOrgName } from '../shell/org.ts';
+import { lastOrgName } from '../shell/last-org.ts';
 import { ShellCommand } from '../ui/controls/copy.tsx';
 import { relata } from '../ui/controls/shell-command.ts';
 import { ActionButton } from '../ui/controls/action-button.tsx';

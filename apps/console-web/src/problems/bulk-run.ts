@@ -1,5 +1,4 @@
 import { useEffect, useRef, useState } from 'react';
-import { call } from '../api/client.ts';
 import { type ApiFailure, asFailure } from '../api/failure.ts';
 import { refresh } from '../api/queries.ts';
 import type { AnswerOf, Problem } from '../api/types.ts';
@@ -41,7 +40,7 @@ function progressOf({ states, refused }: Work, phase: 'asking' | 'queueing' | 'w
  * it stopped.
  */
 export function useBulkRun(problem: Problem) {
-  const params = { org: useOrg().id };
+  const { call } = useOrg();
   const { current: work } = useRef<Work>({ isQueued: false, states: new Map(), refused: [] });
   const [progress, setProgress] = useState<Progress>(() => progressOf(work, 'asking'));
   const control = useRef<AbortController>(undefined);
@@ -51,10 +50,10 @@ export function useBulkRun(problem: Problem) {
     const cause = { workflow: problem.workflow_id, step: problem.step, code: problem.code };
     const body = { ...cause, limit, ...(work.before && { before: work.before }) };
     if (mode !== 'replay') {
-      const { data } = await call('retryProblem', { params, body: { ...body, latest: mode === 'latest' } }, signal);
+      const { data } = await call('retryProblem', { body: { ...body, latest: mode === 'latest' } }, signal);
       return { ...data, ids: data.retried.map(({ id }) => id) };
     }
-    const { data } = await call('replayProblem', { params, body }, signal);
+    const { data } = await call('replayProblem', { body }, signal);
     return { ...data, ids: data.started.map(({ id }) => id) };
   }
 
@@ -80,7 +79,7 @@ export function useBulkRun(problem: Problem) {
       if (open.length === 0) return;
       await new Promise((resolve) => setTimeout(resolve, lookEveryMs));
       const ids = open.slice(0, askedMax);
-      const { data } = await call('listRunStates', { params, body: { ids } }, signal);
+      const { data } = await call('listRunStates', { body: { ids } }, signal);
       const found = new Map(data.map(({ id, status }) => [id, status]));
       for (const id of ids) {
         // Moves the run to the end, so that the next read begins with runs that were not read this time.

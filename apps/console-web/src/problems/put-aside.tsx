@@ -1,4 +1,3 @@
-import { call } from '../api/client.ts';
 import type { Problem } from '../api/types.ts';
 import type { ProblemState } from '../search-params.ts';
 import { useOrg } from '../shell/org.ts';
@@ -31,7 +30,7 @@ export const actName = (state: ProblemState) => words[state].act;
 
 /** Explains the new state of a problem, and asks for confirmation. The runs of the problem do not change. */
 export function PutAside({ problem, to, onClose }: { problem: Problem; to: ProblemState; onClose: () => void }) {
-  const { id: org } = useOrg();
+  const { id: org, call } = useOrg();
   const { act, command, about } = words[to];
   const seen = { runs: problem.runs, last_failed_at: problem.last_failed_at };
   const body = { workflow: problem.workflow_id, step: problem.step, code: problem.code, state: to, seen };
@@ -40,7 +39,7 @@ export function PutAside({ problem, to, onClose }: { problem: Problem; to: Probl
       title={`${act} ${problemName(problem)}?`}
       isAlert
       act={act}
-      send={() => call('setProblemState', { params: { org }, body })}
+      send={() => call('setProblemState', { body })}
       command={() => relata('problems', command, ...causeOptions(org, problem))}
       refreshes={['listProblems', 'getToday']}
       onClose={onClose}

@@ -1,5 +1,4 @@
 import { useState } from 'react';
-import { call } from '../api/client.ts';
 import { ApiFailure, asFailure } from '../api/failure.ts';
 import { refresh, useCall } from '../api/queries.ts';
 import type { Run } from '../api/types.ts';
@@ -31,12 +30,12 @@ export function mainAction({ status }: Run, canWork: boolean): 'retry' | 'cancel
  * in the run's new status.
  */
 export function useRunActs({ id, finished_at: finishedAt }: Run) {
-  const { id: org } = useOrg();
+  const { call } = useOrg();
   const [failure, setFailure] = useState<ApiFailure>();
   const [retried, setRetried] = useState<Retried>();
   const send = async (act: Action) => {
-    if (act === 'cancel') return call('cancelRun', { params: { org, id } });
-    await call('retryRuns', { params: { org }, body: { ids: [id], latest: act === 'latest' } });
+    if (act === 'cancel') return call('cancelRun', { params: { id } });
+    await call('retryRuns', { body: { ids: [id], latest: act === 'latest' } });
     return setRetried({ finishedAt });
   };
   const attempt = async (act: Action) => {
@@ -45,7 +44,7 @@ export function useRunActs({ id, finished_at: finishedAt }: Run) {
     try {
       await send(act);
     } catch (error) {
-      setFailure(await inWords(asFailure(error), act, { org, id }));
+      setFailure(await inWords(asFailure(error), act, () => call('getRun', { params: { id } })));
     } finally {
       void refresh('getRun', 'getRunStep', 'judgeRetry', 'listRuns');
     }
@@ -59,10 +58,10 @@ export interface Retried {
 }
 
 /** Rewords a conflict, which means that somebody else changed the run first. Names the run's current status. */
-async function inWords(failure: ApiFailure, act: Action, params: { org: string; id: string }): Promise<ApiFailure> {
+async function inWords(failure: ApiFailure, act: Action, readRun: () => Promise<{ data: Run }>): Promise<ApiFailure> {
   // For `latest`, the message of the server explains why the newest version cannot be used.
   if (failure.code !== 'conflict' || act === 'latest') return failure;
-  const now = await call('getRun', { params }).catch(() => undefined);
+  const now = await readRun().catch(() => undefined);
   if (!now) return failure;
   const message = wordsOf(act, now.data.status);
   return new ApiFailure(failure.status, { error: failure.code, message, request_id: failure.requestId });

@@ -1,6 +1,5 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { call } from '../api/client.ts';
 import { useLiveList } from '../api/live-list.ts';
 import { useCall } from '../api/queries.ts';
 import type { ListedRun, Run } from '../api/types.ts';
@@ -71,11 +70,10 @@ interface RunsProps {
 }
 
 function Runs({ query, empty, onWorkflow }: RunsProps) {
-  const { id: org } = useOrg();
+  const { id: org, call } = useOrg();
   const runs = useLiveList<ListedRun>({
     key: ['listRuns', org, query],
-    read: (before, signal) =>
-      call('listRuns', { params: { org }, query: { ...query, before, limit: pageRows } }, signal),
+    read: (before, signal) => call('listRuns', { query: { ...query, before, limit: pageRows } }, signal),
   });
   return (
     <LiveRows list={runs} noun={['run', 'runs']} empty={empty}>

@@ -1,5 +1,4 @@
 import { useState } from 'react';
-import { call } from '../api/client.ts';
 import { refresh, useCall, useMe } from '../api/queries.ts';
 import type { AnswerOf } from '../api/types.ts';
 import { useOrg } from '../shell/org.ts';
@@ -56,6 +55,7 @@ function About({ organization: { id, name, created_at } }: { organization: Organ
 }
 
 function NameForm({ organization: { id, name } }: { organization: Organization }) {
+  const { call } = useOrg();
   // Undefined until the person types, so that the field follows changes of the name by others.
   const [typed, setTyped] = useState<string>();
   return (
@@ -63,7 +63,7 @@ function NameForm({ organization: { id, name } }: { organization: Organization }
       <Form
         label="Rename organization"
         send={async (data) => {
-          await call('updateOrganization', { params: { org: id }, body: { name: readText(data, 'name') } });
+          await call('updateOrganization', { body: { name: readText(data, 'name') } });
           // The menu of organizations also shows the name.
           await refresh('getOrganization', 'getMe', 'listAudit');
         }}

@@ -1,5 +1,4 @@
 import { useState } from 'react';
-import { call } from '../api/client.ts';
 import { refresh, useCall } from '../api/queries.ts';
 import type { AnswerOf, NotifyChannel } from '../api/types.ts';
 import { useOrg } from '../shell/org.ts';
@@ -45,11 +44,11 @@ export function TeamMessages() {
 }
 
 function Current({ channel }: { channel: NotifyChannel }) {
-  const org = useOrg();
+  const { call } = useOrg();
   const [isRemoving, setRemoving] = useState(false);
   const { kind, host, last_four: end, last_sent_at: sentAt, waiting } = channel;
   const test = async () => {
-    await call('testNotifyChannel', { params: { org: org.id } });
+    await call('testNotifyChannel', {});
     await refresh('getNotifyChannel');
   };
   return (
@@ -83,7 +82,7 @@ function Status({ channel: { test, last_error: error } }: { channel: NotifyChann
 }
 
 function ChannelForm({ isSet }: { isSet: boolean }) {
-  const { id } = useOrg();
+  const { id, call } = useOrg();
   return (
     <div className={css.part}>
       <Form
@@ -92,7 +91,7 @@ function ChannelForm({ isSet }: { isSet: boolean }) {
         send={(data) => {
           const kind = readText(data, 'kind') as NotifyChannel['kind'] | '';
           const body = { url: readText(data, 'url'), ...(kind && { kind }) };
-          return call('setNotifyChannel', { params: { org: id }, body });
+          return call('setNotifyChannel', { body });
         }}
         onDone={() => {
           void refresh('getNotifyChannel', 'listAudit');
@@ -115,9 +114,9 @@ function ChannelForm({ isSet }: { isSet: boolean }) {
 }
 
 function RemoveDialog({ onClose }: { onClose: () => void }) {
-  const { id } = useOrg();
+  const { id, call } = useOrg();
   const remove = async () => {
-    await call('removeNotifyChannel', { params: { org: id } });
+    await call('removeNotifyChannel', {});
     await refresh('getNotifyChannel', 'listAudit');
     notify('Channel removed.');
   };

@@ -1,17 +1,15 @@
 import { getRouteApi } from '@tanstack/react-router';
 import { createContext, use } from 'react';
-import type { Me, Permission } from '../api/types.ts';
+import { call } from '../api/client.ts';
+import type { InputHere, InputOf, Me, OperationId, Permission } from '../api/types.ts';
 
 export type Membership = Me['memberships'][number];
 
 export const OrgContext = createContext<Membership | undefined>(undefined);
 
-/** Key in localStorage for the id of the organization opened last. */
-export const lastOrgName = 'relata.org';
-
 /**
- * Returns the organization of the address and the permissions of the person. The permissions only hide actions; the
- * server decides.
+ * Returns the organization of the address, the permissions of the person, and `call` for operations in the organization.
+ * The permissions only hide actions; the server decides.
  */
 export function useOrg() {
   const membership = use(OrgContext);
@@ -22,6 +20,8 @@ export function useOrg() {
     name: organization.name,
     role,
     can: (permission: Permission) => permissions.includes(permission),
+    call: <Id extends OperationId>(operation: Id, input: InputHere<Id>, signal?: AbortSignal) =>
+      call(operation, { ...input, params: { org: organization.id, ...input.params } } as InputOf<Id>, signal),
   };
 }
 

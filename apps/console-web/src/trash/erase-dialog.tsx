@@ -1,5 +1,4 @@
 import { useState } from 'react';
-import { call } from '../api/client.ts';
 import { type ApiFailure, asFailure } from '../api/failure.ts';
 import { refresh, useCall } from '../api/queries.ts';
 import type { Erased, InputOf } from '../api/types.ts';
@@ -31,14 +30,14 @@ interface EraseDialogProps {
 
 /** Shows what an erase removes, and asks the person to type the record's name to confirm. */
 export function EraseDialog({ record, onClose }: EraseDialogProps) {
-  const { id: org } = useOrg();
+  const { id: org, call } = useOrg();
   const { id, name, resource } = record;
   const [more, setMore] = useState({ activities: false, cascade: false });
   const body = { resource, ...more };
   const preview = useCall('previewErase', { params: { id }, body });
   const erase = async () => {
     try {
-      await call('eraseRecord', { params: { org, id }, body });
+      await call('eraseRecord', { params: { id }, body });
       notify(`${name} erased.`);
     } finally {
       // A large erase may fail after it has committed a part.

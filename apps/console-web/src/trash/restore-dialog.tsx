@@ -1,5 +1,4 @@
 import { useState } from 'react';
-import { call } from '../api/client.ts';
 import { type ApiFailure, asFailure } from '../api/failure.ts';
 import { refresh, useCall } from '../api/queries.ts';
 import type { Restored, TrashedRecord } from '../api/types.ts';
@@ -28,12 +27,12 @@ export function RestoreDialog({ record, onClose }: RestoreDialogProps) {
 }
 
 function RestoreOne({ record, onFirst, onClose }: RestoreDialogProps & { onFirst: (first: TrashedRecord) => void }) {
-  const { id: org } = useOrg();
+  const { id: org, call } = useOrg();
   const { id, name } = record;
   const preview = useCall('previewRestore', { params: { id } });
   const restore = async () => {
     try {
-      const { data } = await call('restoreFromTrash', { params: { org, id } });
+      const { data } = await call('restoreFromTrash', { params: { id } });
       notify([`${name} restored`, ...alsoOf(data)].join('. ').concat('.'));
     } catch (error) {
       // Somebody else may have restored the record.

@@ -1,7 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
-import { call } from '../api/client.ts';
 import type { TrashedRecord } from '../api/types.ts';
 import { type TrashSearch, trashedKinds } from '../search-params.ts';
 import { useOrg } from '../shell/org.ts';
@@ -18,7 +17,7 @@ import { TrashList } from './trash-list.tsx';
 const kindOptions = trashedKinds.map((kind) => [kind, kind] as const);
 
 export function TrashPage() {
-  const org = useOrg();
+  const { id: org, can, call } = useOrg();
   const search = useSearch({ from: '/signed-in/o/$org/trash' });
   const { resource, deletion, record, last, from, to } = search;
   const times = useTimes({ last, from, to });
@@ -33,9 +32,8 @@ export function TrashPage() {
     'deleted_at[lt]': times.to,
   };
   const records = useInfiniteQuery({
-    queryKey: ['listTrash', org.id, query],
-    queryFn: ({ pageParam, signal }) =>
-      call('listTrash', { params: { org: org.id }, query: { ...query, cursor: pageParam } }, signal),
+    queryKey: ['listTrash', org, query],
+    queryFn: ({ pageParam, signal }) => call('listTrash', { query: { ...query, cursor: pageParam } }, signal),
     ...cursorPageParams,
   });
   const isFiltered = Object.values(search).some((value) => value !== undefined);
@@ -65,7 +63,7 @@ export function TrashPage() {
               records={rows}
               isOneDeletion={deletion !== undefined}
               onSee={(of) => setChosen({ act: 'see', record: of })}
-              onRestore={org.can('work') ? restore : undefined}
+              onRestore={can('work') ? restore : undefined}
             />
           )}
         </LoadedPages>
@@ -73,8 +71,8 @@ export function TrashPage() {
       {chosen?.act === 'see' && (
         <DeletedRecord
           record={chosen.record}
-          onRestore={org.can('work') ? restore : undefined}
-          onErase={org.can('manage') ? (of) => setChosen({ act: 'erase', record: of }) : undefined}
+          onRestore={can('work') ? restore : undefined}
+          onErase={can('manage') ? (of) => setChosen({ act: 'erase', record: of }) : undefined}
           onClose={close}
         />
       )}

@@ -1,4 +1,3 @@
-import { call } from '../api/client.ts';
 import { useCall } from '../api/queries.ts';
 import type { Sender } from '../api/types.ts';
 import { useOrg } from '../shell/org.ts';
@@ -17,15 +16,15 @@ interface CreateTriggerProps {
 }
 
 export function CreateTriggerDialog({ onClose, onMade }: CreateTriggerProps) {
-  const org = useOrg();
+  const { id: org, call } = useOrg();
   const senders = useCall('listSenders', {}).data;
   const senderIn = (data: FormData) => senders?.data.find(({ kind }) => readText(data, 'key_id') === `sign:${kind}`);
   return (
     <FormDialog
       title="Create trigger"
       act="Create trigger"
-      send={(data) => call('createTrigger', { params: { org: org.id }, body: bodyOf(data, senderIn(data)) })}
-      command={(data) => commandOf(org.id, data, senderIn(data))}
+      send={(data) => call('createTrigger', { body: bodyOf(data, senderIn(data)) })}
+      command={(data) => commandOf(org, data, senderIn(data))}
       refreshes={['listTriggers']}
       onClose={onClose}
       onDone={({ data }) => onMade(data)}

@@ -1,5 +1,4 @@
 import { useState } from 'react';
-import { call } from '../api/client.ts';
 import type { Trigger } from '../api/types.ts';
 import { useOrg } from '../shell/org.ts';
 import { TextField } from '../ui/controls/field.tsx';
@@ -10,14 +9,14 @@ import { usualRepeatKey } from './senders.ts';
 import { changedValues, readText } from '../ui/controls/form.tsx';
 
 export function EditTriggerDialog({ trigger: given, onClose }: { trigger: Trigger; onClose: () => void }) {
-  const { id: org } = useOrg();
+  const { call } = useOrg();
   // Compares with the trigger as it was when the dialog opened, even if somebody else changes it in the meantime.
   const [trigger] = useState(given);
   return (
     <FormDialog
       title={`Edit ${trigger.name}`}
       act="Save changes"
-      send={(data) => call('updateTrigger', { params: { org, id: trigger.id }, body: changesIn(trigger, data) })}
+      send={(data) => call('updateTrigger', { params: { id: trigger.id }, body: changesIn(trigger, data) })}
       command={(data) => commandOf(trigger, changesIn(trigger, data))}
       refreshes={['getTrigger', 'listTriggers']}
       onClose={onClose}

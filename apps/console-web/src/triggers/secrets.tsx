@@ -11,7 +11,6 @@ import { type MadeSecret, MadeSecretDialog } from './made-secret.tsx';
 import css from './triggers.module.css';
 import { SelectKeyDialog } from './select-key.tsx';
 import { lacksSecret, proofName, secretHint, secretLabel, usualRepeatKey } from './senders.ts';
-import { call } from '../api/client.ts';
 import { refresh, useCall } from '../api/queries.ts';
 import { CliCommand } from '../ui/controls/copy.tsx';
 import { relata } from '../ui/controls/shell-command.ts';
@@ -21,7 +20,7 @@ import { TextField } from '../ui/controls/field.tsx';
 import { readText } from '../ui/controls/form.tsx';
 
 export function Secrets({ trigger }: { trigger: Trigger }) {
-  const org = useOrg();
+  const { can } = useOrg();
   const sender = useSender(trigger);
   const [act, setAct] = useState<'rotate' | 'select' | 'token'>();
   const [made, setMade] = useState<MadeSecret>();
@@ -30,7 +29,7 @@ export function Secrets({ trigger }: { trigger: Trigger }) {
     close();
     setMade(shown);
   };
-  const acts = org.can('manage') && (
+  const acts = can('manage') && (
     <span className={css.headActs}>
       {trigger.mode !== 'shared' && <Button onClick={() => setAct('rotate')}>Rotate secret</Button>}
       {trigger.mode !== 'signature' && <Button onClick={() => setAct('select')}>Use an API key</Button>}
@@ -104,7 +103,7 @@ interface RotateSecretProps {
 }
 
 function RotateSecretDialog({ trigger, onClose, onMade }: RotateSecretProps) {
-  const org = useOrg();
+  const { call } = useOrg();
   const sender = useSender(trigger);
   const file = sender?.makes_secret ? ['--secret-file', 'FILE'] : [];
   return (
@@ -115,7 +114,7 @@ function RotateSecretDialog({ trigger, onClose, onMade }: RotateSecretProps) {
       rotate={(overlap, data) => {
         const secret = readText(data, 'secret');
         const body = { ...overlap, ...(secret && { secret }) };
-        return call('rotateTriggerSecret', { params: { org: org.id, id: trigger.id }, body });
+        return call('rotateTriggerSecret', { params: { id: trigger.id }, body });
       }}
       refreshes={['getTrigger', 'listTriggers']}
       onClose={onClose}
@@ -130,9 +129,9 @@ function RotateSecretDialog({ trigger, onClose, onMade }: RotateSecretProps) {
 
 /** Generates a new verify token, which the sender needs to verify the URL. The old token stops working. */
 function ReplaceTokenDialog({ trigger, onClose, onMade }: RotateSecretProps) {
-  const org = useOrg();
+  const { call } = useOrg();
   const replace = async () => {
-    const { data } = await call('replaceVerifyToken', { params: { org: org.id, id: trigger.id } });
+    const { data } = await call('replaceVerifyToken', { params: { id: trigger.id } });
     await refresh('getTrigger', 'listAudit');
     onMade({ ...data, secret: null });
   };

@@ -1,5 +1,4 @@
 import { useState } from 'react';
-import { call } from '../api/client.ts';
 import type { Key, Trigger } from '../api/types.ts';
 import { useOrg } from '../shell/org.ts';
 import { type Option, SelectField } from '../ui/controls/field.tsx';
@@ -11,11 +10,11 @@ import { hasEnded, shortKey } from '../keys/key-state.ts';
 import { readText } from '../ui/controls/form.tsx';
 
 export function SelectKeyDialog({ trigger, onClose }: { trigger: Trigger; onClose: () => void }) {
-  const org = useOrg();
+  const { call } = useOrg();
   const [chosen, setChosen] = useState(trigger.key?.id ?? '');
   const keys = useKeyOptions();
   const select = (data: FormData) =>
-    call('selectTriggerKey', { params: { org: org.id, id: trigger.id }, body: { key_id: readText(data, 'key_id') } });
+    call('selectTriggerKey', { params: { id: trigger.id }, body: { key_id: readText(data, 'key_id') } });
   return (
     <FormDialog
       title={`Use an API key for ${trigger.name}`}

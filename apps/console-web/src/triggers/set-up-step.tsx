@@ -1,5 +1,4 @@
 import type { ReactNode } from 'react';
-import { call } from '../api/client.ts';
 import { refresh } from '../api/queries.ts';
 import type { Sender, Trigger } from '../api/types.ts';
 import { useOrg } from '../shell/org.ts';
@@ -75,7 +74,7 @@ function SecretsLink({ trigger: { id }, children }: { trigger: Trigger; children
 
 /** Stores the secret that the sender created, or says that it is stored. */
 function SenderSecret({ trigger, sender }: { trigger: Trigger; sender: Sender | undefined }) {
-  const org = useOrg();
+  const { can, call } = useOrg();
   const { id, secret_last_four: lastFour } = trigger;
   if (sender?.makes_secret && !lacksSecret(trigger))
     return (
@@ -84,13 +83,10 @@ function SenderSecret({ trigger, sender }: { trigger: Trigger; sender: Sender | 
         <SecretsLink trigger={trigger}>rotate it</SecretsLink>.
       </span>
     );
-  if (!org.can('manage') || !sender) return null;
+  if (!can('manage') || !sender) return null;
   const label = sender.options.length > 0 ? secretLabel(sender) : `${sender.maker} signing secret`;
   const store = (data: FormData) =>
-    call('rotateTriggerSecret', {
-      params: { org: org.id, id },
-      body: { overlap_seconds: 0, secret: readText(data, 'secret') },
-    });
+    call('rotateTriggerSecret', { params: { id }, body: { overlap_seconds: 0, secret: readText(data, 'secret') } });
   return (
     <Form
       label={label}

@@ -1,5 +1,4 @@
 import { useState } from 'react';
-import { call } from '../api/client.ts';
 import { refresh } from '../api/queries.ts';
 import type { Trigger } from '../api/types.ts';
 import { useOrg } from '../shell/org.ts';
@@ -38,7 +37,7 @@ export function Starts({ trigger }: { trigger: Trigger }) {
 
 function AssignmentView({ trigger, assignment }: { trigger: Trigger; assignment: Assignment }) {
   const { workflow_id: id, workflow, inputs, filter } = assignment;
-  const org = useOrg();
+  const { can } = useOrg();
   const rows = Object.entries(inputs).map(
     ([input, from]) => [input, <code key={input}>{textOfSource(from)}</code>] as const,
   );
@@ -48,7 +47,7 @@ function AssignmentView({ trigger, assignment }: { trigger: Trigger; assignment:
       <DescriptionList
         facts={[['Filter', filter ? <code key="filter">{filter}</code> : 'None (all deliveries)'], ...rows]}
       />
-      {org.can('manage') && (
+      {can('manage') && (
         <div className={css.acts}>
           <TriggerLink id={trigger.id} search={{ tab: 'map', workflow: id }}>
             Edit mapping
@@ -61,10 +60,10 @@ function AssignmentView({ trigger, assignment }: { trigger: Trigger; assignment:
 }
 
 function Unassign({ trigger, id, workflow }: { trigger: Trigger; id: string; workflow: string }) {
-  const org = useOrg();
+  const { call } = useOrg();
   const [isAsking, setAsking] = useState(false);
   const unassign = async () => {
-    await call('unassignWorkflow', { params: { org: org.id, id: trigger.id }, body: { workflow_id: id } });
+    await call('unassignWorkflow', { params: { id: trigger.id }, body: { workflow_id: id } });
     await refresh('getTrigger', 'listTriggers');
     notify(`${trigger.name} no longer starts ${workflow}.`);
   };

@@ -1,6 +1,5 @@
 import { useParams, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
-import { call } from '../api/client.ts';
 import { refresh, useCall } from '../api/queries.ts';
 import type { Trigger } from '../api/types.ts';
 import type { TriggerTab } from '../search-params.ts';
@@ -39,10 +38,10 @@ const tabs: readonly (readonly [tab: TriggerTab, name: string])[] = [
 ];
 
 function TriggerView({ trigger }: { trigger: Trigger }) {
-  const org = useOrg();
+  const { can } = useOrg();
   const { tab = 'map' } = useSearch({ from: '/signed-in/o/$org/triggers/$id' });
   return (
-    <Page title={trigger.name} actions={org.can('manage') && <TriggerActs trigger={trigger} />}>
+    <Page title={trigger.name} actions={can('manage') && <TriggerActs trigger={trigger} />}>
       {!trigger.active && (
         <Hint>
           <p>This trigger is disabled. Requests get 404 and are not stored.</p>
@@ -98,9 +97,9 @@ function TriggerActs({ trigger }: { trigger: Trigger }) {
 }
 
 function Switch({ trigger }: { trigger: Trigger }) {
-  const org = useOrg();
+  const { call } = useOrg();
   const switchIt = async () => {
-    await call('updateTrigger', { params: { org: org.id, id: trigger.id }, body: { active: !trigger.active } });
+    await call('updateTrigger', { params: { id: trigger.id }, body: { active: !trigger.active } });
     await refresh('getTrigger', 'listTriggers');
   };
   return (

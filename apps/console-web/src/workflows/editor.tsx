@@ -1,6 +1,5 @@
 import { useEffect, useState } from 'react';
 import { flushSync } from 'react-dom';
-import { call } from '../api/client.ts';
 import { ApiFailure } from '../api/failure.ts';
 import { refresh } from '../api/queries.ts';
 import type { PublishedWorkflow, Workflow } from '../api/types.ts';
@@ -50,8 +49,8 @@ type Outcome = { published: PublishedWorkflow } | { verdict: Verdict } | { newes
 
 /** Edits a definition as text and publishes it. A refusal never discards the input. */
 export function Editor({ line, text: begun, note: noted = '', base: given, onAgain }: EditorProps) {
-  const org = useOrg();
-  const params = { org: org.id, id: given?.id ?? '' };
+  const { id: org, call } = useOrg();
+  const params = { id: given?.id ?? '' };
   const [first] = useState({ text: begun, note: noted });
   const [{ text, note }, setDraft] = useState(first);
   const [firstLine] = useState(line);
@@ -74,7 +73,7 @@ export function Editor({ line, text: begun, note: noted = '', base: given, onAga
       const body = { text, ...(note && { note }) };
       const { data } = await (given
         ? call('publishWorkflow', { params, body: { ...body, base_version: baseVersion } })
-        : call('createWorkflow', { params: { org: org.id }, body }));
+        : call('createWorkflow', { body }));
       return { published: data };
     } catch (error) {
       if (!(error instanceof ApiFailure)) throw error;
@@ -97,7 +96,7 @@ export function Editor({ line, text: begun, note: noted = '', base: given, onAga
   }
 
   const check = async () => {
-    const { data } = await call('checkWorkflow', { params: { org: org.id }, body: { text } });
+    const { data } = await call('checkWorkflow', { body: { text } });
     setVerdict({ text, ...data });
   };
 
@@ -187,7 +186,7 @@ export function Editor({ line, text: begun, note: noted = '', base: given, onAga
                 <SubmitButton look="primary">{`Publish version ${next}`}</SubmitButton>
               </div>
               <p className={css.note}>New runs use this version immediately. Current runs finish with their version.</p>
-              <CliCommand command={commandOf(org.id, next - 1, note)} />
+              <CliCommand command={commandOf(org, next - 1, note)} />
             </Form>
           </div>
         </Panel>

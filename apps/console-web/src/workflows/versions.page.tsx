@@ -1,6 +1,5 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
-import { call } from '../api/client.ts';
 import type { AnswerOf, WorkflowVersion } from '../api/types.ts';
 import { OrgLink, useOrg } from '../shell/org.ts';
 import { Panel } from '../shell/page.tsx';
@@ -12,11 +11,12 @@ import { LoadedPages } from '../ui/data/pages.tsx';
 import { Applied } from './applied.tsx';
 
 export function VersionsPage() {
-  const { org, id } = useParams({ from: '/signed-in/o/$org/workflows/$id' });
+  const { id } = useParams({ from: '/signed-in/o/$org/workflows/$id' });
+  const { id: org, call } = useOrg();
   const versions = useInfiniteQuery({
     queryKey: ['listWorkflowVersions', org, id],
     queryFn: ({ pageParam, signal }) =>
-      call('listWorkflowVersions', { params: { org, id }, query: { before: pageParam } }, signal),
+      call('listWorkflowVersions', { params: { id }, query: { before: pageParam } }, signal),
     initialPageParam: undefined as number | undefined,
     getNextPageParam: ({ data, has_more }) => (has_more ? data.at(-1)?.version : undefined),
     // Lists require rows with ids.
@@ -39,7 +39,7 @@ function withIds({ data, has_more }: AnswerOf<'listWorkflowVersions'>) {
 }
 
 function VersionList({ id, versions }: { id: string; versions: readonly WorkflowVersion[] }) {
-  const org = useOrg();
+  const { can } = useOrg();
   const newest = versions[0]?.version;
   return (
     <DataList
@@ -62,7 +62,7 @@ function VersionList({ id, versions }: { id: string; versions: readonly Workflow
         {
           head: 'Actions',
           isNarrow: true,
-          cell: ({ version }) => version !== newest && org.can('manage') && <Restore id={id} version={version} />,
+          cell: ({ version }) => version !== newest && can('manage') && <Restore id={id} version={version} />,
         },
       ]}
     />

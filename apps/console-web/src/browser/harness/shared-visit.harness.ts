@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll } from 'vitest';
-import { lastOrgName } from '../../shell/org.ts';
+import { lastOrgName } from '../../shell/last-org.ts';
 import { type Site, type Visit, visit, type VisitOptions } from './console.harness.ts';
 import { wide } from './sound.harness.ts';
 

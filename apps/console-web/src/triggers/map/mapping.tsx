@@ -1,4 +1,3 @@
-import { call } from '../../api/client.ts';
 import { asFailure } from '../../api/failure.ts';
 import { refresh } from '../../api/queries.ts';
 import type { Preview, Trigger } from '../../api/types.ts';
@@ -103,13 +102,13 @@ function FilterField({ preview, draft, onEdit, selected, onSelect }: PreviewedPr
 }
 
 function Save({ trigger, workflow, draft, onSaved, preview, isOfNow }: PreviewedProps & { isOfNow: boolean }) {
-  const org = useOrg();
+  const { call } = useOrg();
   const assigned = toAssigned(draft);
   const assignment = trigger.assignments.find(({ workflow_id: id }) => id === workflow.id);
   const reason = whyNot(preview, draft, assignment !== undefined && !isChanged(draft, assignment));
   const save = async () => {
     const body = { workflow_id: workflow.id, ...assigned };
-    await call('assignWorkflow', { params: { org: org.id, id: trigger.id }, body });
+    await call('assignWorkflow', { params: { id: trigger.id }, body });
     await refresh('getTrigger', 'listTriggers');
     onSaved(draft);
     notify(`Mapping saved. ${trigger.name} now starts ${workflow.name}.`);

@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { call } from '../../api/client.ts';
 import { useOrg } from '../../shell/org.ts';
 import { useDebounced } from '../../ui/use-debounced.ts';
 import type { Assigned } from './draft.ts';
@@ -13,13 +12,13 @@ type Drafted = Assigned & { workflow_id: string };
  * the same workflow stays. Pass undefined as `drafted` if the user may not preview, so that nothing is fetched.
  */
 export function usePreview(trigger: string, drafted: Drafted | undefined, newest: string | undefined) {
-  const org = useOrg();
+  const { id: org, call } = useOrg();
   const body = useDebounced(JSON.stringify(drafted));
   const [checked, setChecked] = useState(newest);
   const { data, error, isFetching, refetch } = useQuery({
-    queryKey: ['previewAssignment', org.id, trigger, body, checked],
+    queryKey: ['previewAssignment', org, trigger, body, checked],
     queryFn: ({ signal }) =>
-      call('previewAssignment', { params: { org: org.id, id: trigger }, body: JSON.parse(body!) as Drafted }, signal),
+      call('previewAssignment', { params: { id: trigger }, body: JSON.parse(body!) as Drafted }, signal),
     enabled: body !== undefined,
     gcTime: 30_000,
   });
