@@ -33,6 +33,7 @@ interface RotateDialogProps<Answer> {
   refreshes: readonly OperationId[];
   onClose: () => void;
   onDone: (answer: Answer) => void;
+  lostWith?: string;
   children?: ReactNode;
 }
 

@@ -117,6 +117,7 @@ function RotateSecretDialog({ trigger, onClose, onMade }: RotateSecretProps) {
         return call('rotateTriggerSecret', { params: { id: trigger.id }, body });
       }}
       refreshes={['getTrigger', 'listTriggers']}
+      lostWith="tab"
       onClose={onClose}
       onDone={({ data }) => onMade(data)}
     >

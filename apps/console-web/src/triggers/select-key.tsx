@@ -22,6 +22,7 @@ export function SelectKeyDialog({ trigger, onClose }: { trigger: Trigger; onClos
       send={select}
       command={() => relata('triggers', 'select-key', trigger.id, chosen || 'KEY_ID')}
       refreshes={['getTrigger', 'listTriggers', 'listKeys']}
+      lostWith="tab"
       onClose={onClose}
       onDone={() => {
         notify(`${trigger.name} now uses the API key.`);

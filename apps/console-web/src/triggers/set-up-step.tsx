@@ -92,6 +92,7 @@ function SenderSecret({ trigger, sender }: { trigger: Trigger; sender: Sender | 
       label={label}
       send={store}
       isEmptied
+      lostWith="tab"
       onDone={() => {
         void refresh('getTrigger', 'listTriggers');
         notify('Secret stored. It replaces the previous one.');

@@ -64,7 +64,7 @@ export function Editor({ line, text: begun, note: noted = '', base: given, onAga
   useEffect(() => {
     if (firstLine !== undefined) goToLine(firstLine);
   }, [firstLine]);
-  useUnsaved(() => !published && (text !== first.text || note !== first.note));
+  useUnsaved(() => !published && (text !== first.text || note !== first.note), { lostWith: 'version' });
 
   async function send(baseVersion: number): Promise<Outcome> {
     // Makes the fields read-only, because the editor closes after publishing and would lose input from this moment on.

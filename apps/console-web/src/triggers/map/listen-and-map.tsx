@@ -42,7 +42,7 @@ export function ListenAndMap({ trigger }: { trigger: Trigger }) {
   const assignmentOf = (id: string | undefined) => trigger.assignments.find(({ workflow_id }) => workflow_id === id);
   const draftOf = (id: string): Draft => ({ ...toDraft(assignmentOf(id)), ...edits[id] });
   const isUnsaved = () => Object.keys(edits).some((id) => isChanged(draftOf(id), assignmentOf(id)));
-  useUnsaved(isUnsaved);
+  useUnsaved(isUnsaved, { lostWith: 'tab', byDefault: 'map' });
   const offered = useFirst(trigger.assignments[0]?.workflow_id ?? workflows.data?.data[0]?.id);
   const workflowId = search.workflow ?? offered;
   const workflow = workflows.data?.data.find(({ id }) => id === workflowId);

@@ -28,16 +28,26 @@ interface FormProps<Answer> {
   isThrowaway?: boolean;
   /** True to empty the fields after sending, for a secret in a form that stays on the page. */
   isEmptied?: boolean;
+  /** A search parameter whose change removes the form from the page. */
+  lostWith?: string | undefined;
 }
 
 /**
  * A form that the server validates. A failure keeps the input; a second submit is ignored while the first is running.
  */
-export function Form<Answer>({ send, onDone, children, label, onInput, ...rest }: FormProps<Answer>) {
-  const { isThrowaway = false, isEmptied = false } = rest;
+export function Form<Answer>({
+  send,
+  onDone,
+  children,
+  label,
+  onInput,
+  isThrowaway = false,
+  isEmptied = false,
+  lostWith,
+}: FormProps<Answer>) {
   const form = useRef<HTMLFormElement>(null);
   const [unplaced, setUnplaced] = useState<string[]>([]);
-  const draft = useDraft(form, isThrowaway);
+  const draft = useDraft(form, { isThrowaway, lostWith });
   const { isBusy, failure, attempt } = useAction(async (data: FormData) => {
     const answer = await send(data);
     if (isEmptied) form.current?.reset();
@@ -80,14 +90,17 @@ function faultsWithoutField(failure: ApiFailure, form: HTMLFormElement): string[
 }
 
 /** Tracks whether the fields differ from their initial or last saved values. */
-function useDraft(form: RefObject<HTMLFormElement | null>, isThrowaway: boolean) {
+function useDraft(
+  form: RefObject<HTMLFormElement | null>,
+  { isThrowaway, lostWith }: { isThrowaway: boolean; lostWith: string | undefined },
+) {
   const kept = useRef('');
   // Default values that are set later do not count as the person's changes.
   const isTouched = useRef(false);
   useEffect(() => void (kept.current = textIn(new FormData(form.current!))), [form]);
   const isUnsaved = () =>
     isTouched.current && !isThrowaway && form.current !== null && textIn(new FormData(form.current)) !== kept.current;
-  useUnsaved(isUnsaved, form);
+  useUnsaved(isUnsaved, { form, lostWith });
   return {
     touched: () => void (isTouched.current = true),
     saved: (data: FormData) => void (kept.current = textIn(data)),

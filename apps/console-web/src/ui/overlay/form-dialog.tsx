@@ -18,11 +18,13 @@ interface FormDialogProps<Answer> {
   onDone?: (answer: Answer) => void;
   intro?: ReactNode;
   isAlert?: boolean;
+  /** A search parameter whose change removes the dialog from the page. */
+  lostWith?: string | undefined;
   children?: ReactNode | ((data: FormData) => ReactNode);
 }
 
 export function FormDialog<Answer>({ title, isAlert, onClose, intro, children, ...form }: FormDialogProps<Answer>) {
-  const { act, command, send, refreshes, onDone = onClose } = form;
+  const { act, command, send, refreshes, lostWith, onDone = onClose } = form;
   const [data, setData] = useState(() => new FormData());
   return (
     <Dialog onClose={onClose} title={title} isAlert={isAlert}>
@@ -34,6 +36,7 @@ export function FormDialog<Answer>({ title, isAlert, onClose, intro, children, .
           onDone(answer);
         }}
         onInput={setData}
+        lostWith={lostWith}
       >
         {typeof children === 'function' ? children(data) : children}
         <FormActions act={act} />
