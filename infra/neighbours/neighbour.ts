@@ -38,7 +38,6 @@ type Settings = Readonly<Record<string, string>>;
  */
 export interface Neighbour<Own = unknown> {
   name: string;
-  resource: string;
   /** Describes the flood in the table. */
   flood: string;
   probes: readonly ProbeName[];

@@ -19,7 +19,6 @@ function sentAt(turn: number, ids: readonly string[]): Sent {
 
 export const largeOrganization = neighbour<void>({
   name: 'large',
-  resource: 'the whole installation',
   flood: `an organization of a million records: ${perSecond} requests and as many deliveries a second, three times its limits`,
   probes: ['get', 'post', 'webhook'],
   apps: ['records-api', 'webhook-ingest'],

@@ -6,7 +6,6 @@ const perSecond = 300;
 
 export const keyLimit = neighbour({
   name: 'limit-key',
-  resource: 'the records API',
   flood: `${perSecond} requests a second with one key, three times its limit`,
   probes: ['get', 'post'],
   apps: ['records-api'],
@@ -23,7 +22,6 @@ export const keyLimit = neighbour({
 
 export const triggerLimit = neighbour({
   name: 'limit-trigger',
-  resource: 'the webhook receiver',
   flood: `${perSecond} deliveries a second to one trigger, three times its limit`,
   probes: ['webhook', 'sibling'],
   apps: ['webhook-ingest'],

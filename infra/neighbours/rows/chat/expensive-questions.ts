@@ -53,7 +53,6 @@ function expensiveQuestion(random: Random): string {
 
 export const expensiveQuestions = neighbour({
   name: 'large-knowledge',
-  resource: 'the search of the knowledge base',
   flood: `${visitorsCount} visitors who ask the most expensive questions about ${pagesCount} long pages`,
   probes: ['chat', 'demo'],
   apps: ['chat-gateway'],

@@ -10,7 +10,6 @@ const againAfterMs = 1_000;
 
 export const silentChannel = neighbour<Target>({
   name: 'slow-channel',
-  resource: 'posts to the team channel',
   flood: `${visitorsCount} demo requests and ${deliveriesCount} runs at once, waiting for a channel that does not answer`,
   probes: ['demo', 'run'],
   apps: ['chat-gateway', 'webhook-ingest', 'workflow-worker'],

@@ -11,7 +11,6 @@ const againAfterMs = 5_000;
 /** Tests that answers which wait for a silent model leave capacity for other organizations. */
 export const silentModel = neighbour({
   name: 'slow-model',
-  resource: 'answers that the gateway gives at once',
   flood: `${visitorsCount} visitors at once whose model is silent`,
   probes: ['chat', 'demo'],
   apps: ['chat-gateway'],

@@ -8,7 +8,6 @@ const pauseMs = 200;
 
 export const visitorTokens = neighbour({
   name: 'V12',
-  resource: "an organization's model tokens of a day",
   flood: 'one address that asks for long answers, as often as its limit allows',
   probes: ['model'],
   apps: ['chat-gateway'],

@@ -13,7 +13,6 @@ const searches = [{ text: 'nobody@nowhere.example' }, { where: 'payload.message.
  */
 export const consoleSearches = neighbour<void>({
   name: 'console-searches',
-  resource: 'the console',
   flood: `one person who searches ${deliveries.toLocaleString('en')} deliveries in ${tabs} tabs, again and again`,
   probes: ['console'],
   apps: ['console'],

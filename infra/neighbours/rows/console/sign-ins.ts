@@ -17,7 +17,6 @@ const password = 'correct horse battery';
 /** Sign-ins with wrong passwords, each from a new address; one in ten is for an existing person. */
 export const signIns = neighbour<{ people: string[]; guessedAt: string[] }>({
   name: 'sign-ins',
-  resource: 'the console',
   flood: `${perSecond} sign-ins a second with wrong passwords, each from a different address`,
   probes: ['console'],
   apps: ['console'],

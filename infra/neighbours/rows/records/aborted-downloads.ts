@@ -16,7 +16,6 @@ const slack = downloadsCount / 3;
 /** V7: tests that interrupted downloads do not leave their files open. */
 export const abortedDownloads = neighbour({
   name: 'V7',
-  resource: 'file descriptors of the records API',
   flood: `${perSecond} interrupted downloads of /docs a second, without a key`,
   probes: ['get'],
   apps: ['records-api'],

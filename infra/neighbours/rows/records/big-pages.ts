@@ -20,7 +20,6 @@ const insertActivities = statement<never>(
 /** Readers that take the largest pages completely, one after the other, as fast as a key may request them. */
 export const bigPages = neighbour<void>({
   name: 'big-pages',
-  resource: 'CPU and memory for large pages',
   flood: `${readersCount} clients that read up to ${perSecond} pages of 1 MB a second completely`,
   probes: ['get', 'post', 'page'],
   apps: ['records-api'],

@@ -23,7 +23,6 @@ interface Keys {
 
 export const eventStreams = neighbour<Keys>({
   name: 'event-streams',
-  resource: 'the event loop of the records API',
   flood: `${streamsCount} streams of events while ${batchesPerSecond * itemsCount} large activities a second are created`,
   probes: ['get', 'page'],
   apps: ['records-api'],

@@ -20,7 +20,6 @@ interface PagesOptions {
 const pages = ({ name, flood, matches, perSecond, pathOf }: PagesOptions) =>
   neighbour<void>({
     name,
-    resource: 'connections to the database',
     flood,
     probes: ['get', 'post'],
     apps: ['records-api'],

@@ -16,7 +16,6 @@ interface Batches {
 const largeBatches = ({ name, flood, body, itemOf }: Batches) =>
   neighbour({
     name,
-    resource: 'statements that write records',
     flood,
     probes: ['get', 'post'],
     apps: ['records-api'],

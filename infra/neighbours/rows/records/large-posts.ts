@@ -11,7 +11,6 @@ const body = Buffer.from(JSON.stringify({ content: '€'.repeat(100_000) }).padE
 
 export const largePosts = neighbour({
   name: 'V5',
-  resource: 'memory for bodies of the records API',
   flood: `${postsCount} posts of 1 MB at once, with one key`,
   probes: ['get', 'post'],
   apps: ['records-api'],

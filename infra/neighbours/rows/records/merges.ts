@@ -28,7 +28,6 @@ const insertLinked = statement<never>(
 /** Each merge locks a thousand records, and its undo changes as many records (acceptance B7.11). */
 export const merges = neighbour<Group[]>({
   name: 'merges',
-  resource: 'statements that write records',
   flood: `${streams} streams of merges of ${losersCount} contacts with ${linksCount.toLocaleString('en-US')} links, each undone again`,
   probes: ['get', 'post', 'patch'],
   apps: ['records-api'],

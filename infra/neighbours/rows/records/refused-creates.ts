@@ -10,7 +10,6 @@ import { neighbour } from '../../neighbour.ts';
 const refusedCreates = (name: string, perSecond: number) =>
   neighbour({
     name,
-    resource: 'batches of creates',
     flood: `${perSecond} creates a second that are refused for an unknown reference`,
     probes: ['activity', 'get'],
     apps: ['records-api'],

@@ -12,7 +12,6 @@ const answeredMin = 5;
 /** Readers that read a little at intervals, so that they never count as stalled. */
 export const slowReaders = neighbour<void>({
   name: 'slow-readers',
-  resource: 'memory for answers',
   flood: `${readersCount} clients that read pages of 1 MB at 64 KB a second`,
   probes: ['get', 'page'],
   apps: ['records-api'],

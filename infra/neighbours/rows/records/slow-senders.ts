@@ -9,7 +9,6 @@ const againAfterMs = 1_000;
 
 export const slowSenders = neighbour({
   name: 'slow-senders',
-  resource: 'connections of the records API',
   flood: `${sendersCount} requests whose heads arrive byte by byte, and ${sendersCount} whose bodies do`,
   probes: ['get', 'post'],
   apps: ['records-api'],

@@ -33,7 +33,6 @@ interface ListsOptions {
 const lists = ({ name, flood, list, pathOf }: ListsOptions) =>
   neighbour<void>({
     name,
-    resource: 'CPU of the database',
     flood: `${perSecond} a second: ${flood}, of ${rows.toLocaleString('en-US')} ${list}`,
     probes: ['get', 'post', 'page'],
     apps: ['records-api'],

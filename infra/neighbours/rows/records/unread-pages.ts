@@ -27,7 +27,6 @@ export const largePagePath = '/v1/activities/custom?limit=100';
 
 export const unreadPages = neighbour<void>({
   name: 'V6',
-  resource: 'memory for answers',
   flood: `${readersCount} requests for pages of 1 MB (activities of 300 KB) whose responses are never read`,
   probes: ['get', 'post'],
   apps: ['records-api'],

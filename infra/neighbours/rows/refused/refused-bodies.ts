@@ -21,7 +21,6 @@ export interface RefusedBodies<Own> extends Pick<Neighbour<Own>, 'settings' | 'p
 export const refusedBodies = <Own = unknown>(row: RefusedBodies<Own>) =>
   neighbour<Own>({
     name: row.name,
-    resource: 'time of the event loop for bodies that are refused',
     flood: `${connections} connections with large bodies that are refused, with ${Object.keys(row.statuses).length} kinds of faults: ${row.of}`,
     probes: row.probes,
     apps: [row.app],

@@ -23,7 +23,6 @@ const imports = {
  */
 export const largeSignedPosts = neighbour<Target>({
   name: 'S.19',
-  resource: 'the event loop and memory for large bodies of deliveries',
   flood: `${sendersCount} senders of signed bodies of 5 MB with 130,000 keys, one after the other, to one trigger, whose workflow takes the whole body as an input`,
   probes: ['webhook', 'sibling'],
   apps: ['webhook-ingest'],

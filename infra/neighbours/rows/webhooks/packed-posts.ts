@@ -10,7 +10,6 @@ const everyMs = 6_000;
 /** V4: tests that small compressed bodies do not reserve as much memory as the largest. */
 export const packedPosts = neighbour({
   name: 'V4',
-  resource: 'memory for compressed bodies of deliveries',
   flood: `${count} compressed posts of 60 bytes at once, to one trigger`,
   probes: ['webhook', 'sibling'],
   apps: ['webhook-ingest'],

@@ -12,7 +12,6 @@ const sendersCount = patient.count + eager.count;
 
 export const unfinishedPosts = neighbour({
   name: 'V3',
-  resource: 'memory for bodies of deliveries',
   flood: `${sendersCount} posts of 512 KB that never end, to one trigger`,
   probes: ['webhook', 'sibling'],
   apps: ['webhook-ingest'],

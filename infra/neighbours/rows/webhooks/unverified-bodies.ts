@@ -21,7 +21,6 @@ const github = { kind: 'github' } as const;
 /** S.3: tests that unverified bodies, which must be read before their sender is known, leave room for others. */
 export const unverifiedBodies = neighbour<Target>({
   name: 'S.3',
-  resource: 'memory for bodies with an unverified signature',
   flood: `${strangersCount.toLocaleString('en')} bodies of 512 KB at once with a wrong signature, to one trigger`,
   probes: ['webhook', 'sibling'],
   apps: ['webhook-ingest'],

@@ -30,7 +30,6 @@ const failing = workflowOf(
 
 export const bulkReplays = neighbour<Target>({
   name: 'bulk-replays',
-  resource: 'slots of a worker',
   flood: `an operator who retries all ${deliveriesCount} failed runs again and again, and another who replays deliveries`,
   probes: ['run', 'webhook'],
   apps: ['webhook-ingest', 'workflow-worker'],

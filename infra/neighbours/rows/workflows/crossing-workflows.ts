@@ -31,7 +31,6 @@ const assigned = [
 
 export const crossingWorkflows = neighbour<Target>({
   name: 'V1-crossing',
-  resource: 'locks of records',
   flood: `${deliveriesCount} deliveries at once, then ${perSecond} a second, each starting two workflows that upsert a contact and an account in opposite order`,
   probes: ['run'],
   apps: ['webhook-ingest', 'workflow-worker'],

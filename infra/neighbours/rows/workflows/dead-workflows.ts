@@ -33,7 +33,6 @@ const workflow = (name: string) =>
 
 export const deadWorkflows = neighbour<Target>({
   name: 'dead-workflows',
-  resource: 'triggers and workers',
   flood: `${perSecond} deliveries a second to a workflow that can no longer be read and to one whose filter fails, and ${perSecond} runs a second of the unreadable one`,
   probes: ['run', 'webhook'],
   apps: ['webhook-ingest', 'workflow-worker'],

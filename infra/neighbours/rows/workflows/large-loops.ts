@@ -16,7 +16,6 @@ const tooLarge = 'run_too_large';
 /** V11: tests that runs with many large answers leave memory for others. */
 export const largeLoops = neighbour<Target>({
   name: 'V11',
-  resource: 'memory of a worker',
   flood: `${deliveriesCount} deliveries whose runs each make 100 calls, each answered with 256 KB`,
   probes: ['run'],
   apps: ['webhook-ingest', 'workflow-worker'],

@@ -57,7 +57,6 @@ async function keptOf({ bed, flooder }: FloodView): Promise<Kept> {
 
 export const retention = neighbour<void>({
   name: 'retention',
-  resource: 'tables of deliveries and runs',
   flood: `retention that deletes ${deliveriesCount.toLocaleString('en-US')} deliveries with their runs and journals`,
   probes: ['webhook', 'run', 'get'],
   apps: ['webhook-ingest', 'workflow-worker', 'records-api'],

@@ -11,7 +11,6 @@ const people = Array.from({ length: 20 }, (_, at) => ({ email: `person-${at}@cro
 
 export const shuffledPeople = neighbour<Target>({
   name: 'V1',
-  resource: 'locks of records',
   flood: `${deliveriesCount} deliveries at once, then ${perSecond} a second, each upserting the same ${people.length} people in a different order`,
   probes: ['run'],
   apps: ['webhook-ingest', 'workflow-worker'],

@@ -6,7 +6,6 @@ const postsCount = 64;
 
 export const silentCalls = neighbour<Target>({
   name: 'V8',
-  resource: 'slots of a worker',
   flood: `${postsCount} deliveries whose workflow calls a system that never answers`,
   probes: ['run'],
   apps: ['webhook-ingest', 'workflow-worker'],

@@ -9,7 +9,6 @@ const postsCount = 64;
 /** Tests that look-ups whose name servers do not answer leave threads for other names. */
 export const slowNames = neighbour<Target>({
   name: 'slow-names',
-  resource: 'threads that look up names',
   flood: `${postsCount} deliveries whose workflow calls a host name that the name server never resolves`,
   probes: ['call'],
   apps: ['webhook-ingest', 'workflow-worker'],
