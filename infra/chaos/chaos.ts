@@ -5,10 +5,11 @@ import { collectEvidence, countOpenRuns, type Evidence } from './evidence/eviden
 import { type FaultPlan, injectFaults } from './faults/faults.ts';
 import { kinds } from './load/kinds.ts';
 import { isAcked, Load } from './load/load.ts';
-import { RecordLoad } from './load/record-load.ts';
-import { TrashLoad } from './load/trash-load.ts';
+import { ApiLoad } from './load/api-load.ts';
+import { RecordWriters } from './load/record-writers.ts';
+import { TrashWriters } from './load/trash-writers.ts';
 import { prepareScenario } from './load/scenario.ts';
-import { TestBed, type TestBedOptions } from './test-bed/test-bed.ts';
+import { openTestBed, type TestBed, type TestBedOptions } from './test-bed/test-bed.ts';
 import { abortOf, until } from '@relata/testbed/until';
 
 export interface ChaosOptions extends TestBedOptions, FaultPlan {
@@ -30,7 +31,8 @@ const trashShare = 1 / 4;
 
 /** Sends load while faults are injected, and checks the promises against the evidence. */
 export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
-  await using bed = await TestBed.open(options);
+  await using stack = new AsyncDisposableStack();
+  const bed = await openTestBed(stack, options);
   // An abort does not wait until the current fault is over. All processes are ended at once.
   return await Promise.race([runUnderFaults(bed, options), abortOf(options.signal)]);
 }
@@ -38,23 +40,34 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
 async function runUnderFaults(bed: TestBed, options: ChaosOptions): Promise<ChaosResult> {
   const { say, seed, postsPerSecond } = options;
   const scenario = await prepareScenario(bed, kinds);
-  await bed.startApps();
+  await Promise.all(bed.apps.map((slot) => slot.start()));
   say(`two replicas of the API, two receivers and three workers run; seed ${seed}`);
   using load = new Load({ scenario, seed, postsPerSecond, urls: bed.receivers.map(({ url }) => url) });
   const { apiKey, trash } = scenario;
   const urls = bed.apis.map(({ url }) => url);
-  using recordLoad = new RecordLoad({ apiKey, seed, writesPerSecond: postsPerSecond * writesShare, urls });
-  const trashOptions = { apiKey: trash.apiKey, seed, writesPerSecond: postsPerSecond * trashShare, urls };
-  using trashLoad = new TrashLoad(trashOptions);
-  await recordLoad.start();
-  load.start();
-  trashLoad.start();
+  using recordLoad = new ApiLoad({
+    urls,
+    apiKey,
+    seed: seed + 2,
+    readersCount: 3,
+    writersOf: (client, random) => new RecordWriters(client, random, postsPerSecond * writesShare),
+  });
+  await recordLoad.writers.prepare();
+  using trashLoad = new ApiLoad({
+    urls,
+    apiKey: trash.apiKey,
+    seed: seed + 3,
+    readersCount: 1,
+    writersOf: (client, random) => new TrashWriters(client, random, postsPerSecond * trashShare),
+  });
+  const paces = [load.pace, recordLoad.writers.pace, trashLoad.writers.pace];
+  for (const pace of paces) pace.start();
   await until('the first delivery is accepted', () => load.posts.some(isAcked));
   await pause(options.warmUpMs);
   await injectFaults(bed, options);
   const lastFaultAt = Date.now();
   say('the last fault is over');
-  await Promise.all([load.end(), recordLoad.writers.end(), trashLoad.writers.end()]);
+  await Promise.all(paces.map((pace) => pace.end()));
   const endedAfterMs = await allEnded(bed, lastFaultAt);
   const evidence = await collectEvidence(bed, scenario, {
     posts: load.posts,

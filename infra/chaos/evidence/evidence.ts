@@ -1,14 +1,12 @@
 import { type Database, statement } from '@relata/db';
 import type { Post } from '../load/load.ts';
-import type { RecordLoad } from '../load/record-load.ts';
+import type { ApiLoad } from '../load/api-load.ts';
+import type { RecordWriters } from '../load/record-writers.ts';
 import type { Scenario } from '../load/scenario.ts';
 import type { TestBed } from '../test-bed/test-bed.ts';
-import type { Call } from '@relata/testbed/outside';
-import type { Thaw } from '../test-bed/test-bed.ts';
-import { collectRecordEvidence, type RecordEvidence } from './record-evidence.ts';
-import type { TrashLoad } from '../load/trash-load.ts';
-import { collectTrashEvidence, type TrashEvidence } from './trash-evidence.ts';
-import type { Timeline } from './timeline.ts';
+import { collectRecordEvidence } from './record-evidence.ts';
+import type { TrashWriters } from '../load/trash-writers.ts';
+import { collectTrashEvidence } from './trash-evidence.ts';
 import { until } from '@relata/testbed/until';
 
 const stream = 'relata_runs';
@@ -61,32 +59,6 @@ interface ClaimRow {
   is_takeover: boolean;
 }
 
-/** Everything that a run of the suite recorded, collected at its end. */
-export interface Evidence extends RecordEvidence, TrashEvidence {
-  posts: readonly Post[];
-  deliveries: DeliveryRow[];
-  runs: RunRow[];
-  steps: StepRow[];
-  effects: EffectRow[];
-  /** Number of contacts or accounts for each value by which runs match them. */
-  matches: { match: string; n: number }[];
-  /** Transactions that PostgreSQL aborted because of a deadlock. */
-  deadlocks: number;
-  writes: WriteRow[];
-  claims: ClaimRow[];
-  calls: readonly Call[];
-  thaws: readonly Thaw[];
-  timeline: Timeline;
-  /** Process ids by slot. */
-  pids: ReadonlyMap<string, ReadonlySet<number>>;
-  /** Processes that ended although the suite had sent no signal. */
-  crashes: readonly string[];
-  /** NATS servers that keep the stream of runs; undefined if there is only one. */
-  streamCopies: number | undefined;
-  /** Time from the end of the last fault until all runs had ended; undefined if some run never ended. */
-  endedAfterMs: number | undefined;
-}
-
 const deliveries = statement<DeliveryRow>(
   'chaos.deliveries',
   `SELECT id, trigger_id, substring(encode(substring(body FOR 60), 'escape') FROM '"nonce":"([^"]+)"') AS nonce
@@ -121,27 +93,44 @@ const matches = statement<{ match: string; n: number }>(
 const writes = statement<WriteRow>('chaos.writes', 'SELECT run_id, path, status, slot, holder FROM chaos_writes');
 const claims = statement<ClaimRow>('chaos.claims', 'SELECT run_id, is_takeover FROM chaos_claims');
 
-interface Happened extends Pick<Evidence, 'posts' | 'endedAfterMs'> {
-  recordLoad: RecordLoad;
-  trashLoad: TrashLoad;
+interface Happened {
+  posts: readonly Post[];
+  /** Time from the end of the last fault until all runs had ended; undefined if some run never ended. */
+  endedAfterMs: number | undefined;
+  recordLoad: ApiLoad<RecordWriters>;
+  trashLoad: ApiLoad<TrashWriters>;
 }
 
-export async function collectEvidence(bed: TestBed, scenario: Scenario, happened: Happened): Promise<Evidence> {
-  const { orgId, trash } = scenario;
+/** Everything that a run of the suite recorded. */
+export type Evidence = Awaited<ReturnType<typeof collectEvidence>>;
+
+/** Collects the evidence at the end of a run of the suite. */
+export async function collectEvidence(bed: TestBed, { orgId, trash }: Scenario, happened: Happened) {
   const { database, outside, timeline, thaws } = bed;
   const { posts, endedAfterMs, recordLoad, trashLoad } = happened;
   return {
     posts,
     endedAfterMs,
     ...(await collectRecordEvidence(database, orgId, recordLoad)),
-    ...(await collectTrashEvidence(database, trash.orgId, trashLoad)),
-    ...(await stored(database, orgId)),
+    trash: await collectTrashEvidence(database, trash.orgId, trashLoad),
+    deliveries: await database.query(deliveries, [orgId]),
+    runs: await database.query(runs, [orgId]),
+    steps: await database.query(steps, [orgId]),
+    effects: await database.query(effects, [orgId]),
+    /** Number of contacts or accounts for each value by which runs match them. */
+    matches: await database.query(matches, [orgId]),
+    writes: await database.query(writes, []),
+    claims: await database.query(claims, []),
+    /** Transactions that PostgreSQL aborted because of a deadlock. */
     deadlocks: await bed.postgres.countDeadlocks(),
     calls: outside.calls,
     thaws,
     timeline,
+    /** NATS servers that keep the stream of runs; undefined if there is only one. */
     streamCopies: await countStreamCopies(bed),
+    /** Processes that ended although the suite had sent no signal. */
     crashes: bed.apps.flatMap((slot) => slot.crashes),
+    /** Process ids by slot. */
     pids: new Map(bed.apps.map(({ name, pids }) => [name, pids])),
   };
 }
@@ -158,18 +147,6 @@ async function countStreamCopies({ nats: { nodes } }: TestBed): Promise<number |
     'every NATS server keeps the stream',
     async () => (await count()) === nodes.length && nodes.length,
   ).catch(count);
-}
-
-async function stored(database: Database, orgId: string) {
-  return {
-    deliveries: await database.query(deliveries, [orgId]),
-    runs: await database.query(runs, [orgId]),
-    steps: await database.query(steps, [orgId]),
-    effects: await database.query(effects, [orgId]),
-    matches: await database.query(matches, [orgId]),
-    writes: await database.query(writes, []),
-    claims: await database.query(claims, []),
-  };
 }
 
 const open = statement<{ n: number }>(

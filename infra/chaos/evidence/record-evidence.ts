@@ -1,8 +1,8 @@
 import { type Database, statement } from '@relata/db';
 import type { Event } from '@relata/schemas';
 import type { ApiClient } from '../load/api-client.ts';
-import type { RecordLoad } from '../load/record-load.ts';
-import type { Write } from '../load/write.ts';
+import type { ApiLoad } from '../load/api-load.ts';
+import type { RecordWriters } from '../load/record-writers.ts';
 
 /** The events that one reader of the feed saw. */
 export interface FeedSeen {
@@ -25,19 +25,10 @@ interface StepChange {
   record_id: string;
 }
 
-/** Writes and reads through the API, and the final rows. */
-export interface RecordEvidence {
-  apiWrites: readonly Write[];
-  feeds: readonly FeedSeen[];
-  /** The ids of all events in the order of their numbers. */
-  eventIds: readonly string[];
-  records: readonly ShownRecord[];
-  /** Events of the contacts that many writers change. */
-  histories: ReadonlyMap<string, readonly Event[]>;
-  stepChanges: readonly StepChange[];
-}
-
-const eventIds = statement<{ id: string }>('chaos.events', 'SELECT id FROM events WHERE org_id = $1 ORDER BY seq');
+const selectEventIds = statement<{ id: string }>(
+  'chaos.events',
+  'SELECT id FROM events WHERE org_id = $1 ORDER BY seq',
+);
 
 const stepChanges = statement<StepChange>(
   'chaos.step_changes',
@@ -62,23 +53,29 @@ export function isOfRecord({ record_type: type }: Event): boolean {
 /**
  * Repeats all writes that have an idempotency key, lets the readers of the feed catch up, and collects the evidence.
  */
-export async function collectRecordEvidence(db: Database, orgId: string, load: RecordLoad): Promise<RecordEvidence> {
-  const { client, writers, readers } = load;
+export async function collectRecordEvidence(
+  db: Database,
+  orgId: string,
+  { client, writers, readers }: ApiLoad<RecordWriters>,
+) {
   await writers.replay();
-  const ids = await findEventIds(db, orgId);
-  await Promise.all(readers.map((reader) => reader.end(ids.at(-1) ?? '')));
+  const eventIds = await findEventIds(db, orgId);
+  await Promise.all(readers.map((reader) => reader.end(eventIds.at(-1) ?? '')));
+  const feeds: readonly FeedSeen[] = readers;
   return {
     apiWrites: writers.writes,
-    feeds: readers,
-    eventIds: ids,
+    feeds,
+    /** The ids of all events in the order of their numbers. */
+    eventIds,
     records: await allRecords(client),
+    /** Events of the contacts that many writers change. */
     histories: new Map(await Promise.all(writers.sharedIds.map((id) => historyOf(client, id)))),
     stepChanges: await db.query(stepChanges, [orgId]),
   };
 }
 
 export async function findEventIds(db: Database, orgId: string): Promise<string[]> {
-  return (await db.query(eventIds, [orgId])).map(({ id }) => id);
+  return (await db.query(selectEventIds, [orgId])).map(({ id }) => id);
 }
 
 async function allRecords(client: ApiClient): Promise<ShownRecord[]> {

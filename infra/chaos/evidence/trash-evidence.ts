@@ -1,26 +1,9 @@
 import { type Database, onlyRow, statement } from '@relata/db';
 import type { TrashEntry } from '@relata/schemas';
 import type { ApiClient } from '../load/api-client.ts';
-import type { TrashLoad } from '../load/trash-load.ts';
+import type { ApiLoad } from '../load/api-load.ts';
 import { kinds, type TrashWriters } from '../load/trash-writers.ts';
 import { type FeedSeen, findEventIds, listAll, type ShownRecord } from './record-evidence.ts';
-
-/** The final state of an organization whose records are deleted, restored and merged. */
-export interface TrashEvidence {
-  trash: {
-    sent: TrashWriters['sent'];
-    feed: FeedSeen;
-    /** The ids of all events in the order of their numbers. */
-    eventIds: readonly string[];
-    records: readonly ShownRecord[];
-    /** Deleted records as they were before their deletion. */
-    entries: readonly ShownRecord[];
-    /** The total that a list returns, and the number of rows. */
-    totals: readonly { kind: string; total: number; count: number }[];
-    /** Number of links to missing records, plus the number of kept links whose record is not in the trash. */
-    dangling: number;
-  };
-}
 
 const counts = statement<Record<keyof typeof kinds, number>>(
   'chaos.counts',
@@ -46,11 +29,18 @@ const countDangling = statement<{ n: number }>(
   ].join(' UNION ALL ')}) each`,
 );
 
-/** Lets the reader of the feed catch up, and collects the evidence. */
-export async function collectTrashEvidence(db: Database, orgId: string, load: TrashLoad): Promise<TrashEvidence> {
-  const { client, writers, reader } = load;
+/**
+ * Lets the reader of the feed catch up. Returns the final state of an organization whose records are deleted, restored
+ * and merged.
+ */
+export async function collectTrashEvidence(
+  db: Database,
+  orgId: string,
+  { client, writers, readers: [reader] }: ApiLoad<TrashWriters>,
+) {
   const eventIds = await findEventIds(db, orgId);
-  await reader.end(eventIds.at(-1) ?? '');
+  await reader!.end(eventIds.at(-1) ?? '');
+  const feed: FeedSeen = reader!;
   const lists = Object.entries(kinds);
   const counted = await onlyRow(db, counts, [orgId]);
   const totals = lists.map(async ([kind, path]) => ({
@@ -59,15 +49,16 @@ export async function collectTrashEvidence(db: Database, orgId: string, load: Tr
     count: counted[kind as keyof typeof kinds],
   }));
   return {
-    trash: {
-      sent: writers.sent,
-      feed: reader,
-      eventIds,
-      records: (await Promise.all(lists.map(([kind, path]) => listAll(client, kind, path)))).flat(),
-      entries: await listEntries(client),
-      totals: await Promise.all(totals),
-      dangling: (await onlyRow(db, countDangling, [orgId])).n,
-    },
+    sent: writers.sent,
+    feed,
+    eventIds,
+    records: (await Promise.all(lists.map(([kind, path]) => listAll(client, kind, path)))).flat(),
+    /** Deleted records as they were before their deletion. */
+    entries: await listEntries(client),
+    /** The total that a list returns, and the number of rows. */
+    totals: await Promise.all(totals),
+    /** Number of links to missing records, plus the number of kept links whose record is not in the trash. */
+    dangling: (await onlyRow(db, countDangling, [orgId])).n,
   };
 }
 

@@ -2,7 +2,6 @@ import type { IncomingMessage } from 'node:http';
 import { text as readText } from 'node:stream/consumers';
 import { HttpClient } from '@relata/testbed/http-client';
 import { until } from '@relata/testbed/until';
-import type { Attempt } from './post.ts';
 import type { Random } from '@relata/testbed/random';
 
 export interface ApiRequest {
@@ -12,6 +11,15 @@ export interface ApiRequest {
   headers?: Record<string, string>;
   /** Body, as JSON. */
   body?: string;
+}
+
+/** An attempt to send a request. */
+export interface Attempt {
+  sentAt: number;
+  endedAt: number;
+  /** Undefined if there was no answer. The request may have been accepted nevertheless. */
+  status: number | undefined;
+  retryAfter: string | undefined;
 }
 
 /** Result of a request. An answer that arrives only in part counts as none. */

@@ -13,7 +13,7 @@ interface FeedPage {
   next_cursor: string;
 }
 
-/** Follows the feed from its start, and continues from the last cursor after any failure. */
+/** Follows the feed from its start until `stop`, and continues from the last cursor after any failure. */
 export class FeedReader {
   readonly events: Event[] = [];
   /** Answers that no reader should get. */
@@ -22,14 +22,11 @@ export class FeedReader {
   readonly #random: Random;
   #cursor = 'start';
   #isEnding = false;
-  #reading: Promise<void> | undefined;
+  readonly #reading: Promise<void>;
 
   constructor(client: ApiClient, random: Random) {
     this.#client = client;
     this.#random = random;
-  }
-
-  start(): void {
     this.#reading = this.#readOnAndOn();
   }
 

@@ -1,4 +1,4 @@
-import { type Kind, logStep, succeeding } from './kind.ts';
+import { type Kind, logging, logStep, succeeding } from './kind.ts';
 import { contendingKinds } from './contending-kinds.ts';
 import { poisonousKinds } from './poisonous-kinds.ts';
 import { signedKinds } from './signed-kinds.ts';
@@ -90,8 +90,6 @@ const looping: Kind = {
   ],
 };
 
-const logging = (name: string) => succeeding(name, {}, [logStep(name)]);
-
 const paired: Kind = {
   name: 'paired',
   weight: 4,
@@ -107,6 +105,6 @@ export const kinds: readonly Kind[] = [
   looping,
   paired,
   ...contendingKinds,
-  ...poisonousKinds(logging),
-  ...signedKinds(logging),
+  ...poisonousKinds,
+  ...signedKinds,
 ];

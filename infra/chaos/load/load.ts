@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Kind, Payload } from './kind.ts';
 import { Pace } from '@relata/testbed/pace';
-import { type Attempt, sendPost } from './post.ts';
+import type { Attempt } from './api-client.ts';
 import { HttpClient } from '@relata/testbed/http-client';
 import { Random } from '@relata/testbed/random';
 import type { Scenario } from './scenario.ts';
@@ -30,15 +30,16 @@ const keyedShare = 0.2;
 const copiesMost = 5;
 const repeatPauseMs = 250;
 const givenUpAfterMs = 90_000;
+const answerTimeoutMs = 15_000;
 
 /** Clients that post to random receivers until `end`, as if a load balancer spread their posts. */
 export class Load implements Disposable {
   readonly posts: Post[] = [];
+  readonly pace: Pace;
   readonly #options: LoadOptions;
   readonly #random: Random;
   readonly #client = new HttpClient();
   readonly #pot: readonly Target[];
-  readonly #pace: Pace;
 
   constructor(options: LoadOptions) {
     this.#options = options;
@@ -47,16 +48,7 @@ export class Load implements Disposable {
       Array.from({ length: Math.ceil(target.kind.weight * 10) }, () => target),
     );
     const each = () => this.#postOne(this.#random.pick(this.#pot));
-    this.#pace = new Pace({ clients: clientsCount, perSecond: options.postsPerSecond, random: this.#random, each });
-  }
-
-  start(): void {
-    this.#pace.start();
-  }
-
-  /** Waits until the last client has its answer or has given up. */
-  async end(): Promise<void> {
-    await this.#pace.end();
+    this.pace = new Pace({ clients: clientsCount, perSecond: options.postsPerSecond, random: this.#random, each });
   }
 
   async #postOne(target: Target): Promise<void> {
@@ -85,13 +77,24 @@ export class Load implements Disposable {
     }
   }
 
-  #send({ triggerId, headersOf }: Target, sending: Sending): Promise<Attempt> {
-    const url = this.#random.pick(this.#options.urls);
-    return sendPost(this.#client, { url, triggerId, headers: headersOf(sending), body: sending.body });
+  /** Posts once to a trigger. */
+  async #send({ triggerId, headersOf }: Target, sending: Sending): Promise<Attempt> {
+    const path = `${this.#random.pick(this.#options.urls)}/webhooks/trigger/${triggerId}`;
+    const [headers, signal] = [headersOf(sending), AbortSignal.timeout(answerTimeoutMs)];
+    const sentAt = Date.now();
+    const end = (status?: number, retryAfter?: string) => ({ sentAt, endedAt: Date.now(), status, retryAfter });
+    try {
+      const response = await this.#client.open({ method: 'POST', path, headers, body: sending.body, signal });
+      // The status alone counts as the answer, even if the rest does not arrive.
+      response.on('error', () => undefined).resume();
+      return end(response.statusCode, response.headers['retry-after']);
+    } catch {
+      return end();
+    }
   }
 
   [Symbol.dispose](): void {
-    this.#pace.stop();
+    this.pace.stop();
     this.#client[Symbol.dispose]();
   }
 }

@@ -22,37 +22,24 @@ const sharedEmails = [
 
 /** Clients that create and change contacts until `end`. Each client waits for an answer before its next write. */
 export class RecordWriters {
+  readonly pace: Pace;
   readonly writes: Write[] = [];
   /** The contacts that many writers change. */
   readonly sharedIds: string[] = [];
   readonly #client: ApiClient;
   readonly #random: Random;
-  readonly #pace: Pace;
   #sends = 0;
 
   constructor(client: ApiClient, random: Random, perSecond: number) {
     this.#client = client;
     this.#random = random;
-    this.#pace = new Pace({ clients: clientsCount, perSecond, random, each: () => this.#writeOne() });
+    this.pace = new Pace({ clients: clientsCount, perSecond, random, each: () => this.#writeOne() });
   }
 
   async prepare(): Promise<void> {
     const made = sharedEmails.map((email) => this.#begin((nonce) => creating(nonce, email), true));
     await Promise.all(made.map((write) => this.#sendUntilAnswered(write)));
     this.sharedIds.push(...made.map((write) => String(recordsIn(answersTo(write)[0]!)[0]!['id'])));
-  }
-
-  start(): void {
-    this.#pace.start();
-  }
-
-  stop(): void {
-    this.#pace.stop();
-  }
-
-  /** Waits until the last client has its answer or has given up. */
-  async end(): Promise<void> {
-    await this.#pace.end();
   }
 
   /** Sends every answered write with an idempotency key once more. */

@@ -27,29 +27,16 @@ interface Sent {
 
 /** Clients that create, change, delete, restore and merge records which refer to each other, until `end`. */
 export class TrashWriters {
+  readonly pace: Pace;
   readonly sent: Sent[] = [];
   readonly #client: ApiClient;
   readonly #random: Random;
-  readonly #pace: Pace;
   readonly #known: Record<Kind, string[]> = { account: [], contact: [], opportunity: [], activity: [] };
 
   constructor(client: ApiClient, random: Random, perSecond: number) {
     this.#client = client;
     this.#random = random;
-    this.#pace = new Pace({ clients: clientsCount, perSecond, random, each: () => this.#writeOne() });
-  }
-
-  start(): void {
-    this.#pace.start();
-  }
-
-  stop(): void {
-    this.#pace.stop();
-  }
-
-  /** Waits until the last client has its answer or has given up. */
-  async end(): Promise<void> {
-    await this.#pace.end();
+    this.pace = new Pace({ clients: clientsCount, perSecond, random, each: () => this.#writeOne() });
   }
 
   async #writeOne(): Promise<void> {

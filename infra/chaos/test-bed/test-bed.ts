@@ -1,4 +1,4 @@
-import { type Database, openDatabase } from '@relata/db';
+import { openDatabase } from '@relata/db';
 import { NatsCluster } from '@relata/embedded';
 import { openFolder } from '@relata/testbed/servers';
 import { newSigningKeys } from '@relata/testbed/site';
@@ -6,7 +6,7 @@ import { binDir } from '@relata/testbed/places';
 import type { AppName } from '../../services.ts';
 import { AppSlot } from './app-slot.ts';
 import { Outside } from '@relata/testbed/outside';
-import { TestPostgres } from './test-postgres.ts';
+import { startTestPostgres } from './test-postgres.ts';
 import { Random } from '@relata/testbed/random';
 import { Timeline } from '../evidence/timeline.ts';
 
@@ -21,113 +21,31 @@ export interface TestBedOptions {
   signal: AbortSignal;
 }
 
-const apisCount = 2;
-const receiversCount = 2;
-const workersCount = 3;
-
-/** The processes of the whole service. Each keeps its port when it is restarted. */
-export class TestBed implements AsyncDisposable {
-  readonly options: TestBedOptions;
-  readonly random: Random;
-  /** Keys with which the receivers decrypt the secrets of senders. */
-  readonly signingKeys: string;
-  readonly timeline = new Timeline();
-  readonly thaws: Thaw[] = [];
-  readonly postgres: TestPostgres;
-  readonly nats: NatsCluster;
-  readonly outside: Outside;
-  /** Connects to PostgreSQL directly: faults of the apps' connections do not affect it. */
-  readonly database: Database;
-  readonly apis: readonly AppSlot[];
-  readonly receivers: readonly AppSlot[];
-  readonly workers: readonly AppSlot[];
-  readonly #stack: AsyncDisposableStack;
-
-  private constructor(
-    opened: Pick<TestBed, 'options' | 'signingKeys' | 'postgres' | 'nats' | 'outside' | 'database'> & Apps,
-  ) {
-    this.options = opened.options;
-    this.random = new Random(opened.options.seed);
-    this.signingKeys = opened.signingKeys;
-    this.postgres = opened.postgres;
-    this.nats = opened.nats;
-    this.outside = opened.outside;
-    this.database = opened.database;
-    this.apis = opened.apis;
-    this.receivers = opened.receivers;
-    this.workers = opened.workers;
-    this.#stack = opened.stack;
-  }
-
-  /** Starts everything but the apps. */
-  static async open(options: TestBedOptions): Promise<TestBed> {
-    const { signal, natsNodes: size } = options;
-    const stack = new AsyncDisposableStack();
-    try {
-      const folder = await openFolder(stack, 'chaos');
-      const postgres = stack.use(await TestPostgres.start(folder, signal));
-      const nats = stack.use(await NatsCluster.start({ folder, binDir, size, signal }));
-      const outside = stack.use(await Outside.start(new Random(options.seed + 1)));
-      const database = stack.use(
-        openDatabase({ url: postgres.url, name: 'chaos', poolMax: 4, statementTimeoutMs: 60_000 }),
-      );
-      const signingKeys = newSigningKeys();
-      const openSlots = slotsOf(options, folder, {
-        signingKeys,
-        databaseUrl: postgres.url,
-        natsUrls: nats.nodes.map(({ url }) => url),
-      });
-      const apis = await openSlots('records-api', 'api', apisCount);
-      const receivers = await openSlots('webhook-ingest', 'receiver', receiversCount);
-      const workers = await openSlots('workflow-worker', 'worker', workersCount);
-      const apps = { apis, receivers, workers };
-      stack.defer(async () => void (await Promise.all(Object.values(apps).flatMap(closeAll))));
-      return new TestBed({ options, signingKeys, postgres, nats, outside, database, ...apps, stack });
-    } catch (error) {
-      await stack.disposeAsync();
-      throw error;
-    }
-  }
-
-  get apps(): readonly AppSlot[] {
-    return [...this.apis, ...this.receivers, ...this.workers];
-  }
-
-  /** Starts every app, and waits until all are ready. */
-  async startApps(): Promise<void> {
-    await Promise.all(this.apps.map((slot) => slot.start()));
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.#stack.disposeAsync();
-  }
-}
-
 /** Numbers of runs that a worker lost because it was frozen for longer than its lease. */
-export interface Thaw {
+interface Thaw {
   /** Runs that other workers claimed meanwhile. */
   overtaken: number;
   /** How often the worker noticed afterwards that a run was no longer its own. */
   fenced: number;
 }
 
-interface Apps {
-  apis: readonly AppSlot[];
-  receivers: readonly AppSlot[];
-  workers: readonly AppSlot[];
-  stack: AsyncDisposableStack;
-}
+/** The processes of the whole service. Each keeps its port when it is restarted. */
+export type TestBed = Awaited<ReturnType<typeof openTestBed>>;
 
-function closeAll(slots: readonly AppSlot[]): Promise<void>[] {
-  return slots.map((slot) => slot.close());
-}
-
-/** Returns a function that opens slots for an app. Timeouts are short, so that failures are retried within a minute. */
-function slotsOf(
-  { leaseMs, natsNodes, say, signal }: TestBedOptions,
-  folder: string,
-  { signingKeys, ...urls }: { databaseUrl: string; natsUrls: string[]; signingKeys: string },
-) {
+/** Starts everything but the apps. The stack ends all processes. */
+export async function openTestBed(stack: AsyncDisposableStack, options: TestBedOptions) {
+  const { seed, natsNodes, leaseMs, say, signal } = options;
+  const folder = await openFolder(stack, 'chaos');
+  const postgres = stack.use(await startTestPostgres(folder, signal));
+  const nats = stack.use(await NatsCluster.start({ folder, binDir, size: natsNodes, signal }));
+  const outside = stack.use(await Outside.start(new Random(seed + 1)));
+  // Connects to PostgreSQL directly: faults of the apps' connections do not affect it.
+  const database = stack.use(
+    openDatabase({ url: postgres.url, name: 'chaos', poolMax: 4, statementTimeoutMs: 60_000 }),
+  );
+  /** Keys with which the receivers decrypt the secrets of senders. */
+  const signingKeys = newSigningKeys();
+  // Timeouts are short, so that failures are retried within a minute.
   const env = {
     DATABASE_POOL_MAX: '6',
     DATABASE_STATEMENT_TIMEOUT_MS: String(leaseMs),
@@ -140,10 +58,33 @@ function slotsOf(
     NATS_STREAM_REPLICAS: String(natsNodes),
     SIGNING_KEYS: signingKeys,
   };
-  return (app: AppName, name: string, count: number) =>
+  const servers = { databaseUrl: postgres.url, natsUrls: nats.nodes.map(({ url }) => url) };
+  const openSlots = (app: AppName, name: string, count: number) =>
     Promise.all(
       Array.from({ length: count }, (_, at) =>
-        AppSlot.open({ app, name: `${name}-${at + 1}`, ...urls, env, folder, say, signal }),
+        AppSlot.open({ app, name: `${name}-${at + 1}`, ...servers, env, folder, say, signal }),
       ),
     );
+  const apis = await openSlots('records-api', 'api', 2);
+  const receivers = await openSlots('webhook-ingest', 'receiver', 2);
+  const workers = await openSlots('workflow-worker', 'worker', 3);
+  const apps = [...apis, ...receivers, ...workers];
+  stack.defer(async () => void (await Promise.all(apps.map((slot) => slot.close()))));
+  const [timeline, thaws]: [Timeline, Thaw[]] = [new Timeline(), []];
+  const random = new Random(seed);
+  return {
+    options,
+    random,
+    signingKeys,
+    timeline,
+    thaws,
+    postgres,
+    nats,
+    outside,
+    database,
+    apis,
+    receivers,
+    workers,
+    apps,
+  };
 }

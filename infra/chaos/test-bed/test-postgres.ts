@@ -6,66 +6,30 @@ import { type PostgresServer, startPostgres } from '@relata/embedded';
 import { until } from '@relata/testbed/until';
 import { copyPreparedPostgres } from '@relata/testing';
 
-/** A PostgreSQL that restarts on the same port. */
-export class TestPostgres implements AsyncDisposable {
-  readonly #folder: string;
-  readonly #signal: AbortSignal;
-  #running: PostgresServer | undefined;
-  #url = '';
-
-  private constructor(folder: string, signal: AbortSignal) {
-    this.#folder = folder;
-    this.#signal = signal;
-  }
-
-  static async start(folder: string, signal: AbortSignal): Promise<TestPostgres> {
-    const bed = new TestPostgres(folder, signal);
-    await copyPreparedPostgres(bed.#dataDir);
-    await bed.start();
-    return bed;
-  }
-
-  get url(): string {
-    return this.#url;
-  }
-
-  /** Undefined until the first start, which chooses a free port. */
-  get #port(): number | undefined {
-    return this.#url === '' ? undefined : Number(new URL(this.#url).port);
-  }
-
-  async start(): Promise<void> {
-    const [dataDir, port] = [this.#dataDir, this.#port];
-    this.#running = await startPostgres({ dataDir, log: this.#log, port, signal: this.#signal });
-    this.#url = this.#running.url;
-  }
-
-  /** Ends the server, and returns once its port is closed. Its child processes end by themselves. */
-  async end(signal: 'SIGKILL' | 'SIGINT'): Promise<void> {
-    const running = this.#running;
-    this.#running = undefined;
-    if (!running) return;
-    process.kill(running.pid, signal);
-    await running.exited;
-    await until('the port of PostgreSQL is closed', () => isRefused(this.#port!));
-  }
-
-  /** Counts deadlocks in the log, because PostgreSQL loses its own counters when it is killed. */
-  async countDeadlocks(): Promise<number> {
-    return (await readFile(this.#log, 'utf8')).split('ERROR:  deadlock detected').length - 1;
-  }
-
-  get #dataDir(): string {
-    return join(this.#folder, 'postgres');
-  }
-
-  get #log(): string {
-    return join(this.#folder, 'postgres.log');
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.#running?.stop();
-  }
+/** Starts a PostgreSQL that restarts on the same port. */
+export async function startTestPostgres(folder: string, signal: AbortSignal) {
+  const dataDir = join(folder, 'postgres');
+  const log = join(folder, 'postgres.log');
+  await copyPreparedPostgres(dataDir);
+  let running: PostgresServer | undefined = await startPostgres({ dataDir, log, signal });
+  const { url } = running;
+  const port = Number(new URL(url).port);
+  return {
+    url,
+    start: async () => void (running = await startPostgres({ dataDir, log, port, signal })),
+    /** Ends the server, and returns once its port is closed. Its child processes end by themselves. */
+    end: async (how: 'SIGKILL' | 'SIGINT') => {
+      const ending = running;
+      running = undefined;
+      if (!ending) return;
+      process.kill(ending.pid, how);
+      await ending.exited;
+      await until('the port of PostgreSQL is closed', () => isRefused(port));
+    },
+    /** Counts deadlocks in the log, because PostgreSQL loses its own counters when it is killed. */
+    countDeadlocks: async () => (await readFile(log, 'utf8')).split('ERROR:  deadlock detected').length - 1,
+    [Symbol.asyncDispose]: async () => running?.stop(),
+  };
 }
 
 async function isRefused(port: number): Promise<boolean> {
