@@ -1,6 +1,6 @@
 import { type AppName, appNames, serviceOf } from '../services.ts';
 import { workflows } from './load/site.ts';
-import { nextIndexes } from './next-indexes.ts';
+import { nextIndexes } from './migration.ts';
 import { nextMigrations } from './next-release.ts';
 import type { Rolled, RollingOptions } from './rolling.ts';
 

@@ -1,4 +1,6 @@
+import { randomBytes } from 'node:crypto';
 import { describeMachine } from '@relata/testbed/machine';
+import { openServers } from '@relata/testbed/servers';
 import { numberOf } from '../generate/kubernetes/settings.ts';
 import { listenForStop } from '../local/supervisor/stop-request.ts';
 import { type AppName, services } from '../services.ts';
@@ -6,7 +8,6 @@ import { runSuiteProgram, say, wholeNumber } from '@relata/testbed/suite-program
 import { claims } from './claims.ts';
 import { reportOf } from './report.ts';
 import { runRolling } from './rolling.ts';
-import { openRollingServers } from './servers.ts';
 
 const usage = `Usage: npm run rolling -- [options]
 
@@ -49,7 +50,12 @@ await runSuiteProgram({
       say,
       signal,
     };
-    const rolled = await runRolling({ ...options, servers: await openRollingServers(stack, signal) });
+    const appRole = { name: 'relata_app', password: randomBytes(24).toString('base64url') };
+    const settings = { max_connections: '200' };
+    const { postgres, nats } = await openServers(stack, { name: 'rolling', settings, appRole, signal });
+    const app = Object.assign(new URL(postgres.url), { username: appRole.name, password: appRole.password });
+    const servers = { databaseUrl: app.href, ownerUrl: postgres.url, natsUrl: nats.url };
+    const rolled = await runRolling({ ...options, servers });
     const failed = Object.entries(claims).map(([claim, find]) => ({ claim, problems: find(rolled, options) }));
     console.log(`${reportOf(rolled, failed)}\n\n${describeMachine('18')}`);
     process.exitCode = failed.every(({ problems }) => problems.length === 0) ? 0 : 1;

@@ -4,10 +4,9 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Database, openDatabase, statement } from '@relata/db';
 import { findSuiteBundle } from '@relata/bundle';
-import { dropIndex } from '@relata/records';
+import { dropIndex, listIndexes } from '@relata/records';
 import { compiledDir } from '@relata/testbed/places';
 import { until } from '@relata/testbed/until';
-import { nextIndexes } from './next-indexes.ts';
 import { indexByHand } from './next-release.ts';
 import type { Release, Servers, TestBed } from './replicas/test-bed.ts';
 
@@ -27,6 +26,9 @@ const waiting = statement<{ n: number }>(
   `SELECT count(*)::integer AS n FROM pg_stat_activity
    WHERE application_name = 'relata-migrate' AND wait_event_type = 'Lock' AND datname = current_database()`,
 );
+
+/** Indexes that `relata migrate` of the next release builds. */
+export const nextIndexes = listIndexes.filter(({ isDefault }) => isDefault).map(({ name }) => name);
 
 /** Drops the indexes of lists, so that the migration builds them, as in a database of an older release. */
 export async function dropListIndexes({ ownerUrl }: Servers): Promise<void> {

@@ -1,16 +1,15 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Database, openDatabase } from '@relata/db';
 import { type AppName, appNames } from '../services.ts';
+import { HttpClient } from '@relata/testbed/http-client';
 import { abortOf, until } from '@relata/testbed/until';
 import { type Effects, readEffects } from './effects.sql.ts';
-import { Client } from './load/client.ts';
 import { Follower } from './load/follower.ts';
 import { type Accepted, type Load, Requests } from './load/requests.ts';
 import { createSite, type Site, workflows } from './load/site.ts';
 import { Tally } from './load/tally.ts';
 import { dropListIndexes, migrate, runMigrate } from './migration.ts';
-import type { Stopped } from './replicas/replica.ts';
-import { openTestBed, type Release, type TestBed, type TestBedOptions } from './replicas/test-bed.ts';
+import { openTestBed, type Release, type Stopped, type TestBed, type TestBedOptions } from './replicas/test-bed.ts';
 
 export interface RollingOptions extends TestBedOptions {
   /** Duration of the load before and after the rollout. */
@@ -40,7 +39,8 @@ export interface Rolled {
 
 /** Migrates to the next release and replaces every replica under load. Rolls back afterwards if `goesBack` is set. */
 export async function runRolling(options: RollingOptions): Promise<Rolled> {
-  await using bed = await openTestBed(options);
+  await using stack = new AsyncDisposableStack();
+  const bed = await openTestBed(stack, options);
   return await Promise.race([rollUnderLoad(bed, options), abortOf(options.signal)]);
 }
 
@@ -51,7 +51,7 @@ async function rollUnderLoad(bed: TestBed, options: RollingOptions): Promise<Rol
   await dropListIndexes(servers);
   await bed.start();
   say('all replicas of the present release are ready');
-  using client = new Client(bed.gateway.url);
+  using client = new HttpClient(bed.gateway.url);
   const load: Load = { client, site, tally: new Tally(), accepted: { contacts: new Map(), nonces: new Set() } };
   const { tally, accepted } = load;
   const followers = followersOf(client, tally, site);
@@ -99,7 +99,7 @@ async function rollAll(bed: TestBed, release: Release, say: (line: string) => vo
   return (await Promise.all(appNames.map(roll))).flat();
 }
 
-function followersOf(client: Client, tally: Tally, { apiKey, cookie, orgId }: Site) {
+function followersOf(client: HttpClient, tally: Tally, { apiKey, cookie, orgId }: Site) {
   const events = { what: 'event stream', path: '/v1/events?after=start', headers: { 'x-api-key': apiKey } };
   const path = `/console/api/orgs/${orgId}/stream`;
   const changes = { what: 'console stream', path, headers: { cookie, 'sec-fetch-site': 'same-origin' } };

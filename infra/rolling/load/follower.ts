@@ -1,4 +1,5 @@
-import type { Client } from './client.ts';
+import type { HttpClient } from '@relata/testbed/http-client';
+import { ask } from './client.ts';
 import type { Tally } from './tally.ts';
 
 export interface Followed {
@@ -15,13 +16,13 @@ export interface Followed {
 export class Follower {
   /** The id and the data of each event. */
   readonly seen: { id: string; data: string }[] = [];
-  readonly #client: Client;
+  readonly #client: HttpClient;
   readonly #tally: Tally;
   readonly #followed: Followed;
   #lastId: string | undefined;
   #isEnding = false;
 
-  constructor(client: Client, tally: Tally, followed: Followed) {
+  constructor(client: HttpClient, tally: Tally, followed: Followed) {
     this.#client = client;
     this.#tally = tally;
     this.#followed = followed;
@@ -43,7 +44,7 @@ export class Follower {
       const all = { ...headers, accept: 'text/event-stream', ...last };
       let rest = '';
       const onText = (piece: string) => (rest = this.#read(rest + piece));
-      const answer = await this.#client.send({ method: 'GET', path, headers: all }, onText);
+      const answer = await ask(this.#client, { path, headers: all }, onText);
       if (!this.#isEnding) this.#tally.take(what, answer, 200);
     }
   }

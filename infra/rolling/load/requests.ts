@@ -1,7 +1,8 @@
 import { chatPath, questionBody } from '@relata/testbed/chat-question';
+import type { HttpClient } from '@relata/testbed/http-client';
 import { Pace } from '@relata/testbed/pace';
 import { Random } from '@relata/testbed/random';
-import type { Client } from './client.ts';
+import { ask } from './client.ts';
 import type { Site } from './site.ts';
 import type { Tally } from './tally.ts';
 
@@ -16,7 +17,7 @@ export interface Accepted {
 }
 
 export interface Load {
-  client: Client;
+  client: HttpClient;
   site: Site;
   tally: Tally;
   accepted: Accepted;
@@ -81,7 +82,7 @@ function creating({ client, site, tally, accepted }: Load): () => Promise<void> 
   return async () => {
     const email = `made-${count++}@rolling.example`;
     const body = { first_name: 'Made', last_name: 'Rolling', email };
-    const answer = await client.send({ method: 'POST', path: contacts, headers: withKey(site), body });
+    const answer = await ask(client, { method: 'POST', path: contacts, headers: withKey(site), body });
     if (!tally.take('create', answer, 201)) return;
     accepted.contacts.set(email, (JSON.parse(answer.text) as { data: { id: string } }).data.id);
   };
@@ -93,7 +94,7 @@ async function patch(load: Load, random: Random): Promise<void> {
   const { client, site, tally, accepted } = load;
   if (accepted.contacts.size === 0) return;
   const asked = { method: 'PATCH', path: `${contacts}/${anyOf(load, random)}`, headers: withKey(site) } as const;
-  tally.take('patch', await client.send({ ...asked, body: { city: `City ${random.next()}` } }), 200);
+  tally.take('patch', await ask(client, { ...asked, body: { city: `City ${random.next()}` } }), 200);
 }
 
 async function read(load: Load, random: Random): Promise<void> {
@@ -101,7 +102,7 @@ async function read(load: Load, random: Random): Promise<void> {
   if (accepted.contacts.size === 0) return;
   const isList = random.has(0.3);
   const path = isList ? `${contacts}?limit=20` : `${contacts}/${anyOf(load, random)}`;
-  tally.take(isList ? 'list' : 'get', await client.send({ method: 'GET', path, headers: withKey(site) }), 200);
+  tally.take(isList ? 'list' : 'get', await ask(client, { path, headers: withKey(site) }), 200);
 }
 
 function posting({ client, site, tally, accepted }: Load): () => Promise<void> {
@@ -109,14 +110,14 @@ function posting({ client, site, tally, accepted }: Load): () => Promise<void> {
   const { path, headers } = site.target;
   return async () => {
     const nonce = `n${count++}`;
-    const answer = await client.send({ method: 'POST', path, headers, body: { nonce } });
+    const answer = await ask(client, { method: 'POST', path, headers, body: { nonce } });
     if (tally.take('webhook', answer, 202)) accepted.nonces.add(nonce);
   };
 }
 
 async function askConsole({ client, site, tally }: Load): Promise<void> {
   const headers = { cookie: site.cookie, 'sec-fetch-site': 'same-origin' };
-  tally.take('console', await client.send({ method: 'GET', path: '/console/api/me', headers }), 200);
+  tally.take('console', await ask(client, { path: '/console/api/me', headers }), 200);
 }
 
 /**
@@ -127,7 +128,7 @@ function answering({ client, site, tally }: Load): () => Promise<void> {
   const body = questionBody('What does the Team plan cost?');
   let first: string | undefined;
   return async () => {
-    const answer = await client.send({ method: 'POST', path: chatPath, headers: withKey(site), body });
+    const answer = await ask(client, { method: 'POST', path: chatPath, headers: withKey(site), body });
     if (!tally.take('chat', answer, 200)) return;
     const said = textOf(answer.text);
     first ??= said;

@@ -14,7 +14,7 @@ afterEach(() => server.close().closeAllConnections());
 test('a replica that is not ready stops getting requests well before the end of its drain', async () => {
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const replica = { name: 'replica', url, hasEnded: () => false, stop: () => Promise.reject(new Error('unused')) };
+  const replica = { name: 'replica', url, ending: () => undefined };
   using rotation = new Rotation(drainMs);
   await rotation.add(replica);
   await expectWithin(drainMs / 2, async () => {

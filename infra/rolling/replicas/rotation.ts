@@ -1,7 +1,7 @@
 import { Agent, request } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
+import type { Program } from '@relata/testbed/program';
 import { until } from '@relata/testbed/until';
-import type { Replica } from './replica.ts';
 
 const probeTimeoutMs = 5_000;
 /** Equals `failureThreshold` of the readiness probe in infra/kubernetes. */
@@ -16,6 +16,8 @@ const nowhere = 'http://127.0.0.1:1';
 
 /** Status of a readiness probe; undefined if nothing answered. */
 type Probed = number | undefined;
+
+type Replica = Pick<Program, 'name' | 'url' | 'ending'>;
 
 /**
  * A load balancer for the replicas of one app, which sends requests to the ready ones in turn. Like a Service in
@@ -56,7 +58,7 @@ export class Rotation implements Disposable {
       failures = status === 200 ? 0 : failures + 1;
       if (failures === 0) this.#set(replica, true);
       if (failures >= failuresMax) this.#set(replica, false);
-      isGone = status === undefined && replica.hasEnded();
+      isGone = status === undefined && replica.ending() !== undefined;
       await pause(this.#probeMs, undefined, { signal: this.#stop.signal }).catch(() => {});
     }
   }

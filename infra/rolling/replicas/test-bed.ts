@@ -1,14 +1,14 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import type { Exit } from '@relata/embedded';
 import { follow, modelFile, modelUrl } from '@relata/testbed/model';
 import { openFolder } from '@relata/testbed/servers';
 import { knowledge } from '@relata/testbed/places';
-import { startProgram } from '@relata/testbed/program';
+import { type Program, startApp, startProgram } from '@relata/testbed/program';
 import { Outside } from '@relata/testbed/outside';
 import { Random } from '@relata/testbed/random';
-import { type Gateway, openGateway } from '../../local/gateway/gateway.ts';
-import { type AppName, appNames } from '../../services.ts';
-import { type Replica, startReplica, type Stopped } from './replica.ts';
+import { openGateway } from '../../local/gateway/gateway.ts';
+import { type AppName, appNames, serviceOf } from '../../services.ts';
 import { Rotation } from './rotation.ts';
 
 export type Release = 'present' | 'next';
@@ -33,7 +33,14 @@ export interface TestBedOptions {
   signal: AbortSignal;
 }
 
-/** Time after its stop timeout at which a replica is killed, as in Kubernetes. */
+/** The exit of a replica, and the time from the request to stop until the exit. */
+export interface Stopped extends Exit {
+  app: AppName;
+  name: string;
+  tookMs: number;
+}
+
+/** Time after its stop timeout at which a replica is killed, like terminationGracePeriodSeconds in Kubernetes. */
 const marginMs = 5_000;
 /** Short, so that a request that waits behind the lock of a migration fails instead of being late. */
 const statementTimeoutMs = 5_000;
@@ -41,23 +48,10 @@ const preload = pathToFileURL(join(import.meta.dirname, '../next-release-preload
 const answerTokens = 40;
 
 /** Replicas of every app behind the local gateway, which sends requests to those that are ready. */
-export interface TestBed extends AsyncDisposable {
-  gateway: Gateway;
-  outside: Outside;
-  rotations: Readonly<Record<AppName, Rotation>>;
-  /** Starts all replicas with the current release. */
-  start(): Promise<void>;
-  /**
-   * Replaces the replicas of an app one after another. Stops each once its replacement of the given release is ready.
-   */
-  roll(app: AppName, release: Release): Promise<Stopped[]>;
-  /** Returns the environment and the flags of Node with which the operator's tool runs as the tool of a release. */
-  toolOf(release: Release): { env: Record<string, string>; execArgv: string[] };
-}
+export type TestBed = Awaited<ReturnType<typeof openTestBed>>;
 
-export async function openTestBed(options: TestBedOptions): Promise<TestBed> {
+export async function openTestBed(stack: AsyncDisposableStack, options: TestBedOptions) {
   const { servers, replicas, drainMs, stopMs, answerMs, signal } = options;
-  await using stack = new AsyncDisposableStack();
   const folder = await openFolder(stack, 'rolling');
   const outside = stack.use(await Outside.start(new Random(1)));
   const logFile = join(folder, 'model.log');
@@ -70,43 +64,54 @@ export async function openTestBed(options: TestBedOptions): Promise<TestBed> {
   const gateway = await openGateway({ port: 0, targets: rotations });
   stack.defer(() => gateway.close(0));
   const env = { ...settingsOf(servers), OPENAI_BASE_URL: modelUrl(model) };
-  const running = new Map<AppName, Replica[]>(appNames.map((app) => [app, []]));
+  const flagsOf = (release: Release) => (release === 'next' ? ['--import', preload] : []);
+  const running = new Map<AppName, Program[]>(appNames.map((app) => [app, []]));
   stack.defer(async () => void (await Promise.all([...running.values()].flat().map((each) => each.stop()))));
   let started = 0;
   const add = async (app: AppName, release: Release) => {
-    const replica = await startReplica({
-      app,
-      name: `${app}-${++started}`,
-      preload: release === 'next' ? preload : undefined,
-      env: { ...env, STOP_DRAIN_MS: String(drainMs(app)), STOP_TIMEOUT_MS: String(stopMs(app)) },
-      folder,
+    const name = `${app}-${++started}`;
+    const times = { STOP_DRAIN_MS: String(drainMs(app)), STOP_TIMEOUT_MS: String(stopMs(app)) };
+    const replica = await startApp(serviceOf(app), {
+      name,
+      nodeOptions: flagsOf(release),
+      env: { LOG_LEVEL: 'warn', ...env, ...times },
+      logFile: join(folder, `${name}.log`),
       graceMs: stopMs(app) + marginMs,
+      hasOwnSession: true,
       signal,
     });
     running.get(app)!.push(replica);
     await rotations[app].add(replica);
   };
-  const opened = stack.move();
+  const stop = async (app: AppName, replica: Program): Promise<Stopped> => {
+    const askedAt = performance.now();
+    await replica.stop();
+    return { app, name: replica.name, ...(await replica.exited), tookMs: performance.now() - askedAt };
+  };
   return {
     gateway,
     outside,
     rotations,
+    /** Starts all replicas with the current release. */
     start: async () => {
-      const places = Array.from({ length: replicas }, (_, at) => at);
-      await Promise.all(appNames.flatMap((app) => places.map(() => add(app, 'present'))));
+      const all = appNames.flatMap((app) => Array.from({ length: replicas }, () => app));
+      await Promise.all(all.map((app) => add(app, 'present')));
     },
-    roll: async (app, release) => {
+    /**
+     * Replaces the replicas of an app one after another. Stops each once its replacement of the given release is ready.
+     */
+    roll: async (app: AppName, release: Release): Promise<Stopped[]> => {
       const stopped: Stopped[] = [];
       const present = running.get(app)!;
       for (const old of present.slice()) {
         await add(app, release);
-        stopped.push(await old.stop());
+        stopped.push(await stop(app, old));
         present.splice(present.indexOf(old), 1);
       }
       return stopped;
     },
-    toolOf: (release) => ({ env, execArgv: release === 'next' ? ['--import', preload] : [] }),
-    [Symbol.asyncDispose]: () => opened.disposeAsync(),
+    /** Returns the environment and the flags of Node with which the operator's tool runs as the tool of a release. */
+    toolOf: (release: Release) => ({ env, execArgv: flagsOf(release) }),
   };
 }
 
