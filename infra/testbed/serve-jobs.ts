@@ -1,8 +1,15 @@
 import type { LoadReply } from './load.ts';
 
-/** Runs the jobs that a `LoadProcess` sends to this process, and replies with the result or the error of each. */
-export function serveJobs<Job, Result>(run: (job: Job) => Promise<Result>): void {
-  process.on('message', (job: Job) => {
+/**
+ * Runs the jobs that a `LoadProcess` sends to this process, and replies with the result or the error of each. Passes
+ * messages about the current job to `onNotice`.
+ */
+export function serveJobs<Job extends object, Result>(
+  run: (job: Job) => Promise<Result>,
+  onNotice: (message: string) => void = () => {},
+): void {
+  process.on('message', (job: Job | string) => {
+    if (typeof job === 'string') return onNotice(job);
     const reply = (message: LoadReply<Result>) => process.send?.(message);
     run(job).then(
       (result) => reply({ result }),

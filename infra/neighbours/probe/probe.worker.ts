@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { LoadReply } from '@relata/testbed/load';
+import { quantile } from '@relata/testbed/quantile';
+import { serveJobs } from '@relata/testbed/serve-jobs';
 import { type Ask, probeKinds, WrongAnswerError } from './asks.ts';
 import { felt, type Latencies, type ProbeJob, type ProbeResult } from './probe.ts';
-import { Times } from './times.ts';
 
 /** A small request counts as failed after this time. */
 const patienceMs = 15_000;
@@ -10,16 +10,13 @@ const patienceMs = 15_000;
 /** Resolved once the flood of the current job has its effect. */
 let ramp = Promise.withResolvers<void>();
 
-process.on('message', (message: ProbeJob | typeof felt) => {
-  if (message === felt) return ramp.resolve();
-  ramp = Promise.withResolvers();
-  const answer = (reply: LoadReply<ProbeResult>) => process.send?.(reply);
-  runAll(message, message.hasRamp ? ramp.promise : undefined).then(
-    (result) => answer({ result }),
-    (error: unknown) => answer({ error: error instanceof Error ? error.message : String(error) }),
-  );
-});
-process.once('disconnect', () => process.exit());
+serveJobs(
+  (job: ProbeJob) => {
+    ramp = Promise.withResolvers();
+    return runAll(job, job.hasRamp ? ramp.promise : undefined);
+  },
+  (message) => message === felt && ramp.resolve(),
+);
 
 /** Probes by address and name. They keep their connections between jobs, because a usual client has some. */
 const opened = new Map<string, Ask>();
@@ -52,26 +49,32 @@ interface Sending {
  * pauses for a second delays all requests of that second.
  */
 async function runOne(ask: Ask, { everyMs, durationMs, rampOver }: Sending): Promise<Latencies> {
-  const times = new Times();
   const startedAt = performance.now();
   let countsFrom = rampOver ? Infinity : startedAt;
   void rampOver?.then(() => (countsFrom = performance.now()));
-  const asked: Promise<void>[] = [];
+  const [asked, counted]: [Promise<void>[], number[]] = [[], []];
+  const failures: Record<string, number> = {};
+  let longestMs = 0;
   const askAt = async (dueAt: number, turn: number) => {
     let endedAt: number | undefined | void;
     try {
       endedAt = await ask(turn, AbortSignal.timeout(patienceMs));
     } catch (error) {
-      times.addFailure(reasonOf(error));
+      const reason = reasonOf(error);
+      failures[reason] = (failures[reason] ?? 0) + 1;
     }
-    times.add((endedAt ?? performance.now()) - dueAt, dueAt >= countsFrom);
+    const tookMs = (endedAt ?? performance.now()) - dueAt;
+    longestMs = Math.max(longestMs, tookMs);
+    if (dueAt >= countsFrom) counted.push(tookMs);
   };
   for (let turn = 0, dueAt = startedAt; dueAt < countsFrom + durationMs; dueAt = startedAt + ++turn * everyMs) {
     await pause(Math.max(0, dueAt - performance.now()));
     asked.push(askAt(dueAt, turn));
   }
   await Promise.all(asked);
-  return times.summary();
+  counted.sort((a, b) => a - b);
+  const [p50Ms, p99Ms] = [quantile(counted, 0.5), quantile(counted, 0.99)];
+  return { asked: asked.length, count: counted.length, p50Ms, p99Ms, longestMs, failures };
 }
 
 function reasonOf(error: unknown): string {

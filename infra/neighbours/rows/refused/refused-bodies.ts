@@ -6,43 +6,41 @@ import { neighbour, type Neighbour } from '../../neighbour.ts';
 
 const connections = 4;
 
-export interface RefusedBodies<Own> extends Pick<Neighbour<Own>, 'settings' | 'probes' | 'prepare'> {
-  name: string;
+export interface RefusedBodies<Own> extends Pick<Neighbour<Own>, 'name' | 'settings' | 'probes' | 'prepare'> {
   app: AppName;
-  /** Returns a function per kind that makes a request. The number of the request selects its address or key. */
-  kinds: (context: FloodContext<Own>) => Record<string, (request: number) => Sent>;
-  /** Status with which each kind is answered. */
-  statuses: Readonly<Record<string, number>>;
+  /** Status and body of each kind of fault. */
+  faults: Readonly<Record<string, readonly [status: number, body: () => Buffer]>>;
+  /** Returns a request without its body. The number of the request selects its address or key. */
+  sentOf: (context: FloodContext<Own>, kind: string, request: number) => Sent;
   /** Description for the table. */
   of: string;
 }
 
 /** Returns a row with four connections that only send large bodies of all refused kinds, one after the other. */
-export const refusedBodies = <Own = unknown>(row: RefusedBodies<Own>) =>
+export const refusedBodies = <Own = unknown>({ app, faults, sentOf, of, ...row }: RefusedBodies<Own>) =>
   neighbour<Own>({
-    name: row.name,
-    flood: `${connections} connections with large bodies that are refused, with ${Object.keys(row.statuses).length} kinds of faults: ${row.of}`,
-    probes: row.probes,
-    apps: [row.app],
-    ...(row.settings && { settings: row.settings }),
-    ...(row.prepare && { prepare: row.prepare }),
+    ...row,
+    flood: `${connections} connections with large bodies that are refused, with ${Object.keys(faults).length} kinds of faults: ${of}`,
+    apps: [app],
     // Includes bodies that are being read, and their garbage. Compose allows each app at least 512 MB.
-    memory: { app: row.app, mostMb: 400 },
-    answers: Object.fromEntries(Object.entries(row.statuses).map(([kind, status]) => [kind, [status]])),
+    memory: { app, mostMb: 400 },
+    answers: Object.fromEntries(Object.entries(faults).map(([kind, [status]]) => [kind, [status]])),
     async run(context) {
       const { signal } = context;
-      const send = senderTo(context, row.app);
-      const kinds = Object.entries(row.kinds(context));
+      const send = senderTo(context, app);
+      const kinds = Object.entries(faults).map(([kind, [, body]]) => ({ kind, body: body() }));
       let requests = 0;
       const sendOnAndOn = async (place: number) => {
         // Each connection begins with a different kind.
         for (let at = place * Math.ceil(kinds.length / connections); !signal.aborted; at++) {
-          const [kind, sent] = kinds[at % kinds.length]!;
-          await send({ method: 'POST', ...sent(requests++) }, kind);
+          const { kind, body } = kinds[at % kinds.length]!;
+          await send({ method: 'POST', body, ...sentOf(context, kind, requests++) }, kind);
         }
       };
       await Promise.all(Array.from({ length: connections }, (_, place) => sendOnAndOn(place)));
     },
-    hasEffect: ({ figures }) =>
-      Object.entries(row.statuses).every(([kind, status]) => figures[`${kind} ${status}`]! > 0),
+    hasEffect: ({ figures }) => Object.entries(faults).every(([kind, [status]]) => figures[`${kind} ${status}`]! > 0),
   });
+
+/** Headers that differ for requests with a wrong type. */
+export const typeOf = (kind: string) => ({ ...(kind === 'type' && { 'content-type': 'text/plain' }) });

@@ -42,6 +42,11 @@ export class RefusedBody {
     return Buffer.from(JSON.stringify({ text: 'x'.repeat(this.#bytes - 100) }));
   }
 
+  /** Returns a body that is larger than an app reads. */
+  tooLarge(): Buffer {
+    return Buffer.concat([this.text(), this.text()]);
+  }
+
   #repeated(before: string, item: string, after: string): Buffer {
     const count = Math.floor((this.#bytes - before.length - after.length) / item.length);
     return Buffer.from(before + item.repeat(count) + after);

@@ -1,45 +1,37 @@
 import { signIn } from '@relata/testbed/site';
 import { RefusedBody } from './refused-body.ts';
-import { refusedBodies } from './refused-bodies.ts';
+import { refusedBodies, typeOf } from './refused-bodies.ts';
 
 const body = new RefusedBody(1_000_000);
 const sessionsCount = 20;
-
-interface Sessions {
-  cookies: string[];
-}
+const wrongCookie = 'relata_session=relata_ses_0000000000000000000000000000000000000000';
 
 /** Searches of deliveries, which everybody with read permission can send. Each session keeps within its limit. */
-export const refusedConsole = refusedBodies<Sessions>({
+export const refusedConsole = refusedBodies<{ cookies: string[] }>({
   name: 'refused-console',
   app: 'console',
   probes: ['console'],
   of: 'syntax, levels, fields, wide objects, a list of objects, size, type, session',
-  statuses: { syntax: 400, levels: 400, fields: 400, wide: 400, objects: 400, size: 413, type: 415, session: 401 },
+  faults: {
+    syntax: [400, () => body.syntax('')],
+    levels: [400, () => body.levels('', 'where')],
+    fields: [400, () => body.fields('')],
+    wide: [400, () => body.fields('"where":{', '}}')],
+    objects: [400, () => body.list('"where":', '{}', '}')],
+    size: [413, () => body.tooLarge()],
+    type: [415, () => body.text()],
+    session: [401, () => body.text()],
+  },
   async prepare({ database }, { orgId }) {
     const cookies: string[] = [];
     while (cookies.length < sessionsCount) cookies.push(await signIn(database, orgId));
     return { cookies };
   },
-  kinds({ flooder, own: { cookies } }) {
-    const path = `/console/api/orgs/${flooder.orgId}/deliveries/search`;
-    const of = (bytes: Buffer, headers = {}) => {
-      return (request: number) => ({
-        path,
-        body: bytes,
-        headers: { 'sec-fetch-site': 'same-origin', cookie: cookies[request % cookies.length]!, ...headers },
-      });
-    };
-    const text = body.text();
+  sentOf: ({ flooder, own: { cookies } }, kind, request) => {
+    const cookie = kind === 'session' ? wrongCookie : cookies[request % cookies.length]!;
     return {
-      syntax: of(body.syntax('')),
-      levels: of(body.levels('', 'where')),
-      fields: of(body.fields('')),
-      wide: of(body.fields('"where":{', '}}')),
-      objects: of(body.list('"where":', '{}', '}')),
-      size: of(Buffer.concat([text, text])),
-      type: of(text, { 'content-type': 'text/plain' }),
-      session: of(text, { cookie: 'relata_session=relata_ses_0000000000000000000000000000000000000000' }),
+      path: `/console/api/orgs/${flooder.orgId}/deliveries/search`,
+      headers: { 'sec-fetch-site': 'same-origin', cookie, ...typeOf(kind) },
     };
   },
 });

@@ -13,23 +13,20 @@ export const refusedDeliveries = refusedBodies<Target>({
   app: 'webhook-ingest',
   probes: ['webhook', 'sibling'],
   of: 'syntax, levels, keys, many objects without the required input, a list, size, secret, signature',
-  statuses: { syntax: 400, levels: 400, keys: 400, objects: 400, list: 400, size: 413, secret: 401, signature: 401 },
+  faults: {
+    syntax: [400, () => body.syntax('')],
+    levels: [400, () => body.levels('', 'a')],
+    keys: [400, () => body.fields('')],
+    objects: [400, () => body.list('"a":', '{}', '}')],
+    list: [400, () => Buffer.from(body.list('"a":', '{}', '}').subarray(5, -1))],
+    size: [413, () => body.tooLarge()],
+    secret: [401, () => body.text()],
+    signature: [401, () => body.text()],
+  },
   settings: { SIGNING_KEYS: signingKeys },
   prepare: ({ database }, { orgId }) => createTarget(database, orgId, { signature: { kind: 'github' }, signingKeys }),
-  kinds({ flooder: { leads }, own }) {
-    const of = (bytes: Buffer, headers = {}) => {
-      return () => ({ path: leads.path, body: bytes, headers: { ...leads.headers, ...headers } });
-    };
-    const text = body.text();
-    return {
-      syntax: of(body.syntax('')),
-      levels: of(body.levels('', 'a')),
-      keys: of(body.fields('')),
-      objects: of(body.list('"a":', '{}', '}')),
-      list: of(Buffer.from(body.list('"a":', '{}', '}').subarray(5, -1))),
-      size: of(Buffer.concat([text, text])),
-      secret: of(text, wrongSecret),
-      signature: () => ({ path: own.path, body: text, headers: wrongSignature }),
-    };
-  },
+  sentOf: ({ flooder: { leads }, own }, kind) =>
+    kind === 'signature'
+      ? { path: own.path, headers: wrongSignature }
+      : { path: leads.path, headers: kind === 'secret' ? wrongSecret : leads.headers },
 });
