@@ -1,17 +1,18 @@
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { nodeEnvironment, nodeOptions, type Service } from '@relata/service';
+import { compiledDir } from '@relata/testbed/places';
+import { type Program, startProgram } from '@relata/testbed/program';
+import { openFolder } from '@relata/testbed/servers';
 import { natsUrl } from '@relata/testing';
-import { paths } from './local/paths.ts';
 import { render } from './kubernetes/render.harness.ts';
 import type { AppName } from './services.ts';
 
 /** Results of an app that was started, received some requests, and was stopped. */
 export interface StartedApp {
   name: AppName;
-  /** Message by which the app reported that it is ready, or its whole output if it ended before. */
-  ready: unknown;
+  /** Message by which the app reported that it is ready. */
+  ready: Program;
   /** Statuses of the answers to the probes of Kubernetes, and to a scrape of the metrics. */
   probed: number[];
   metrics: string;
@@ -19,11 +20,6 @@ export interface StartedApp {
   answered: number;
   ended: unknown[];
   said: string;
-}
-
-interface Ready {
-  url: string;
-  metricsUrl: string;
 }
 
 export interface StartOnceOptions {
@@ -46,28 +42,26 @@ export async function startOnce(
   // The app chooses free ports, because another program may use the default ones.
   const given = { DATABASE_URL: databaseUrl, NATS_URL: natsUrl(), PORT: '0', METRICS_PORT: '0' };
   const preload = new URL('./telemetry/loaded-preload.ts', import.meta.url).href;
-  const child = fork(file, {
-    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-    execArgv: [...nodeOptions, `--import=${preload}`],
-    env: { ...empty, ...given, ...nodeEnvironment(paths.compiled), PATH: process.env['PATH'] },
+  await using stack = new AsyncDisposableStack();
+  const logFile = join(await openFolder(stack, 'started'), 'app.log');
+  const ready = await startProgram({
+    name: service.name,
+    file,
+    logFile,
+    nodeOptions: [...nodeOptions, `--import=${preload}`],
+    env: { ...empty, ...given, ...nodeEnvironment(compiledDir) },
   });
-  let said = '';
-  for (const stream of [child.stdout!, child.stderr!])
-    stream.setEncoding('utf8').on('data', (text: string) => (said += text));
-  const ended = once(child, 'close');
-  try {
-    const [ready] = (await Promise.race([once(child, 'message'), ended.then(() => [said])])) as [unknown];
-    const seen = await askProbes(service.name, ready as Ready);
-    const answer = await fetch(new URL(request.path, (ready as Ready).url), request.init);
-    await answer.text();
-    child.kill('SIGTERM');
-    return { name: service.name, ready, ...seen, answered: answer.status, ended: await ended, said };
-  } finally {
-    child.kill('SIGKILL');
-  }
+  stack.use(ready);
+  const seen = await askProbes(service.name, ready);
+  const answer = await fetch(new URL(request.path, ready.url), request.init);
+  await answer.text();
+  await ready.stop();
+  const { code, signal } = await ready.exited;
+  const said = await readFile(logFile, 'utf8');
+  return { name: service.name, ready, ...seen, answered: answer.status, ended: [code, signal], said };
 }
 
-async function askProbes(name: AppName, { url, metricsUrl }: Ready): Promise<{ probed: number[]; metrics: string }> {
+async function askProbes(name: AppName, { url, metricsUrl }: Program): Promise<{ probed: number[]; metrics: string }> {
   const objects = await render(join(import.meta.dirname, 'kubernetes/overlays/large'));
   const find = (kind: string) => objects.find((object) => object['kind'] === kind && object['metadata'].name === name)!;
   const { startupProbe, livenessProbe, readinessProbe } = find('Deployment')['spec'].template.spec.containers[0];
