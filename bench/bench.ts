@@ -5,9 +5,10 @@ export interface BenchOptions {
   profile: string | undefined;
   /** Folder of the checkout that `before` compares this one with. */
   before: string | undefined;
+  /** Ends the servers and processes that a bench starts. */
+  stack: AsyncDisposableStack;
   /** Names of the workloads that `before`, `lists` or `trash` measures. Undefined for all of them. */
   only: readonly string[] | undefined;
-  onProgress: (line: string) => void;
 }
 
 /** A measurement. It returns its result as Markdown and as raw figures. */

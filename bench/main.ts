@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
+import { say } from '@relata/testbed/suite-program';
 import type { Bench } from './bench.ts';
 import { chatBench } from './chat/chat.bench.ts';
 import { consoleBench } from './console/console.bench.ts';
@@ -60,19 +61,10 @@ else {
 }
 
 async function run(chosen: Bench): Promise<void> {
-  const startedAt = performance.now();
-  const onProgress = (line: string) => {
-    const seconds = ((performance.now() - startedAt) / 1_000).toFixed(0).padStart(4);
-    process.stderr.write(`${seconds} s  ${line}\n`);
-  };
-  const { text, figures } = await chosen({
-    isQuick: values.quick,
-    profile: values.profile,
-    before: values.before,
-    only: values.only?.split(','),
-    onProgress,
-  });
+  const { quick: isQuick, profile, before, only } = values;
+  await using stack = new AsyncDisposableStack();
+  const { text, figures } = await chosen({ isQuick, profile, before, only: only?.split(','), stack });
   process.stdout.write(`${text}\n`);
   if (values.json !== undefined) await writeFile(values.json, `${JSON.stringify(figures, undefined, 2)}\n`);
-  onProgress('done');
+  say('done');
 }

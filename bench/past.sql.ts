@@ -1,3 +1,4 @@
+import { say } from '@relata/testbed/suite-program';
 import pg from 'pg';
 
 const dayMs = 86_400_000;
@@ -14,7 +15,6 @@ export interface PastOptions {
   /** Loads one chunk. Row number `i` has the time `sinceMs + i * stepMs`. */
   load: (client: pg.Client, chunk: Chunk) => Promise<unknown>;
   title: string;
-  onProgress: (line: string) => void;
 }
 
 interface Chunk {
@@ -29,7 +29,7 @@ const progressRows = 2_000_000;
 
 /** Loads old, numbered rows, chunk by chunk. Ids ascend as in production, so that indexes get the same shape. */
 export async function loadPast(options: PastOptions): Promise<void> {
-  const { url, count, chunkRows, days, loaders, title, onProgress } = options;
+  const { url, count, chunkRows, days, loaders, title } = options;
   const [oldest, youngest] = days;
   const span = { sinceMs: Date.now() - oldest * dayMs, stepMs: ((oldest - youngest) * dayMs) / count };
   const starts = Array.from({ length: Math.ceil(count / chunkRows) }, (_, at) => at * chunkRows);
@@ -42,7 +42,7 @@ export async function loadPast(options: PastOptions): Promise<void> {
     for (let from = starts.shift(); from !== undefined; from = starts.shift()) {
       const to = Math.min(count, from + chunkRows) - 1;
       await options.load(client, { from, to, ...span });
-      if ((to + 1) % progressRows === 0) onProgress(`${(to + 1).toLocaleString('en-US')} ${title}`);
+      if ((to + 1) % progressRows === 0) say(`${(to + 1).toLocaleString('en-US')} ${title}`);
     }
     await client.end();
   };

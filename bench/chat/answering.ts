@@ -2,6 +2,7 @@ import type { Program } from '@relata/testbed/program';
 import { interleaved } from '@relata/testbed/rounds';
 import type { Visitors } from './answers.ts';
 import { follow, type ModelScript } from '@relata/testbed/model';
+import { say } from '@relata/testbed/suite-program';
 import type { ChatPace } from './pace.ts';
 import { type Asked, type Comparison, measureRound } from './round.ts';
 import type { TestBed } from './test-bed.ts';
@@ -11,7 +12,6 @@ export interface ChatContext {
   bed: TestBed;
   visitors: Visitors;
   pace: ChatPace;
-  onProgress: (line: string) => void;
 }
 
 export interface Answering extends Comparison {
@@ -31,14 +31,14 @@ const tokenRows = [8, 64].map((atOnce) => ({ atOnce, script: longAnswer }));
 
 /** Measures the time to the first token, and the throughput with a model that answers without delay. */
 export async function measureAnswering(context: ChatContext) {
-  const { bed, pace, onProgress } = context;
+  const { bed, pace } = context;
   await using floor = await bed.startFloor();
   await using relata = await bed.startRelata();
   const services = { floor, relata };
-  onProgress('warming up');
+  say('warming up');
   for (const service of Object.values(services)) await warmUp(context, service);
   const measure = async (row: (typeof firstTokenRows)[number], answers: number) => {
-    onProgress(`${row.script.tokens} tokens after ${row.script.firstMs} ms, ${row.atOnce} at once`);
+    say(`${row.script.tokens} tokens after ${row.script.firstMs} ms, ${row.atOnce} at once`);
     return compare(context, services, { ...row, answers });
   };
   const firstTokens: Answering[] = [];

@@ -4,6 +4,7 @@ import { LoadProcess } from '@relata/testbed/load-process';
 import { interleaved, type Measured } from '@relata/testbed/rounds';
 import type { ChatContext } from './answering.ts';
 import { knowledge } from '@relata/testbed/places';
+import { say } from '@relata/testbed/suite-program';
 import { allQuestions } from './findings.ts';
 import { measureRound, type Round } from './round.ts';
 
@@ -21,8 +22,8 @@ export type BuiltInRound = Pick<Round, 'answers' | 'answersPerSecond' | 'cpuSeco
 export type BuiltIn = Record<'relata' | 'ceiling', Measured<BuiltInRound>>;
 
 /** Measures the built-in model, over HTTP and called directly. */
-export async function measureBuiltIn({ bed, visitors, pace, onProgress }: ChatContext): Promise<BuiltIn> {
-  onProgress('the built-in model');
+export async function measureBuiltIn({ bed, visitors, pace }: ChatContext): Promise<BuiltIn> {
+  say('the built-in model');
   await using service = await bed.startRelata({ isBuiltIn: true });
   await using ceiling = new LoadProcess<CeilingJob, BuiltInRound>(
     new URL('./built-in.worker.ts', import.meta.url),

@@ -10,13 +10,12 @@ import { builtInTable, crowdTable, firstTokenTable, tokenTable } from './report.
 import { openTestBed } from './test-bed.ts';
 
 /** Compares the chat gateway with a minimal service on the same SDK. */
-export const chatBench: Bench = async ({ isQuick, profile, onProgress }) => {
-  onProgress('starting PostgreSQL and NATS');
-  await using bed = await openTestBed(onProgress);
+export const chatBench: Bench = async ({ isQuick, profile, stack }) => {
+  const bed = await openTestBed(stack);
   if (profile !== undefined) return { text: await profileChat(bed, profile), figures: {} };
   await using visitors = openVisitors();
   const pace = isQuick ? quickPace : fullPace;
-  const context = { bed, visitors, pace, onProgress };
+  const context = { bed, visitors, pace };
   const { firstTokens, tokens } = await measureAnswering(context);
   const crowd = await measureCrowd(context);
   const builtIn = await measureBuiltIn(context);

@@ -4,6 +4,7 @@ import type { Program } from '@relata/testbed/program';
 import { interleaved } from '@relata/testbed/rounds';
 import { type ChatContext, warmUp } from './answering.ts';
 import { follow } from '@relata/testbed/model';
+import { say } from '@relata/testbed/suite-program';
 import { type Comparison, measureRound, type Round } from './round.ts';
 
 export const crowdSize = 500;
@@ -22,8 +23,8 @@ const restMs = 500;
 
 /** Measures many concurrent answers, sent at the pace of a model. Each round starts a new process. */
 export async function measureCrowd(context: ChatContext): Promise<Comparison<CrowdRound>> {
-  const { bed, pace, onProgress } = context;
-  onProgress(`${crowdSize} answers at once`);
+  const { bed, pace } = context;
+  say(`${crowdSize} answers at once`);
   return interleaved(pace.crowdRounds, {
     floor: () => measureOne(context, () => bed.startFloor()),
     relata: () => measureOne(context, () => bed.startRelata()),

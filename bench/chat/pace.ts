@@ -1,24 +1,17 @@
 /** Numbers of answers and rounds. Every figure is the median of its rounds. */
-export interface ChatPace {
-  rounds: number;
-  /** Number of answers with which each process is warmed up, so that all code is compiled before the measurement. */
-  warmUpAnswers: number;
-  /** Number of answers per round, summed over all visitors. */
-  firstTokenAnswers: number;
-  tokenAnswers: number;
-  builtInAnswers: number;
-  /** Number of rounds with many concurrent answers. Each round starts its own processes. */
-  crowdRounds: number;
-}
-
-export const fullPace: ChatPace = {
+export const fullPace = {
   rounds: 3,
+  /** Number of answers with which each process is warmed up, so that all code is compiled before the measurement. */
   warmUpAnswers: 400,
+  /** Numbers of answers per round, summed over all visitors. */
   firstTokenAnswers: 480,
   tokenAnswers: 192,
   builtInAnswers: 1_600,
+  /** Number of rounds with many concurrent answers. Each round starts its own processes. */
   crowdRounds: 3,
 };
+
+export type ChatPace = typeof fullPace;
 
 export const quickPace: ChatPace = {
   rounds: 1,

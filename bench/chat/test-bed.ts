@@ -3,26 +3,12 @@ import { join } from 'node:path';
 import { service } from '@relata/chat-gateway/service';
 import { openDatabase } from '@relata/db';
 import { modelFile, modelUrl } from '@relata/testbed/model';
-import { openServers } from '@relata/testbed/servers';
 import { createTestOrganization } from '@relata/testbed/site';
-import { type Program, startProgram } from '@relata/testbed/program';
 import { knowledge } from '@relata/testbed/places';
+import { openBenchServers } from '../servers.ts';
 import { findForAll } from './findings.ts';
 
-/** A PostgreSQL and a NATS server that only the bench uses, in a folder that is deleted afterwards. */
-export interface TestBed extends AsyncDisposable {
-  folder: string;
-  logFile: string;
-  postgresVersion: string;
-  /** The headers of a visitor's questions. */
-  headers: Record<string, string>;
-  /** Questions for which the floor's file has the passages. */
-  questions: readonly string[];
-  /** A process that takes the place of the configured model. */
-  model: Program;
-  startFloor(options?: StartOptions): Promise<Program>;
-  startRelata(options?: StartOptions): Promise<Program>;
-}
+export type TestBed = Awaited<ReturnType<typeof openTestBed>>;
 
 export interface StartOptions {
   nodeOptions?: string[];
@@ -30,36 +16,34 @@ export interface StartOptions {
   isBuiltIn?: boolean;
 }
 
-const floorFile = new URL('./floor.worker.ts', import.meta.url);
-
-export async function openTestBed(onProgress: (line: string) => void): Promise<TestBed> {
-  await using stack = new AsyncDisposableStack();
-  const servers = await openServers(stack, { name: 'bench', onProgress });
+export async function openTestBed(stack: AsyncDisposableStack) {
+  const servers = await openBenchServers(stack);
   const { folder, logFile, postgresVersion } = servers;
   const key = await createKey(servers.postgres.url);
   const findings = await findForAll();
   const findingsFile = join(folder, 'findings.json');
   await writeFile(findingsFile, JSON.stringify(findings));
-  const model = stack.use(await startProgram({ name: 'model', file: modelFile, logFile, env: {} }));
+  /** A process that takes the place of the configured model. */
+  const model = stack.use(await servers.startFile(modelFile));
   const ofModel = { OPENAI_BASE_URL: modelUrl(model), OPENAI_API_KEY: 'sk-bench' };
-  const opened = stack.move();
   return {
     folder,
     logFile,
     postgresVersion,
+    /** The headers of a visitor's questions. */
     headers: { 'X-Api-Key': key },
+    /** Questions for which the floor's file has the passages. */
     questions: Object.keys(findings),
     model,
     // Both processes start with the gateway's Node options.
-    startFloor: ({ nodeOptions = [] } = {}) =>
+    startFloor: ({ nodeOptions = [] }: StartOptions = {}) =>
       servers.start(service, {
-        file: floorFile,
+        file: new URL('./floor.worker.ts', import.meta.url),
         env: { FINDINGS_FILE: findingsFile, OPENAI_BASE_URL: modelUrl(model) },
         nodeOptions,
       }),
-    startRelata: ({ nodeOptions = [], isBuiltIn = false } = {}) =>
+    startRelata: ({ nodeOptions = [], isBuiltIn = false }: StartOptions = {}) =>
       servers.start(service, { env: { ...production, ...(!isBuiltIn && ofModel) }, nodeOptions }),
-    [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };
 }
 

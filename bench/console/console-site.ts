@@ -1,6 +1,6 @@
 import { openDatabase } from '@relata/db';
 import { createTarget, createTestOrganization, signIn } from '@relata/testbed/site';
-import pg from 'pg';
+import { openAdmin } from '../servers.ts';
 
 /** Number of sessions: enough that no session reaches its request limit. */
 const sessions = 100;
@@ -9,20 +9,7 @@ const others = 10;
 const ownTriggers = 100;
 
 /** A database with the bench's own organization, in which one person has many sessions, and ten other organizations. */
-export interface ConsoleSite extends AsyncDisposable {
-  url: string;
-  /** Connection for the bench itself; its statements have no time limit. */
-  admin: pg.Client;
-  /** Ids of the organizations. The first is the bench's own. */
-  orgIds: string[];
-  /** Triggers of the bench's own organization; the first has few deliveries, the next four many. */
-  triggerIds: string[];
-  /** A trigger of each other organization. */
-  otherTriggerIds: string[];
-  /** The workflow that all triggers in `triggerIds` start. */
-  workflowId: string;
-  cookies: string[];
-}
+export type ConsoleSite = Awaited<ReturnType<typeof createConsoleSite>>;
 
 const definition = {
   name: 'inbound-lead',
@@ -30,11 +17,7 @@ const definition = {
   steps: [{ id: 'log', use: 'activity.create', with: { content: 'Form sent by ${{ inputs.email }}' } }],
 };
 
-export async function createConsoleSite(url: string): Promise<ConsoleSite> {
-  await using stack = new AsyncDisposableStack();
-  const admin = new pg.Client({ connectionString: url });
-  await admin.connect();
-  stack.defer(() => admin.end());
+export async function createConsoleSite(stack: AsyncDisposableStack, url: string) {
   const database = stack.use(openDatabase({ url, name: 'bench' }));
   const orgIds: string[] = [];
   for (let at = 0; at <= others; at++)
@@ -52,15 +35,17 @@ export async function createConsoleSite(url: string): Promise<ConsoleSite> {
   for (const orgId of otherIds) otherTriggerIds.push((await createTarget(database, orgId)).triggerId);
   const cookies: string[] = [];
   while (cookies.length < sessions) cookies.push(await signIn(database, own!));
-  const opened = stack.move();
   return {
     url,
-    admin,
+    admin: await openAdmin(stack, url),
+    /** Ids of the organizations. The first is the bench's own. */
     orgIds,
+    /** Triggers of the bench's own organization; the first has few deliveries, the next four many. */
     triggerIds,
+    /** A trigger of each other organization. */
     otherTriggerIds,
+    /** The workflow that all triggers in `triggerIds` start. */
     workflowId,
     cookies,
-    [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };
 }

@@ -8,15 +8,13 @@ import { pagesTable } from './report.ts';
 import { openTestBed } from './test-bed.ts';
 
 /** Measures the requests of the console's pages in a database with ten million deliveries. */
-export const consoleBench: Bench = async ({ isQuick, onProgress }) => {
-  onProgress('starting PostgreSQL and NATS');
-  await using bed = await openTestBed(onProgress);
+export const consoleBench: Bench = async ({ isQuick, stack }) => {
+  const bed = await openTestBed(stack);
   await using load = new LoadProcess();
   const pace = isQuick ? quickPace : fullPace;
-  await loadDeliveries(bed.site, pace.deliveries, onProgress);
-  const { figures, residentBytesMax } = await measurePages({ bed, load, pace, onProgress });
-  const { rows } = await bed.site.admin.query<{ server_version: string }>('SHOW server_version');
-  const machine = describeMachine(rows[0]!.server_version);
+  await loadDeliveries(bed.site, pace.deliveries);
+  const { figures, residentBytesMax } = await measurePages({ bed, load, pace });
+  const machine = describeMachine(bed.postgresVersion);
   return {
     text: [machine, pagesTable(figures), memoryLine('the console', residentBytesMax)].join('\n\n'),
     figures: { machine, pace, figures, residentBytesMax },

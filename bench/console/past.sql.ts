@@ -1,3 +1,4 @@
+import { say } from '@relata/testbed/suite-program';
 import { idOf, loadPast, vacuum } from '../past.sql.ts';
 import type { ConsoleSite } from './console-site.ts';
 
@@ -6,11 +7,7 @@ import type { ConsoleSite } from './console-site.ts';
  * with the deliveries of the other organizations. One in 16 of the bench's own deliveries started a run. One in a
  * hundred of these runs failed, and one in a thousand waits.
  */
-export async function loadDeliveries(
-  site: ConsoleSite,
-  count: number,
-  onProgress: (line: string) => void,
-): Promise<void> {
+export async function loadDeliveries(site: ConsoleSite, count: number): Promise<void> {
   const triggerIds = [...site.triggerIds.slice(0, 5), ...site.otherTriggerIds];
   // The counts that the page Today shows are kept by triggers, which `loadPast` disables otherwise.
   await site.admin.query(`
@@ -21,7 +18,6 @@ export async function loadDeliveries(
     ...pace,
     url: site.url,
     title: 'deliveries',
-    onProgress,
     load: async (client, { from, to, sinceMs, stepMs }) => {
       const values = [site.orgIds, triggerIds, from, to, sinceMs, stepMs];
       await client.query(insertDeliveries, values);
@@ -29,7 +25,7 @@ export async function loadDeliveries(
     },
   });
   await site.admin.query(insertRefusals, [site.orgIds[0], site.triggerIds]);
-  onProgress('vacuuming the rows');
+  say('vacuuming the rows');
   await vacuum(site.admin, 'webhook_deliveries', 'workflow_runs', 'webhook_refusals');
 }
 

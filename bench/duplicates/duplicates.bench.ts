@@ -5,9 +5,10 @@ import { HttpClient } from '@relata/testbed/http-client';
 import { describeMachine } from '@relata/testbed/machine';
 import { count, milliseconds, yesOrNo } from '@relata/testbed/markdown';
 import { quantile } from '@relata/testbed/quantile';
-import { openServers } from '@relata/testbed/servers';
 import { createTestOrganization } from '@relata/testbed/site';
+import { say } from '@relata/testbed/suite-program';
 import type { Bench } from '../bench.ts';
+import { bulkSettings, openBenchServers } from '../servers.ts';
 import { tableOf } from '../table.ts';
 import { plantDuplicates, plantedGroups } from './planted.sql.ts';
 
@@ -28,22 +29,20 @@ interface Walk {
 }
 
 /** Measures every page of duplicates among a million contacts, and checks that exactly the planted groups are found. */
-export const duplicatesBench: Bench = async ({ isQuick, onProgress }) => {
-  await using stack = new AsyncDisposableStack();
+export const duplicatesBench: Bench = async ({ isQuick, stack }) => {
   const rows = isQuick ? 100_000 : 1_000_000;
-  const settings = { max_wal_size: '16GB', checkpoint_timeout: '1h' };
-  const servers = await openServers(stack, { name: 'bench-duplicates', onProgress, settings });
+  const servers = await openBenchServers(stack, bulkSettings);
   const { url } = servers.postgres;
   const database = stack.use(openDatabase({ url, name: 'bench', statementTimeoutMs }));
   const { orgId, keys } = await createTestOrganization(database, 'Large', ['records:read']);
-  onProgress(`loading ${count(rows)} contacts`);
+  say(`loading ${count(rows)} contacts`);
   await plantDuplicates(database, url, orgId, rows);
   const relata = stack.use(await servers.start(service, { env: { API_RATE_LIMIT: '1000000000/1m' } }));
   const client = new HttpClient(relata.url);
   const walks: Walk[] = [];
   for (const [by, planted] of Object.entries(plantedGroups(rows)))
     for (const limit of [25, 100]) {
-      onProgress(`by ${by}, ${limit} groups a page`);
+      say(`by ${by}, ${limit} groups a page`);
       const pids = { postgres: servers.postgres.pid, relata: relata.pid };
       const { result, cpu } = await withCpu(pids, () => walk(client, keys[0]!, { by, limit, planted }));
       walks.push({ ...result, cpu });

@@ -2,6 +2,7 @@ import type { LoadProcess } from '@relata/testbed/load-process';
 import { MemoryWatch } from '@relata/testbed/memory';
 import { median } from '@relata/testbed/quantile';
 import { interleaved, type Measured } from '@relata/testbed/rounds';
+import { say } from '@relata/testbed/suite-program';
 import { AcceptanceRounds, type Cost } from './acceptance-rounds.ts';
 import { type BatchSizes, batchesSince, readBatches } from './batches.ts';
 import { connectionCounts, type IngestPace } from './pace.ts';
@@ -28,13 +29,12 @@ interface AcceptanceOptions {
   site: Site;
   load: LoadProcess;
   pace: IngestPace;
-  onProgress: (line: string) => void;
 }
 
 const prefix = 'acceptance';
 
 /** Compares the receiver's accepted posts per second with those of a receiver that stores nothing. No worker runs. */
-export async function measureAcceptance({ bed, site, load, pace, onProgress }: AcceptanceOptions) {
+export async function measureAcceptance({ bed, site, load, pace }: AcceptanceOptions) {
   // The worker creates the NATS stream. Without the stream, NATS would have nothing to do.
   await (await bed.startWorker(site, { prefix }))[Symbol.asyncDispose]();
   await using floor = await bed.startFloor(site, { prefix });
@@ -43,7 +43,7 @@ export async function measureAcceptance({ bed, site, load, pace, onProgress }: A
   using memory = new MemoryWatch(relata.pid);
 
   const measure = async (assigned: Assigned, connections: number): Promise<Acceptance> => {
-    onProgress(`accepting, workflows: ${assigned}, connections: ${connections}`);
+    say(`accepting, workflows: ${assigned}, connections: ${connections}`);
     const at = { bed, site, load, pace, connections, target: site.targets[assigned] };
     const ofFloor = new AcceptanceRounds({ ...at, service: floor, isStored: false });
     const ofRelata = new AcceptanceRounds({ ...at, service: relata, isStored: true });

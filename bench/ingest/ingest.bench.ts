@@ -17,26 +17,18 @@ import { measureRuns } from './runs.ts';
 import { openTestBed } from './test-bed.ts';
 
 /** Measures how fast the receiver stores deliveries, and how fast their runs write their effects. */
-export const ingestBench: Bench = async ({ isQuick, profile, onProgress }) => {
-  onProgress('starting PostgreSQL and NATS');
-  await using bed = await openTestBed(onProgress);
+export const ingestBench: Bench = async ({ isQuick, profile, stack }) => {
+  const bed = await openTestBed(stack);
   await using load = new LoadProcess();
-  if (profile !== undefined)
-    return { text: await profileIngest({ bed, load, name: profile, onProgress }), figures: {} };
+  if (profile !== undefined) return { text: await profileIngest({ bed, load, name: profile }), figures: {} };
   const pace = isQuick ? quickPace : fullPace;
   const sites = {
     none: await bed.openSite('bench'),
     old: await bed.openSite('bench_old'),
     fresh: await bed.openSite('bench_fresh'),
   };
-  const { acceptances, residentBytesMax } = await measureAcceptance({
-    bed,
-    site: sites.none,
-    load,
-    pace,
-    onProgress,
-  });
-  const runs = await measureRuns({ bed, sites, pace, onProgress });
+  const { acceptances, residentBytesMax } = await measureAcceptance({ bed, site: sites.none, load, pace });
+  const runs = await measureRuns({ bed, sites, pace });
   const machine = describeMachine(bed.postgresVersion);
   const memory = {
     'receiver alone': residentBytesMax,

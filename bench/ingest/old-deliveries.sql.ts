@@ -1,3 +1,4 @@
+import { say } from '@relata/testbed/suite-program';
 import { idOf, loadPast, vacuum } from '../past.sql.ts';
 import type { Site } from './site.ts';
 
@@ -8,7 +9,7 @@ const chunkRows = 250_000;
  * Loads deliveries of the past, each with a run that has ended and the two rows of the run's journal. Half of them
  * belong to the bench's own organization, half to ten others.
  */
-export async function loadOldDeliveries(site: Site, count: number, onProgress: (line: string) => void): Promise<void> {
+export async function loadOldDeliveries(site: Site, count: number): Promise<void> {
   const otherIds: string[] = [];
   for (let i = 1; i <= others; i++) otherIds.push(await site.createOrganization(`Other ${i}`));
   const { triggerId } = site.targets[1];
@@ -20,7 +21,6 @@ export async function loadOldDeliveries(site: Site, count: number, onProgress: (
       days: [20, 1],
       loaders: 1,
       title,
-      onProgress,
       load: (client, { from, to, sinceMs, stepMs }) => {
         const chunk = from / chunkRows;
         const orgId = chunk % 2 === 0 ? site.orgId : otherIds[((chunk - 1) / 2) % others];
@@ -31,7 +31,7 @@ export async function loadOldDeliveries(site: Site, count: number, onProgress: (
     load('old deliveries', insertDeliveries).then(() => load('old runs', insertRuns)),
     load('old journals', insertSteps),
   ]);
-  onProgress('vacuuming the rows');
+  say('vacuuming the rows');
   await vacuum(site.admin, 'webhook_deliveries', 'workflow_runs', 'workflow_run_steps');
 }
 

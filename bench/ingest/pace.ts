@@ -1,32 +1,22 @@
 /** Durations of the measurements, and numbers of posts. */
-export interface IngestPace {
-  rounds: number;
-  /** Warm-up before the first round of each kind, so that all code is compiled. */
-  firstWarmUpMs: number;
-  warmUpMs: number;
-  durationMs: number;
-  /** Number of posts per round that are sent at random instants. */
-  pacedPosts: number;
-  warmUpPosts: number;
-  /** Number of posts per round that are sent as fast as they are accepted. */
-  burstPosts: number;
-  /** Number of posts per round while the worker is stopped, and again while it is busy. */
-  besidePosts: number;
-  /** Number of deliveries, and of runs with their journals, that are already stored. */
-  oldDeliveries: number;
-}
-
-export const fullPace: IngestPace = {
+export const fullPace = {
   rounds: 3,
+  /** Warm-up before the first round of each kind, so that all code is compiled. */
   firstWarmUpMs: 3_000,
   warmUpMs: 1_000,
   durationMs: 4_000,
+  /** Number of posts per round that are sent at random instants. */
   pacedPosts: 1_500,
   warmUpPosts: 5_000,
+  /** Number of posts per round that are sent as fast as they are accepted. */
   burstPosts: 20_000,
+  /** Number of posts per round while the worker is stopped, and again while it is busy. */
   besidePosts: 10_000,
+  /** Number of deliveries, and of runs with their journals, that are already stored. */
   oldDeliveries: 10_000_000,
 };
+
+export type IngestPace = typeof fullPace;
 
 export const quickPace: IngestPace = {
   rounds: 3,

@@ -1,5 +1,6 @@
 import type { LoadProcess } from '@relata/testbed/load-process';
 import { profiled } from '@relata/testbed/cpu-profile';
+import { say } from '@relata/testbed/suite-program';
 import { loadOf } from './acceptance-rounds.ts';
 import { measureBurst, warmUp } from './burst.ts';
 import { quickPace } from './pace.ts';
@@ -10,7 +11,6 @@ interface ProfileOptions {
   bed: TestBed;
   load: LoadProcess;
   name: string;
-  onProgress: (line: string) => void;
 }
 
 const profiledPosts = 8_000;
@@ -25,7 +25,7 @@ const profiles: Record<string, (options: ProfileOptions, profiling: string[]) =>
 export async function profileIngest(options: ProfileOptions): Promise<string> {
   const profile = profiles[options.name];
   if (!profile) throw new Error(`Unknown workload ${options.name}. Use ${Object.keys(profiles).join(', ')}.`);
-  options.onProgress(`profiling ${options.name}`);
+  say(`profiling ${options.name}`);
   return profiled(options.bed.folder, (profiling) => profile(options, profiling));
 }
 

@@ -1,4 +1,5 @@
 import { MemoryWatch } from '@relata/testbed/memory';
+import { say } from '@relata/testbed/suite-program';
 import { type Burst, measureBurst, warmUp } from './burst.ts';
 import { type Beside, measureBeside } from './beside.ts';
 import { tidyUp } from './delivery.sql.ts';
@@ -26,15 +27,14 @@ interface RunsOptions {
   bed: TestBed;
   sites: Record<Before | 'fresh', Site>;
   pace: IngestPace;
-  onProgress: (line: string) => void;
 }
 
 /** Measures latency and throughput of runs, alternately on a database without old rows and on one with many. */
-export async function measureRuns({ bed, sites, pace, onProgress }: RunsOptions): Promise<Runs> {
-  onProgress(`loading ${pace.oldDeliveries.toLocaleString('en-US')} old deliveries, runs and journals`);
-  await loadOldDeliveries(sites.old, pace.oldDeliveries, onProgress);
+export async function measureRuns({ bed, sites, pace }: RunsOptions): Promise<Runs> {
+  say(`loading ${pace.oldDeliveries.toLocaleString('en-US')} old deliveries, runs and journals`);
+  await loadOldDeliveries(sites.old, pace.oldDeliveries);
   await using posts = openPosts();
-  onProgress('posts as they are accepted, on a fresh database');
+  say('posts as they are accepted, on a fresh database');
   const first = await measureFirst({ bed, site: sites.fresh, posts }, pace.burstPosts);
   const start = (name: Before) => startService({ bed, site: sites[name], posts }, { prefix: name });
   await using none = await start('none');
@@ -50,7 +50,7 @@ export async function measureRuns({ bed, sites, pace, onProgress }: RunsOptions)
   const byTurns = async <Result>(title: string, measure: (service: Service) => Promise<Result>) => {
     const results: Record<Before, Result[]> = { none: [], old: [] };
     for (let round = 1; round <= pace.rounds; round++) {
-      onProgress(`${title}, round ${round}`);
+      say(`${title}, round ${round}`);
       for (const name of before) {
         results[name].push(await measure(services[name]));
         for (const tidied of before) await tidyUp(sites[tidied]);
@@ -63,7 +63,7 @@ export async function measureRuns({ bed, sites, pace, onProgress }: RunsOptions)
   await using insertOnly = await bed.startInsertOnly(sites.none);
   const besides: Beside[] = [];
   for (let round = 1; round <= pace.rounds; round++) {
-    onProgress(`posts beside a busy worker, round ${round}`);
+    say(`posts beside a busy worker, round ${round}`);
     besides.push(await measureBeside(none, insertOnly, pace.besidePosts));
     await tidyUp(sites.none);
   }

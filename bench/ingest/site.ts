@@ -7,7 +7,7 @@ import {
   signBody,
   type Target as Trigger,
 } from '@relata/testbed/site';
-import pg from 'pg';
+import { openAdmin } from '../servers.ts';
 import { leadInputs, leadWorkflow } from './lead.ts';
 
 /** The measured numbers of workflows per trigger. */
@@ -24,22 +24,7 @@ export interface Target {
 }
 
 /** A database with an organization and its triggers. */
-export interface Site extends AsyncDisposable {
-  url: string;
-  /** Connection for the bench itself; its statements have no time limit. */
-  admin: pg.Client;
-  orgId: string;
-  /** Triggers, by the number of workflows that each one starts. */
-  targets: Record<Assigned, Trigger>;
-  /**
-   * Senders to triggers with one workflow. They send a secret or sign like GitHub, and send each body once. The
-   * `WithId` senders add an id to each post, by which the receiver detects repeats.
-   */
-  senders: Record<'secret' | 'signed' | 'secretWithId' | 'signedWithId', Target>;
-  /** The workflow of `targets[1]`. */
-  workflowId: string;
-  createOrganization(name: string): Promise<string>;
-}
+export type Site = Awaited<ReturnType<typeof createSite>>;
 
 /** Keys with which the receivers of the bench decrypt the secrets of senders. */
 export const signingKeys = newSigningKeys();
@@ -49,15 +34,12 @@ const assigned = ['inbound-lead', 'second-lead', 'third-lead'].map((name) => ({
   inputs: leadInputs,
 }));
 
-export async function createSite(url: string): Promise<Site> {
-  await using stack = new AsyncDisposableStack();
-  const admin = new pg.Client({ connectionString: url });
-  await admin.connect();
-  stack.defer(() => admin.end());
+export async function createSite(stack: AsyncDisposableStack, url: string) {
   const database = stack.use(openDatabase({ url, name: 'bench' }));
   const { orgId } = await createTestOrganization(database, 'Bench');
   const target = (count: Assigned) => createTarget(database, orgId, { assigned: assigned.slice(0, count) });
-  const targets = { 0: await target(0), 1: await target(1), 3: await target(3) };
+  /** Triggers, by the number of workflows that each one starts. */
+  const targets: Record<Assigned, Trigger> = { 0: await target(0), 1: await target(1), 3: await target(3) };
   const signature = { kind: 'github' } as const;
   const options = { name: 'Signed', signature, signingKeys, assigned: assigned.slice(0, 1) };
   const { path, secret } = await createTarget(database, orgId, options);
@@ -72,21 +54,24 @@ export async function createSite(url: string): Promise<Site> {
     ...from,
     headers: { ...from.headers, [name]: id },
   });
-  const senders = {
+  /**
+   * Senders to triggers with one workflow. They send a secret or sign like GitHub, and send each body once. The
+   * `WithId` senders add an id to each post, by which the receiver detects repeats.
+   */
+  const senders: Record<'secret' | 'signed' | 'secretWithId' | 'signedWithId', Target> = {
     secret: secretOnce,
     signed,
     secretWithId: withHeader(secretOnce, 'Idempotency-Key', unique),
     signedWithId: withHeader(signed, 'X-GitHub-Delivery', `72d3162e-cc78-11e3-81ab-${unique}`),
   };
-  const opened = stack.move();
   return {
     url,
-    admin,
+    admin: await openAdmin(stack, url),
     orgId,
     targets,
     senders,
+    /** The workflow of `targets[1]`. */
     workflowId: targets[1].workflowIds[0]!,
-    createOrganization: async (name) => (await createTestOrganization(database, name)).orgId,
-    [Symbol.asyncDispose]: () => opened.disposeAsync(),
+    createOrganization: async (name: string) => (await createTestOrganization(database, name)).orgId,
   };
 }

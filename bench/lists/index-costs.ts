@@ -3,6 +3,7 @@ import { withCpu } from '@relata/testbed/cpu';
 import type { LoadResult } from '@relata/testbed/load';
 import { LoadProcess } from '@relata/testbed/load-process';
 import { interleaved, type Measured } from '@relata/testbed/rounds';
+import { say } from '@relata/testbed/suite-program';
 import { accountIds, resetAccounts } from '../records/accounts.sql.ts';
 import { connections, type Pace } from '../records/pace.ts';
 import { openTestBed, type TestBed } from '../records/test-bed.ts';
@@ -26,13 +27,13 @@ export interface IndexCosts {
 }
 
 /** Compares writes and look-ups with and without the default indexes of lists. Each side has its own PostgreSQL. */
-export async function measureIndexCosts(pace: Pace, onProgress: (line: string) => void): Promise<IndexCosts[]> {
+export async function measureIndexCosts(pace: Pace): Promise<IndexCosts[]> {
   await using load = new LoadProcess();
-  await using without = await openSide(false, onProgress);
-  await using indexed = await openSide(true, onProgress);
+  await using without = await openSide(false);
+  await using indexed = await openSide(true);
   const all: IndexCosts[] = [];
   for (const [i, { title }] of without.workloads.entries()) {
-    onProgress(`${title}, with and without indexes`);
+    say(`${title}, with and without indexes`);
     const rounds = [without, indexed].map((side) => roundOf(side.workloads[i]!, side, load, pace));
     for (const { prepare } of rounds) await prepare();
     const [ofWithout, ofIndexed] = rounds.map(({ measure }) => measure);
@@ -50,9 +51,9 @@ interface Side extends AsyncDisposable {
   workloads: (Workload & Pick<IndexCosts, 'ratioMin'>)[];
 }
 
-async function openSide(isIndexed: boolean, onProgress: (line: string) => void): Promise<Side> {
+async function openSide(isIndexed: boolean): Promise<Side> {
   await using stack = new AsyncDisposableStack();
-  const bed = stack.use(await openTestBed(onProgress));
+  const bed = stack.use(await openTestBed());
   if (!isIndexed) await dropIndexes(bed);
   const { orgId, key } = await loadTenant(bed);
   const ids = await accountIds(bed.admin, orgId);

@@ -1,6 +1,7 @@
 import { contact, opportunity, type Resource, sortsOf } from '@relata/schemas';
 import { HttpClient } from '@relata/testbed/http-client';
 import { quantile } from '@relata/testbed/quantile';
+import { say } from '@relata/testbed/suite-program';
 import { type FilterValues, filtersWithValues } from '@relata/testing/list-filters';
 
 /** Latencies of one kind of query: with a sort, with a filter, or with a pair of them. */
@@ -29,7 +30,6 @@ export interface LatencyOptions {
   requests: number;
   /** Returns true if this part is to be measured: `filters` (each sort and filter alone) or `pairs`. */
   isWanted: (name: string) => boolean;
-  onProgress: (line: string) => void;
 }
 
 interface Page {
@@ -73,11 +73,11 @@ export async function measureLatencies(options: LatencyOptions): Promise<Latency
       .map(filterPart);
     const [byId, ...others] = sorts as [Part, ...Part[]];
     if (options.isWanted('filters')) {
-      options.onProgress(`${resource.plural}: sorts and filters`);
+      say(`${resource.plural}: sorts and filters`);
       for (const part of [...sorts, ...filters]) all.push(...(await list.measure([part], options.requests)));
     }
     if (!options.isWanted('pairs')) continue;
-    options.onProgress(`${resource.plural}: pairs`);
+    say(`${resource.plural}: pairs`);
     const pairs = filters.flatMap((one, i) => [...others, ...filters.slice(i + 1)].map((other) => [one, other]));
     for (const pair of [...filters.map((one) => [one, byId]), ...pairs])
       all.push(...(await list.measurePair(pair, options.requests)));

@@ -2,6 +2,7 @@ import { profiled } from '@relata/testbed/cpu-profile';
 import { LoadProcess } from '@relata/testbed/load-process';
 import { describeMachine } from '@relata/testbed/machine';
 import { interleaved } from '@relata/testbed/rounds';
+import { say } from '@relata/testbed/suite-program';
 import type { Bench, BenchOptions } from '../bench.ts';
 import { connections, fullPace, type Pace, quickPace } from '../records/pace.ts';
 import { type FilteredPages, filteredPages, mixOf } from './filtered-pages.ts';
@@ -16,31 +17,28 @@ import { type ListsBed, openListsBed } from './test-bed.ts';
  * indexes for writes and look-ups.
  */
 export const listsBench: Bench = async (options) => {
-  const { isQuick, profile, only, onProgress } = options;
+  const { isQuick, profile, only } = options;
   const pace = isQuick ? quickPace : fullPace;
   const isWanted = (name: string) => only?.includes(name) ?? true;
   const hasPages = only?.some((name) => name !== 'writes') ?? true;
   const pages = hasPages ? await measurePages(options, pace, isWanted) : { texts: [], figures: {} };
-  const costs = profile === undefined && isWanted('writes') ? await measureIndexCosts(pace, onProgress) : [];
+  const costs = profile === undefined && isWanted('writes') ? await measureIndexCosts(pace) : [];
   const texts = [...pages.texts, ...(costs.length > 0 ? [indexCostsTable(costs)] : [])];
   return { text: texts.join('\n\n'), figures: { pace, ...pages.figures, costs } };
 };
 
-async function measurePages(
-  { isQuick, profile, onProgress }: BenchOptions,
-  pace: Pace,
-  isWanted: (name: string) => boolean,
-) {
-  await using bed = await openListsBed(isQuick ? 100_000 : 1_000_000, onProgress);
+async function measurePages({ isQuick, profile }: BenchOptions, pace: Pace, isWanted: (name: string) => boolean) {
+  await using stack = new AsyncDisposableStack();
+  const bed = await openListsBed(stack, isQuick ? 100_000 : 1_000_000);
   await using load = new LoadProcess();
   const kinds = await filteredPages(bed);
   const all = [mixOf(kinds), ...kinds].filter(({ name }) => isWanted(name));
   if (profile !== undefined) return { texts: [await profilePages(bed, load, all, profile)], figures: {} };
-  const comparisons = await comparePages(bed, load, all, pace, onProgress);
+  const comparisons = await comparePages(bed, load, all, pace);
   await using relata = await bed.startRelata();
   const requests = isQuick ? 8 : 100;
-  const latencies = await measureLatencies({ url: relata.url, key: bed.key, requests, isWanted, onProgress });
-  if (isWanted('sums')) onProgress('sums');
+  const latencies = await measureLatencies({ url: relata.url, key: bed.key, requests, isWanted });
+  if (isWanted('sums')) say('sums');
   const summaries = isWanted('sums') ? await measureSummaries({ url: relata.url, key: bed.key, requests }) : [];
   const machine = describeMachine(bed.postgresVersion);
   return {
@@ -54,13 +52,12 @@ async function comparePages(
   load: LoadProcess,
   all: readonly FilteredPages[],
   pace: Pace,
-  onProgress: (line: string) => void,
 ): Promise<PagesComparison[]> {
   await using floor = await bed.startFloor();
   await using relata = await bed.startRelata();
   const comparisons: PagesComparison[] = [];
   for (const { requests, ...pages } of all) {
-    onProgress(pages.title);
+    say(pages.title);
     const run = (url: string, warmUpMs: number, durationMs: number) =>
       load.run({ url, requests, headers: { 'X-Api-Key': bed.key }, status: 200, connections, warmUpMs, durationMs });
     for (const { url } of [floor, relata]) await run(url, pace.firstWarmUpMs, 0);

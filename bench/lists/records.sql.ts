@@ -1,5 +1,6 @@
 import { type Database, statement } from '@relata/db';
 import { buildIndexes, listIndexes } from '@relata/records';
+import { say } from '@relata/testbed/suite-program';
 import { insertSkewedRecords } from '@relata/testing/skewed-records';
 
 const loaded = ['accounts', 'contacts', 'opportunities'];
@@ -12,7 +13,6 @@ export async function loadRecords(
   database: Database,
   url: string,
   { large, small, rows }: { large: string; small: readonly string[]; rows: number },
-  onProgress: (line: string) => void,
 ): Promise<void> {
   const run = (sql: string) => database.query(statement<never>('', sql), []);
   for (const table of loaded) {
@@ -26,9 +26,9 @@ export async function loadRecords(
   const few = { contacts: 1_000, opportunities: 1_000, accounts: 100, activities: 0, users: 5, pipelines: 1 };
   for (const orgId of small) await insertSkewedRecords(database, orgId, few);
   for (const table of loaded) await run(`ALTER TABLE ${table} ENABLE TRIGGER ALL`);
-  onProgress('building indexes');
+  say('building indexes');
   await buildIndexes({ url });
-  onProgress('copying the records for the floor');
+  say('copying the records for the floor');
   for (const sql of floorTables) await run(sql);
   await run('VACUUM ANALYZE');
   await run('CHECKPOINT');

@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { Bench, BenchOptions } from '../bench.ts';
+import type { Bench } from '../bench.ts';
 import { LoadProcess } from '@relata/testbed/load-process';
 import { describeMachine } from '@relata/testbed/machine';
 import { accountIds } from './accounts.sql.ts';
@@ -8,6 +8,7 @@ import { type AgainstBefore, beforeTable } from './before-report.ts';
 import { connections, fullPace, quickPace } from './pace.ts';
 import { roundOf } from './round.ts';
 import { interleaved } from '@relata/testbed/rounds';
+import { say } from '@relata/testbed/suite-program';
 import type * as TestBedModule from './test-bed.ts';
 import type * as ThroughputModule from './throughput.ts';
 import { createAccount, getAccount, mixedLoad, updateAccount, type Workload, writeWorkloads } from './workloads.ts';
@@ -18,8 +19,8 @@ import { createAccount, getAccount, mixedLoad, updateAccount, type Workload, wri
  */
 export const beforeBench: Bench = async (options) => {
   if (options.before === undefined) throw new Error('Pass another checkout, with its dependencies: --before FOLDER.');
-  await using before = await openSide(resolve(options.before), options);
-  await using now = await openSide(resolve(import.meta.dirname, '../..'), options);
+  await using before = await openSide(resolve(options.before));
+  await using now = await openSide(resolve(import.meta.dirname, '../..'));
   await using load = new LoadProcess();
   const pace = options.isQuick ? quickPace : fullPace;
   const compared: AgainstBefore[] = [];
@@ -27,7 +28,7 @@ export const beforeBench: Bench = async (options) => {
     if (options.only && !options.only.includes(name)) continue;
     // With more connections, most items of a batch would be refused.
     for (const atOnce of name === 'upsert_batch' ? [1] : [1, connections]) {
-      options.onProgress(`${title}, ${atOnce} at once`);
+      say(`${title}, ${atOnce} at once`);
       const measuring = { load, pace, connections: atOnce };
       const rounds = [before, now].map((side) => roundOf(side.workloads[i]!, { ...side, ...measuring }));
       for (const { prepare } of rounds) await prepare();
@@ -36,8 +37,7 @@ export const beforeBench: Bench = async (options) => {
       compared.push({ title, connections: atOnce, ...(await interleaved(pace.rounds, sides)) });
     }
   }
-  const { rows } = await now.bed.admin.query<{ server_version: string }>('SHOW server_version');
-  const machine = describeMachine(rows[0]!.server_version);
+  const machine = describeMachine(now.bed.postgresVersion);
   return { text: [machine, beforeTable(compared)].join('\n\n'), figures: { machine, pace, compared } };
 };
 
@@ -49,13 +49,13 @@ interface Side extends AsyncDisposable {
 }
 
 /** Starts the API of a checkout with the modules of its own bench. */
-async function openSide(checkout: string, { onProgress }: BenchOptions): Promise<Side> {
-  onProgress(`starting ${checkout}`);
+async function openSide(checkout: string): Promise<Side> {
+  say(`starting ${checkout}`);
   const moduleOf = (name: string) => import(pathToFileURL(join(checkout, 'bench/records', name)).href);
   const { openTestBed } = (await moduleOf('test-bed.ts')) as typeof TestBedModule;
   const { loadTenant } = (await moduleOf('throughput.ts')) as typeof ThroughputModule;
   await using stack = new AsyncDisposableStack();
-  const bed = stack.use(await openTestBed(onProgress));
+  const bed = stack.use(await openTestBed());
   const tenant = await loadTenant(bed);
   const ids = await accountIds(bed.admin, tenant.orgId);
   const { url } = stack.use(await bed.startRelata());

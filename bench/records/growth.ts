@@ -3,6 +3,7 @@ import type { LoadResult } from '@relata/testbed/load';
 import { countsAgree, insertAccounts, keepTotals, resetAccounts } from './accounts.sql.ts';
 import { connections, type Pace } from './pace.ts';
 import { interleaved, type Measured } from '@relata/testbed/rounds';
+import { say } from '@relata/testbed/suite-program';
 import type { TestBed, TestOrganization } from './test-bed.ts';
 import { accountCount } from './throughput.ts';
 import { type AloneAndTogether, compareTenants } from './round.ts';
@@ -29,13 +30,12 @@ interface GrowthOptions {
   /** The second client, which reads pages while the first client creates accounts. */
   pager: LoadProcess;
   pace: Pace;
-  onProgress: (line: string) => void;
 }
 
 /** Compares lists and creates in an organization of a million accounts with those in one of ten thousand. */
 export async function measureGrowth(options: GrowthOptions): Promise<Growth> {
-  const { bed, onProgress } = options;
-  onProgress(`loading ${largeCount.toLocaleString('en-US')} accounts`);
+  const { bed } = options;
+  say(`loading ${largeCount.toLocaleString('en-US')} accounts`);
   const large = await bed.createTestOrganization('Large');
   await insertAccounts(bed.admin, [large.orgId], { from: 1, to: largeCount });
   await bed.admin.query('VACUUM ANALYZE');
@@ -51,7 +51,7 @@ export async function measureGrowth(options: GrowthOptions): Promise<Growth> {
 type At = GrowthOptions & { url: string; large: TestOrganization };
 
 function measurePages(at: At): Promise<Growth['pages']> {
-  at.onProgress('pages');
+  say('pages');
   return compareTenants(at, {
     small: [at.small, listAccounts(accountCount)],
     large: [at.large, listAccounts(largeCount)],
@@ -69,11 +69,11 @@ async function measureCreates(at: At): Promise<Growth['creates']> {
   const create = () => at.load.run(loadOf(createAccount(), size));
   const page = () => at.pager.run(loadOf(listAccounts(largeCount), { ...size, connections: 1 }));
   const besidePages = async () => (await Promise.all([create(), page()]))[0];
-  at.onProgress('creates, totals kept and not');
+  say('creates, totals kept and not');
   await create();
   await resetAccounts(at.bed.admin, ['public.accounts']);
   const alone = await withAndWithoutTotals(at, create);
-  at.onProgress('creates beside pages, totals kept and not');
+  say('creates beside pages, totals kept and not');
   return { alone, besidePages: await withAndWithoutTotals(at, besidePages) };
 }
 

@@ -12,20 +12,17 @@ import { measureWrites } from './writes.ts';
 import { writesTables } from './writes-report.ts';
 
 /** Compares the records API with a minimal service for the same work, and with itself at a hundred times the rows. */
-export const recordsBench: Bench = async ({ isQuick, profile, onProgress }) => {
-  onProgress('starting PostgreSQL and NATS, loading accounts');
-  await using bed = await openTestBed(onProgress);
+export const recordsBench: Bench = async ({ isQuick, profile }) => {
+  await using bed = await openTestBed();
   const tenant = await loadTenant(bed);
   await using load = new LoadProcess();
-  if (profile !== undefined)
-    return { text: await profileWorkload({ bed, tenant, load, name: profile, onProgress }), figures: {} };
+  if (profile !== undefined) return { text: await profileWorkload({ bed, tenant, load, name: profile }), figures: {} };
   await using pager = new LoadProcess();
   const pace = isQuick ? quickPace : fullPace;
-  const { comparisons, residentBytesMax } = await compareWithFloor({ bed, tenant, load, pace, onProgress });
-  const writes = await measureWrites({ bed, tenant, load, pace, onProgress });
-  const growth = await measureGrowth({ bed, small: tenant, load, pager, pace, onProgress });
-  const { rows } = await bed.admin.query<{ server_version: string }>('SHOW server_version');
-  const machine = describeMachine(rows[0]!.server_version);
+  const { comparisons, residentBytesMax } = await compareWithFloor({ bed, tenant, load, pace });
+  const writes = await measureWrites({ bed, tenant, load, pace });
+  const growth = await measureGrowth({ bed, small: tenant, load, pager, pace });
+  const machine = describeMachine(bed.postgresVersion);
   return {
     text: [
       machine,

@@ -1,9 +1,7 @@
 import { service } from '@relata/records-api/service';
 import { openDatabase } from '@relata/db';
-import { openServers } from '@relata/testbed/servers';
 import { createTestOrganization } from '@relata/testbed/site';
-import { type Program, startProgram } from '@relata/testbed/program';
-import pg from 'pg';
+import { openAdmin, openBenchServers } from '../servers.ts';
 import { createFloorTable } from './accounts.sql.ts';
 
 export interface TestOrganization {
@@ -11,42 +9,29 @@ export interface TestOrganization {
   key: string;
 }
 
-export interface TestBed extends AsyncDisposable {
-  folder: string;
-  postgresPid: number;
-  /** Connection for the bench itself; its statements have no time limit. */
-  admin: pg.Client;
-  createTestOrganization(name: string): Promise<TestOrganization>;
-  startFloor(orgId: string): Promise<Program>;
-  startRelata(nodeOptions?: string[]): Promise<Program>;
-}
+export type TestBed = Awaited<ReturnType<typeof openTestBed>>;
 
-export async function openTestBed(onProgress: (line: string) => void): Promise<TestBed> {
+/** Starts the servers. `before` calls this function, and those of its result, in other checkouts, too. */
+export async function openTestBed() {
   await using stack = new AsyncDisposableStack();
-  const servers = await openServers(stack, { name: 'bench', onProgress });
-  const { folder, postgres } = servers;
-  const admin = new pg.Client({ connectionString: postgres.url });
-  await admin.connect();
-  stack.defer(() => admin.end());
+  const servers = await openBenchServers(stack);
+  const { folder, postgres, postgresVersion } = servers;
+  const admin = await openAdmin(stack, postgres.url);
   await createFloorTable(admin);
   const database = stack.use(openDatabase({ url: postgres.url, name: 'bench' }));
   const opened = stack.move();
   return {
     folder,
+    postgresVersion,
     postgresPid: postgres.pid,
     admin,
-    createTestOrganization: async (name) => {
+    createTestOrganization: async (name: string): Promise<TestOrganization> => {
       const { orgId, keys } = await createTestOrganization(database, name, scopes);
       return { orgId, key: keys[0]! };
     },
-    startFloor: (orgId) =>
-      startProgram({
-        name: 'floor',
-        file: new URL('./floor.worker.ts', import.meta.url),
-        logFile: servers.logFile,
-        env: { DATABASE_URL: postgres.url, ORG_ID: orgId },
-      }),
-    startRelata: (nodeOptions = []) => servers.start(service, { nodeOptions, env: { API_RATE_LIMIT: unlimited } }),
+    startFloor: (orgId: string) => servers.startFile(new URL('./floor.worker.ts', import.meta.url), { ORG_ID: orgId }),
+    startRelata: (nodeOptions: string[] = []) =>
+      servers.start(service, { nodeOptions, env: { API_RATE_LIMIT: unlimited } }),
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };
 }

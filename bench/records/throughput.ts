@@ -4,6 +4,7 @@ import { accountIds, copyToFloor, insertAccounts } from './accounts.sql.ts';
 import type { Pace } from './pace.ts';
 import { roundOf } from './round.ts';
 import { interleaved, type Measured } from '@relata/testbed/rounds';
+import { say } from '@relata/testbed/suite-program';
 import type { TestBed, TestOrganization } from './test-bed.ts';
 import {
   createAccount,
@@ -55,14 +56,13 @@ export async function compareWithFloor(at: {
   tenant: TestOrganization;
   load: LoadProcess;
   pace: Pace;
-  onProgress: (line: string) => void;
 }): Promise<{ comparisons: Comparison[]; residentBytesMax: number | undefined }> {
   await using floor = await at.bed.startFloor(at.tenant.orgId);
   await using relata = await at.bed.startRelata();
   using memory = new MemoryWatch(relata.pid);
   const comparisons: Comparison[] = [];
   for (const workload of await workloadsOf(at.bed, at.tenant)) {
-    at.onProgress(workload.title);
+    say(workload.title);
     const runs = {
       floor: roundOf(workload, { ...at, url: floor.url, table: 'floor.accounts' }),
       relata: roundOf(workload, { ...at, url: relata.url }),

@@ -2,6 +2,7 @@ import type { LoadProcess } from '@relata/testbed/load-process';
 import type { LoadResult } from '@relata/testbed/load';
 import { connections, type Pace } from './pace.ts';
 import { interleaved, type Measured } from '@relata/testbed/rounds';
+import { say } from '@relata/testbed/suite-program';
 import { roundOf } from './round.ts';
 import type { TestBed, TestOrganization } from './test-bed.ts';
 import { createAccount, followEvents, type WriteName, writeWorkloads } from './workloads.ts';
@@ -18,7 +19,6 @@ export async function measureWrites(at: {
   tenant: TestOrganization;
   load: LoadProcess;
   pace: Pace;
-  onProgress: (line: string) => void;
 }): Promise<WriteFigures> {
   await using relata = await at.bed.startRelata();
   const headers = { 'X-Api-Key': at.tenant.key };
@@ -29,7 +29,7 @@ export async function measureWrites(at: {
     return [name, roundOf(workload, { ...at, url: relata.url, connections: count })] as const;
   });
   for (const [name, { prepare }] of named) {
-    at.onProgress(name);
+    say(name);
     await prepare();
   }
   const runs = Object.fromEntries(named.map(([name, { measure }]) => [name, measure]));

@@ -1,3 +1,4 @@
+import { say } from '@relata/testbed/suite-program';
 import { setTimeout as pause } from 'node:timers/promises';
 import { leadBody } from '../ingest/lead.ts';
 import { openTestBed } from '../ingest/test-bed.ts';
@@ -26,13 +27,13 @@ export interface DeliverySizes {
  * Posts deliveries of 1 KB with idempotency keys, and measures the space that they take. Each delivery starts a run
  * that creates a contact and an activity.
  */
-export async function measureDeliveries(count: number, onProgress: (line: string) => void): Promise<DeliverySizes> {
-  onProgress('starting PostgreSQL and NATS for deliveries');
-  await using bed = await openTestBed(onProgress);
+export async function measureDeliveries(count: number): Promise<DeliverySizes> {
+  await using stack = new AsyncDisposableStack();
+  const bed = await openTestBed(stack);
   const site = await bed.openSite('bench_size');
   await using receiver = await bed.startReceiver(site, { prefix: 'bench-size' });
   await using _worker = await bed.startWorker(site, { prefix: 'bench-size' });
-  onProgress(`posting ${count.toLocaleString('en-US')} deliveries`);
+  say(`posting ${count.toLocaleString('en-US')} deliveries`);
   const { path, headers } = site.targets[1];
   let next = 0;
   const postOnAndOn = async () => {

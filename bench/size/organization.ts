@@ -1,5 +1,6 @@
 import type { Client } from 'pg';
 import type { LoadProcess } from '@relata/testbed/load-process';
+import { say } from '@relata/testbed/suite-program';
 import { countsAgree, insertAccounts } from '../records/accounts.sql.ts';
 import { fullPace, quickPace } from '../records/pace.ts';
 import { type AloneAndTogether, compareTenants } from '../records/round.ts';
@@ -11,7 +12,6 @@ export interface OrganizationOptions {
   records: number;
   load: LoadProcess;
   isQuick: boolean;
-  onProgress: (line: string) => void;
 }
 
 /** Figures of a kind of request in both organizations. */
@@ -31,14 +31,13 @@ const idsMax = 100_000;
 
 /** Compares requests in an organization of this size with those in one of ten thousand records in the same database. */
 export async function measureOrganization(options: OrganizationOptions): Promise<LargeOrganization> {
-  const { records, load, isQuick, onProgress } = options;
-  onProgress('starting PostgreSQL and NATS for records');
-  await using bed = await openTestBed(onProgress);
+  const { records, load, isQuick } = options;
+  await using bed = await openTestBed();
   const [small, large] = [await bed.createTestOrganization('Small'), await bed.createTestOrganization('Large')];
   await insertAccounts(bed.admin, [small.orgId], { from: 1, to: smallRecords });
   for (let from = 1; from <= records; from += 1_000_000) {
     await insertAccounts(bed.admin, [large.orgId], { from, to: Math.min(records, from + 999_999) });
-    onProgress(`${Math.min(records, from + 999_999).toLocaleString('en-US')} records`);
+    say(`${Math.min(records, from + 999_999).toLocaleString('en-US')} records`);
   }
   const tables = await listTableSizes(bed.admin, ['accounts', 'record_landmarks']);
   await bed.admin.query('CHECKPOINT');
@@ -50,7 +49,7 @@ export async function measureOrganization(options: OrganizationOptions): Promise
   const loading = { load, pace: isQuick ? quickPace : fullPace, url: relata.url };
   for (const [at, ofSmall] of workloads[0]!.entries()) {
     const { title } = ofSmall;
-    onProgress(title);
+    say(title);
     const sides = { small: [small, ofSmall], large: [large, workloads[1]![at]!] } as const;
     compared.push({ title, ...(await compareTenants(loading, sides)) });
   }

@@ -1,5 +1,6 @@
 import type { LoadRequest, LoadResult } from '@relata/testbed/load';
 import { interleaved, type Measured } from '@relata/testbed/rounds';
+import { say } from '@relata/testbed/suite-program';
 import { accountIds } from '../records/accounts.sql.ts';
 import { connections } from '../records/pace.ts';
 import type { RoundOptions } from '../records/round.ts';
@@ -17,15 +18,13 @@ const perMs = { remove: 8, batch: 25 };
 const path = '/v1/records/accounts';
 
 /** Measures deletes of accounts without links, and patches of other accounts for comparison, round by round. */
-export async function measureDeletes(
-  at: RoundOptions & { onProgress: (line: string) => void },
-): Promise<DeleteFigures> {
-  const { bed, tenant, load, pace, url, onProgress } = at;
+export async function measureDeletes(at: RoundOptions): Promise<DeleteFigures> {
+  const { bed, tenant, load, pace, url } = at;
   const patches = updateAccount(await accountIds(bed.admin, tenant.orgId));
   const size = { url, headers: { 'X-Api-Key': tenant.key }, status: 200 };
   const measured = { ...size, warmUpMs: pace.warmUpMs, durationMs: pace.durationMs };
   const removing = async (kind: keyof typeof perMs, count: number): Promise<LoadResult> => {
-    onProgress(kind === 'batch' ? `batches of ${batchItems} deletes` : 'DELETE');
+    say(kind === 'batch' ? `batches of ${batchItems} deletes` : 'DELETE');
     const ids = await insertDoomed(bed.admin, tenant.orgId, perMs[kind] * (pace.warmUpMs + pace.durationMs));
     const requests =
       kind === 'batch' ? batchesOf(ids) : ids.map((id) => ({ method: 'DELETE' as const, path: `${path}/${id}` }));
@@ -37,7 +36,7 @@ export async function measureDeletes(
   await load.run({ ...size, requests: patches.requests, connections, warmUpMs: pace.firstWarmUpMs, durationMs: 0 });
   return interleaved(pace.rounds, {
     patch: () => {
-      onProgress('PATCH');
+      say('PATCH');
       return load.run({ ...measured, requests: patches.requests, connections });
     },
     remove: () => removing('remove', connections),

@@ -1,4 +1,5 @@
 import type { LoadResult } from '@relata/testbed/load';
+import { say } from '@relata/testbed/suite-program';
 import type { RoundOptions } from '../records/round.ts';
 import { insertMergeable, type Mergeable } from './trash.sql.ts';
 
@@ -11,19 +12,16 @@ const warmUpMerges = 5;
 const endsWithinMs = 120_000;
 
 /** Measures merges, one after the other. Each merges ten contacts, which have a thousand links, into an eleventh. */
-export async function measureMerges(
-  at: RoundOptions & { onProgress: (line: string) => void },
-  count: number,
-): Promise<LoadResult> {
-  const { bed, tenant, load, url, onProgress } = at;
-  onProgress(`preparing ${count} merges`);
+export async function measureMerges(at: RoundOptions, count: number): Promise<LoadResult> {
+  const { bed, tenant, load, url } = at;
+  say(`preparing ${count} merges`);
   const all = await insertMergeable(bed.admin, tenant.orgId, {
     merges: warmUpMerges + count,
     losers: losersCount,
     links: linksCount,
   });
   for (const each of all.splice(0, warmUpMerges)) await verifyMerge(at, each);
-  onProgress('merges');
+  say('merges');
   return load.run({
     url,
     headers: { 'X-Api-Key': tenant.key },

@@ -9,18 +9,16 @@ import { measureMerges } from './merges.ts';
 import { deletesTable, mergesLine } from './report.ts';
 
 /** Compares deletes, one by one and in batches, with patches, and measures merges (acceptance B7.11). */
-export const trashBench: Bench = async ({ isQuick, only = ['deletes', 'merges'], onProgress }) => {
-  onProgress('starting PostgreSQL and NATS, loading accounts');
-  await using bed = await openTestBed(onProgress);
+export const trashBench: Bench = async ({ isQuick, only = ['deletes', 'merges'] }) => {
+  await using bed = await openTestBed();
   const tenant = await loadTenant(bed);
   await using relata = await bed.startRelata();
   await using load = new LoadProcess();
   const pace = isQuick ? quickPace : fullPace;
-  const at = { bed, tenant, load, pace, url: relata.url, onProgress };
+  const at = { bed, tenant, load, pace, url: relata.url };
   const deletes = only.includes('deletes') ? await measureDeletes(at) : undefined;
   const merges = only.includes('merges') ? await measureMerges(at, isQuick ? 20 : 100) : undefined;
-  const { rows } = await bed.admin.query<{ server_version: string }>('SHOW server_version');
-  const machine = describeMachine(rows[0]!.server_version);
+  const machine = describeMachine(bed.postgresVersion);
   return {
     text: [machine, ...(deletes ? [deletesTable(deletes)] : []), ...(merges ? [mergesLine(merges)] : [])].join('\n\n'),
     figures: { machine, pace, deletes, merges },

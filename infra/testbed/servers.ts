@@ -1,13 +1,13 @@
 import { chmod, mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { openDatabase, statement } from '@relata/db';
 import { migrateDatabase } from '@relata/db/migrate';
-import { type NatsServer, type PostgresOptions, type PostgresServer, startNats, startPostgres } from '@relata/embedded';
+import { type PostgresOptions, startNats, startPostgres } from '@relata/embedded';
 import { buildIndexes } from '@relata/records';
 import type { Service } from '@relata/service';
 import { binDir, sourceOf } from './places.ts';
-import { type AppOptions, type Program, startApp } from './program.ts';
+import { type AppOptions, startApp, startProgram } from './program.ts';
 
 export interface ServersOptions extends Omit<PostgresOptions, 'dataDir'> {
   /** Part of the name of the folder. */
@@ -21,30 +21,20 @@ export interface ServersOptions extends Omit<PostgresOptions, 'dataDir'> {
 }
 
 /** PostgreSQL and NATS for one suite. fsync and synchronous_commit are on. */
-export interface Servers {
-  folder: string;
-  logFile: string;
-  /** The first database of this server has the schema and no rows. */
-  postgres: PostgresServer;
-  postgresVersion: string;
-  nats: NatsServer;
-  /** Copies the first database, and returns the URL of the copy. No client may be connected to the first database. */
-  createDatabase(name: string): Promise<string>;
-  dropDatabase(name: string): Promise<void>;
-  /** Starts a service with these servers and the first database, once its code has been compiled and cached. */
-  start(service: Service, options?: Partial<AppOptions>): Promise<Program>;
-}
+export type Servers = Awaited<ReturnType<typeof openServers>>;
 
 const version = statement<{ server_version: string }>('testbed.version', 'SHOW server_version');
 
 /** Starts PostgreSQL and NATS, and creates the schema. The stack stops both servers. */
-export async function openServers(stack: AsyncDisposableStack, options: ServersOptions): Promise<Servers> {
+export async function openServers(stack: AsyncDisposableStack, options: ServersOptions) {
   const { name, appRole, prepare, folder = await openFolder(stack, name), ...ofPostgres } = options;
+  const { onProgress, signal } = options;
   const dataDir = join(folder, 'postgres');
   await prepare?.(dataDir);
   const postgres = await startPostgres({ dataDir, ...ofPostgres });
   stack.defer(() => postgres.stop());
-  const nats = await startNats({ storeDir: join(folder, 'nats'), binDir, ...starting(options) });
+  const starting = { ...(onProgress && { onProgress }), ...(signal && { signal }) };
+  const nats = await startNats({ storeDir: join(folder, 'nats'), binDir, ...starting });
   stack.defer(() => nats.stop());
   await migrateDatabase({ url: postgres.url, ...(appRole && { appRole }) });
   await buildIndexes({ url: postgres.url });
@@ -57,15 +47,21 @@ export async function openServers(stack: AsyncDisposableStack, options: ServersO
   return {
     folder,
     logFile,
+    /** The first database of this server has the schema and no rows. */
     postgres,
     postgresVersion: row!.server_version,
     nats,
-    createDatabase: async (database) => {
+    /** Copies the first database, and returns the URL of the copy. No client may be connected to the first database. */
+    createDatabase: async (database: string): Promise<string> => {
       await run(`CREATE DATABASE ${database} TEMPLATE ${new URL(postgres.url).pathname.slice(1)}`);
       return urlOf(database);
     },
-    dropDatabase: async (database) => void (await run(`DROP DATABASE ${database} WITH (FORCE)`)),
-    start: async (service, { nodeOptions = [], env, ...more } = {}) => {
+    dropDatabase: async (database: string) => void (await run(`DROP DATABASE ${database} WITH (FORCE)`)),
+    /** Starts a program of the suite with the first database. */
+    startFile: (file: URL, env: Record<string, string> = {}) =>
+      startProgram({ name: basename(file.pathname), file, logFile, env: { DATABASE_URL: postgres.url, ...env } }),
+    /** Starts a service with these servers and the first database, once its code has been compiled and cached. */
+    start: async (service: Service, { nodeOptions = [], env, ...more }: Partial<AppOptions> = {}) => {
       // A profile refers to lines of the sources, and covers only the second start.
       const file = more.file ?? (nodeOptions.includes('--cpu-prof') ? sourceOf(service) : undefined);
       const all = { ...more, file, logFile, env: { DATABASE_URL: postgres.url, NATS_URL: nats.url, ...env } };
@@ -77,11 +73,6 @@ export async function openServers(stack: AsyncDisposableStack, options: ServersO
     },
   };
 }
-
-const starting = ({ onProgress, signal }: ServersOptions) => ({
-  ...(onProgress && { onProgress }),
-  ...(signal && { signal }),
-});
 
 /** Creates a folder for the servers of one suite. The stack deletes it. */
 export async function openFolder(stack: AsyncDisposableStack, name: string): Promise<string> {

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import { type Database, openDatabase } from '@relata/db';
+import { openDatabase } from '@relata/db';
 import type { Service } from '@relata/service';
 import { knowledge } from './places.ts';
-import { type Program, startApp, startProgram } from './program.ts';
+import { type Program, startApp } from './program.ts';
 import { openServers, type Servers, type ServersOptions } from './servers.ts';
 
 /** PostgreSQL, NATS and the outside servers. Several service beds share them, each with its own database. */
@@ -24,16 +24,7 @@ export interface ServiceBedOptions {
 }
 
 /** Apps with the settings of production, on a database of their own. */
-export interface ServiceBed extends AsyncDisposable {
-  servers: BedServers;
-  natsPrefix: string;
-  database: Database;
-  databaseUrl: string;
-  apps: Readonly<Record<string, Program>>;
-  urls: Urls;
-  /** Returns the apps that have ended by themselves, with the signal or exit code. */
-  endedApps(): string[];
-}
+export type ServiceBed = Awaited<ReturnType<typeof openServiceBed>>;
 
 export async function openBedServers(
   name: string,
@@ -42,14 +33,12 @@ export async function openBedServers(
 ): Promise<BedServers> {
   await using stack = new AsyncDisposableStack();
   const servers = await openServers(stack, { name, settings: { track_commit_timestamp: 'on' }, signal, prepare });
-  const file = new URL('./outside-servers.worker.ts', import.meta.url);
-  const logFile = join(servers.folder, 'outside.log');
-  const outside = stack.use(await startProgram({ name: 'outside', file, logFile, env: {} }));
+  const outside = stack.use(await servers.startFile(new URL('./outside-servers.worker.ts', import.meta.url)));
   const opened = stack.move();
   return { ...servers, outside, [Symbol.asyncDispose]: () => opened.disposeAsync() };
 }
 
-export async function openServiceBed(options: ServiceBedOptions): Promise<ServiceBed> {
+export async function openServiceBed(options: ServiceBedOptions) {
   const { servers, name, services, settings, heapMbOf } = options;
   await using stack = new AsyncDisposableStack();
   const databaseUrl = await servers.createDatabase(name);
@@ -85,8 +74,9 @@ export async function openServiceBed(options: ServiceBedOptions): Promise<Servic
     natsPrefix: name,
     database,
     databaseUrl,
-    apps: Object.fromEntries(started),
-    urls: Object.fromEntries(started.map(([app, { url }]) => [app, url])),
+    apps: Object.fromEntries(started) as Readonly<Record<string, Program>>,
+    urls: Object.fromEntries(started.map(([app, { url }]) => [app, url])) as Urls,
+    /** Returns the apps that have ended by themselves, with the signal or exit code. */
     endedApps: () =>
       started.flatMap(([app, program]) => {
         const ending = program.ending();
