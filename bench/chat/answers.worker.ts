@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { requestBytes } from '@relata/testbed/connection';
 import { serveJobs, watchOwnCpu } from '@relata/testbed/serve-jobs';
-import { quantile } from '@relata/testbed/quantile';
+import { latencyOf } from '@relata/testbed/quantile';
 import { chatPath, questionBody } from '@relata/testbed/chat-question';
 import type { AnswersJob, AnswersResult } from './answers.ts';
 import { type StreamedReply, StreamConnection } from './stream-connection.ts';
@@ -44,15 +44,14 @@ async function run(job: AnswersJob): Promise<AnswersResult> {
 }
 
 function figuresOf(answers: readonly StreamedReply[]): Omit<AnswersResult, 'seconds' | 'cpuShare'> {
-  const [first, whole] = [sorted(answers.map(({ firstMs }) => firstMs)), sorted(answers.map(({ wholeMs }) => wholeMs))];
+  const first = latencyOf(answers.map(({ firstMs }) => firstMs));
+  const whole = latencyOf(answers.map(({ wholeMs }) => wholeMs));
   return {
     answers: answers.length,
     tokens: answers.reduce((sum, { tokens }) => sum + tokens, 0),
-    firstP50Ms: quantile(first, 0.5),
-    firstP99Ms: quantile(first, 0.99),
-    wholeP50Ms: quantile(whole, 0.5),
-    wholeP99Ms: quantile(whole, 0.99),
+    firstP50Ms: first.p50Ms,
+    firstP99Ms: first.p99Ms,
+    wholeP50Ms: whole.p50Ms,
+    wholeP99Ms: whole.p99Ms,
   };
 }
-
-const sorted = (values: number[]) => values.toSorted((a, b) => a - b);

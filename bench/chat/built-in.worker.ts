@@ -2,7 +2,7 @@ import { openKnowledge } from '@relata/knowledge';
 import { builtInModel } from '@relata/chat-gateway/built-in-model';
 import { serveJobs, watchOwnCpu } from '@relata/testbed/serve-jobs';
 import type { BuiltInRound, CeilingJob } from './built-in.ts';
-import { quantile } from '@relata/testbed/quantile';
+import { latencyOf } from '@relata/testbed/quantile';
 import { knowledge } from '@relata/testbed/places';
 
 const { search } = await openKnowledge(knowledge);
@@ -18,14 +18,8 @@ async function run({ questions, answers }: CeilingJob): Promise<BuiltInRound> {
     wholeMs.push(performance.now() - askedAt);
   }
   const { seconds, cpuSeconds } = used();
-  wholeMs.sort((a, b) => a - b);
-  return {
-    answers,
-    answersPerSecond: answers / seconds,
-    cpuSeconds,
-    wholeP50Ms: quantile(wholeMs, 0.5),
-    wholeP99Ms: quantile(wholeMs, 0.99),
-  };
+  const { p50Ms, p99Ms } = latencyOf(wholeMs);
+  return { answers, answersPerSecond: answers / seconds, cpuSeconds, wholeP50Ms: p50Ms, wholeP99Ms: p99Ms };
 }
 
 async function ask(question: string): Promise<void> {

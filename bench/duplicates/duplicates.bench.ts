@@ -1,13 +1,13 @@
 import { openDatabase } from '@relata/db';
 import { service } from '@relata/records-api/service';
 import { type CpuSeconds, withCpu } from '@relata/testbed/cpu';
-import { HttpClient } from '@relata/testbed/http-client';
 import { describeMachine } from '@relata/testbed/machine';
 import { count, milliseconds, yesOrNo } from '@relata/testbed/markdown';
 import { quantile } from '@relata/testbed/quantile';
 import { createTestOrganization } from '@relata/testbed/site';
 import { say } from '@relata/testbed/suite-program';
 import type { Bench } from '../bench.ts';
+import { openReader, type Reader } from '../reader.ts';
 import { bulkSettings, openBenchServers } from '../servers.ts';
 import { tableOf } from '../table.ts';
 import { plantDuplicates, plantedGroups } from './planted.sql.ts';
@@ -38,13 +38,13 @@ export const duplicatesBench: Bench = async ({ isQuick, stack }) => {
   say(`loading ${count(rows)} contacts`);
   await plantDuplicates(database, url, orgId, rows);
   const relata = stack.use(await servers.start(service, { env: { API_RATE_LIMIT: '1000000000/1m' } }));
-  const client = new HttpClient(relata.url);
+  const read = openReader(relata.url, keys[0]!);
   const walks: Walk[] = [];
   for (const [by, planted] of Object.entries(plantedGroups(rows)))
     for (const limit of [25, 100]) {
       say(`by ${by}, ${limit} groups a page`);
       const pids = { postgres: servers.postgres.pid, relata: relata.pid };
-      const { result, cpu } = await withCpu(pids, () => walk(client, keys[0]!, { by, limit, planted }));
+      const { result, cpu } = await withCpu(pids, () => walk(read, { by, limit, planted }));
       walks.push({ ...result, cpu });
     }
   const machine = describeMachine(servers.postgresVersion);
@@ -57,19 +57,15 @@ interface Page {
 }
 
 async function walk(
-  client: HttpClient,
-  key: string,
+  read: Reader,
   { by, limit, planted }: { by: string; limit: number; planted: ReadonlyMap<string, number> },
 ): Promise<Omit<Walk, 'cpu'>> {
   const found: Page['data'] = [];
   const times: number[] = [];
   for (let cursor: string | undefined = ''; cursor !== undefined;) {
-    const path = `/v1/records/contacts/duplicates?by=${by}&limit=${limit}${cursor && `&cursor=${cursor}`}`;
-    const begun = performance.now();
-    const { status, text } = await client.send({ path, headers: { 'x-api-key': key } });
-    times.push(performance.now() - begun);
-    if (status !== 200) throw new Error(`${path} was answered with ${status}: ${text.slice(0, 300)}`);
-    const page = JSON.parse(text) as Page;
+    const path: string = `/v1/records/contacts/duplicates?by=${by}&limit=${limit}${cursor && `&cursor=${cursor}`}`;
+    const { body: page, ms } = await read<Page>(path);
+    times.push(ms);
     found.push(...page.data);
     cursor = page.next_cursor;
   }

@@ -1,5 +1,6 @@
+import { HttpClient } from '@relata/testbed/http-client';
 import type { LoadProcess } from '@relata/testbed/load-process';
-import type { LoadJob, LoadResult } from '@relata/testbed/load';
+import type { LoadJob } from '@relata/testbed/load';
 import { type CpuSeconds, withCpu } from '@relata/testbed/cpu';
 import type { Program } from '@relata/testbed/program';
 import { clearDeliveries, countDeliveries } from './delivery.sql.ts';
@@ -11,7 +12,7 @@ import type { TestBed } from './test-bed.ts';
 /** Processor time per stored delivery, in microseconds. NaN if the system does not provide it. */
 export type Cost = Record<'receiver' | 'postgres' | 'nats', number>;
 
-interface RoundsOptions {
+export interface RoundsOptions {
   bed: TestBed;
   site: Site;
   load: LoadProcess;
@@ -31,30 +32,11 @@ const differentBodies = 1_000;
  */
 const oncePerSecondMax = 10_000;
 
-/** Every round begins with empty tables, and ends with a check that every accepted delivery is stored. */
-export class AcceptanceRounds {
-  readonly costs: Cost[] = [];
-  readonly #options: RoundsOptions;
-
-  constructor(options: RoundsOptions) {
-    this.#options = options;
-  }
-
-  async prepare(): Promise<void> {
-    const { target, service, pace } = this.#options;
-    await verify(target, service.url);
-    await this.#run(pace.firstWarmUpMs, 0);
-  }
-
-  async measure(): Promise<LoadResult> {
-    const { pace } = this.#options;
-    const { result, cpu, stored } = await this.#run(pace.warmUpMs, pace.durationMs);
-    this.costs.push(costOf(cpu, stored));
-    return result;
-  }
-
-  async #run(warmUpMs: number, durationMs: number) {
-    const { bed, site, load, service, target, connections, isStored } = this.#options;
+/** Returns rounds that each begin with empty tables, and end with a check that every accepted delivery is stored. */
+export function acceptanceRounds(options: RoundsOptions) {
+  const { bed, site, load, pace, service, target, connections, isStored } = options;
+  const costs: Cost[] = [];
+  const run = async (warmUpMs: number, durationMs: number) => {
     const job = loadOf(target, { url: service.url, connections, warmUpMs, durationMs });
     const { result, cpu } = await withCpu({ receiver: service.pid, ...bed.pids }, () => load.run(job));
     const stored = await countDeliveries(site);
@@ -62,8 +44,20 @@ export class AcceptanceRounds {
     const least = isStored ? Math.floor(Math.min(accepted, job.isOnce ? job.requests.length : Infinity)) : 0;
     if (stored < least || (!isStored && stored > 0)) throw new Error(`${stored} rows are stored instead of ${least}.`);
     if (isStored) await clearDeliveries(site);
-    return { result, cpu, stored };
-  }
+    return { result, cost: costOf(cpu, stored) };
+  };
+  return {
+    costs,
+    prepare: async () => {
+      await verify(target, service.url);
+      await run(pace.firstWarmUpMs, 0);
+    },
+    measure: async () => {
+      const { result, cost } = await run(pace.warmUpMs, pace.durationMs);
+      costs.push(cost);
+      return result;
+    },
+  };
 }
 
 function costOf(cpu: CpuSeconds<keyof Cost>, stored: number): Cost {
@@ -88,9 +82,15 @@ export function loadOf(
 
 /** Sends one post with an ordinary client and checks its answer. The load process checks only the status. */
 async function verify({ path, headers, headersOf }: Target, url: string): Promise<void> {
+  using client = new HttpClient(url);
   const body = leadBody(0);
-  const response = await fetch(url + path, { method: 'POST', headers: { ...headers, ...headersOf?.(body) }, body });
-  const text = await response.text();
-  if (response.status !== 202 || text !== '{"received":true}')
-    throw new Error(`A post to ${url} was answered wrongly: ${response.status} ${text.slice(0, 500)}`);
+  const sent = {
+    method: 'POST',
+    path,
+    headers: { ...headers, ...headersOf?.(body) },
+    body: Buffer.from(body),
+  } as const;
+  const { status, text } = await client.send(sent);
+  if (status !== 202 || text !== '{"received":true}')
+    throw new Error(`A post to ${url} was answered wrongly: ${status} ${text.slice(0, 500)}`);
 }

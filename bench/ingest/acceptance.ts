@@ -1,35 +1,25 @@
-import type { LoadProcess } from '@relata/testbed/load-process';
 import { MemoryWatch } from '@relata/testbed/memory';
 import { median } from '@relata/testbed/quantile';
 import { interleaved, type Measured } from '@relata/testbed/rounds';
 import { say } from '@relata/testbed/suite-program';
-import { AcceptanceRounds, type Cost } from './acceptance-rounds.ts';
+import { acceptanceRounds, type Cost, type RoundsOptions } from './acceptance-rounds.ts';
 import { type BatchSizes, batchesSince, readBatches } from './batches.ts';
-import { connectionCounts, type IngestPace } from './pace.ts';
-import { type Assigned, assignedCounts, type Site, type Target } from './site.ts';
-import type { TestBed } from './test-bed.ts';
+import { connectionCounts } from './pace.ts';
+import { type Assigned, assignedCounts, type Site } from './site.ts';
 
-export interface Acceptance {
+/** Figures of the floor and of Relata, which stores the posts of several kinds of senders. */
+type Measurements = Record<'floor' | 'relata', Measured> &
+  // Measured if a delivery starts one workflow: while NATS is unreachable, and for each kind of sender.
+  Partial<Record<'natsAway' | keyof Site['senders'], Measured>>;
+
+export type Acceptance = Measurements & {
   assigned: Assigned;
   connections: number;
-  floor: Measured;
-  relata: Measured;
-  /** Relata's figures while NATS is unreachable; measured if a delivery starts one workflow. */
-  natsAway: Measured | undefined;
-  /** Relata's figures for each kind of sender; measured if a delivery starts one workflow. */
-  senders: Senders | undefined;
   batches: BatchSizes;
   cost: Cost;
-}
+};
 
-type Senders = Record<keyof Site['senders'], Measured>;
-
-interface AcceptanceOptions {
-  bed: TestBed;
-  site: Site;
-  load: LoadProcess;
-  pace: IngestPace;
-}
+type AcceptanceOptions = Pick<RoundsOptions, 'bed' | 'site' | 'load' | 'pace'>;
 
 const prefix = 'acceptance';
 
@@ -44,31 +34,25 @@ export async function measureAcceptance({ bed, site, load, pace }: AcceptanceOpt
 
   const measure = async (assigned: Assigned, connections: number): Promise<Acceptance> => {
     say(`accepting, workflows: ${assigned}, connections: ${connections}`);
-    const at = { bed, site, load, pace, connections, target: site.targets[assigned] };
-    const ofFloor = new AcceptanceRounds({ ...at, service: floor, isStored: false });
-    const ofRelata = new AcceptanceRounds({ ...at, service: relata, isStored: true });
-    const ofAway = new AcceptanceRounds({ ...at, service: natsAway, isStored: true });
-    const ofSender = (sender: Target) =>
-      new AcceptanceRounds({ ...at, target: sender, service: relata, isStored: true });
-    const { senders: each } = site;
-    const ofOne = {
-      natsAway: ofAway,
-      secret: ofSender(each.secret),
-      signed: ofSender(each.signed),
-      secretWithId: ofSender(each.secretWithId),
-      signedWithId: ofSender(each.signedWithId),
+    const at = { bed, site, load, pace, connections, target: site.targets[assigned], isStored: true };
+    const ofRelata = acceptanceRounds({ ...at, service: relata });
+    const senders = Object.entries(site.senders).map(
+      ([name, target]) => [name, acceptanceRounds({ ...at, target, service: relata })] as const,
+    );
+    const all = {
+      floor: acceptanceRounds({ ...at, service: floor, isStored: false }),
+      relata: ofRelata,
+      ...(assigned === 1 && {
+        natsAway: acceptanceRounds({ ...at, service: natsAway }),
+        ...Object.fromEntries(senders),
+      }),
     };
-    const all = { floor: ofFloor, relata: ofRelata, ...(assigned === 1 && ofOne) };
-    for (const rounds of Object.values(all)) await rounds.prepare();
+    for (const { prepare } of Object.values(all)) await prepare();
     const before = await readBatches(relata);
-    const things = Object.entries(all).map(([name, rounds]) => [name, () => rounds.measure()] as const);
-    const measured = await interleaved(pace.rounds, Object.fromEntries(things));
+    const measures = Object.entries(all).map(([name, rounds]) => [name, rounds.measure] as const);
+    const measured = (await interleaved(pace.rounds, Object.fromEntries(measures))) as Measurements;
     const batches = batchesSince(before, await readBatches(relata));
-    const { floor: least, relata: own } = measured as Record<'floor' | 'relata', Measured>;
-    const { natsAway: away, secret, signed, secretWithId, signedWithId } = measured;
-    const senders = secret && signed && secretWithId && signedWithId && { secret, signed, secretWithId, signedWithId };
-    const cost = medianCost(ofRelata.costs);
-    return { assigned, connections, floor: least, relata: own, natsAway: away, senders, batches, cost };
+    return { assigned, connections, ...measured, batches, cost: medianCost(ofRelata.costs) };
   };
 
   const acceptances: Acceptance[] = [];

@@ -1,7 +1,7 @@
 import { median } from '@relata/testbed/quantile';
 import { count, markdownTable, milliseconds, ratio, yesOrNo } from '@relata/testbed/markdown';
 import type { Measured } from '@relata/testbed/rounds';
-import { residentMegabytesMax } from '../table.ts';
+import { residentMegabytesMax, tableOf } from '../table.ts';
 import type { Acceptance } from './acceptance.ts';
 import type { Beside } from './beside.ts';
 import type { Burst } from './burst.ts';
@@ -35,31 +35,21 @@ export function acceptanceTable(acceptances: readonly Acceptance[]): string {
 
 /** Compares senders who sign with those who send a secret, both with and without an id that identifies repeats. */
 export function signedTable(acceptances: readonly Acceptance[]): string {
+  const columns = ['posts', 'connections', 'with a secret/s', 'signed/s', 'ratio', 'secret p99 ms', 'signed p99 ms'];
   return markdownTable(
-    [
-      'posts',
-      'connections',
-      'with a secret/s',
-      'signed/s',
-      'ratio',
-      'secret p99 ms',
-      'signed p99 ms',
-      'target',
-      'holds',
-    ],
-    acceptances.flatMap(({ connections, senders }) => {
-      if (!senders) return [];
-      const row = (title: string, bySecret: Measured, bySignature: Measured) => {
+    [...columns, 'target', 'holds'],
+    acceptances.flatMap(({ connections, secret, signed, secretWithId, signedWithId }) => {
+      const row = (title: string, bySecret?: Measured, bySignature?: Measured) => {
+        if (!bySecret || !bySignature) return [];
         const share = median(
           bySignature.rounds.map((one, at) => one.requestsPerSecond / bySecret.rounds[at]!.requestsPerSecond),
         );
         const rates = [count(bySecret.requestsPerSecond), count(bySignature.requestsPerSecond), ratio(share)];
         const slowest = [milliseconds(bySecret.p99Ms), milliseconds(bySignature.p99Ms)];
         const holds = yesOrNo(share >= targets.signed);
-        return [title, String(connections), ...rates, ...slowest, `≥ ${targets.signed}`, holds];
+        return [[title, String(connections), ...rates, ...slowest, `≥ ${targets.signed}`, holds]];
       };
-      const { secret, signed, secretWithId, signedWithId } = senders;
-      return [row('without an id', secret, signed), row('with an id', secretWithId, signedWithId)];
+      return [...row('without an id', secret, signed), ...row('with an id', secretWithId, signedWithId)];
     }),
   );
 }
@@ -164,29 +154,16 @@ export function besideTable({ besides }: Runs): string {
   const share = (compared: 'insertOnlyPerSecond' | 'idlePerSecond') =>
     median(besides.map((round) => round.busyPerSecond / round[compared]));
   const ofFloor = share('insertOnlyPerSecond');
-  return markdownTable(
-    [
-      'floor: accepted/s, INSERT only',
-      'beside an idle worker',
-      'beside a busy worker',
-      'unfinished runs',
-      'busy ÷ idle',
-      'busy ÷ floor',
-      'target',
-      'holds',
-    ],
-    [
-      [
-        count(of('insertOnlyPerSecond')),
-        count(of('idlePerSecond')),
-        count(of('busyPerSecond')),
-        count(of('leftBusy')),
-        ratio(share('idlePerSecond')),
-        ratio(ofFloor),
-        `≥ ${targets.besideBusy}`,
-        yesOrNo(ofFloor >= targets.besideBusy),
-      ],
-    ],
+  return tableOf(
+    [besides],
+    ['floor: accepted/s, INSERT only', () => count(of('insertOnlyPerSecond'))],
+    ['beside an idle worker', () => count(of('idlePerSecond'))],
+    ['beside a busy worker', () => count(of('busyPerSecond'))],
+    ['unfinished runs', () => count(of('leftBusy'))],
+    ['busy ÷ idle', () => ratio(share('idlePerSecond'))],
+    ['busy ÷ floor', () => ratio(ofFloor)],
+    ['target', () => `≥ ${targets.besideBusy}`],
+    ['holds', () => yesOrNo(ofFloor >= targets.besideBusy)],
   );
 }
 

@@ -43,15 +43,9 @@ export async function measureIndexCosts(pace: Pace): Promise<IndexCosts[]> {
   return all;
 }
 
-interface Side extends AsyncDisposable {
-  bed: TestBed;
-  url: string;
-  key: string;
-  pids: Record<'node' | 'postgres', number>;
-  workloads: (Workload & Pick<IndexCosts, 'ratioMin'>)[];
-}
+type Side = Awaited<ReturnType<typeof openSide>>;
 
-async function openSide(isIndexed: boolean): Promise<Side> {
+async function openSide(isIndexed: boolean) {
   await using stack = new AsyncDisposableStack();
   const bed = stack.use(await openTestBed());
   if (!isIndexed) await dropIndexes(bed);

@@ -1,8 +1,8 @@
 import { contact, opportunity, type Resource, sortsOf } from '@relata/schemas';
-import { HttpClient } from '@relata/testbed/http-client';
-import { quantile } from '@relata/testbed/quantile';
+import { latencyOf } from '@relata/testbed/quantile';
 import { say } from '@relata/testbed/suite-program';
 import { type FilterValues, filtersWithValues } from '@relata/testing/list-filters';
+import type { Reader } from '../reader.ts';
 
 /** Latencies of one kind of query: with a sort, with a filter, or with a pair of them. */
 export interface Latency {
@@ -21,8 +21,7 @@ export interface Latency {
 export const targetMs = ({ isPair }: Pick<Latency, 'isPair'>) => (isPair ? 250 : 50);
 
 export interface LatencyOptions {
-  url: string;
-  key: string;
+  read: Reader;
   /**
    * Number of requests for each sort and filter. Each pair gets a quarter of this number. If its p99 (the slowest of
    * so few requests) misses the target, the pair is measured again with the full number.
@@ -86,29 +85,21 @@ export async function measureLatencies(options: LatencyOptions): Promise<Latency
 }
 
 class MeasuredList {
-  readonly #client: HttpClient;
-  readonly #key: string;
+  readonly #reader: Reader;
   readonly #list: string;
 
-  constructor({ url, key }: LatencyOptions, { plural }: Resource) {
-    this.#client = new HttpClient(url);
-    this.#key = key;
+  constructor({ read }: LatencyOptions, { plural }: Resource) {
+    this.#reader = read;
     this.#list = plural;
   }
 
   /** Returns records from the beginning, the middle and the end of the list. */
   async sample(): Promise<Record<string, unknown>[]> {
-    const { total } = await this.#read([['limit', '1']]);
+    const { total } = (await this.#read([['limit', '1']])).body;
     const offsets = [0, Math.floor(total / 2), total - 100];
-    const pages = await Promise.all(
-      offsets.map((offset) =>
-        this.#read([
-          ['limit', '100'],
-          ['offset', String(offset)],
-        ]),
-      ),
-    );
-    return pages.flatMap(({ data }) => data);
+    const query = (offset: number) => Object.entries({ limit: '100', offset: String(offset) });
+    const pages = await Promise.all(offsets.map((offset) => this.#read(query(offset))));
+    return pages.flatMap(({ body }) => body.data);
   }
 
   async measurePair(pair: readonly Part[], requests: number): Promise<Latency[]> {
@@ -122,21 +113,15 @@ class MeasuredList {
     const deep: number[] = [];
     for (let i = 0; i < requests; i++) {
       const query = parts.flatMap((part) => part.draw());
-      const begun = performance.now();
-      const page = await this.#read(query);
-      first.push(performance.now() - begun);
+      const { body: page, ms } = await this.#read(query);
+      first.push(ms);
       const cursor = await this.#deepCursor(query, page);
-      if (cursor === undefined) continue;
-      const again = performance.now();
-      await this.#read([...query, ['cursor', cursor]]);
-      deep.push(performance.now() - again);
+      if (cursor !== undefined) deep.push((await this.#read([...query, ['cursor', cursor]])).ms);
     }
     const query = parts.map(({ name }) => name).join(' & ');
     return [['first', first] as const, ['deep', deep] as const].flatMap(([page, times]) => {
       if (times.length === 0) return [];
-      const sorted = times.toSorted((a, b) => a - b);
-      const figures = { p50Ms: quantile(sorted, 0.5), p99Ms: quantile(sorted, 0.99) };
-      return [{ list: this.#list, query, page, isPair: parts.length > 1, isRepeated: false, ...figures }];
+      return [{ list: this.#list, query, page, isPair: parts.length > 1, isRepeated: false, ...latencyOf(times) }];
     });
   }
 
@@ -144,14 +129,11 @@ class MeasuredList {
   async #deepCursor(query: readonly [string, string][], page: Page): Promise<string | undefined> {
     const deep: [string, string][] = [...query, ['limit', '100'], ['count', 'none'], ['offset', '9900']];
     if (page.next_cursor === undefined) return undefined;
-    return (await this.#read(deep)).next_cursor ?? page.next_cursor;
+    return (await this.#read(deep)).body.next_cursor ?? page.next_cursor;
   }
 
-  async #read(query: readonly (readonly [string, string])[]): Promise<Page> {
+  #read(query: readonly (readonly [string, string])[]): Promise<{ body: Page; ms: number }> {
     const parameters = new URLSearchParams(query.map(([name, value]) => [name, value]));
-    const path = `/v1/records/${this.#list}?${parameters.toString()}`;
-    const { status, text } = await this.#client.send({ path, headers: { 'x-api-key': this.#key } });
-    if (status !== 200) throw new Error(`${path} was answered with ${status}: ${text.slice(0, 300)}`);
-    return JSON.parse(text) as Page;
+    return this.#reader<Page>(`/v1/records/${this.#list}?${parameters.toString()}`);
   }
 }

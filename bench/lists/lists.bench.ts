@@ -1,11 +1,12 @@
-import { profiled } from '@relata/testbed/cpu-profile';
 import { LoadProcess } from '@relata/testbed/load-process';
 import { describeMachine } from '@relata/testbed/machine';
 import { interleaved } from '@relata/testbed/rounds';
 import { say } from '@relata/testbed/suite-program';
 import type { Bench, BenchOptions } from '../bench.ts';
 import { connections, fullPace, type Pace, quickPace } from '../records/pace.ts';
+import { profileLoad } from '../records/profile.ts';
 import { type FilteredPages, filteredPages, mixOf } from './filtered-pages.ts';
+import { openReader } from '../reader.ts';
 import { measureIndexCosts } from './index-costs.ts';
 import { measureLatencies } from './latencies.ts';
 import { indexCostsTable, latenciesTable, type PagesComparison, pagesTable, summariesTable } from './report.ts';
@@ -33,13 +34,17 @@ async function measurePages({ isQuick, profile }: BenchOptions, pace: Pace, isWa
   await using load = new LoadProcess();
   const kinds = await filteredPages(bed);
   const all = [mixOf(kinds), ...kinds].filter(({ name }) => isWanted(name));
-  if (profile !== undefined) return { texts: [await profilePages(bed, load, all, profile)], figures: {} };
+  if (profile !== undefined) {
+    const loads = all.map((each) => ({ ...each, status: 200 }));
+    return { texts: [await profileLoad({ bed, key: bed.key, load, all: loads, name: profile })], figures: {} };
+  }
   const comparisons = await comparePages(bed, load, all, pace);
   await using relata = await bed.startRelata();
   const requests = isQuick ? 8 : 100;
-  const latencies = await measureLatencies({ url: relata.url, key: bed.key, requests, isWanted });
+  const read = openReader(relata.url, bed.key);
+  const latencies = await measureLatencies({ read, requests, isWanted });
   if (isWanted('sums')) say('sums');
-  const summaries = isWanted('sums') ? await measureSummaries({ url: relata.url, key: bed.key, requests }) : [];
+  const summaries = isWanted('sums') ? await measureSummaries(read, requests) : [];
   const machine = describeMachine(bed.postgresVersion);
   return {
     texts: [machine, pagesTable(comparisons), latenciesTable(latencies), summariesTable(summaries)].filter(Boolean),
@@ -66,20 +71,4 @@ async function comparePages(
     comparisons.push({ pages, ...measured });
   }
   return comparisons;
-}
-
-async function profilePages(
-  bed: ListsBed,
-  load: LoadProcess,
-  all: readonly FilteredPages[],
-  name: string,
-): Promise<string> {
-  const pages = all.find((each) => each.name === name);
-  if (!pages) throw new Error(`Unknown load ${name}. Use ${all.map((each) => each.name).join(', ')}.`);
-  return profiled(bed.folder, async (profiling) => {
-    await using relata = await bed.startRelata(profiling);
-    const size = { connections, warmUpMs: 1_000, durationMs: 8_000, headers: { 'X-Api-Key': bed.key }, status: 200 };
-    const { requestsPerSecond } = await load.run({ url: relata.url, requests: pages.requests, ...size });
-    return `${pages.title}: ${Math.round(requestsPerSecond)} requests/s while profiled`;
-  });
 }

@@ -41,15 +41,8 @@ export const beforeBench: Bench = async (options) => {
   return { text: [machine, beforeTable(compared)].join('\n\n'), figures: { machine, pace, compared } };
 };
 
-interface Side extends AsyncDisposable {
-  bed: TestBedModule.TestBed;
-  tenant: TestBedModule.TestOrganization;
-  url: string;
-  workloads: Workload[];
-}
-
 /** Starts the API of a checkout with the modules of its own bench. */
-async function openSide(checkout: string): Promise<Side> {
+async function openSide(checkout: string) {
   say(`starting ${checkout}`);
   const moduleOf = (name: string) => import(pathToFileURL(join(checkout, 'bench/records', name)).href);
   const { openTestBed } = (await moduleOf('test-bed.ts')) as typeof TestBedModule;

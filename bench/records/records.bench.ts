@@ -3,11 +3,11 @@ import { describeMachine } from '@relata/testbed/machine';
 import type { Bench } from '../bench.ts';
 import { measureGrowth } from './growth.ts';
 import { fullPace, quickPace } from './pace.ts';
-import { profileWorkload } from './profile.ts';
+import { profileLoad } from './profile.ts';
 import { memoryLine } from '../table.ts';
 import { comparisonTable, growthTables } from './report.ts';
 import { openTestBed } from './test-bed.ts';
-import { compareWithFloor, loadTenant } from './throughput.ts';
+import { compareWithFloor, loadTenant, workloadsOf } from './throughput.ts';
 import { measureWrites } from './writes.ts';
 import { writesTables } from './writes-report.ts';
 
@@ -16,7 +16,10 @@ export const recordsBench: Bench = async ({ isQuick, profile }) => {
   await using bed = await openTestBed();
   const tenant = await loadTenant(bed);
   await using load = new LoadProcess();
-  if (profile !== undefined) return { text: await profileWorkload({ bed, tenant, load, name: profile }), figures: {} };
+  if (profile !== undefined) {
+    const all = await workloadsOf(bed, tenant);
+    return { text: await profileLoad({ bed, key: tenant.key, load, all, name: profile }), figures: {} };
+  }
   await using pager = new LoadProcess();
   const pace = isQuick ? quickPace : fullPace;
   const { comparisons, residentBytesMax } = await compareWithFloor({ bed, tenant, load, pace });

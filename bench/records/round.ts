@@ -13,6 +13,14 @@ export interface Loading {
   url: string;
 }
 
+/** The servers, an organization with accounts, the process that sends the load, and the durations. */
+export interface RecordsContext {
+  bed: TestBed;
+  tenant: TestOrganization;
+  load: LoadProcess;
+  pace: Pace;
+}
+
 export interface RoundOptions extends Loading {
   bed: Pick<TestBed, 'admin'>;
   tenant: TestOrganization;

@@ -2,7 +2,7 @@ import type { LoadProcess } from '@relata/testbed/load-process';
 import { MemoryWatch } from '@relata/testbed/memory';
 import { accountIds, copyToFloor, insertAccounts } from './accounts.sql.ts';
 import type { Pace } from './pace.ts';
-import { roundOf } from './round.ts';
+import { type RecordsContext, roundOf } from './round.ts';
 import { interleaved, type Measured } from '@relata/testbed/rounds';
 import { say } from '@relata/testbed/suite-program';
 import type { TestBed, TestOrganization } from './test-bed.ts';
@@ -51,12 +51,9 @@ export async function workloadsOf({ admin }: TestBed, { orgId }: TestOrganizatio
 }
 
 /** Compares Relata with the floor, workload by workload, and samples Relata's maximum resident memory. */
-export async function compareWithFloor(at: {
-  bed: TestBed;
-  tenant: TestOrganization;
-  load: LoadProcess;
-  pace: Pace;
-}): Promise<{ comparisons: Comparison[]; residentBytesMax: number | undefined }> {
+export async function compareWithFloor(
+  at: RecordsContext,
+): Promise<{ comparisons: Comparison[]; residentBytesMax: number | undefined }> {
   await using floor = await at.bed.startFloor(at.tenant.orgId);
   await using relata = await at.bed.startRelata();
   using memory = new MemoryWatch(relata.pid);

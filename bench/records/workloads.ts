@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
+import { HttpClient } from '@relata/testbed/http-client';
 import { type LoadJob, type LoadRequest, unique } from '@relata/testbed/load';
 
 export type WorkloadName = 'get' | 'page' | 'pages' | 'patch' | 'post' | 'mixed' | WriteName;
@@ -193,11 +194,15 @@ export async function verify(
   const request = requests[Math.floor(Math.random() * requests.length)]!;
   const { method, body, headers: own, status = usual } = request;
   const unlike = (text: string) => text.replaceAll(unique, () => randomBytes(unique.length / 2).toString('hex'));
-  const sent = body === undefined ? {} : { body: unlike(JSON.stringify(body)) };
-  const type = body === undefined ? {} : { 'Content-Type': 'application/json' };
   const named = Object.fromEntries(Object.entries(own ?? {}).map(([name, value]) => [name, unlike(value)]));
-  const response = await fetch(url + request.path, { method, headers: { ...headers, ...type, ...named }, ...sent });
-  const text = await response.text();
-  if (response.status === status && check(JSON.parse(text) as RecordsAnswer, request)) return;
-  throw new Error(`${title} at ${url} was answered wrongly: ${response.status} ${text.slice(0, 500)}`);
+  using client = new HttpClient(url);
+  const answer = await client.send({
+    method,
+    path: request.path,
+    headers: { ...headers, ...named },
+    body: body && Buffer.from(unlike(JSON.stringify(body))),
+  });
+  const { text } = answer;
+  if (answer.status === status && check(JSON.parse(text) as RecordsAnswer, request)) return;
+  throw new Error(`${title} at ${url} was answered wrongly: ${answer.status} ${text.slice(0, 500)}`);
 }

@@ -3,7 +3,7 @@ import type { LoadResult } from '@relata/testbed/load';
 import { connections, type Pace } from './pace.ts';
 import { interleaved, type Measured } from '@relata/testbed/rounds';
 import { say } from '@relata/testbed/suite-program';
-import { roundOf } from './round.ts';
+import { type RecordsContext, roundOf } from './round.ts';
 import type { TestBed, TestOrganization } from './test-bed.ts';
 import { createAccount, followEvents, type WriteName, writeWorkloads } from './workloads.ts';
 
@@ -14,12 +14,7 @@ const batchConnections = 4;
 const cursorsMax = 200;
 
 /** Measures all kinds of writes, plain creates for comparison, and the event feed. */
-export async function measureWrites(at: {
-  bed: TestBed;
-  tenant: TestOrganization;
-  load: LoadProcess;
-  pace: Pace;
-}): Promise<WriteFigures> {
+export async function measureWrites(at: RecordsContext): Promise<WriteFigures> {
   await using relata = await at.bed.startRelata();
   const headers = { 'X-Api-Key': at.tenant.key };
   const feed = followEvents(await cursorsOf(relata.url, headers));

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { quantile } from './quantile.ts';
+import { latencyOf } from './quantile.ts';
 import { PlainConnection, requestBytes, type SentRequest } from './connection.ts';
 import { serveJobs, watchOwnCpu } from './serve-jobs.ts';
 import { type LoadJob, type LoadRequest, type LoadResult, unique } from './load.ts';
@@ -34,9 +34,7 @@ async function run(job: LoadJob): Promise<LoadResult> {
     return { seconds, cpuShare };
   })();
   const [{ seconds, cpuShare }] = await Promise.all([measured, done]);
-  latencies.sort((a, b) => a - b);
-  const requestsPerSecond = latencies.length / seconds;
-  return { requestsPerSecond, p50Ms: quantile(latencies, 0.5), p99Ms: quantile(latencies, 0.99), cpuShare };
+  return { requestsPerSecond: latencies.length / seconds, ...latencyOf(latencies), cpuShare };
 }
 
 let sent = Date.now();

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { quantile } from '@relata/testbed/quantile';
+import { latencyOf } from '@relata/testbed/quantile';
 import { serveJobs } from '@relata/testbed/serve-jobs';
 import { type Ask, probeKinds, WrongAnswerError } from './asks.ts';
 import { felt, type Latencies, type ProbeJob, type ProbeResult } from './probe.ts';
@@ -72,9 +72,7 @@ async function runOne(ask: Ask, { everyMs, durationMs, rampOver }: Sending): Pro
     asked.push(askAt(dueAt, turn));
   }
   await Promise.all(asked);
-  counted.sort((a, b) => a - b);
-  const [p50Ms, p99Ms] = [quantile(counted, 0.5), quantile(counted, 0.99)];
-  return { asked: asked.length, count: counted.length, p50Ms, p99Ms, longestMs, failures };
+  return { asked: asked.length, count: counted.length, ...latencyOf(counted), longestMs, failures };
 }
 
 function reasonOf(error: unknown): string {
