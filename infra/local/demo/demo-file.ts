@@ -1,4 +1,5 @@
-import { readFile, rename, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
+import { writePrivateFile } from '../private-file.ts';
 import type { StackOrganization } from '../stack/stack-file.ts';
 import type { SignedSenders } from './day/day-triggers.ts';
 
@@ -18,11 +19,6 @@ export async function readDemoFile(file: string): Promise<KeptOrganization[]> {
   }
 }
 
-/**
- * Writes a temporary file and renames it, so that a kill leaves either the old or the new file. Only the owner can read
- * the file.
- */
 export async function writeDemoFile(file: string, organizations: readonly KeptOrganization[]): Promise<void> {
-  await writeFile(`${file}.tmp`, `${JSON.stringify(organizations, null, 2)}\n`, { mode: 0o600 });
-  await rename(`${file}.tmp`, file);
+  await writePrivateFile(file, `${JSON.stringify(organizations, null, 2)}\n`);
 }

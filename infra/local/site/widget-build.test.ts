@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { buildBundles, buildWidgetScript } from './widget-build.ts';
+import { build } from './widget-build.ts';
 
 let folder: string;
 let file: string;
@@ -21,7 +21,7 @@ const { signal } = new AbortController();
 
 test('a build that succeeds reports nothing', async () => {
   await writeFile(file, 'console.log("built")');
-  await buildWidgetScript({ say, signal, file });
+  await build('widget', { say, signal, file });
   expect(lines).toEqual([]);
 });
 
@@ -30,28 +30,28 @@ test.each([
   ['crashes', 'process.kill(process.pid, "SIGSEGV")', 'Error: Command failed'],
 ])('a build that %s is reported, and does not end the start', async (_how, source, reason) => {
   await writeFile(file, source);
-  await buildWidgetScript({ say, signal, file });
+  await build('widget', { say, signal, file });
   expect(lines).toEqual([expect.stringContaining(`could not be built, so pages have no chat: ${reason}`)]);
 });
 
 test('the apps run from bundles if these were built, and otherwise from their sources', async () => {
   await writeFile(file, 'console.log("built")');
-  expect(await buildBundles({ say, signal, file })).toBe(true);
+  expect(await build('bundles', { say, signal, file })).toBe(true);
   await writeFile(file, 'throw new Error("no bundler here")');
-  expect(await buildBundles({ say, signal, file })).toBe(false);
+  expect(await build('bundles', { say, signal, file })).toBe(false);
   expect(lines).toEqual([
     expect.stringContaining('could not be bundled, so they run from their sources: Error: no bundler'),
   ]);
 });
 
 test('a missing build program is reported, too', async () => {
-  await buildWidgetScript({ say, signal, file });
+  await build('widget', { say, signal, file });
   expect(lines).toEqual([expect.stringContaining('could not be built')]);
 });
 
 test('a build that takes too long is ended, and the report says so', async () => {
   await writeFile(file, 'setInterval(() => {}, 1_000)');
-  await buildWidgetScript({ say, signal, file, maxMs: 500 });
+  await build('widget', { say, signal, file, maxMs: 500 });
   expect(lines).toEqual([
     expect.stringContaining('so pages have no chat: it took longer than 0.5 s. The next start tries again'),
   ]);
@@ -60,7 +60,7 @@ test('a build that takes too long is ended, and the report says so', async () =>
 test('a stop ends a build that hangs, and reports nothing', async () => {
   await writeFile(file, 'setInterval(() => {}, 1_000)');
   const stop = new AbortController();
-  const building = buildWidgetScript({ say, signal: stop.signal, file });
+  const building = build('widget', { say, signal: stop.signal, file });
   stop.abort();
   await building;
   expect(lines).toEqual([]);

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
-export interface WidgetBuildOptions {
+interface BuildOptions {
   say: (line: string) => void;
   signal: AbortSignal;
   /** Build program. The default is that of the app. */
@@ -17,38 +17,24 @@ export interface WidgetBuildOptions {
 const buildMaxMs = 180_000;
 const reasonCharsMax = 500;
 
-/** Builds the script that puts the chat into a web page. A build that fails is only reported. */
-export function buildWidgetScript(options: WidgetBuildOptions): Promise<boolean> {
-  const failure = 'the chat widget could not be built, so pages have no chat';
-  return build(() => import.meta.resolve('@relata/chat-widget/build'), failure, options);
-}
-
-/** Builds the pages of the console if their sources have changed. A build that fails is only reported. */
-export function buildConsolePages(options: WidgetBuildOptions): Promise<boolean> {
-  const failure = 'the pages of the console could not be built, so they are not served';
-  return build(() => import.meta.resolve('@relata/console-web/build'), failure, options);
-}
-
-/** Builds the documentation if its sources have changed. A build that fails is only reported. */
-export function buildDocsPages(options: WidgetBuildOptions): Promise<boolean> {
-  const failure = 'the documentation could not be built, so /docs is not served';
-  return build(() => import.meta.resolve('@relata/docs-web/build'), failure, options);
-}
-
-/** Bundles the apps if their sources have changed. If that fails, they run from their sources. */
-export function buildBundles(options: WidgetBuildOptions): Promise<boolean> {
-  const failure = 'the apps could not be bundled, so they run from their sources';
-  return build(() => import.meta.resolve('@relata/bundle'), failure, options);
-}
+/** Builds of a start, each with its program and the report of a failure. */
+const builds = {
+  widget: ['@relata/chat-widget/build', 'the chat widget could not be built, so pages have no chat'],
+  console: ['@relata/console-web/build', 'the pages of the console could not be built, so they are not served'],
+  docs: ['@relata/docs-web/build', 'the documentation could not be built, so /docs is not served'],
+  bundles: ['@relata/bundle', 'the apps could not be bundled, so they run from their sources'],
+} as const;
 
 /**
- * Runs a build and returns true if it succeeded. The stack works without the result. The build has its own process, so
- * that the 100 MB of the bundler are freed at its end, and a crash does not end the stack.
+ * Runs a build, which does nothing if its sources have not changed, and returns true if it succeeded. A build that
+ * fails is only reported: the stack works without the result. The build has its own process, so that the 100 MB of the
+ * bundler are freed at its end, and a crash does not end the stack.
  */
-async function build(own: () => string, failure: string, options: WidgetBuildOptions): Promise<boolean> {
+export async function build(name: keyof typeof builds, options: BuildOptions): Promise<boolean> {
   const { say, signal, file, maxMs = buildMaxMs } = options;
+  const [own, failure] = builds[name];
   try {
-    const program = file ?? fileURLToPath(own());
+    const program = file ?? fileURLToPath(import.meta.resolve(own));
     await promisify(execFile)(process.execPath, [program], { signal, timeout: maxMs, killSignal: 'SIGKILL' });
     return true;
   } catch (error) {

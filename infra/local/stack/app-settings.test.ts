@@ -6,7 +6,7 @@ import { inheritedEnvironment } from '../supervisor/app-environment.ts';
 import { appSettings } from './app-settings.ts';
 
 const baseUrl = 'http://127.0.0.1:8080';
-const none = { baseUrl, channel: undefined, secretsKey: undefined, signingKeys: undefined, notifyKeys: undefined };
+const none = { baseUrl, channel: undefined, keys: {} };
 const channel = { url: 'http://127.0.0.1:1/inbox/x', kind: 'slack' } as const;
 
 test('the chat answers from the pages that the demo site shows, and links there', () => {
@@ -33,11 +33,11 @@ test('the inbox is configured as a Slack channel, even if the environment has an
 });
 
 test.for([
-  ['SECRETS_KEY', { secretsKey: 'c2VjcmV0' }, ['workflow-worker']],
-  ['SIGNING_KEYS', { signingKeys: 'c2lnbmluZw' }, ['console', 'webhook-ingest']],
-  ['NOTIFY_KEYS', { notifyKeys: 'bm90aWZ5' }, ['console', 'workflow-worker']],
-] as const)('%s reaches the applications that use it, and no other', ([name, keys, apps]) => {
-  const settings = appSettings({}, { ...none, ...keys });
+  ['SECRETS_KEY', ['workflow-worker']],
+  ['SIGNING_KEYS', ['console', 'webhook-ingest']],
+  ['NOTIFY_KEYS', ['console', 'workflow-worker']],
+] as const)('%s reaches the applications that use it, and no other', ([name, apps]) => {
+  const settings = appSettings({}, { ...none, keys: { [name]: 'a2V5' } });
   const given = appNames.filter((other) => name in inheritedEnvironment(other, settings, { hasOwnDatabase: false }));
   expect(given).toEqual(apps);
 });

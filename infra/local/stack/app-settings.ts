@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import type { KeptKeys } from '../kept-secrets.ts';
 import { paths } from '../paths.ts';
 import { docsPath } from '../gateway/routes.ts';
 import type { StackFile } from './stack-file.ts';
@@ -7,12 +8,7 @@ export interface AppSettingsOptions {
   baseUrl: string;
   /** The inbox, if it stands in for the team's channel. */
   channel: StackFile['channel'];
-  /** Value of SECRETS_KEY. Undefined if the environment sets it. */
-  secretsKey: string | undefined;
-  /** Value of SIGNING_KEYS. */
-  signingKeys: string | undefined;
-  /** Value of NOTIFY_KEYS. */
-  notifyKeys: string | undefined;
+  keys: KeptKeys;
 }
 
 /**
@@ -22,7 +18,7 @@ export interface AppSettingsOptions {
  */
 export function appSettings(
   environment: NodeJS.ProcessEnv,
-  { baseUrl, channel, secretsKey, signingKeys, notifyKeys }: AppSettingsOptions,
+  { baseUrl, channel, keys }: AppSettingsOptions,
 ): Record<string, string> {
   // An empty variable counts as unset, as in the apps. The path is made absolute, because their working directory
   // differs.
@@ -33,8 +29,6 @@ export function appSettings(
   return {
     ...knowledge,
     ...(channel && { TEAM_CHANNEL_WEBHOOK_URL: channel.url, TEAM_CHANNEL_KIND: channel.kind }),
-    ...(secretsKey && { SECRETS_KEY: secretsKey }),
-    ...(signingKeys && { SIGNING_KEYS: signingKeys }),
-    ...(notifyKeys && { NOTIFY_KEYS: notifyKeys }),
+    ...keys,
   };
 }

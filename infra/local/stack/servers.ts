@@ -1,7 +1,7 @@
 import { startNats, startPostgres, type NatsServer, type PostgresServer } from '@relata/embedded';
 import { keptSecret } from '../kept-secrets.ts';
 import { paths } from '../paths.ts';
-import { buildBundles, buildConsolePages, buildDocsPages, buildWidgetScript } from '../site/widget-build.ts';
+import { build } from '../site/widget-build.ts';
 import type { StartOptions } from '../start-options.ts';
 import { freshLog } from '../supervisor/log-files.ts';
 import type { ProcessGroup } from '../supervisor/process-group.ts';
@@ -33,10 +33,10 @@ export async function startServers(context: ServersContext): Promise<Servers> {
   const [postgres, nats, isBundled] = await sideBySide(stopping, [
     async (signal) => (databaseUrl ? () => ({ url: databaseUrl }) : await keepPostgres(context, signal)),
     async (signal) => (natsUrl ? () => ({ url: natsUrl }) : await keepNats(context, signal)),
-    (signal) => buildBundles({ say, signal }),
-    (signal) => buildWidgetScript({ say, signal }),
-    (signal) => buildConsolePages({ say, signal }),
-    (signal) => buildDocsPages({ say, signal }),
+    (signal) => build('bundles', { say, signal }),
+    (signal) => build('widget', { say, signal }),
+    (signal) => build('console', { say, signal }),
+    (signal) => build('docs', { say, signal }),
   ]);
   return { postgres, nats, isBundled };
 }

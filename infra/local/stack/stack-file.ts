@@ -1,5 +1,6 @@
-import { readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import type { AppName } from '../../services.ts';
+import { writePrivateFile } from '../private-file.ts';
 
 /** A webhook trigger of the demo data. In shared mode its secret is an API key. */
 export interface StackTrigger {
@@ -46,16 +47,6 @@ export interface StackFile {
   organizations: StackOrganization[];
 }
 
-/**
- * Writes a temporary file and renames it, so that no reader gets half of it. It contains keys, so only its owner can
- * read it.
- */
-async function writeStackFile(path: string, stack: StackFile): Promise<void> {
-  const draft = `${path}.${process.pid}.tmp`;
-  await writeFile(draft, `${JSON.stringify(stack, null, 2)}\n`, { mode: 0o600 });
-  await rename(draft, path);
-}
-
 export async function removeStackFile(path: string): Promise<void> {
   await rm(path, { force: true });
 }
@@ -95,7 +86,9 @@ export class StackPublication implements AsyncDisposable {
   }
 
   async #write(): Promise<void> {
-    if (this.#state === 'published') await writeStackFile(this.#path, this.#describe());
+    // It contains keys.
+    if (this.#state === 'published')
+      await writePrivateFile(this.#path, `${JSON.stringify(this.#describe(), null, 2)}\n`);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -2,7 +2,7 @@ import { consoleLink } from '../demo/console-link.ts';
 import { ensureDay, ensureDemo } from '../demo/demo.ts';
 import { openGateway } from '../gateway/gateway.ts';
 import { openInbox } from '../inbox/inbox.ts';
-import { keptSecretsKey, readSigningKeys } from '../kept-secrets.ts';
+import { keptKeys, readSigningKeys } from '../kept-secrets.ts';
 import { paths } from '../paths.ts';
 import { createSite } from '../site/site.ts';
 import type { StartOptions } from '../start-options.ts';
@@ -49,13 +49,11 @@ export class LocalStack implements AsyncDisposable {
     const { postgres, nats, isBundled } = await this.#startServers();
     const isEmbedded = this.#options.databaseUrl === undefined;
     const databaseUrl = await migrate({ url: postgres().url, isEmbedded, say: this.#say });
-    const secretsKey = process.env['SECRETS_KEY'] ? undefined : await keptSecretsKey(paths.secretsKey);
-    const signingKeys = process.env['SIGNING_KEYS'] ? undefined : await keptSecretsKey(paths.signingKeys);
-    const notifyKeys = process.env['NOTIFY_KEYS'] ? undefined : await keptSecretsKey(paths.notifyKeys);
+    const keys = await keptKeys(process.env);
     const demo = { databaseUrl, file: paths.demo, baseUrl: gateway.url };
     const fillDemo = async () => {
-      const keys = this.#options.hasDay ? readSigningKeys(process.env, signingKeys) : undefined;
-      organizations = await ensureDemo({ ...demo, signingKeys: keys });
+      const signingKeys = this.#options.hasDay ? readSigningKeys(process.env, keys) : undefined;
+      organizations = await ensureDemo({ ...demo, signingKeys });
       this.#consoleLink = await consoleLink(databaseUrl, organizations);
     };
     const services = await this.#startApps(fillDemo, {
@@ -64,7 +62,7 @@ export class LocalStack implements AsyncDisposable {
       databaseUrl,
       hasOwnDatabase: !isEmbedded,
       natsUrl: nats().url,
-      settings: appSettings(process.env, { baseUrl: gateway.url, channel, secretsKey, signingKeys, notifyKeys }),
+      settings: appSettings(process.env, { baseUrl: gateway.url, channel, keys }),
     });
     this.#opened.defer(() => gateway.refuse());
     // Posted before the stack is ready, so that the data no longer changes afterwards.
@@ -80,9 +78,9 @@ export class LocalStack implements AsyncDisposable {
       postgres: { ...postgres(), app_url: databaseUrl },
       nats: nats(),
       ...(channel && { channel }),
-      ...(secretsKey && { secrets: { key_file: paths.secretsKey } }),
-      ...(signingKeys && { signing: { key_file: paths.signingKeys } }),
-      ...(notifyKeys && { notify: { key_file: paths.notifyKeys } }),
+      ...(keys.SECRETS_KEY && { secrets: { key_file: paths.secretsKey } }),
+      ...(keys.SIGNING_KEYS && { signing: { key_file: paths.signingKeys } }),
+      ...(keys.NOTIFY_KEYS && { notify: { key_file: paths.notifyKeys } }),
       organizations: organizations ?? [],
     }));
   }
