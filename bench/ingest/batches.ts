@@ -1,3 +1,4 @@
+import { readMetrics } from '@relata/testbed/metrics';
 import type { Program } from '@relata/testbed/program';
 
 /** Number of commits, and of the deliveries that they stored. */
@@ -12,22 +13,14 @@ const name = 'webhook_batch_size';
 
 /** Reads the receiver's counts since its start. */
 export async function readBatches({ metricsUrl }: Program): Promise<BatchSizes> {
-  const metrics = [...(await readMetrics(metricsUrl!))].filter(([key]) => key.startsWith(name));
+  const page = await (await fetch(metricsUrl!)).text();
+  const metrics = [...readMetrics(page)].filter(([key]) => key.startsWith(name));
   const valueOf = (suffix: string) => metrics.find(([key]) => key.startsWith(`${name}_${suffix}`))?.[1] ?? 0;
   const atMost = metrics.flatMap(([key, commits]) => {
     const size = /le="(\d+)"/.exec(key)?.[1];
     return size === undefined ? [] : [{ size: Number(size), commits }];
   });
   return { commits: valueOf('count'), deliveries: valueOf('sum'), atMost };
-}
-
-/** Returns each value of `/metrics` by its name and labels, exactly as the page writes them. */
-async function readMetrics(url: string): Promise<Map<string, number>> {
-  const text = await (await fetch(url)).text();
-  const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
-  return new Map(
-    lines.map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.slice(line.lastIndexOf(' ')))]),
-  );
 }
 
 export function batchesSince(before: BatchSizes, after: BatchSizes): BatchSizes {

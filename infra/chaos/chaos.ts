@@ -5,7 +5,7 @@ import { collectEvidence, countOpenRuns, type Evidence } from './evidence/eviden
 import { type FaultPlan, injectFaults } from './faults/faults.ts';
 import { kinds } from './load/kinds.ts';
 import { isAcked, Load } from './load/load.ts';
-import { ApiLoad } from './load/api-load.ts';
+import { openApiLoad } from './load/api-load.ts';
 import { RecordWriters } from './load/record-writers.ts';
 import { TrashWriters } from './load/trash-writers.ts';
 import { prepareScenario } from './load/scenario.ts';
@@ -45,7 +45,7 @@ async function runUnderFaults(bed: TestBed, options: ChaosOptions): Promise<Chao
   using load = new Load({ scenario, seed, postsPerSecond, urls: bed.receivers.map(({ url }) => url) });
   const { apiKey, trash } = scenario;
   const urls = bed.apis.map(({ url }) => url);
-  using recordLoad = new ApiLoad({
+  using recordLoad = openApiLoad({
     urls,
     apiKey,
     seed: seed + 2,
@@ -53,7 +53,7 @@ async function runUnderFaults(bed: TestBed, options: ChaosOptions): Promise<Chao
     writersOf: (client, random) => new RecordWriters(client, random, postsPerSecond * writesShare),
   });
   await recordLoad.writers.prepare();
-  using trashLoad = new ApiLoad({
+  using trashLoad = openApiLoad({
     urls,
     apiKey: trash.apiKey,
     seed: seed + 3,

@@ -4,8 +4,8 @@ import { type AppName, appNames } from '../services.ts';
 import { HttpClient } from '@relata/testbed/http-client';
 import { abortOf, until } from '@relata/testbed/until';
 import { type Effects, readEffects } from './effects.sql.ts';
-import { Follower } from './load/follower.ts';
-import { type Accepted, type Load, Requests } from './load/requests.ts';
+import { follow, type Follower } from './load/follower.ts';
+import { type Accepted, type Load, startRequests } from './load/requests.ts';
 import { createSite, type Site, workflows } from './load/site.ts';
 import { Tally } from './load/tally.ts';
 import { dropListIndexes, migrate, runMigrate } from './migration.ts';
@@ -55,9 +55,7 @@ async function rollUnderLoad(bed: TestBed, options: RollingOptions): Promise<Rol
   const load: Load = { client, site, tally: new Tally(), accepted: { contacts: new Map(), nonces: new Set() } };
   const { tally, accepted } = load;
   const followers = followersOf(client, tally, site);
-  for (const follower of Object.values(followers)) follower.start();
-  using requests = new Requests(load, seed, writes);
-  requests.start();
+  using requests = startRequests(load, seed, writes);
   await until('an answer of the chat is over', () => (tally.counts['chat'] ?? 0) > 0);
   await pause(calmMs);
   tally.phase = 'migration';
@@ -103,11 +101,11 @@ function followersOf(client: HttpClient, tally: Tally, { apiKey, cookie, orgId }
   const events = { what: 'event stream', path: '/v1/events?after=start', headers: { 'x-api-key': apiKey } };
   const path = `/console/api/orgs/${orgId}/stream`;
   const changes = { what: 'console stream', path, headers: { cookie, 'sec-fetch-site': 'same-origin' } };
-  return { events: new Follower(client, tally, events), changes: new Follower(client, tally, changes) };
+  return { events: follow(client, tally, events), changes: follow(client, tally, changes) };
 }
 
 function createdIn({ seen }: Follower): string[] {
-  return seen.flatMap(({ data }) => {
+  return seen.flatMap((data) => {
     const { type, record_id: id } = JSON.parse(data) as { type: string; record_id: string };
     return type === 'contact.created' ? [id] : [];
   });

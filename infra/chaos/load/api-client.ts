@@ -32,26 +32,18 @@ export interface ApiAnswer extends Attempt {
 
 const answerTimeoutMs = 15_000;
 
-/** A client of the records API that sends each request to a random replica. `send` never retries. */
-export class ApiClient implements Disposable {
-  readonly #http = new HttpClient();
-  readonly #urls: readonly string[];
-  readonly #key: string;
-  readonly #random: Random;
+export type ApiClient = ReturnType<typeof openApiClient>;
 
-  constructor(urls: readonly string[], key: string, random: Random) {
-    this.#urls = urls;
-    this.#key = key;
-    this.#random = random;
-  }
-
-  async send({ method, path, body, headers }: ApiRequest): Promise<ApiAnswer> {
+/** Returns a client of the records API that sends each request to a random replica. `send` never retries. */
+export function openApiClient(urls: readonly string[], key: string, random: Random) {
+  const http = new HttpClient();
+  const send = async ({ method, path, body, headers }: ApiRequest): Promise<ApiAnswer> => {
     const sentAt = Date.now();
     try {
-      const answer = await this.#http.open({
+      const answer = await http.open({
         method,
-        path: `${this.#random.pick(this.#urls)}${path}`,
-        headers: { 'x-api-key': this.#key, ...headers },
+        path: `${random.pick(urls)}${path}`,
+        headers: { 'x-api-key': key, ...headers },
         body: body === undefined ? undefined : Buffer.from(body),
         signal: AbortSignal.timeout(answerTimeoutMs),
       });
@@ -59,19 +51,17 @@ export class ApiClient implements Disposable {
     } catch {
       return { sentAt, ...answerOf(undefined, '') };
     }
-  }
-
-  /** Returns the body of a GET, which is retried until its status is 200. */
-  async read<Body>(path: string): Promise<Body> {
-    return until(`GET ${path}`, async () => {
-      const { status, text } = await this.send({ method: 'GET', path });
-      return status === 200 && (JSON.parse(text) as Body);
-    });
-  }
-
-  [Symbol.dispose](): void {
-    this.#http[Symbol.dispose]();
-  }
+  };
+  return {
+    send,
+    /** Returns the body of a GET, which is retried until its status is 200. */
+    read: <Body>(path: string): Promise<Body> =>
+      until(`GET ${path}`, async () => {
+        const { status, text } = await send({ method: 'GET', path });
+        return status === 200 && (JSON.parse(text) as Body);
+      }),
+    [Symbol.dispose]: () => http[Symbol.dispose](),
+  };
 }
 
 function answerOf(answer: IncomingMessage | undefined, body: string): Omit<ApiAnswer, 'sentAt'> {

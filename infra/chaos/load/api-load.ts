@@ -1,7 +1,14 @@
 import type { Pace } from '@relata/testbed/pace';
 import { Random } from '@relata/testbed/random';
-import { ApiClient } from './api-client.ts';
-import { FeedReader } from './feed-reader.ts';
+import { type ApiClient, openApiClient } from './api-client.ts';
+import { type FeedReader, followFeed } from './feed-reader.ts';
+
+/** Clients of an organization: writers, and readers that follow its feed. */
+export interface ApiLoad<Writers> extends Disposable {
+  client: ApiClient;
+  writers: Writers;
+  readers: readonly FeedReader[];
+}
 
 interface ApiLoadOptions<Writers> {
   /** Addresses of the replicas of the API. */
@@ -12,22 +19,17 @@ interface ApiLoadOptions<Writers> {
   writersOf: (client: ApiClient, random: Random) => Writers;
 }
 
-/** Clients of an organization: writers, and readers that follow its feed. */
-export class ApiLoad<Writers extends { pace: Pace }> implements Disposable {
-  readonly client: ApiClient;
-  readonly writers: Writers;
-  readonly readers: readonly FeedReader[];
-
-  constructor({ urls, apiKey, seed, readersCount, writersOf }: ApiLoadOptions<Writers>) {
-    const random = new Random(seed);
-    this.client = new ApiClient(urls, apiKey, random);
-    this.writers = writersOf(this.client, random);
-    this.readers = Array.from({ length: readersCount }, () => new FeedReader(this.client, random));
-  }
-
-  [Symbol.dispose](): void {
-    this.writers.pace.stop();
-    for (const reader of this.readers) reader.stop();
-    this.client[Symbol.dispose]();
-  }
+/** Starts the readers. The caller starts the pace of the writers. */
+export function openApiLoad<Writers extends { pace: Pace }>(options: ApiLoadOptions<Writers>): ApiLoad<Writers> {
+  const { urls, apiKey, seed, readersCount, writersOf } = options;
+  const random = new Random(seed);
+  const client = openApiClient(urls, apiKey, random);
+  const writers = writersOf(client, random);
+  const readers = Array.from({ length: readersCount }, () => followFeed(client, random));
+  const stop = () => {
+    writers.pace.stop();
+    for (const reader of readers) reader.stop();
+    client[Symbol.dispose]();
+  };
+  return { client, writers, readers, [Symbol.dispose]: stop };
 }

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Event } from '@relata/schemas';
-import type { ApiAnswer, ApiClient } from './api-client.ts';
+import type { ApiClient } from './api-client.ts';
 import type { Random } from '@relata/testbed/random';
 
 const waitSeconds = 2;
@@ -13,55 +13,45 @@ interface FeedPage {
   next_cursor: string;
 }
 
+export type FeedReader = ReturnType<typeof followFeed>;
+
 /** Follows the feed from its start until `stop`, and continues from the last cursor after any failure. */
-export class FeedReader {
-  readonly events: Event[] = [];
+export function followFeed(client: ApiClient, random: Random) {
+  const events: Event[] = [];
   /** Answers that no reader should get. */
-  readonly refusals: string[] = [];
-  readonly #client: ApiClient;
-  readonly #random: Random;
-  #cursor = 'start';
-  #isEnding = false;
-  readonly #reading: Promise<void>;
-
-  constructor(client: ApiClient, random: Random) {
-    this.#client = client;
-    this.#random = random;
-    this.#reading = this.#readOnAndOn();
-  }
-
-  stop(): void {
-    this.#isEnding = true;
-  }
-
-  /** Returns once this reader has seen the last event and no event after it, or when the time is over. */
-  async end(lastId: string): Promise<void> {
-    this.stop();
-    await this.#reading;
-    const deadline = Date.now() + caughtUpWithinMs;
-    for (let isOver = false; !isOver && Date.now() < deadline;) {
-      const count = await this.#readOnce(0);
-      isOver = count === 0 && this.events.at(-1)?.id === lastId;
-    }
-  }
-
-  async #readOnAndOn(): Promise<void> {
-    while (!this.#isEnding) await this.#readOnce(waitSeconds);
-  }
-
+  const refusals: string[] = [];
+  let cursor = 'start';
+  let isEnding = false;
   /** Returns the number of received events; undefined if there was no answer. */
-  async #readOnce(wait: number): Promise<number | undefined> {
-    const path = `/v1/events?after=${this.#cursor}&limit=${this.#random.pick(limits)}&wait=${wait}`;
-    const answer = await this.#client.send({ method: 'GET', path });
-    if (answer.status !== 200) return this.#failed(answer);
-    const { data, next_cursor: next } = JSON.parse(answer.text) as FeedPage;
-    this.#cursor = next;
-    this.events.push(...data);
-    return data.length;
-  }
-
-  async #failed({ status, text }: ApiAnswer): Promise<undefined> {
-    if (status !== undefined && status !== 503) this.refusals.push(`${status} ${text}`);
+  const readOnce = async (wait: number): Promise<number | undefined> => {
+    const path = `/v1/events?after=${cursor}&limit=${random.pick(limits)}&wait=${wait}`;
+    const { status, text } = await client.send({ method: 'GET', path });
+    if (status === 200) {
+      const { data, next_cursor: next } = JSON.parse(text) as FeedPage;
+      cursor = next;
+      events.push(...data);
+      return data.length;
+    }
+    if (status !== undefined && status !== 503) refusals.push(`${status} ${text}`);
     await pause(repeatPauseMs);
-  }
+    return undefined;
+  };
+  const readOnAndOn = async () => {
+    while (!isEnding) await readOnce(waitSeconds);
+  };
+  const reading = readOnAndOn();
+  const stop = () => void (isEnding = true);
+  return {
+    events,
+    refusals,
+    stop,
+    /** Returns once this reader has seen the last event and no event after it, or when the time is over. */
+    end: async (lastId: string) => {
+      stop();
+      await reading;
+      const deadline = Date.now() + caughtUpWithinMs;
+      for (let isOver = false; !isOver && Date.now() < deadline;)
+        isOver = (await readOnce(0)) === 0 && events.at(-1)?.id === lastId;
+    },
+  };
 }

@@ -4,6 +4,7 @@ import { type Program, startApp } from '@relata/testbed/program';
 import { KeptProcess } from '../../local/supervisor/kept-process.ts';
 import { type AppName, serviceOf } from '../../services.ts';
 import { TcpProxy } from './tcp-proxy.ts';
+import { readMetrics } from '@relata/testbed/metrics';
 import { until } from '@relata/testbed/until';
 
 export interface SlotOptions {
@@ -22,119 +23,90 @@ const scrapeTimeoutMs = 3_000;
 const crashLinesMax = 3;
 const graceMs = 4_000;
 
+export type AppSlot = Awaited<ReturnType<typeof openAppSlot>>;
+
 /**
- * A slot for a process, with fixed ports, proxies to PostgreSQL and NATS, and a supervisor that restarts the process.
+ * Opens a slot for a process, with fixed ports, proxies to PostgreSQL and NATS, and a supervisor that restarts the
+ * process.
  */
-export class AppSlot {
-  readonly name: string;
-  readonly url: string;
-  readonly toPostgres: TcpProxy;
-  readonly toNats: readonly TcpProxy[];
-  /** Ids of all processes that ran in this slot. */
-  readonly pids = new Set<number>();
-  readonly #metricsUrl: string;
-  readonly #options: SlotOptions;
-  #kept: KeptProcess<Program> | undefined;
-  /** The last log lines of processes that ended although the suite had sent no signal. */
-  readonly crashes: string[] = [];
-  #pid: number | undefined;
-  #isTold = false;
-
-  private constructor(options: SlotOptions, ports: number[], toPostgres: TcpProxy, toNats: TcpProxy[]) {
-    this.name = options.name;
-    this.url = `http://127.0.0.1:${ports[0]}`;
-    this.#metricsUrl = `http://127.0.0.1:${ports[1]}/metrics`;
-    this.toPostgres = toPostgres;
-    this.toNats = toNats;
-    this.#options = options;
-  }
-
-  static async open(options: SlotOptions): Promise<AppSlot> {
-    const [toPostgres, ...toNats] = await Promise.all(
-      [options.databaseUrl, ...options.natsUrls].map((url) => TcpProxy.listen(Number(new URL(url).port))),
-    );
-    return new AppSlot(options, await freePorts(2), toPostgres!, toNats);
-  }
-
-  async start(): Promise<void> {
-    const { name, say, signal } = this.#options;
-    const pauses = { firstMs: 100, mostMs: 400, calmMs: 1_000 };
-    const start = (stop: AbortSignal) => this.#spawn(stop);
-    this.#kept = await KeptProcess.start({ name, start, say, signal, pauses, onRestart: () => undefined });
-  }
-
-  /** Id of the process that is ready; undefined while there is none. */
-  get pid(): number | undefined {
-    return this.#pid;
-  }
-
-  /** Sends a signal to the process. Returns false if there is none. */
-  send(signal: NodeJS.Signals): boolean {
-    this.#isTold ||= signal === 'SIGKILL' || signal === 'SIGTERM';
-    return this.#pid !== undefined && process.kill(this.#pid, signal);
-  }
-
-  /** Waits until a process other than this one is ready. */
-  async replaced(pid: number): Promise<void> {
-    await until(`${this.name} is started again`, () => this.#pid !== undefined && this.#pid !== pid);
-  }
-
-  /** Returns the metrics of the current process by name and labels, or an empty map if the process does not answer. */
-  async metrics(): Promise<Map<string, number>> {
-    try {
-      const answer = await fetch(this.#metricsUrl, { signal: AbortSignal.timeout(scrapeTimeoutMs) });
-      const lines = (await answer.text()).split('\n').filter((line) => line !== '' && !line.startsWith('#'));
-      return new Map(lines.map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.split(' ').at(-1))]));
-    } catch {
-      return new Map();
-    }
-  }
-
-  async #spawn(signal: AbortSignal): Promise<Program> {
-    const { app, name } = this.#options;
-    const logFile = this.#logFile;
-    const options = { name, logFile, env: this.#environment(), graceMs, hasOwnSession: true, signal };
+export async function openAppSlot({ app, name, databaseUrl, natsUrls, folder, say, signal, ...given }: SlotOptions) {
+  const [toPostgres, ...toNats] = (await Promise.all(
+    [databaseUrl, ...natsUrls].map((url) => TcpProxy.listen(Number(new URL(url).port))),
+  )) as [TcpProxy, ...TcpProxy[]];
+  const [port, metricsPort] = await freePorts(2);
+  const logFile = join(folder, `${name}.log`);
+  const database = new URL(databaseUrl);
+  database.port = String(toPostgres.port);
+  database.searchParams.set('application_name', name);
+  const env = {
+    LOG_LEVEL: 'warn',
+    STOP_DRAIN_MS: '50',
+    STOP_TIMEOUT_MS: '3000',
+    ...given.env,
+    PORT: String(port),
+    METRICS_PORT: String(metricsPort),
+    DATABASE_URL: database.href,
+    NATS_URL: toNats.map((proxy) => `nats://127.0.0.1:${proxy.port}`).join(','),
+  };
+  const pids = new Set<number>();
+  const crashes: string[] = [];
+  let kept: KeptProcess<Program> | undefined;
+  let pid: number | undefined;
+  let isTold = false;
+  const onEnd = async ({ code, signal: endedBy }: Exit) => {
+    pid = undefined;
+    if (!isTold) crashes.push(`${name} ended (${endedBy ?? code}):\n${await lastLines(logFile, 0, crashLinesMax)}`);
+  };
+  const spawn = async (stop: AbortSignal) => {
+    const options = { name, logFile, env, graceMs, hasOwnSession: true, signal: stop };
     const program = await startApp(serviceOf(app), options);
-    this.#pid = program.pid;
-    this.pids.add(program.pid);
-    this.#isTold = false;
-    void program.exited.then((exit) => this.#ended(exit));
+    pid = program.pid;
+    pids.add(pid);
+    isTold = false;
+    void program.exited.then(onEnd);
     return program;
-  }
-
-  async #ended({ code, signal }: Exit): Promise<void> {
-    this.#pid = undefined;
-    if (this.#isTold) return;
-    const said = await lastLines(this.#logFile, 0, crashLinesMax);
-    this.crashes.push(`${this.name} ended (${signal ?? code}):\n${said}`);
-  }
-
-  get #logFile(): string {
-    return join(this.#options.folder, `${this.name}.log`);
-  }
-
-  #environment(): Record<string, string> {
-    const { env, databaseUrl, name } = this.#options;
-    const database = new URL(databaseUrl);
-    database.port = String(this.toPostgres.port);
-    database.searchParams.set('application_name', name);
-    return {
-      LOG_LEVEL: 'warn',
-      STOP_DRAIN_MS: '50',
-      STOP_TIMEOUT_MS: '3000',
-      ...env,
-      PORT: new URL(this.url).port,
-      METRICS_PORT: new URL(this.#metricsUrl).port,
-      DATABASE_URL: database.href,
-      NATS_URL: this.toNats.map(({ port }) => `nats://127.0.0.1:${port}`).join(','),
-    };
-  }
-
-  async close(): Promise<void> {
-    // A frozen process does not handle SIGTERM.
-    this.send('SIGCONT');
-    this.#isTold = true;
-    await this.#kept?.stop();
-    await Promise.all([this.toPostgres, ...this.toNats].map((proxy) => proxy[Symbol.asyncDispose]()));
-  }
+  };
+  /** Sends a signal to the process. Returns false if there is none. */
+  const send = (how: NodeJS.Signals): boolean => {
+    isTold ||= how === 'SIGKILL' || how === 'SIGTERM';
+    return pid !== undefined && process.kill(pid, how);
+  };
+  return {
+    name,
+    url: `http://127.0.0.1:${port}`,
+    toPostgres,
+    toNats,
+    /** Ids of all processes that ran in this slot. */
+    pids,
+    /** The last log lines of processes that ended although the suite had sent no signal. */
+    crashes,
+    /** Id of the process that is ready; undefined while there is none. */
+    get pid() {
+      return pid;
+    },
+    start: async () => {
+      const pauses = { firstMs: 100, mostMs: 400, calmMs: 1_000 };
+      kept = await KeptProcess.start({ name, start: spawn, say, signal, pauses, onRestart: () => undefined });
+    },
+    send,
+    /** Waits until a process other than this one is ready. */
+    replaced: (old: number) => until(`${name} is started again`, () => pid !== undefined && pid !== old),
+    /** Returns the metrics of the current process by name and labels, or an empty map if the process does not answer. */
+    metrics: async (): Promise<Map<string, number>> => {
+      try {
+        const metricsUrl = `http://127.0.0.1:${metricsPort}/metrics`;
+        const answer = await fetch(metricsUrl, { signal: AbortSignal.timeout(scrapeTimeoutMs) });
+        return readMetrics(await answer.text());
+      } catch {
+        return new Map();
+      }
+    },
+    close: async () => {
+      // A frozen process does not handle SIGTERM.
+      send('SIGCONT');
+      isTold = true;
+      await kept?.stop();
+      await Promise.all([toPostgres, ...toNats].map((proxy) => proxy[Symbol.asyncDispose]()));
+    },
+  };
 }

@@ -4,8 +4,8 @@ import { openFolder } from '@relata/testbed/servers';
 import { newSigningKeys } from '@relata/testbed/site';
 import { binDir } from '@relata/testbed/places';
 import type { AppName } from '../../services.ts';
-import { AppSlot } from './app-slot.ts';
-import { Outside } from '@relata/testbed/outside';
+import { openAppSlot } from './app-slot.ts';
+import { startOutside } from '@relata/testbed/outside';
 import { startTestPostgres } from './test-postgres.ts';
 import { Random } from '@relata/testbed/random';
 import { Timeline } from '../evidence/timeline.ts';
@@ -38,7 +38,7 @@ export async function openTestBed(stack: AsyncDisposableStack, options: TestBedO
   const folder = await openFolder(stack, 'chaos');
   const postgres = stack.use(await startTestPostgres(folder, signal));
   const nats = stack.use(await NatsCluster.start({ folder, binDir, size: natsNodes, signal }));
-  const outside = stack.use(await Outside.start(new Random(seed + 1)));
+  const outside = stack.use(await startOutside(new Random(seed + 1)));
   // Connects to PostgreSQL directly: faults of the apps' connections do not affect it.
   const database = stack.use(
     openDatabase({ url: postgres.url, name: 'chaos', poolMax: 4, statementTimeoutMs: 60_000 }),
@@ -62,7 +62,7 @@ export async function openTestBed(stack: AsyncDisposableStack, options: TestBedO
   const openSlots = (app: AppName, name: string, count: number) =>
     Promise.all(
       Array.from({ length: count }, (_, at) =>
-        AppSlot.open({ app, name: `${name}-${at + 1}`, ...servers, env, folder, say, signal }),
+        openAppSlot({ app, name: `${name}-${at + 1}`, ...servers, env, folder, say, signal }),
       ),
     );
   const apis = await openSlots('records-api', 'api', 2);

@@ -40,39 +40,29 @@ const rates: Record<string, Rate> = {
   chat: { clients: 4, perSecond: 1_000 },
 };
 
-/** Every kind of request, sent again and again until `end`. */
-export class Requests implements Disposable {
-  readonly #paces: Pace[];
-
-  /** `writes` is a factor for the usual rate of writes. */
-  constructor(load: Load, seed: number, writes: number) {
-    const random = new Random(seed);
-    const kinds: Record<string, () => Promise<unknown>> = {
-      create: creating(load),
-      patch: () => patch(load, random),
-      read: () => read(load, random),
-      webhook: posting(load),
-      console: () => askConsole(load),
-      chat: answering(load),
-    };
-    this.#paces = Object.entries(kinds).map(([kind, each]) => {
-      const { clients, perSecond, isWrite } = rates[kind]!;
-      return new Pace({ clients, perSecond: isWrite ? perSecond * writes : perSecond, random, each });
-    });
-  }
-
-  start(): void {
-    for (const pace of this.#paces) pace.start();
-  }
-
-  /** Stops sending, and waits for the remaining answers. */
-  async end(): Promise<void> {
-    await Promise.all(this.#paces.map((pace) => pace.end()));
-  }
-
-  [Symbol.dispose](): void {
-    for (const pace of this.#paces) pace.stop();
-  }
+/** Sends every kind of request again and again until `end`. `writes` is a factor for the usual rate of writes. */
+export function startRequests(load: Load, seed: number, writes: number) {
+  const random = new Random(seed);
+  const kinds: Record<string, () => Promise<unknown>> = {
+    create: creating(load),
+    patch: () => patch(load, random),
+    read: () => read(load, random),
+    webhook: posting(load),
+    console: () => askConsole(load),
+    chat: answering(load),
+  };
+  const paces = Object.entries(kinds).map(([kind, each]) => {
+    const { clients, perSecond, isWrite } = rates[kind]!;
+    return new Pace({ clients, perSecond: isWrite ? perSecond * writes : perSecond, random, each });
+  });
+  for (const pace of paces) pace.start();
+  return {
+    /** Stops sending, and waits for the remaining answers. */
+    end: () => Promise.all(paces.map((pace) => pace.end())),
+    [Symbol.dispose]: () => {
+      for (const pace of paces) pace.stop();
+    },
+  };
 }
 
 const withKey = ({ apiKey }: Site) => ({ 'x-api-key': apiKey });

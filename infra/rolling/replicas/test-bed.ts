@@ -5,7 +5,7 @@ import { follow, modelFile, modelUrl } from '@relata/testbed/model';
 import { openFolder } from '@relata/testbed/servers';
 import { knowledge } from '@relata/testbed/places';
 import { type Program, startApp, startProgram } from '@relata/testbed/program';
-import { Outside } from '@relata/testbed/outside';
+import { startOutside } from '@relata/testbed/outside';
 import { Random } from '@relata/testbed/random';
 import { openGateway } from '../../local/gateway/gateway.ts';
 import { type AppName, appNames, serviceOf } from '../../services.ts';
@@ -53,7 +53,7 @@ export type TestBed = Awaited<ReturnType<typeof openTestBed>>;
 export async function openTestBed(stack: AsyncDisposableStack, options: TestBedOptions) {
   const { servers, replicas, drainMs, stopMs, answerMs, signal } = options;
   const folder = await openFolder(stack, 'rolling');
-  const outside = stack.use(await Outside.start(new Random(1)));
+  const outside = stack.use(await startOutside(new Random(1)));
   const logFile = join(folder, 'model.log');
   const model = stack.use(await startProgram({ name: 'model', file: modelFile, logFile, env: {} }));
   await follow(model, { firstMs: 20, tokens: answerTokens, gapMs: answerMs / answerTokens });
