@@ -74,20 +74,7 @@ function mutatedOnce(value: unknown, random: Random): unknown {
   return value;
 }
 
-const badBytes = [
-  '00',
-  'ff',
-  'c0af',
-  'eda080',
-  'f8888080',
-  'efbbbf',
-  'fffe',
-  '80',
-  '5c75643830',
-  '5c7530303030',
-  '22',
-  '7d',
-];
+const badBytes = '00 ff c0af eda080 f8888080 efbbbf fffe 80 5c75643830 5c7530303030 22 7d'.split(' ');
 
 /** Returns the bytes of a body. A few of them may be wrong. */
 export function bytesOf(value: unknown, random: Random): Buffer {
