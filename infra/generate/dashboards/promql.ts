@@ -24,6 +24,11 @@ export function quantile(part: number, histogram: string, by: string, where?: st
   return `histogram_quantile(${part}, ${sum(labels, rate(`${histogram}_bucket`, where))})`;
 }
 
+/** Returns three quantiles of a histogram, by the names of their lines. */
+export function quantiles(histogram: string): Record<string, string> {
+  return Object.fromEntries([0.5, 0.95, 0.99].map((part) => [`p${part * 100}`, quantile(part, histogram, '')]));
+}
+
 export function average(histogram: string, by: string, where?: string): string {
   return `${sum(by, rate(`${histogram}_sum`, where))} / ${sum(by, rate(`${histogram}_count`, where))}`;
 }

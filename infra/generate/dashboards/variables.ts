@@ -1,7 +1,8 @@
 import { datasource } from './grafana-panel.ts';
 import { installation } from './promql.ts';
 
-const all = { text: ['All'], value: ['$__all'] };
+/** Settings of a variable with several values, all of which are chosen at first. */
+const several = { hide: 0, includeAll: true, multi: true, current: { text: ['All'], value: ['$__all'] }, options: [] };
 
 /** The choice among the Prometheus data sources of Grafana. */
 const prometheus = {
@@ -35,27 +36,13 @@ function ofLabel(label: string, title: string, { where = '', allValue }: { where
     // Updated when the displayed time range changes.
     refresh: 2,
     sort: 1,
-    hide: 0,
-    includeAll: true,
-    multi: true,
-    current: all,
-    options: [],
+    ...several,
     ...(allValue !== undefined && { allValue }),
   };
 }
 
 function ofList(name: string, title: string, values: readonly string[]) {
-  return {
-    name,
-    label: title,
-    type: 'custom',
-    query: values.join(','),
-    hide: 0,
-    includeAll: true,
-    multi: true,
-    current: all,
-    options: [],
-  };
+  return { name, label: title, type: 'custom', query: values.join(','), ...several };
 }
 
 /** Variables of every dashboard. Links between dashboards keep their values. */

@@ -21,15 +21,9 @@ function yamlOf(objects: readonly object[], head = ''): string {
   return madeFrom + head + objects.map((object) => stringify(object, options)).join('---\n');
 }
 
-const kustomization = (resources: readonly string[]) => ({
-  apiVersion: 'kustomize.config.k8s.io/v1beta1',
-  kind: 'Kustomization',
-  resources,
-});
-
-const component = (resources: readonly string[]) => ({
-  apiVersion: 'kustomize.config.k8s.io/v1alpha1',
-  kind: 'Component',
+const listing = (kind: string, version: string, resources: readonly string[]) => ({
+  apiVersion: `kustomize.config.k8s.io/${version}`,
+  kind,
   resources,
 });
 
@@ -40,37 +34,33 @@ function base(): Record<string, string> {
     'ingress.yaml': [ingress()],
     'network.yaml': [denyAll()],
   };
-  return filesIn('base', { 'kustomization.yaml': [kustomization(Object.keys(parts))], ...parts });
+  return filesIn('base', { 'kustomization.yaml': [listing('Kustomization', 'v1beta1', Object.keys(parts))], ...parts });
 }
 
 /** Returns the components that need the Prometheus operator or KEDA in the cluster. */
 function components(): Record<string, string> {
   const parts = { 'pod-monitors': services.map(({ name }) => podMonitor(name)), 'worker-queue': workerQueue() };
-  return Object.assign(
-    {},
-    ...Object.entries(parts).map(([name, objects]) =>
-      filesIn(`components/${name}`, {
-        'kustomization.yaml': [component([`${name}.yaml`])],
-        [`${name}.yaml`]: objects,
-      }),
-    ),
-  ) as Record<string, string>;
+  const files = Object.entries(parts).map(([name, objects]) =>
+    filesIn(`components/${name}`, {
+      'kustomization.yaml': [listing('Component', 'v1alpha1', [`${name}.yaml`])],
+      [`${name}.yaml`]: objects,
+    }),
+  );
+  return Object.assign({}, ...files) as Record<string, string>;
 }
 
 function overlays(): Record<string, string> {
-  return Object.assign(
-    {},
-    ...sizes.map((size) => {
-      const files = filesIn(`overlays/${size.name}`, overlayOf(size));
-      const first = `infra/kubernetes/overlays/${size.name}/kustomization.yaml`;
-      return { ...files, [first]: yamlOf(overlayOf(size)['kustomization.yaml']!, headOf(size)) };
-    }),
-  ) as Record<string, string>;
+  const files = sizes.map((size) => filesIn(`overlays/${size.name}`, overlayOf(size), headOf(size)));
+  return Object.assign({}, ...files) as Record<string, string>;
 }
 
-function filesIn(folder: string, files: Record<string, readonly object[]>): Record<string, string> {
+/** Returns the text of each file in a folder. The kustomization begins with the comment `head`. */
+function filesIn(folder: string, files: Record<string, readonly object[]>, head = ''): Record<string, string> {
   return Object.fromEntries(
-    Object.entries(files).map(([name, objects]) => [`infra/kubernetes/${folder}/${name}`, yamlOf(objects)]),
+    Object.entries(files).map(([name, objects]) => [
+      `infra/kubernetes/${folder}/${name}`,
+      yamlOf(objects, name === 'kustomization.yaml' ? head : ''),
+    ]),
   );
 }
 

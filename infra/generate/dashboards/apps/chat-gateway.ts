@@ -1,5 +1,5 @@
 import type { Panel } from '../panel.ts';
-import { quantile, rate, selected, sum } from '../promql.ts';
+import { quantiles, rate, selected, sum } from '../promql.ts';
 import type { OwnPanels } from './own-panels.ts';
 
 export const answersOfChat: Panel = {
@@ -13,11 +13,7 @@ export const firstToken: Panel = {
   title: 'Time to the first token',
   description: "Time that visitors wait, mostly for the model. Compare it with the provider's figures.",
   unit: 's',
-  queries: {
-    p50: quantile(0.5, 'chat_first_token_seconds', ''),
-    p95: quantile(0.95, 'chat_first_token_seconds', ''),
-    p99: quantile(0.99, 'chat_first_token_seconds', ''),
-  },
+  queries: quantiles('chat_first_token_seconds'),
 };
 
 export const fallbacks: Panel = {

@@ -1,5 +1,5 @@
 import type { Panel } from '../panel.ts';
-import { average, ofService, quantile, rate, selected, sum } from '../promql.ts';
+import { average, ofService, quantile, quantiles, rate, selected, sum } from '../promql.ts';
 import type { OwnPanels } from './own-panels.ts';
 import { upkeep } from './worker-upkeep.ts';
 
@@ -33,11 +33,7 @@ export const firstEffect: Panel = {
   title: 'From a delivery to its first effect',
   description: 'Usually milliseconds; seconds if only the sweep finds runs.',
   unit: 's',
-  queries: {
-    p50: quantile(0.5, 'workflow_first_step_seconds', ''),
-    p95: quantile(0.95, 'workflow_first_step_seconds', ''),
-    p99: quantile(0.99, 'workflow_first_step_seconds', ''),
-  },
+  queries: quantiles('workflow_first_step_seconds'),
 };
 
 export const ended: Panel = {
