@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { LoadProcess } from '@relata/testbed/load-process';
 import { MemoryWatch } from '@relata/testbed/memory';
 import { until } from '@relata/testbed/until';
-import { FloodProcess } from './flood/flood-process.ts';
+import { startFlood } from './flood/flood-process.ts';
 import type { Aftermath, FloodView, Measured, Neighbour } from './neighbour.ts';
 import { type OutsideCounts, readOutside } from '@relata/testbed/outside-servers';
 import { createParty, type Party } from './test-bed/party.ts';
@@ -52,11 +52,10 @@ export async function measure(row: Neighbour, servers: BedServers, pace: Pace): 
   const descriptors = await descriptorsOf(bed);
   const before = await readOutside(servers.outside.url);
   using memory = row.memory && new MemoryWatch(bed.apps[row.memory.app]!.pid);
-  await using flood = new FloodProcess({ row: row.name, site: siteOf(bed, flooder), own });
+  await using flood = startFlood({ row: row.name, site: siteOf(bed, flooder), own });
   const view = async (): Promise<FloodView> => {
-    flood.check();
-    const { url } = servers.outside;
-    return { bed, flooder, figures: flood.figures, outside: difference(await readOutside(url), before) };
+    const figures = flood.read();
+    return { bed, flooder, figures, outside: difference(await readOutside(servers.outside.url), before) };
   };
   const floodMs = Math.max(pace.floodMs, pace.isFull ? (row.lastsMs ?? 0) : 0);
   // The other organization sends requests from the first moment on, so that the beginning of the flood is measured,
@@ -68,15 +67,11 @@ export async function measure(row: Neighbour, servers: BedServers, pace: Pace): 
   await flood.stop();
   const aftermath = { ...(await view()), descriptors };
   return {
-    probes: probes.map((name) => ({
-      probe: name,
-      baseline: baseline[name]!,
-      flooded: flooded[name]!,
-    })),
+    probes: probes.map((name) => ({ probe: name, baseline: baseline[name]!, flooded: flooded[name]! })),
     hadEffect,
     problems: await problemsOf(row, aftermath, () => run(pace.afterMs)),
     memoryMb: memory?.maxBytes === undefined ? undefined : memory.maxBytes / 1e6,
-    figures: flood.figures,
+    figures: flood.read(),
   };
 }
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { Effects } from './effects.ts';
+import { watchCommits } from './effects.ts';
 import { HttpClient, type Sent } from '@relata/testbed/http-client';
 import { modelText } from '@relata/testbed/outside-servers';
 import type { Target } from '@relata/testbed/site';
@@ -59,9 +59,9 @@ function records(everyMs: number, sentOf: (other: Party, turn: number) => Sent):
   const open = ({ urls, other }: ProbeJob): Ask => {
     const client = new HttpClient(urls['records-api']!);
     const headers = { 'x-api-key': other.keys[0]! };
-    return async (turn, signal) => {
+    return (turn, signal) => {
       const sent = sentOf(other, turn);
-      await expectStatus(client, { ...sent, headers, signal }, sent.method === 'POST' ? 201 : 200);
+      return expectStatus(client, { ...sent, headers, signal }, sent.method === 'POST' ? 201 : 200);
     };
   };
   return { everyMs, open };
@@ -69,19 +69,18 @@ function records(everyMs: number, sentOf: (other: Party, turn: number) => Sent):
 
 function deliver(urls: ProbeJob['urls'], { path, headers }: Target): Ask {
   const client = new HttpClient(urls['webhook-ingest']!);
-  return async (turn, signal) => {
-    await expectStatus(client, { method: 'POST', path, headers, body: { turn, message }, signal }, 202);
-  };
+  return (turn, signal) =>
+    expectStatus(client, { method: 'POST', path, headers, body: { turn, message }, signal }, 202);
 }
 
 /** Returns a probe that measures the time from a delivery to the commit of the contact that its run creates. */
 function runToEffect({ url, urls, other }: ProbeJob, { path, headers }: Target): Ask {
   const ingest = new HttpClient(urls['webhook-ingest']!);
-  const effects = new Effects(url, other.orgId);
+  const committed = watchCommits(url, other.orgId);
   return async (_turn, signal) => {
     const email = `${randomUUID()}@healthy.example`;
     await expectStatus(ingest, { method: 'POST', path, headers, body: { email }, signal }, 202);
-    return effects.committed(email, signal);
+    return committed(email, signal);
   };
 }
 
@@ -110,25 +109,22 @@ function firstToken({ urls }: ProbeJob, { keys }: Party): Ask {
 
 function askForDemo({ urls, other }: ProbeJob): Ask {
   const client = new HttpClient(urls['chat-gateway']!);
-  return async (turn, signal) => {
+  return (turn, signal) => {
     const body = { name: 'Healthy Neighbour', work_email: `visitor-${turn}@healthy.example` };
     const headers = { 'x-api-key': other.keys[0]!, 'x-forwarded-for': visitorAddress() };
-    await expectStatus(client, { method: 'POST', path: '/v1/genie/demo-request', headers, body, signal }, 200);
+    return expectStatus(client, { method: 'POST', path: '/v1/genie/demo-request', headers, body, signal }, 200);
   };
 }
 
 function lookAtTriggers({ urls, other: { orgId, cookie } }: ProbeJob): Ask {
   const client = new HttpClient(urls['console']!);
   const path = `/console/api/orgs/${orgId}/triggers`;
-  return async (_turn, signal) => {
-    await expectStatus(client, { path, headers: { cookie }, signal }, 200);
-  };
+  return (_turn, signal) => expectStatus(client, { path, headers: { cookie }, signal }, 200);
 }
 
-async function expectStatus(client: HttpClient, sent: Sent, expected: number): Promise<string> {
-  const { status, text } = await client.send(sent);
+async function expectStatus(client: HttpClient, sent: Sent, expected: number): Promise<void> {
+  const { status } = await client.send(sent);
   if (status !== expected) throw new WrongAnswerError(String(status));
-  return text;
 }
 
 function at<Item>(items: readonly Item[], turn: number): Item {

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Database, openDatabase, statement } from '@relata/db';
+import { openDatabase, statement } from '@relata/db';
 
 /**
  * Reads when each contact was committed, as the server recorded it, so that rare polling does not change the
@@ -13,48 +13,39 @@ const committed = statement<{ email: string; at: number }>(
 
 const lookEveryMs = 100;
 
-/** Waits for contacts that runs create. */
-export class Effects {
-  readonly #database: Database;
-  readonly #orgId: string;
-  readonly #awaited = new Map<string, (at: number) => void>();
-  #isLooking = false;
-
-  constructor(databaseUrl: string, orgId: string) {
-    this.#database = openDatabase({ url: databaseUrl, name: 'neighbours-effects', poolMax: 1 });
-    this.#orgId = orgId;
-  }
-
-  /**
-   * Resolves to the time at which the contact with this address was committed, by `performance.now()`; rejects once the
-   * signal is aborted.
-   */
-  async committed(email: string, signal: AbortSignal): Promise<number> {
+/**
+ * Returns a function that waits for a contact that a run creates. It resolves to the time at which the contact with
+ * this address was committed, by `performance.now()`, and rejects once the signal is aborted.
+ */
+export function watchCommits(databaseUrl: string, orgId: string) {
+  const database = openDatabase({ url: databaseUrl, name: 'neighbours-effects', poolMax: 1 });
+  const awaited = new Map<string, (at: number) => void>();
+  let isLooking = false;
+  /** Polls for all awaited contacts with one query. */
+  const look = async () => {
+    if (isLooking) return;
+    isLooking = true;
+    try {
+      while (awaited.size > 0) {
+        await pause(lookEveryMs);
+        const found = await database.query(committed, [orgId, [...awaited.keys()]]);
+        for (const { email, at } of found) awaited.get(email)?.(at);
+      }
+    } finally {
+      isLooking = false;
+    }
+  };
+  return async (email: string, signal: AbortSignal): Promise<number> => {
     const { promise, resolve, reject } = Promise.withResolvers<number>();
-    this.#awaited.set(email, resolve);
+    awaited.set(email, resolve);
     const leave = () => reject(signal.reason as Error);
     signal.addEventListener('abort', leave, { once: true });
-    this.#look().catch(reject);
+    look().catch(reject);
     try {
       return (await promise) - performance.timeOrigin;
     } finally {
       signal.removeEventListener('abort', leave);
-      this.#awaited.delete(email);
+      awaited.delete(email);
     }
-  }
-
-  /** Polls for all awaited contacts with one query. */
-  async #look(): Promise<void> {
-    if (this.#isLooking) return;
-    this.#isLooking = true;
-    try {
-      while (this.#awaited.size > 0) {
-        await pause(lookEveryMs);
-        const found = await this.#database.query(committed, [this.#orgId, [...this.#awaited.keys()]]);
-        for (const { email, at } of found) this.#awaited.get(email)?.(at);
-      }
-    } finally {
-      this.#isLooking = false;
-    }
-  }
+  };
 }
