@@ -1,4 +1,4 @@
-import { contact, opportunity, type Resource, sortsOf } from '@relata/schemas';
+import { contact, opportunity, sortsOf } from '@relata/schemas';
 import { latencyOf } from '@relata/testbed/quantile';
 import { say } from '@relata/testbed/suite-program';
 import { type FilterValues, filtersWithValues } from '@relata/testing/list-filters';
@@ -63,7 +63,7 @@ const isDefault = (name: string) => !name.includes('updated_at');
 export async function measureLatencies(options: LatencyOptions): Promise<Latency[]> {
   const all: Latency[] = [];
   for (const resource of [contact, opportunity]) {
-    const list = new MeasuredList(options, resource);
+    const list = measuredList(options.read, resource.plural);
     const sorts = sortsOf(resource.list)
       .filter(isDefault)
       .map((sort): Part => ({ name: `sort=${sort}`, draw: () => [['sort', sort]] }));
@@ -84,56 +84,48 @@ export async function measureLatencies(options: LatencyOptions): Promise<Latency
   return all;
 }
 
-class MeasuredList {
-  readonly #reader: Reader;
-  readonly #list: string;
+type Query = [name: string, value: string][];
 
-  constructor({ read }: LatencyOptions, { plural }: Resource) {
-    this.#reader = read;
-    this.#list = plural;
-  }
-
-  /** Returns records from the beginning, the middle and the end of the list. */
-  async sample(): Promise<Record<string, unknown>[]> {
-    const { total } = (await this.#read([['limit', '1']])).body;
-    const offsets = [0, Math.floor(total / 2), total - 100];
-    const query = (offset: number) => Object.entries({ limit: '100', offset: String(offset) });
-    const pages = await Promise.all(offsets.map((offset) => this.#read(query(offset))));
-    return pages.flatMap(({ body }) => body.data);
-  }
-
-  async measurePair(pair: readonly Part[], requests: number): Promise<Latency[]> {
-    const measured = await this.measure(pair, Math.ceil(requests / 4));
-    if (measured.every((each) => each.p99Ms <= targetMs(each))) return measured;
-    return (await this.measure(pair, requests)).map((each) => ({ ...each, isRepeated: true }));
-  }
-
-  async measure(parts: readonly Part[], requests: number): Promise<Latency[]> {
+/** Returns functions that measure queries of a list. */
+function measuredList(reader: Reader, list: string) {
+  const read = (query: Query) => {
+    return reader<Page>(`/v1/records/${list}?${new URLSearchParams(query).toString()}`);
+  };
+  /** Returns the cursor after 10,000 records, or of page 2 if there are fewer; undefined if page 1 is the last one. */
+  const deepCursor = async (query: Query, page: Page): Promise<string | undefined> => {
+    if (page.next_cursor === undefined) return undefined;
+    const { body } = await read([...query, ...Object.entries({ limit: '100', count: 'none', offset: '9900' })]);
+    return body.next_cursor ?? page.next_cursor;
+  };
+  const measure = async (parts: readonly Part[], requests: number): Promise<Latency[]> => {
     const first: number[] = [];
     const deep: number[] = [];
     for (let i = 0; i < requests; i++) {
       const query = parts.flatMap((part) => part.draw());
-      const { body: page, ms } = await this.#read(query);
+      const { body: page, ms } = await read(query);
       first.push(ms);
-      const cursor = await this.#deepCursor(query, page);
-      if (cursor !== undefined) deep.push((await this.#read([...query, ['cursor', cursor]])).ms);
+      const cursor = await deepCursor(query, page);
+      if (cursor !== undefined) deep.push((await read([...query, ['cursor', cursor]])).ms);
     }
     const query = parts.map(({ name }) => name).join(' & ');
     return [['first', first] as const, ['deep', deep] as const].flatMap(([page, times]) => {
       if (times.length === 0) return [];
-      return [{ list: this.#list, query, page, isPair: parts.length > 1, isRepeated: false, ...latencyOf(times) }];
+      return [{ list, query, page, isPair: parts.length > 1, isRepeated: false, ...latencyOf(times) }];
     });
-  }
-
-  /** Returns the cursor after 10,000 records, or of page 2 if there are fewer; undefined if page 1 is the last one. */
-  async #deepCursor(query: readonly [string, string][], page: Page): Promise<string | undefined> {
-    const deep: [string, string][] = [...query, ['limit', '100'], ['count', 'none'], ['offset', '9900']];
-    if (page.next_cursor === undefined) return undefined;
-    return (await this.#read(deep)).body.next_cursor ?? page.next_cursor;
-  }
-
-  #read(query: readonly (readonly [string, string])[]): Promise<{ body: Page; ms: number }> {
-    const parameters = new URLSearchParams(query.map(([name, value]) => [name, value]));
-    return this.#reader<Page>(`/v1/records/${this.#list}?${parameters.toString()}`);
-  }
+  };
+  return {
+    measure,
+    measurePair: async (pair: readonly Part[], requests: number): Promise<Latency[]> => {
+      const measured = await measure(pair, Math.ceil(requests / 4));
+      if (measured.every((each) => each.p99Ms <= targetMs(each))) return measured;
+      return (await measure(pair, requests)).map((each) => ({ ...each, isRepeated: true }));
+    },
+    /** Returns records from the beginning, the middle and the end of the list. */
+    sample: async (): Promise<Page['data']> => {
+      const { total } = (await read([['limit', '1']])).body;
+      const offsets = [0, Math.floor(total / 2), total - 100];
+      const pages = offsets.map((offset) => read(Object.entries({ limit: '100', offset: String(offset) })));
+      return (await Promise.all(pages)).flatMap(({ body }) => body.data);
+    },
+  };
 }

@@ -2,16 +2,8 @@ import type { migrations } from '@relata/db/migrations';
 
 /** Tables that requests and runs read or write all the time. */
 const busyTables = [
-  'api_keys',
-  'organizations',
-  'contacts',
-  'custom_activities',
-  'events',
-  'webhook_triggers',
-  'webhook_deliveries',
-  'workflows',
-  'workflow_runs',
-  'sessions',
+  ...'api_keys organizations contacts custom_activities events'.split(' '),
+  ...'webhook_triggers webhook_deliveries workflows workflow_runs sessions'.split(' '),
 ];
 
 /** Index that is created by hand before the release, as CONTRIBUTING requires for tables that may be large. */

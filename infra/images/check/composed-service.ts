@@ -28,46 +28,37 @@ interface Trigger {
 }
 
 /** An organization in the stack of Compose. Its trigger starts a workflow that creates a contact from each lead. */
-export class ComposedService {
-  readonly #key: string;
-  readonly #trigger: Trigger;
+export type ComposedService = Awaited<ReturnType<typeof createService>>;
 
-  private constructor(key: string, trigger: Trigger) {
-    this.#key = key;
-    this.#trigger = trigger;
-  }
-
-  /** Sets the organization up with the operator's tool, as documented. */
-  static async create(stack: Stack): Promise<ComposedService> {
-    const { id: orgId } = stack.relata<{ id: string }>(['orgs', 'create', 'Acme']);
-    const { key } = stack.relata<{ key: string }>(['keys', 'create', '--org', orgId, '--scope', 'records:read']);
-    const example = await readFile(join(root, 'examples', 'inbound-lead.json'), 'utf8');
-    stack.relata(['workflows', 'apply', '-', '--org', orgId], example);
-    const trigger = stack.relata<Trigger>(['triggers', 'create', '--org', orgId, '--name', 'Web form']);
-    stack.relata(['triggers', 'assign', trigger.id, 'inbound-lead', '--input', 'email=payload.email']);
-    return new ComposedService(key, trigger);
-  }
-
-  /**
-   * Posts a lead to the URL that the tool printed, and waits for its contact. The lead passes through the proxy, the
-   * receiver, NATS, the worker and the database.
-   */
-  async becomesContact(email: string): Promise<void> {
-    const headers = { 'x-webhook-secret': this.#trigger.secret, 'content-type': 'application/json' };
-    await ask(this.#trigger.url, 202, { method: 'POST', headers, body: JSON.stringify({ email }) });
-    await until(`the contact ${email} that the workflow makes`, () => this.hasContact(email), withinMs);
-  }
-
-  async hasContact(email: string): Promise<boolean> {
+/** Sets an organization up with the operator's tool, as documented. */
+export async function createService(stack: Stack) {
+  const { id: orgId } = stack.relata<{ id: string }>(['orgs', 'create', 'Acme']);
+  const { key } = stack.relata<{ key: string }>(['keys', 'create', '--org', orgId, '--scope', 'records:read']);
+  const example = await readFile(join(root, 'examples', 'inbound-lead.json'), 'utf8');
+  stack.relata(['workflows', 'apply', '-', '--org', orgId], example);
+  const trigger = stack.relata<Trigger>(['triggers', 'create', '--org', orgId, '--name', 'Web form']);
+  stack.relata(['triggers', 'assign', trigger.id, 'inbound-lead', '--input', 'email=payload.email']);
+  const hasContact = async (email: string): Promise<boolean> => {
     const url = `${base}/v1/records/contacts?email=${encodeURIComponent(email)}`;
-    const answer = await ask(url, 200, { headers: { 'x-api-key': this.#key } });
+    const answer = await ask(url, 200, { headers: { 'x-api-key': key } });
     return (answer as { data: unknown[] }).data.length === 1;
-  }
-
-  /** Throws if the console or the documentation cannot be opened. */
-  async checkPages(): Promise<void> {
-    for (const page of ['/console/', '/docs']) await ask(base + page, 200);
-  }
+  };
+  return {
+    hasContact,
+    /**
+     * Posts a lead to the URL that the tool printed, and waits for its contact. The lead passes through the proxy, the
+     * receiver, NATS, the worker and the database.
+     */
+    becomesContact: async (email: string) => {
+      const headers = { 'x-webhook-secret': trigger.secret, 'content-type': 'application/json' };
+      await ask(trigger.url, 202, { method: 'POST', headers, body: JSON.stringify({ email }) });
+      await until(`the contact ${email} that the workflow makes`, () => hasContact(email), withinMs);
+    },
+    /** Throws if the console or the documentation cannot be opened. */
+    checkPages: async () => {
+      for (const page of ['/console/', '/docs']) await ask(base + page, 200);
+    },
+  };
 }
 
 /**

@@ -4,12 +4,7 @@ import { docker, tryDocker } from './docker.ts';
 
 /** Options as strict as the profile `restricted` of Kubernetes, and without a network. */
 const confined = [
-  'run',
-  '--rm',
-  '--read-only',
-  '--network=none',
-  '--user=1000:1000',
-  '--cap-drop=ALL',
+  ...'run --rm --read-only --network=none --user=1000:1000 --cap-drop=ALL'.split(' '),
   '--security-opt=no-new-privileges:true',
 ];
 

@@ -1,6 +1,6 @@
 import { runSuiteProgram, say } from '@relata/testbed/suite-program';
 import { checkBackups } from './backups.ts';
-import { ComposedService, environment } from './composed-service.ts';
+import { createService, environment } from './composed-service.ts';
 import { checkConfinedApps, checkImage, checkSbom } from './confined-apps.ts';
 import { docker, hasEngine, Stack } from './docker.ts';
 import { checkMonitoring } from './monitoring.ts';
@@ -51,7 +51,7 @@ async function checkStack(image: string): Promise<void> {
   using stack = new Stack(environment(image));
   say('the stack of Compose, from a webhook to a contact');
   stack.up();
-  const service = await ComposedService.create(stack);
+  const service = await createService(stack);
   await service.becomesContact('ada@robotics.example');
   await service.checkPages();
   say('two processes of the API, by a setting');
