@@ -1,6 +1,3 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { chmod, mkdir, realpath, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openDatabase, statement } from '@relata/db';
@@ -12,6 +9,7 @@ import { openServers } from '@relata/testbed/servers';
 import { createTarget, createTestOrganization } from '@relata/testbed/site';
 import { makeMemoryFolder } from '@relata/testing';
 import { type AppName, serviceOf } from '../services.ts';
+import { startCalled } from '../telemetry/called.harness.ts';
 import type { PostgresPrograms } from './postgres-programs.harness.ts';
 
 const appRole = { name: 'relata_app', password: 'relata_app' };
@@ -39,20 +37,9 @@ export async function openInstallation(
   // would fail.
   const log = join(folder, 'postgres.log');
   const settings = settingsWith(archive);
-  const {
-    postgres,
-    nats,
-    logFile,
-    createDatabase: copyDatabase,
-  } = await openServers(stack, {
-    name: 'backup',
-    folder,
-    binaries,
-    settings,
-    log,
-    appRole,
-  });
-  const outside = await startOutside(stack);
+  const servers = await openServers(stack, { name: 'backup', folder, binaries, settings, log, appRole });
+  const { postgres, nats, logFile } = servers;
+  const outside = stack.use(await startCalled(0));
   const addressOf = (name: string) => Object.assign(new URL(postgres.url), { pathname: `/${name}` }).href;
   const appUrlOf = (url: string) =>
     Object.assign(new URL(url), { username: appRole.name, password: appRole.password }).href;
@@ -66,7 +53,7 @@ export async function openInstallation(
     /**
      * Copies the first database, and returns the address of the copy. No client may be connected to the first database.
      */
-    copyDatabase,
+    copyDatabase: servers.createDatabase,
     /** Creates an empty database. */
     createDatabase: async (name: string) => {
       await using admin = openDatabase({ url: addressOf('postgres'), name: 'backup', poolMax: 1 });
@@ -106,19 +93,6 @@ const settingsOfApps = {
   WORKER_LEASE_MS: '2000',
   OUTBOUND_ALLOW: '127.0.0.1/32',
 };
-
-/** Starts a server that answers all requests with 200 and records their idempotency keys in order. */
-async function startOutside(stack: AsyncDisposableStack) {
-  const calls: string[] = [];
-  const server = createServer((request, response) => {
-    calls.push(String(request.headers['idempotency-key']));
-    request.resume().once('end', () => response.end());
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  stack.defer(() => void server.close());
-  return { calls, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/` };
-}
 
 /** Creates an organization whose trigger starts a workflow with a record, a delay and a call. */
 export async function prepareOrganization(url: string, outside: string) {

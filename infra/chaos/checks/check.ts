@@ -7,6 +7,10 @@ export interface Check {
   faults: string[];
 }
 
+export function check(claim: string, items: readonly unknown[] | number, faults: string[]): Check {
+  return { claim, size: typeof items === 'number' ? items : items.length, faults };
+}
+
 /** Returns true if nothing contradicts the claim and at least one item was checked. */
 export function holds({ size, faults }: Check): boolean {
   return size > 0 && faults.length === 0;

@@ -1,4 +1,4 @@
-import { type Check, minus, repeated } from './check.ts';
+import { check, type Check, minus, repeated } from './check.ts';
 import type { Evidence } from '../evidence/evidence.ts';
 import { isAcked, type Post } from '../load/load.ts';
 
@@ -11,24 +11,16 @@ export function deliveryChecks({ posts, deliveries }: Evidence): Check[] {
   const isStored = new Set(stored);
   const keyed = new Set(posts.filter(({ isKeyed }) => isKeyed).map(({ nonce }) => nonce));
   return [
-    { claim: 'an acknowledged delivery is stored', size: acked.length, faults: minus(acked, stored) },
-    { claim: 'every stored delivery was sent', size: stored.length, faults: minus(isStored, sent) },
-    { claim: 'a sent delivery is stored at most once', size: sent.length, faults: repeated(stored) },
-    {
-      claim: 'repeats with one key make one delivery',
-      size: keyed.size,
-      faults: repeated(stored.filter((nonce) => keyed.has(nonce))),
-    },
-    {
-      claim: 'a delivery that was answered with an error is not stored',
-      size: refused.length,
-      faults: refused.filter(({ nonce }) => isStored.has(nonce)).map(describe),
-    },
-    {
-      claim: 'every post gets the expected answer',
-      size: posts.length,
-      faults: posts.filter(isMisjudged).map(describe),
-    },
+    check('an acknowledged delivery is stored', acked, minus(acked, stored)),
+    check('every stored delivery was sent', stored, minus(isStored, sent)),
+    check('a sent delivery is stored at most once', sent, repeated(stored)),
+    check('repeats with one key make one delivery', keyed.size, repeated(stored.filter((nonce) => keyed.has(nonce)))),
+    check(
+      'a delivery that was answered with an error is not stored',
+      refused,
+      refused.filter(({ nonce }) => isStored.has(nonce)).map(describe),
+    ),
+    check('every post gets the expected answer', posts, posts.filter(isMisjudged).map(describe)),
   ];
 }
 

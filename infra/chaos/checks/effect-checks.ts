@@ -1,4 +1,4 @@
-import { type Check, difference, minus, repeated } from './check.ts';
+import { check, type Check, difference, minus, repeated } from './check.ts';
 import type { Evidence, WriteRow } from '../evidence/evidence.ts';
 import type { Expectations } from './expectations.ts';
 import { contendingKinds } from '../load/contending-kinds.ts';
@@ -23,19 +23,15 @@ export function effectChecks(
   const twice = matches.filter(({ n }) => n > 1).map(({ match, n }) => `${match} (${n} times)`);
   const contending = runs.filter(({ post }) => contendingKinds.includes(post.kind));
   return [
-    {
-      claim: 'one journal row for each run and step, in its last state',
-      size: steps.length,
-      faults: difference(found, journal),
-    },
-    { claim: 'one effect for each run and step', size: effects.length, faults: difference(done, wanted) },
-    { claim: 'no step succeeds twice', size: successes.length, faults: repeated(successes) },
-    { claim: 'a record that many runs upsert at once exists once', size: matches.length, faults: twice },
-    {
-      claim: 'runs that lock the same records in any order hardly ever deadlock',
-      size: contending.length,
-      faults: deadlocks > deadlocksMax ? [`${deadlocks} deadlocks`] : [],
-    },
+    check('one journal row for each run and step, in its last state', steps, difference(found, journal)),
+    check('one effect for each run and step', effects, difference(done, wanted)),
+    check('no step succeeds twice', successes, repeated(successes)),
+    check('a record that many runs upsert at once exists once', matches, twice),
+    check(
+      'runs that lock the same records in any order hardly ever deadlock',
+      contending,
+      deadlocks > deadlocksMax ? [`${deadlocks} deadlocks`] : [],
+    ),
   ];
 }
 
@@ -47,11 +43,10 @@ export function callChecks({ calls }: Evidence, { runs }: Expectations): Check[]
   const silent = minus(keys.keys(), new Set(called.map(({ nonce }) => nonce)));
   const strange = called.filter(({ nonce, idempotencyKey }) => keys.get(nonce) !== idempotencyKey);
   return [
-    {
-      claim: 'each calling run makes its call, always with the key of its run and step',
-      size: called.length,
-      faults: [...silent, ...strange.map((call) => JSON.stringify(call))],
-    },
+    check('each calling run makes its call, always with the key of its run and step', called, [
+      ...silent,
+      ...strange.map((call) => JSON.stringify(call)),
+    ]),
   ];
 }
 
@@ -60,16 +55,16 @@ export function fenceChecks(evidence: Evidence): Check[] {
   const foreign = writes.filter((write) => !isOfHolder(write, evidence));
   const unaware = thaws.filter(({ fenced }) => fenced === 0);
   return [
-    {
-      claim: 'only the worker that holds a run writes its journal',
-      size: writes.length,
-      faults: foreign.map((write) => JSON.stringify(write)),
-    },
-    {
-      claim: 'a thawed worker notices that its runs are gone',
-      size: thaws.length,
-      faults: unaware.map(({ overtaken }) => `${overtaken} runs were taken from it`),
-    },
+    check(
+      'only the worker that holds a run writes its journal',
+      writes,
+      foreign.map((write) => JSON.stringify(write)),
+    ),
+    check(
+      'a thawed worker notices that its runs are gone',
+      thaws,
+      unaware.map(({ overtaken }) => `${overtaken} runs were taken from it`),
+    ),
   ];
 }
 

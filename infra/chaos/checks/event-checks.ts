@@ -3,7 +3,7 @@ import type { Event } from '@relata/schemas';
 import type { Evidence } from '../evidence/evidence.ts';
 import { isOfRecord, type ShownRecord } from '../evidence/record-evidence.ts';
 import { answersTo, effectsOf } from '../load/write.ts';
-import { type Check, countOf, difference, minus } from './check.ts';
+import { check, type Check, countOf, difference, minus } from './check.ts';
 
 /** Compares events with the records, and with the writes of clients and of runs. */
 export function eventChecks({ apiWrites, feeds, records, stepChanges }: Evidence): Check[] {
@@ -15,32 +15,24 @@ export function eventChecks({ apiWrites, feeds, records, stepChanges }: Evidence
   const written = byClients.map((event) => event.request_id ?? '');
   const counts = countOf(written);
   return [
-    {
-      claim: 'the events of a record lead to its current state',
-      size: records.length,
-      faults: strayOf(events, records),
-    },
-    {
-      claim: 'an acknowledged write has its event (B3.1)',
-      size: acked.length,
-      faults: acked.filter((write) => count(counts, requestIdsOf(write)) !== effectsOf(write)).map(nameOf),
-    },
-    {
-      claim: 'every event belongs to a write (B3.1)',
-      size: byClients.length,
-      faults: [
-        ...minus(new Set(written), requests),
-        ...byClients.filter(({ actor }) => actor.type !== 'api_key').map(({ id }) => id),
-      ],
-    },
-    {
-      claim: 'each step that changed a record has its event, and no other step has one (B3.1)',
-      size: stepChanges.length,
-      faults: difference(
+    check('the events of a record lead to its current state', records, strayOf(events, records)),
+    check(
+      'an acknowledged write has its event (B3.1)',
+      acked,
+      acked.filter((write) => count(counts, requestIdsOf(write)) !== effectsOf(write)).map(nameOf),
+    ),
+    check('every event belongs to a write (B3.1)', byClients, [
+      ...minus(new Set(written), requests),
+      ...byClients.filter(({ actor }) => actor.type !== 'api_key').map(({ id }) => id),
+    ]),
+    check(
+      'each step that changed a record has its event, and no other step has one (B3.1)',
+      stepChanges,
+      difference(
         byRuns.map(({ run, type, record_id: id }) => `${run!.id} ${run!.step} ${type} ${id}`),
         stepChanges.map(({ run_id: run, path, type, record_id: id }) => `${run} ${path} ${type} ${id}`),
       ),
-    },
+    ),
   ];
 }
 

@@ -2,38 +2,38 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Event } from '@relata/schemas';
 import type { Evidence } from '../evidence/evidence.ts';
 import { isOfRecord } from '../evidence/record-evidence.ts';
-import { type Check, difference } from './check.ts';
+import { check, type Check, difference } from './check.ts';
 
 /** Checks the events that each reader of the feed received. */
 export function feedChecks({ feeds, eventIds, histories }: Evidence): Check[] {
   const size = feeds.reduce((sum, { events }) => sum + events.length, 0);
   return [
-    {
-      claim: 'every reader of the feed sees every event once (B3.2)',
+    check(
+      'every reader of the feed sees every event once (B3.2)',
       size,
-      faults: feeds.flatMap(({ events, refusals }) => [
+      feeds.flatMap(({ events, refusals }) => [
         ...difference(
           events.map(({ id }) => id),
           eventIds,
         ),
         ...refusals,
       ]),
-    },
-    {
-      claim: 'all readers see the events in one ascending order (B3.2)',
+    ),
+    check(
+      'all readers see the events in one ascending order (B3.2)',
       size,
-      faults: feeds.flatMap(({ events }) => misplacedOf(events, eventIds)),
-    },
-    {
-      claim: 'each change in the feed continues from the previous state of its record (acceptance B3.2)',
+      feeds.flatMap(({ events }) => misplacedOf(events, eventIds)),
+    ),
+    check(
+      'each change in the feed continues from the previous state of its record (acceptance B3.2)',
       size,
-      faults: feeds.flatMap(({ events }) => gapsOf(events.filter(isOfRecord))),
-    },
-    {
-      claim: 'the history of a record equals its events in the feed',
-      size: histories.size,
-      faults: feeds.flatMap(({ events }) => [...histories].flatMap(([id, history]) => unlike(id, history, events))),
-    },
+      feeds.flatMap(({ events }) => gapsOf(events.filter(isOfRecord))),
+    ),
+    check(
+      'the history of a record equals its events in the feed',
+      histories.size,
+      feeds.flatMap(({ events }) => [...histories].flatMap(([id, history]) => unlike(id, history, events))),
+    ),
   ];
 }
 

@@ -1,5 +1,5 @@
 import { acceptance } from '../evidence/acceptance.ts';
-import type { Check } from './check.ts';
+import { check, type Check } from './check.ts';
 import type { Evidence } from '../evidence/evidence.ts';
 import { isWithin } from '../evidence/timeline.ts';
 
@@ -12,7 +12,7 @@ const natsNodes = 3;
 export function clusterChecks({ streamCopies }: Evidence): Check[] {
   if (streamCopies === undefined) return [];
   const faults = streamCopies === natsNodes ? [] : [`${streamCopies} copies`];
-  return [{ claim: 'each of three NATS servers keeps the stream of runs', size: natsNodes, faults }];
+  return [check('each of three NATS servers keeps the stream of runs', natsNodes, faults)];
 }
 
 /** Checks the service during outages of PostgreSQL and NATS. */
@@ -32,21 +32,21 @@ export function outageChecks(evidence: Evidence): Check[] {
   const { perSecond, perSecondWithoutNats, watchedMs } = acceptance(evidence);
   const isSlow = perSecondWithoutNats < perSecond * acceptanceLeast;
   return [
-    {
-      claim: 'nothing is accepted while PostgreSQL is unavailable',
-      size: away.length,
-      faults: accepted.map((attempt) => JSON.stringify(attempt)),
-    },
-    { claim: 'no process ends by itself', size: processes, faults: [...crashes] },
-    {
-      claim: 'every 503 has a Retry-After header',
-      size: unavailable.length,
-      faults: unavailable.filter(({ retryAfter }) => !Number(retryAfter)).map((attempt) => JSON.stringify(attempt)),
-    },
-    {
-      claim: 'the receivers accept at least half as much without NATS',
-      size: watchedMs,
-      faults: isSlow ? [`${perSecondWithoutNats.toFixed(1)}/s rather than ${perSecond.toFixed(1)}/s`] : [],
-    },
+    check(
+      'nothing is accepted while PostgreSQL is unavailable',
+      away,
+      accepted.map((attempt) => JSON.stringify(attempt)),
+    ),
+    check('no process ends by itself', processes, [...crashes]),
+    check(
+      'every 503 has a Retry-After header',
+      unavailable,
+      unavailable.filter(({ retryAfter }) => !Number(retryAfter)).map((attempt) => JSON.stringify(attempt)),
+    ),
+    check(
+      'the receivers accept at least half as much without NATS',
+      watchedMs,
+      isSlow ? [`${perSecondWithoutNats.toFixed(1)}/s rather than ${perSecond.toFixed(1)}/s`] : [],
+    ),
   ];
 }

@@ -1,5 +1,5 @@
 import { parseDurationMs } from '@relata/runtime';
-import { type Check, difference } from './check.ts';
+import { check, type Check, difference } from './check.ts';
 import type { Evidence } from '../evidence/evidence.ts';
 import { type Expectations, nameOf } from './expectations.ts';
 
@@ -12,17 +12,13 @@ export function runChecks({ runs, endedAfterMs }: Evidence, expected: Expectatio
   );
   const late = endedAfterMs !== undefined && endedAfterMs <= endWithinMs ? [] : [`${endedAfterMs ?? 'never'} ms`];
   return [
-    {
-      claim: 'one run for each delivery and assignment',
-      size: runs.length,
-      faults: difference(runs.map(nameOf), expected.names),
-    },
-    {
-      claim: 'every run ends as its workflow says',
-      size: expected.runs.length,
-      faults: wrong.map(({ run, post }) => `${run.id} ${post.kind.name}: ${ending(run.status, run.error?.code)}`),
-    },
-    { claim: 'all runs end within 60 s after the last fault', size: runs.length, faults: late },
+    check('one run for each delivery and assignment', runs, difference(runs.map(nameOf), expected.names)),
+    check(
+      'every run ends as its workflow says',
+      expected.runs,
+      wrong.map(({ run, post }) => `${run.id} ${post.kind.name}: ${ending(run.status, run.error?.code)}`),
+    ),
+    check('all runs end within 60 s after the last fault', runs, late),
   ];
 }
 
@@ -33,10 +29,10 @@ export function timerChecks({ steps }: Evidence): Check[] {
     return woke < wake || Date.parse(wake) < Date.parse(started) + (parseDurationMs(wait) ?? Infinity);
   });
   return [
-    {
-      claim: 'timers fire once and not early',
-      size: timers.length,
-      faults: early.map((step) => JSON.stringify(step)),
-    },
+    check(
+      'timers fire once and not early',
+      timers,
+      early.map((step) => JSON.stringify(step)),
+    ),
   ];
 }

@@ -1,7 +1,7 @@
 import type { Evidence } from '../evidence/evidence.ts';
 import { kinds } from '../load/kinds.ts';
 import { isAcked, type Post } from '../load/load.ts';
-import type { Check } from './check.ts';
+import { check, type Check } from './check.ts';
 import { nameOf } from './expectations.ts';
 
 /** Checks the answers that signing senders got for their posts, for each kind separately. */
@@ -20,7 +20,7 @@ export function signedChecks({ posts, deliveries, runs }: Evidence): Check[] {
       const isOnce = found.stored === 1 && found.runs.every((count) => count === 1);
       return isOnce ? [] : [`${post.nonce}: ${found.stored} deliveries, runs: ${found.runs.join(', ')}`];
     });
-    return { claim: claimOf(kind.name), size: sent.length, faults };
+    return check(claimOf(kind.name), sent, faults);
   });
 }
 

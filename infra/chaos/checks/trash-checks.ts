@@ -1,7 +1,7 @@
 import type { Event } from '@relata/schemas';
 import type { Evidence } from '../evidence/evidence.ts';
 import type { ShownRecord } from '../evidence/record-evidence.ts';
-import { type Check, difference } from './check.ts';
+import { check, type Check, difference } from './check.ts';
 import { strayOf } from './event-checks.ts';
 import { gapsOf } from './feed-checks.ts';
 
@@ -14,34 +14,34 @@ export function trashChecks({ trash }: Evidence): Check[] {
   const all = [...records, ...entries];
   const ids = feed.events.map(({ id }) => id);
   return [
-    {
-      claim: 'the history of each record leads without a gap to the record or its entry in the trash (acceptance B7.8)',
-      size: all.length,
-      faults: [
+    check(
+      'the history of each record leads without a gap to the record or its entry in the trash (acceptance B7.8)',
+      all,
+      [
         ...difference(ids, eventIds),
         ...feed.refusals,
         ...gapsOf(feed.events),
         ...strayOf(feed.events, all),
         ...difference(entries.map(idOf), deletedIn(feed.events)),
       ],
-    },
-    {
-      claim: 'no record refers to a missing record, and no link is kept for an existing record (acceptance B7.8)',
-      size: all.length,
-      faults: dangling === 0 ? [] : [`${dangling} ids`],
-    },
-    {
-      claim: 'stored totals equal the numbers of rows (acceptance B7.8)',
-      size: totals.length,
-      faults: totals.filter(({ total, count }) => total !== count).map((each) => JSON.stringify(each)),
-    },
-    {
-      claim: 'deletes, restores and merges get only expected answers',
-      size: sent.length,
-      faults: sent
+    ),
+    check(
+      'no record refers to a missing record, and no link is kept for an existing record (acceptance B7.8)',
+      all,
+      dangling === 0 ? [] : [`${dangling} ids`],
+    ),
+    check(
+      'stored totals equal the numbers of rows (acceptance B7.8)',
+      totals,
+      totals.filter(({ total, count }) => total !== count).map((each) => JSON.stringify(each)),
+    ),
+    check(
+      'deletes, restores and merges get only expected answers',
+      sent,
+      sent
         .filter(({ answer }) => !possible.has(answer.status))
         .map(({ request, answer }) => `${request}: ${answer.status} ${answer.text.slice(0, 300)}`),
-    },
+    ),
   ];
 }
 

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Event } from '@relata/schemas';
 import type { Evidence } from '../evidence/evidence.ts';
 import { answersTo, effectsOf, isInProgress, recordsIn, type Write, type WriteAttempt } from '../load/write.ts';
-import { type Check, countOf } from './check.ts';
+import { check, type Check, countOf } from './check.ts';
 
 /** Compares the answers to writes through the API with the records and with each other. */
 export function writeChecks({ apiWrites, records, feeds }: Evidence): Check[] {
@@ -13,31 +13,31 @@ export function writeChecks({ apiWrites, records, feeds }: Evidence): Check[] {
   const attempts = apiWrites.flatMap((write) => write.attempts.map((attempt) => ({ write, attempt })));
   const replays = named.filter(({ replay }) => replay);
   return [
-    {
-      claim: 'a write with an Idempotency-Key is answered (B1.6)',
-      size: named.length,
-      faults: named.filter((write) => !answered.includes(write)).map(describe),
-    },
-    {
-      claim: 'a write with an Idempotency-Key is done once, however often it is sent (B1.6, B2.5, B6.4)',
-      size: answered.length,
-      faults: answered.filter((write) => !isDoneOnce(write, events, contacts)).map(describe),
-    },
-    {
-      claim: 'answers to one Idempotency-Key are identical, and all but one are replays',
-      size: replays.length,
-      faults: replays.filter((write) => !isAnsweredAlike(write)).map(describe),
-    },
-    {
-      claim: 'the answer to a write shows the same record as its event',
-      size: apiWrites.length,
-      faults: apiWrites.filter((write) => !isShownBy(write, eventsOf(write, events))).map(describe),
-    },
-    {
-      claim: 'every write gets the expected answer',
-      size: attempts.length,
-      faults: attempts.filter(({ write, attempt }) => isMisjudged(write, attempt)).map(({ write }) => describe(write)),
-    },
+    check(
+      'a write with an Idempotency-Key is answered (B1.6)',
+      named,
+      named.filter((write) => !answered.includes(write)).map(describe),
+    ),
+    check(
+      'a write with an Idempotency-Key is done once, however often it is sent (B1.6, B2.5, B6.4)',
+      answered,
+      answered.filter((write) => !isDoneOnce(write, events, contacts)).map(describe),
+    ),
+    check(
+      'answers to one Idempotency-Key are identical, and all but one are replays',
+      replays,
+      replays.filter((write) => !isAnsweredAlike(write)).map(describe),
+    ),
+    check(
+      'the answer to a write shows the same record as its event',
+      apiWrites,
+      apiWrites.filter((write) => !isShownBy(write, eventsOf(write, events))).map(describe),
+    ),
+    check(
+      'every write gets the expected answer',
+      attempts,
+      attempts.filter(({ write, attempt }) => isMisjudged(write, attempt)).map(({ write }) => describe(write)),
+    ),
   ];
 }
 
