@@ -5,7 +5,6 @@ import pg from 'pg';
 /** Settings of PostgreSQL that avoid checkpoints while rows are loaded, because they would slow the loading down. */
 export const bulkSettings = { max_wal_size: '16GB', checkpoint_timeout: '1h' };
 
-/** Starts PostgreSQL and NATS for a bench. */
 export function openBenchServers(stack: AsyncDisposableStack, settings: Record<string, string> = {}) {
   say('starting PostgreSQL and NATS');
   return openServers(stack, { name: 'bench', onProgress: say, settings });

@@ -24,9 +24,7 @@ export interface StartedApp {
 
 export interface StartOnceOptions {
   databaseUrl: string;
-  /** File from which the app is started. */
   file: string;
-  /** The client's request. */
   request: { path: string; init?: RequestInit };
 }
 

@@ -4,11 +4,9 @@ import { LoadProcess } from '@relata/testbed/load-process';
 export interface AnswersJob {
   url: string;
   headers: Record<string, string>;
-  /** Questions, asked in turn. */
   questions: readonly string[];
   /** Number of concurrent visitors, each with its own connection. */
   atOnce: number;
-  /** Number of questions per visitor. */
   each: number;
   /** Number of tokens that every answer must have. Undefined if the lengths of the answers differ. */
   tokens?: number;

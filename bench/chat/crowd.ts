@@ -14,7 +14,6 @@ export interface CrowdRound extends Round {
   /** Resident memory of the idle service after the warm-up, and its maximum while it sends all answers. */
   beforeBytes: number;
   peakBytes: number;
-  /** Resident memory that each open answer adds. */
   streamBytes: number;
 }
 

@@ -1,6 +1,5 @@
 import { Connection, type ConnectionOptions } from '@relata/testbed/connection';
 
-/** An answer that was read to its end. */
 export interface StreamedReply {
   /** Time from sending the request to the first `text-delta`, and to the end. */
   firstMs: number;

@@ -30,7 +30,6 @@ export async function openTestBed(stack: AsyncDisposableStack) {
     folder,
     logFile,
     postgresVersion,
-    /** The headers of a visitor's questions. */
     headers: { 'X-Api-Key': key },
     /** Questions for which the floor's file has the passages. */
     questions: Object.keys(findings),

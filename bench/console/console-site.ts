@@ -42,7 +42,6 @@ export async function createConsoleSite(stack: AsyncDisposableStack, url: string
     orgIds,
     /** Triggers of the bench's own organization; the first has few deliveries, the next four many. */
     triggerIds,
-    /** A trigger of each other organization. */
     otherTriggerIds,
     /** The workflow that all triggers in `triggerIds` start. */
     workflowId,

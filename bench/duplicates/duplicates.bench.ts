@@ -21,7 +21,6 @@ interface Walk {
   by: string;
   limit: number;
   groups: number;
-  /** True if exactly the planted groups were found. */
   isExact: boolean;
   sortedMs: number[];
   /** Processor time of all requests together. */

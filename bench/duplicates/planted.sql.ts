@@ -1,7 +1,6 @@
 import { type Database, statement } from '@relata/db';
 import { buildIndexes } from '@relata/records';
 
-/** Contacts with the same name and company. */
 const alike = { first: 'Ada', last: 'Lovelace', company: 'Kumo' };
 const alikeEvery = 20;
 /** Number of contacts that share an email address, and the interval in rows at which such contacts are planted. */

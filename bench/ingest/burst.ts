@@ -7,9 +7,7 @@ import type { Service } from './service.ts';
 /** Figures of posts that are sent as fast as they are accepted, and of the runs that they start. */
 export interface Burst {
   posts: number;
-  /** Time until the last post was answered. */
   acceptedSeconds: number;
-  /** Time until the last effect was committed. */
   doneSeconds: number;
   runsPerSecond: number;
   cpu: CpuSeconds<CpuUser>;

@@ -9,7 +9,6 @@ import type { Service } from './service.ts';
 export interface Latency {
   /** Measured from the commit of the delivery, after which it is answered with 202. */
   fromAcceptance: Quantiles;
-  /** Measured from the start of sending. */
   fromSending: Quantiles;
 }
 

@@ -1,9 +1,7 @@
-/** Posts of leads, each with its own number. */
 export interface PostsJob {
   url: string;
   path: string;
   headers: Record<string, string>;
-  /** Number of the first lead. */
   from: number;
   count: number;
   /** Either as fast as possible over some connections, or `perSecond` posts on average at random instants. */
@@ -13,7 +11,6 @@ export interface PostsJob {
 /** Instants are milliseconds since 1970, with fractions. */
 export interface PostsResult {
   startedAt: number;
-  /** Time at which the last post was answered. */
   answeredAt: number;
   /** Time at which each post was sent. Empty if the posts were sent as fast as possible. */
   sentAt: number[];

@@ -13,7 +13,6 @@ import type { TestBed } from './test-bed.ts';
 const before = ['none', 'old'] as const;
 export type Before = (typeof before)[number];
 
-/** Figures of every round. */
 export interface Runs {
   latencies: Record<Before, Latency[]>;
   bursts: Record<Before, Burst[]>;

@@ -10,7 +10,6 @@ import {
 import { openAdmin } from '../servers.ts';
 import { leadInputs, leadWorkflow } from './lead.ts';
 
-/** The measured numbers of workflows per trigger. */
 export const assignedCounts = [0, 1, 3] as const;
 export type Assigned = (typeof assignedCounts)[number];
 
@@ -70,7 +69,6 @@ export async function createSite(stack: AsyncDisposableStack, url: string) {
     orgId,
     targets,
     senders,
-    /** The workflow of `targets[1]`. */
     workflowId: targets[1].workflowIds[0]!,
     createOrganization: async (name: string) => (await createTestOrganization(database, name)).orgId,
   };

@@ -30,13 +30,11 @@ export async function openTestBed(stack: AsyncDisposableStack) {
     postgresVersion,
     /** The process ids of the servers, to measure their processor time. */
     pids: { postgres: postgres.pid, nats: nats.pid },
-    /** Creates a database with one organization. */
     openSite: async (name: string) => createSite(stack, await servers.createDatabase(name)),
     // The floor is another program, started with the receiver's settings and Node options.
     startFloor: starting(receiver, new URL('./floor.worker.ts', import.meta.url)),
     startReceiver: starting(receiver),
     startWorker: starting(worker),
-    /** Starts a receiver that only inserts each post. */
     startInsertOnly: ({ url }: Site) =>
       servers.startFile(new URL('./insert-only.worker.ts', import.meta.url), { DATABASE_URL: url }),
   };

@@ -3,9 +3,7 @@ import type { Reader } from '../reader.ts';
 
 /** Times of one kind of summary of all opportunities. */
 export interface SummaryLatency {
-  /** Query parameters of the summary. */
   query: string;
-  /** True if the query has `count=exact`. */
   isExact: boolean;
   p50Ms: number;
   p99Ms: number;

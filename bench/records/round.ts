@@ -25,7 +25,6 @@ export interface RoundOptions extends Loading {
   bed: Pick<TestBed, 'admin'>;
   tenant: TestOrganization;
   connections?: number;
-  /** The table that a workload writes to. */
   table?: string;
 }
 

@@ -7,7 +7,6 @@ const batchItems = 500;
 interface Row {
   /** The write that this one is compared with. */
   with: 'post' | 'upsert_new';
-  /** Number of records per request. */
   records: number;
   target?: number;
 }

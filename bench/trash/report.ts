@@ -20,7 +20,6 @@ const rows: readonly Row[] = [
 
 const titles = { patch: 'PATCH', remove: 'DELETE' };
 
-/** Compares deletes with patches. */
 export function deletesTable(figures: DeleteFigures): string {
   const perSecond = ({ name, records }: Row) => figures[name].requestsPerSecond * records;
   const timesOf = (row: Row) => (row.target ? perSecond(row) / figures[row.target[0]].requestsPerSecond : 1);

@@ -23,7 +23,6 @@ export async function dropDeleted(admin: Client): Promise<void> {
   await admin.query('VACUUM (ANALYZE) accounts');
 }
 
-/** Request body of a merge. */
 export interface Mergeable {
   winner_id: string;
   loser_ids: string[];

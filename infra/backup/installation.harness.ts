@@ -54,7 +54,6 @@ export async function openInstallation(
      * Copies the first database, and returns the address of the copy. No client may be connected to the first database.
      */
     copyDatabase: servers.createDatabase,
-    /** Creates an empty database. */
     createDatabase: async (name: string) => {
       await using admin = openDatabase({ url: addressOf('postgres'), name: 'backup', poolMax: 1 });
       await admin.query(statement('', `CREATE DATABASE ${name}`), []);

@@ -13,7 +13,6 @@ const tools = new ResidentTools();
 
 interface ChangedDump {
   name: string;
-  /** SQL statements. */
   changes: readonly string[];
   url: string;
   folder: string;

@@ -1,6 +1,5 @@
 import { statement } from '@relata/db';
 
-/** A delivery, and the result of processing it. */
 export interface Run {
   id: string;
   nonce: string;

@@ -69,7 +69,6 @@ export async function runFuzz({ servers, seed, requests, onlyLists, signal, say 
 }
 
 interface Sending extends Pick<FuzzOptions, 'seed' | 'onlyLists'> {
-  /** Number of the request. */
   at: number;
   known: Known;
 }

@@ -10,7 +10,6 @@ export interface Known {
   /** Ids by the name of a path's parameter, and ids of records. */
   params: Readonly<Record<string, readonly string[]>>;
   ids: readonly string[];
-  /** The headers that authenticate, by app. */
   headers: Readonly<Record<string, Readonly<Record<string, string>>>>;
 }
 

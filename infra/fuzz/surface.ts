@@ -18,7 +18,6 @@ export interface JsonSchema {
   maximum?: number;
 }
 
-/** An operation to send requests to. */
 export interface Called {
   id: string;
   app: FuzzedApp;

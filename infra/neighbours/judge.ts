@@ -1,7 +1,6 @@
 import type { Measured, Neighbour } from './neighbour.ts';
 import type { Latencies } from './probe/probe.ts';
 
-/** The bounds for all rows. */
 export interface JudgeOptions {
   /**
    * Minimum baseline: a lower p99 counts as this value. A few milliseconds are mostly noise of the machine, and no user

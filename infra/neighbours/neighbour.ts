@@ -5,11 +5,9 @@ import type { Party } from './test-bed/party.ts';
 import type { OutsideCounts } from '@relata/testbed/outside-servers';
 import type { ServiceBed } from '@relata/testbed/service-bed';
 
-/** The observations during a flood. */
 export interface FloodView {
   bed: ServiceBed;
   flooder: Party;
-  /** Counts of the flood so far. */
   figures: Figures;
   /** Requests that wait at external servers. */
   outside: OutsideCounts;
@@ -38,10 +36,8 @@ type Settings = Readonly<Record<string, string>>;
  */
 export interface Neighbour<Own = unknown> {
   name: string;
-  /** Describes the flood in the table. */
   flood: string;
   probes: readonly ProbeName[];
-  /** Processes that it needs. */
   apps: readonly AppName[];
   /**
    * Settings that differ from those of a production installation. A function may write files for them into the folder,

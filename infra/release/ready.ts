@@ -5,7 +5,6 @@ import { releaseSubject } from './commit.ts';
 import { git, gitStatus, root } from './commands.ts';
 import { checkVersion } from './version.ts';
 
-/** The commit to release. */
 export interface Ready {
   branch: string;
   head: string;

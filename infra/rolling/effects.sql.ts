@@ -1,6 +1,5 @@
 import { type Db, statement } from '@relata/db';
 
-/** Rows in the database at the end. */
 export interface Effects {
   /** Number of runs by status, which includes the error of failed runs. */
   runs: Record<string, number>;

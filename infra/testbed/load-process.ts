@@ -21,7 +21,6 @@ export class LoadProcess<Job extends { url: string } = LoadJob, Result = LoadRes
     return reply.result;
   }
 
-  /** Sends a message about the current job. */
   notify(message: string): void {
     if (this.#child.connected) this.#child.send(message);
   }

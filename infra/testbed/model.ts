@@ -1,8 +1,6 @@
 import type { Program } from './program.ts';
 
-/** Script for the answers of the stand-in model. */
 export interface ModelScript {
-  /** Delay before the first token. */
   firstMs: number;
   tokens: number;
   /** Average delay between two tokens. With 0, all tokens are sent together. */

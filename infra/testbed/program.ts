@@ -7,7 +7,6 @@ import { nodeEnvironment, nodeOptions, type Service } from '@relata/service';
 import { compiledDir } from './places.ts';
 
 export interface ProgramOptions {
-  /** Shown in errors. */
   name: string;
   file: URL | string;
   logFile: string;

@@ -8,7 +8,6 @@ import { signingSettings } from '@relata/secrets';
 import { findSignatureKind, type SignatureSpec, signPost } from '@relata/signatures';
 import { applyWorkflow, assignWorkflow, createTrigger, type InputMapping } from '@relata/workflows';
 
-/** A workflow that a trigger starts. */
 export interface Assigned {
   definition: object;
   inputs?: InputMapping;

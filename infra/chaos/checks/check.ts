@@ -3,7 +3,6 @@ export interface Check {
   claim: string;
   /** Number of checked items; with 0 the claim is not proved. */
   size: number;
-  /** Observations that contradict the claim. */
   faults: string[];
 }
 

@@ -10,7 +10,6 @@ interface Expected {
 }
 
 export interface Expectations {
-  /** The expected runs that exist. */
   runs: Expected[];
   /** Names of all expected runs, as `nameOf` returns them. */
   names: string[];

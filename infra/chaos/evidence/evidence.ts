@@ -101,7 +101,6 @@ interface Happened {
   trashLoad: ApiLoad<TrashWriters>;
 }
 
-/** Everything that a run of the suite recorded. */
 export type Evidence = Awaited<ReturnType<typeof collectEvidence>>;
 
 /** Collects the evidence at the end of a run of the suite. */
@@ -130,7 +129,6 @@ export async function collectEvidence(bed: TestBed, { orgId, trash }: Scenario, 
     streamCopies: await countStreamCopies(bed),
     /** Processes that ended although the suite had sent no signal. */
     crashes: bed.apps.flatMap((slot) => slot.crashes),
-    /** Process ids by slot. */
     pids: new Map(bed.apps.map(({ name, pids }) => [name, pids])),
   };
 }

@@ -12,7 +12,6 @@ export class Timeline {
    * Times at which PostgreSQL was certainly unavailable: its port refused connections, and every connection had ended.
    */
   readonly postgresAway: Span[] = [];
-  /** Times at which no NATS server ran. */
   readonly natsAway: Span[] = [];
 
   async note<Result>(spans: Span[], name: string, work: () => Promise<Result>): Promise<Result> {

@@ -48,7 +48,6 @@ interface Frozen {
   noticed: number;
 }
 
-/** Freezes a worker that is executing runs. */
 async function freeze(bed: TestBed): Promise<Frozen> {
   return until('a worker has active runs', async () => {
     const slot = bed.random.pick(bed.workers);

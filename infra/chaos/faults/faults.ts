@@ -14,7 +14,6 @@ export function faultsOf({ nats }: { nats: { nodes: readonly unknown[] } }): Fau
 export interface FaultPlan {
   /** Time for which faults are injected. It is extended until each fault has been injected once. */
   durationMs: number;
-  /** The maximum pause between two faults. */
   calmMs: number;
   /** True to inject each fault once in the shortest time: first the faults of NATS, then all others in parallel. */
   isHurried?: boolean;

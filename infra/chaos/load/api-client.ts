@@ -6,14 +6,11 @@ import type { Random } from '@relata/testbed/random';
 
 export interface ApiRequest {
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
-  /** Path with the query. */
   path: string;
   headers?: Record<string, string>;
-  /** Body, as JSON. */
   body?: string;
 }
 
-/** An attempt to send a request. */
 export interface Attempt {
   sentAt: number;
   endedAt: number;

@@ -11,7 +11,6 @@ export interface ApiLoad<Writers> extends Disposable {
 }
 
 interface ApiLoadOptions<Writers> {
-  /** Addresses of the replicas of the API. */
   urls: readonly string[];
   apiKey: string;
   seed: number;

@@ -9,13 +9,11 @@ export interface KindWorkflow {
   filter?: string;
   /** Final status of the run; `none` if there must be no run. */
   ending: 'succeeded' | 'failed' | 'none';
-  /** Error code of a failed run. */
   error?: string;
   /** Returns the expected steps of the journal with their states, such as `call succeeded`. */
   steps: (payload: Payload) => string[];
   /** Returns the expected activities, each as its source and content. */
   effects: (payload: Payload) => string[];
-  /** True if it calls another system. */
   isCalling?: boolean;
   /** True to replace the stored definition by one that no release can read. */
   isUnreadable?: boolean;

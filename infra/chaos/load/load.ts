@@ -19,7 +19,6 @@ export interface Post {
 
 export interface LoadOptions {
   scenario: Scenario;
-  /** Addresses of the receivers. */
   urls: readonly string[];
   seed: number;
   postsPerSecond: number;
@@ -77,7 +76,6 @@ export class Load implements Disposable {
     }
   }
 
-  /** Posts once to a trigger. */
   async #send({ triggerId, headersOf }: Target, sending: Sending): Promise<Attempt> {
     const path = `${this.#random.pick(this.#options.urls)}/webhooks/trigger/${triggerId}`;
     const [headers, signal] = [headersOf(sending), AbortSignal.timeout(answerTimeoutMs)];

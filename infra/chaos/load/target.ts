@@ -1,7 +1,6 @@
 import { signBody } from '@relata/testbed/site';
 import type { Kind, Sender } from './kind.ts';
 
-/** A delivery that a client sends. */
 export interface Sending {
   nonce: string;
   body: Buffer;

@@ -19,7 +19,6 @@ export const kinds = {
 
 type Kind = keyof typeof kinds;
 
-/** A write with the last answer to it. */
 interface Sent {
   request: string;
   answer: ApiAnswer;

@@ -17,7 +17,6 @@ export interface TestBedOptions {
   /** The time after which a worker that does not renew its leases loses its runs. */
   leaseMs: number;
   say: (line: string) => void;
-  /** Aborts the start, and the faults. */
   signal: AbortSignal;
 }
 

@@ -1,4 +1,3 @@
-/** Addresses and records that the calls use. */
 export interface Site {
   apiUrl: string;
   chatUrl: string;
@@ -10,7 +9,6 @@ export interface Site {
   >;
 }
 
-/** Outcome of a call, as both clients return it. */
 export interface Outcome {
   response?: Response;
   data?: unknown;

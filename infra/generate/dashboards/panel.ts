@@ -3,7 +3,6 @@ type Unit = 'bytes' | 'ops' | 'percentunit' | 'reqps' | 's' | 'short';
 
 export interface Panel {
   title: string;
-  /** Says what to look for in the panel. */
   description: string;
   unit: Unit;
   /** PromQL by the name of its lines, which may contain `{{label}}`. `promql.ts` explains `{@}`. */

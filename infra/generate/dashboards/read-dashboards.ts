@@ -25,7 +25,6 @@ interface GrafanaDashboard {
 
 const ending = '.dashboard.json';
 
-/** Parses the files that Grafana imports. */
 export function readDashboards(): GrafanaDashboard[] {
   return Object.entries(dashboardFiles).map(([name, text]) => ({
     ...(JSON.parse(text) as GrafanaDashboard),

@@ -23,7 +23,6 @@ export function appFor(rawUrl: string): AppName {
   return patterns.find(({ pattern }) => pattern.test(rawUrl))?.app ?? fallback.app;
 }
 
-/** Path of the demo site in the gateway. */
 export const sitePath = '/demo';
 /** Path of the pages from which the chat answers. */
 export const docsPath = `${sitePath}/docs`;

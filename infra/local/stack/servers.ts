@@ -19,7 +19,6 @@ export interface ServersContext {
 export interface Servers {
   postgres: () => Omit<StackFile['postgres'], 'app_url'>;
   nats: () => StackFile['nats'];
-  /** True if the apps were bundled. */
   isBundled: boolean;
 }
 

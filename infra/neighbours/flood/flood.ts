@@ -12,10 +12,8 @@ interface FloodSite {
   flooder: Party;
 }
 
-/** The input of a flood. */
 export interface FloodContext<Own> extends FloodSite {
   own: Own;
-  /** Ends the flood. */
   signal: AbortSignal;
   /** Adds to a figure that is reported to the measuring process; has no effect once the flood has ended. */
   count(figure: string, by?: number): void;

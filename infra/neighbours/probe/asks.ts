@@ -13,12 +13,10 @@ import type { ProbeJob, ProbeName } from './probe.ts';
 export type Ask = (turn: number, signal: AbortSignal) => Promise<number | undefined | void>;
 
 export interface ProbeKind {
-  /** The interval between two requests. */
   everyMs: number;
   open(job: ProbeJob): Ask;
 }
 
-/** Error for an unexpected answer. */
 export class WrongAnswerError extends Error {}
 
 /** Message of a form: 1 KB. */

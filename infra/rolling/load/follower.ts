@@ -40,7 +40,6 @@ export function follow(client: HttpClient, tally: Tally, { what, path, headers }
   };
   void followOnAndOn();
   return {
-    /** The data of each event. */
     seen,
     /** Stops reopening the stream. The open stream ends with its client. */
     stop: () => void (isEnding = true),

@@ -11,7 +11,6 @@ const readLatest = 50;
 
 /** Accepted requests, whose effects must exist at the end. */
 export interface Accepted {
-  /** Ids of contacts by their email addresses. */
   contacts: Map<string, string>;
   nonces: Set<string>;
 }

@@ -1,4 +1,3 @@
-/** A visitor or customer of the demo's day. */
 export interface Person {
   name: string;
   email: string;

@@ -1,6 +1,5 @@
 import { type Person, people } from './people.ts';
 
-/** A trigger of the demo's day. */
 type DayTrigger = 'website' | 'partner' | 'github' | 'shopify';
 
 export interface DayPost {

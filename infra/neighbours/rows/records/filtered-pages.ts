@@ -10,7 +10,6 @@ const answeredMin = 10;
 interface PagesOptions {
   name: string;
   flood: string;
-  /** Rows that match the filter. */
   matches: number;
   perSecond: number;
   /** Returns a path with a different page each time, because concurrent requests for the same page share one read. */

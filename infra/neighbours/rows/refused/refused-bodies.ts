@@ -12,7 +12,6 @@ export interface RefusedBodies<Own> extends Pick<Neighbour<Own>, 'name' | 'setti
   faults: Readonly<Record<string, readonly [status: number, body: () => Buffer]>>;
   /** Returns a request without its body. The number of the request selects its address or key. */
   sentOf: (context: FloodContext<Own>, kind: string, request: number) => Sent;
-  /** Description for the table. */
   of: string;
 }
 
