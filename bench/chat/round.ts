@@ -35,7 +35,7 @@ export async function measureRound({ bed, visitors, service }: RoundContext, ask
     ...result,
     answersPerSecond: result.answers / result.seconds,
     tokensPerSecond: result.tokens / result.seconds,
-    cpuSeconds: cpu.service ?? Number.NaN,
+    cpuSeconds: cpu.service,
   };
 }
 

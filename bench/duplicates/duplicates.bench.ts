@@ -92,5 +92,4 @@ function walksTable(rows: number, walks: readonly Walk[]): string {
   );
 }
 
-const perRequest = (seconds: number | undefined, { length }: readonly number[]) =>
-  seconds === undefined ? '' : milliseconds((1_000 * seconds) / length);
+const perRequest = (seconds: number, { length }: readonly number[]) => milliseconds((1_000 * seconds) / length);

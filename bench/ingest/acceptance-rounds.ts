@@ -61,7 +61,7 @@ export function acceptanceRounds(options: RoundsOptions) {
 }
 
 function costOf(cpu: CpuSeconds<keyof Cost>, stored: number): Cost {
-  const of = (user: keyof Cost) => ((cpu[user] ?? Number.NaN) * 1e6) / stored;
+  const of = (user: keyof Cost) => (cpu[user] * 1e6) / stored;
   return { receiver: of('receiver'), postgres: of('postgres'), nats: of('nats') };
 }
 

@@ -168,7 +168,7 @@ export function besideTable({ besides }: Runs): string {
 }
 
 function cpuPerRun({ cpu, posts }: Burst, user: keyof Burst['cpu']): number {
-  return ((cpu[user] ?? Number.NaN) * 1e6) / posts;
+  return (cpu[user] * 1e6) / posts;
 }
 
 export function memoryTable(bytes: Record<string, number | undefined>): string {

@@ -65,9 +65,8 @@ export const expensiveQuestions = neighbour({
     const { urls, signal, count } = context;
     using client = new HttpClient(urls['chat-gateway']!);
     const random = new Random(2);
-    let addresses = 0;
-    await crowd(signal, { visitors: visitorsCount, againAfterMs }, async () => {
-      const question = questionFrom(context, floodAddress(addresses++), expensiveQuestion(random));
+    await crowd(signal, { visitors: visitorsCount, againAfterMs }, async (asked) => {
+      const question = questionFrom(context, floodAddress(asked), expensiveQuestion(random));
       count('asked');
       count(`status ${await client.statusOf(question)}`);
     });

@@ -14,16 +14,17 @@ export function floodAddress(number: number): string {
   return `172.16.${Math.floor(number / 250) % 250}.${(number % 250) + 1}`;
 }
 
-/** Lets visitors ask again and again, at irregular intervals. They begin at different times. */
+/** Lets visitors ask again and again at irregular intervals. `ask` gets the number of questions asked before. */
 export async function crowd(
   signal: AbortSignal,
   { visitors, againAfterMs }: { visitors: number; againAfterMs: number },
-  ask: () => Promise<unknown>,
+  ask: (number: number) => Promise<unknown>,
 ): Promise<void> {
+  let asked = 0;
   const askOnAndOn = async () => {
     await waited(againAfterMs * Math.random(), signal);
     while (!signal.aborted) {
-      await ask();
+      await ask(asked++);
       await waited(againAfterMs * (0.5 + Math.random()), signal);
     }
   };

@@ -13,29 +13,17 @@ export const silentChannel = neighbour<Target>({
   flood: `${visitorsCount} demo requests and ${deliveriesCount} runs at once, waiting for a channel that does not answer`,
   probes: ['demo', 'run'],
   apps: ['chat-gateway', 'webhook-ingest', 'workflow-worker'],
-  prepare: ({ database }, { orgId }) =>
-    createTarget(database, orgId, {
-      assigned: [
-        workflowOf(
-          'posts-to-channel',
-          {},
-          {
-            id: 'post',
-            use: 'channel.post',
-            with: { text: words.silent },
-            timeout: '60s',
-          },
-        ),
-      ],
-    }),
+  prepare({ database }, { orgId }) {
+    const post = { id: 'post', use: 'channel.post', with: { text: words.silent }, timeout: '60s' };
+    return createTarget(database, orgId, { assigned: [workflowOf('posts-to-channel', {}, post)] });
+  },
   answers: { delivered: [202], demo: [502, 503] },
   async run(context) {
     const delivering = deliver(context, context.own, { atOnce: deliveriesCount, figure: 'delivered' });
     const send = senderTo(context, 'chat-gateway');
     const body = { name: words.silent, work_email: 'visitor@crowd.example' };
-    let addresses = 0;
-    const asking = crowd(context.signal, { visitors: visitorsCount, againAfterMs }, () => {
-      const headers = { 'x-forwarded-for': floodAddress(addresses++) };
+    const asking = crowd(context.signal, { visitors: visitorsCount, againAfterMs }, (asked) => {
+      const headers = { 'x-forwarded-for': floodAddress(asked) };
       return send({ method: 'POST', path: '/v1/genie/demo-request', headers, body }, 'demo');
     });
     await Promise.all([delivering, asking]);

@@ -18,9 +18,8 @@ export const silentModel = neighbour({
   async run(context) {
     const { urls, signal, count } = context;
     using client = new HttpClient(urls['chat-gateway']!);
-    let addresses = 0;
-    await crowd(signal, { visitors: visitorsCount, againAfterMs }, async () => {
-      const address = floodAddress(Math.floor(addresses++ / visitorsOfAddress));
+    await crowd(signal, { visitors: visitorsCount, againAfterMs }, async (asked) => {
+      const address = floodAddress(Math.floor(asked / visitorsOfAddress));
       count('asked');
       count(`status ${await client.statusOf(questionFrom(context, address, words.silent))}`);
     });

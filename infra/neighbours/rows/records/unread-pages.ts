@@ -6,7 +6,6 @@ import { RawConnection } from '../../flood/raw-connection.ts';
 import type { ServiceBed } from '@relata/testbed/service-bed';
 
 const readersCount = 40;
-const againAfterMs = 3_000;
 const answeredMin = 5;
 
 /** Longer than the 30 s after which a reader that reads nothing is disconnected. */
@@ -23,7 +22,23 @@ export async function prepareLargeActivities({ database }: ServiceBed, { orgId }
   await database.query(insertLargeActivities, [orgId]);
 }
 
-export const largePagePath = '/v1/activities/custom?limit=100';
+/** Requests pages again and again. After an answer with 200 has begun, `keepOpen` decides how it is read. */
+export async function askForPages(
+  { urls, flooder, signal, count }: FloodContext<void>,
+  { begun, againAfterMs, keepOpen }: { begun: string; againAfterMs: number; keepOpen: (at: RawConnection) => unknown },
+): Promise<void> {
+  const url = urls['records-api']!;
+  const headers = { 'x-api-key': flooder.keys[0]! };
+  while (!signal.aborted) {
+    using reader = new RawConnection({ url, method: 'GET', path: '/v1/activities/custom?limit=100', headers });
+    reader.sendHead();
+    const status = await Promise.race([reader.statusThenStall(), aborted(signal)]);
+    count(begun);
+    if (status !== undefined) count(`status ${status}`);
+    if (status === 200) await keepOpen(reader);
+    await waited(againAfterMs, signal);
+  }
+}
 
 export const unreadPages = neighbour<void>({
   name: 'V6',
@@ -35,20 +50,8 @@ export const unreadPages = neighbour<void>({
   prepare: prepareLargeActivities,
   answers: { status: [200, 503] },
   async run(context) {
-    await Promise.all(Array.from({ length: readersCount }, () => askAndStall(context)));
+    const reading = { begun: 'stalled', againAfterMs: 3_000, keepOpen: () => waited(stallMs, context.signal) };
+    await Promise.all(Array.from({ length: readersCount }, () => askForPages(context, reading)));
   },
   hasEffect: ({ figures }) => figures['stalled']! >= readersCount / 2 && figures['status 200']! >= answeredMin,
 });
-
-async function askAndStall({ urls, flooder, signal, count }: FloodContext<void>): Promise<void> {
-  const headers = { 'x-api-key': flooder.keys[0]! };
-  while (!signal.aborted) {
-    using reader = new RawConnection({ url: urls['records-api']!, method: 'GET', path: largePagePath, headers });
-    reader.sendHead();
-    const status = await Promise.race([reader.statusThenStall(), aborted(signal)]);
-    count('stalled');
-    if (status !== undefined) count(`status ${status}`);
-    if (status === 200) await waited(stallMs, signal);
-    await waited(againAfterMs, signal);
-  }
-}
