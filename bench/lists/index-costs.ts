@@ -82,7 +82,7 @@ function roundOf(workload: Workload, { bed, url, key, pids }: Side, load: LoadPr
   const run = async (durationMs: number): Promise<CostlyResult> => {
     const { result, cpu } = await withCpu(pids, () => load.run(loadOf(workload, { ...size, durationMs })));
     if (workload.writes) await resetAccounts(bed.admin, ['public.accounts']);
-    const microsOf = (seconds = Number.NaN) => (seconds * 1e9) / (result.requestsPerSecond * durationMs);
+    const microsOf = (seconds: number) => (seconds * 1e9) / (result.requestsPerSecond * durationMs);
     return { ...result, nodeMicros: microsOf(cpu.node), postgresMicros: microsOf(cpu.postgres) };
   };
   return {

@@ -1,19 +1,6 @@
 import { sitePath } from '../gateway/routes.ts';
 import type { StackFile, StackOrganization, StackTrigger } from './stack-file.ts';
 
-/** The keys and the trigger that samples use. */
-interface Access {
-  key: string;
-  chatKey: string;
-  trigger: StackTrigger | undefined;
-}
-
-interface Sample {
-  title: string;
-  /** Returns the command. Returns undefined if the stack lacks a key or trigger that the sample needs. */
-  curl: (baseUrl: string, access: Access) => string | undefined;
-}
-
 const lead = {
   event: 'form.submitted',
   user: { email: 'hedy@initech.example', name: 'Hedy Lamarr' },
@@ -24,39 +11,42 @@ const question = { messages: [{ role: 'user', content: 'What does the Team plan 
 
 const demoRequest = { name: 'Ada Lovelace', work_email: 'ada@robotics.example', message: 'We sell robot arms.' };
 
-// One sample for each capability of the service. Add a sample here for each new capability.
-const samples: readonly Sample[] = [
-  { title: 'Whose key is this, and what may it do?', curl: (base, { key }) => get(`${base}/v1/self`, key) },
-  { title: 'The first accounts', curl: (base, { key }) => get(`${base}/v1/records/accounts?limit=3`, key) },
-  {
-    title: 'A new account',
-    curl: (base, { key }) =>
-      post(`${base}/v1/records/accounts`, key, { account_name: 'Initech', domain: 'initech.example' }),
-  },
-  {
-    title: 'A new activity',
-    curl: (base, { key }) =>
-      post(`${base}/v1/activities/custom`, key, { content: 'Met at the fair', direction: 'outbound' }),
-  },
-  {
-    title: 'A form on your site is submitted: the webhook starts the workflow inbound-lead',
-    curl: (_base, { trigger }) =>
-      trigger && `curl -s '${trigger.url}' -H 'X-Webhook-Secret: ${trigger.secret}' -d '${JSON.stringify(lead)}'`,
-  },
-  {
-    title: '... and the contact is there',
-    curl: (base, { key, trigger }) => trigger && get(`${base}/v1/records/contacts?email=${lead.user.email}`, key),
-  },
-  {
-    title: 'A visitor asks the chat; the answer comes word by word, with its sources',
-    curl: (base, { chatKey }) => post(`${base}/v1/genie/chat`, chatKey, question, '-sN'),
-  },
-  {
-    title: 'A visitor asks for a demo, and the team channel gets a message',
-    curl: (base, { chatKey }) => post(`${base}/v1/genie/demo-request`, chatKey, demoRequest),
-  },
-  { title: 'The description of the whole API', curl: (base) => `curl -s ${base}/openapi.json` },
-];
+interface Access {
+  base: string;
+  key: string;
+  chatKey: string;
+  trigger: StackTrigger | undefined;
+}
+
+/** Returns titles and commands, without those that need a trigger if there is none. Each capability has a sample here. */
+function samplesOf({ base, key, chatKey, trigger }: Access): string[][] {
+  const records = `${base}/v1/records`;
+  const activity = { content: 'Met at the fair', direction: 'outbound' };
+  return [
+    ['Whose key is this, and what may it do?', get(`${base}/v1/self`, key)],
+    ['The first accounts', get(`${records}/accounts?limit=3`, key)],
+    ['A new account', post(`${records}/accounts`, key, { account_name: 'Initech', domain: 'initech.example' })],
+    ['A new activity', post(`${base}/v1/activities/custom`, key, activity)],
+    ...(trigger
+      ? [
+          [
+            'A form on your site is submitted: the webhook starts the workflow inbound-lead',
+            `curl -s '${trigger.url}' -H 'X-Webhook-Secret: ${trigger.secret}' -d '${JSON.stringify(lead)}'`,
+          ],
+          ['... and the contact is there', get(`${records}/contacts?email=${lead.user.email}`, key)],
+        ]
+      : []),
+    [
+      'A visitor asks the chat; the answer comes word by word, with its sources',
+      post(`${base}/v1/genie/chat`, chatKey, question, '-sN'),
+    ],
+    [
+      'A visitor asks for a demo, and the team channel gets a message',
+      post(`${base}/v1/genie/demo-request`, chatKey, demoRequest),
+    ],
+    ['The description of the whole API', `curl -s ${base}/openapi.json`],
+  ];
+}
 
 function get(url: string, key: string, flags = '-s'): string {
   return `curl ${flags} '${url}' -H 'X-Api-Key: ${key}'`;
@@ -70,7 +60,7 @@ function post(url: string, key: string, body: object, flags?: string): string {
 export function banner({ base_url: base, organizations, channel }: StackFile, consoleLink?: string): string {
   const { keys, triggers } = organizations[0] ?? {};
   const key = keys?.full ?? 'YOUR_KEY';
-  const access: Access = { key, chatKey: keys?.chat ?? key, trigger: triggers?.[0] };
+  const samples = samplesOf({ base, key, chatKey: keys?.chat ?? key, trigger: triggers?.[0] });
   return [
     '',
     `Relata runs at ${base}`,
@@ -83,10 +73,7 @@ export function banner({ base_url: base, organizations, channel }: StackFile, co
     '  Stop            Ctrl-C; the data stays in .local/ (npm start -- --fresh deletes it and starts empty)',
     ...organizations.flatMap(describe),
     ...(keys ? [] : ['', ...withoutKeys]),
-    ...samples.flatMap(({ title, curl }) => {
-      const command = curl(base, access);
-      return command === undefined ? [] : ['', `# ${title}`, command];
-    }),
+    ...samples.flatMap(([title, command]) => ['', `# ${title}`, command!]),
     '',
   ].join('\n');
 }
