@@ -123,29 +123,27 @@ export function latencyTable({ latencies }: Runs, pace: IngestPace): string {
 export function burstTable({ bursts, first }: Runs, pace: IngestPace): string {
   const head = ['rows before', 'accepted in s', 'all effects after s', 'runs/s', 'ratio', 'target', 'holds'];
   const users = ['receiver', 'worker', 'postgres', 'nats'] as const;
-  const of = (before: Before, field: 'acceptedSeconds' | 'doneSeconds' | 'runsPerSecond') =>
-    median(bursts[before].map((round) => round[field]));
-  const share = of('old', 'doneSeconds') / of('none', 'doneSeconds');
-  const most = 1 + targets.slowerWithOldRows;
-  const rows = (['none', 'old'] as const).map((before) => [
-    rowsTitle(before, pace),
-    of(before, 'acceptedSeconds').toFixed(2),
-    of(before, 'doneSeconds').toFixed(2),
-    count(of(before, 'runsPerSecond')),
-    ...(before === 'none' ? ['', '', ''] : [ratio(share), `≤ ${most}`, yesOrNo(share <= most)]),
-    ...users.map((user) => count(median(bursts[before].map((round) => cpuPerRun(round, user))))),
-  ]);
-  const firstRow = [
-    'none, a fresh database and processes',
-    first.acceptedSeconds.toFixed(2),
-    first.doneSeconds.toFixed(2),
-    count(first.runsPerSecond),
-    ratio(first.doneSeconds / of('none', 'doneSeconds')),
-    'none set',
-    '',
-    ...users.map((user) => count(cpuPerRun(first, user))),
+  const of = (rounds: readonly Burst[], field: 'acceptedSeconds' | 'doneSeconds' | 'runsPerSecond') =>
+    median(rounds.map((round) => round[field]));
+  const least = of(bursts.none, 'doneSeconds');
+  const row = (title: string, rounds: readonly Burst[], compared: readonly string[]) => [
+    title,
+    of(rounds, 'acceptedSeconds').toFixed(2),
+    of(rounds, 'doneSeconds').toFixed(2),
+    count(of(rounds, 'runsPerSecond')),
+    ...compared,
+    ...users.map((user) => count(median(rounds.map(({ cpu, posts }) => (cpu[user] * 1e6) / posts)))),
   ];
-  return markdownTable([...head, ...costHead('run', users)], [...rows, firstRow]);
+  const share = of(bursts.old, 'doneSeconds') / least;
+  const most = 1 + targets.slowerWithOldRows;
+  return markdownTable(
+    [...head, ...costHead('run', users)],
+    [
+      row(rowsTitle('none', pace), bursts.none, ['', '', '']),
+      row(rowsTitle('old', pace), bursts.old, [ratio(share), `≤ ${most}`, yesOrNo(share <= most)]),
+      row('none, a fresh database and processes', [first], [ratio(first.doneSeconds / least), 'none set', '']),
+    ],
+  );
 }
 
 /** Compares acceptance while the worker works off a backlog with acceptance while the worker is stopped. */
@@ -165,10 +163,6 @@ export function besideTable({ besides }: Runs): string {
     ['target', () => `≥ ${targets.besideBusy}`],
     ['holds', () => yesOrNo(ofFloor >= targets.besideBusy)],
   );
-}
-
-function cpuPerRun({ cpu, posts }: Burst, user: keyof Burst['cpu']): number {
-  return (cpu[user] * 1e6) / posts;
 }
 
 export function memoryTable(bytes: Record<string, number | undefined>): string {
