@@ -11,7 +11,7 @@ import { interleaved } from '@relata/testbed/rounds';
 import { say } from '@relata/testbed/suite-program';
 import type * as TestBedModule from './test-bed.ts';
 import type * as ThroughputModule from './throughput.ts';
-import { createAccount, getAccount, mixedLoad, updateAccount, type Workload, writeWorkloads } from './workloads.ts';
+import { createAccount, getAccount, mixedLoad, updateAccount, writeWorkloads } from './workloads.ts';
 
 /**
  * Compares the records API of this checkout with that of another checkout, usually an older commit. Each has its own

@@ -1,7 +1,5 @@
-import type { LoadProcess } from '@relata/testbed/load-process';
 import { MemoryWatch } from '@relata/testbed/memory';
 import { accountIds, copyToFloor, insertAccounts } from './accounts.sql.ts';
-import type { Pace } from './pace.ts';
 import { type RecordsContext, roundOf } from './round.ts';
 import { interleaved, type Measured } from '@relata/testbed/rounds';
 import { say } from '@relata/testbed/suite-program';

@@ -1,10 +1,8 @@
-import type { LoadProcess } from '@relata/testbed/load-process';
 import type { LoadResult } from '@relata/testbed/load';
-import { connections, type Pace } from './pace.ts';
+import { connections } from './pace.ts';
 import { interleaved, type Measured } from '@relata/testbed/rounds';
 import { say } from '@relata/testbed/suite-program';
 import { type RecordsContext, roundOf } from './round.ts';
-import type { TestBed, TestOrganization } from './test-bed.ts';
 import { createAccount, followEvents, type WriteName, writeWorkloads } from './workloads.ts';
 
 export type WriteFigures = Record<WriteName | 'post', Measured>;
