@@ -9,7 +9,7 @@ import { openServers } from '@relata/testbed/servers';
 import { createTarget, createTestOrganization } from '@relata/testbed/site';
 import { makeMemoryFolder } from '@relata/testing';
 import { type AppName, serviceOf } from '../services.ts';
-import { startCalled } from '../telemetry/called.harness.ts';
+import { startCalled } from '@relata/testbed/called';
 import type { PostgresPrograms } from './postgres-programs.harness.ts';
 
 const appRole = { name: 'relata_app', password: 'relata_app' };

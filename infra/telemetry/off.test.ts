@@ -2,7 +2,7 @@ import { createTestDatabase, startTraceCollector, type TestDatabase, until } fro
 import { statement } from '@relata/db';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type AppProcess, startAppProcess } from './app-process.harness.ts';
-import { startCalled } from './called.harness.ts';
+import { startCalled } from '@relata/testbed/called';
 import { createTracedWorkflow } from './traced-workflow.harness.ts';
 
 const stack = new AsyncDisposableStack();

@@ -1,7 +1,7 @@
 import { createTestDatabase, type ExportedSpan, startTraceCollector } from '@relata/testing';
 import { beforeAll, expect, test } from 'vitest';
 import { startAppProcess } from './app-process.harness.ts';
-import { startCalled } from './called.harness.ts';
+import { startCalled } from '@relata/testbed/called';
 import { createTracedWorkflow, marker } from './traced-workflow.harness.ts';
 
 const stranger = { traceId: 'ab'.repeat(16), spanId: 'cd'.repeat(8) };
