@@ -50,7 +50,7 @@ async function requestsOn(db: Database): Promise<Record<AppName, { path: string;
   };
 }
 
-const answers: Record<AppName, number> = {
+const responses: Record<AppName, number> = {
   'records-api': 200,
   'chat-gateway': 200,
   console: 401,
@@ -59,7 +59,7 @@ const answers: Record<AppName, number> = {
 };
 
 test.each(services)('the bundle of $name answers a request', ({ name }) => {
-  expect(apps.find((app) => app.name === name)!.answered).toBe(answers[name]);
+  expect(apps.find((app) => app.name === name)!.answered).toBe(responses[name]);
 });
 
 test('the bundle of the tool migrates a database', () => {

@@ -51,12 +51,12 @@ export async function startOnce(
   });
   stack.use(ready);
   const seen = await askProbes(service.name, ready);
-  const answer = await fetch(new URL(request.path, ready.url), request.init);
-  await answer.text();
+  const response = await fetch(new URL(request.path, ready.url), request.init);
+  await response.text();
   await ready.stop();
   const { code, signal } = await ready.exited;
   const said = await readFile(logFile, 'utf8');
-  return { name: service.name, ready, ...seen, answered: answer.status, ended: [code, signal], said };
+  return { name: service.name, ready, ...seen, answered: response.status, ended: [code, signal], said };
 }
 
 async function askProbes(name: AppName, { url, metricsUrl }: Program): Promise<{ probed: number[]; metrics: string }> {
@@ -65,7 +65,7 @@ async function askProbes(name: AppName, { url, metricsUrl }: Program): Promise<{
   const { startupProbe, livenessProbe, readinessProbe } = find('Deployment')['spec'].template.spec.containers[0];
   const probes = [startupProbe, livenessProbe, readinessProbe].map(({ httpGet }) => new URL(httpGet.path, url));
   const metrics = find('PodMonitor')['spec'].podMetricsEndpoints[0].path;
-  const answers = await Promise.all([...probes, new URL(metrics, metricsUrl)].map((address) => fetch(address)));
-  const texts = await Promise.all(answers.map((answer) => answer.text()));
-  return { probed: answers.map(({ status }) => status), metrics: texts.at(-1)! };
+  const responses = await Promise.all([...probes, new URL(metrics, metricsUrl)].map((address) => fetch(address)));
+  const texts = await Promise.all(responses.map((response) => response.text()));
+  return { probed: responses.map(({ status }) => status), metrics: texts.at(-1)! };
 }

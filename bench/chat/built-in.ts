@@ -22,7 +22,7 @@ export type BuiltInRound = Pick<Round, 'answers' | 'answersPerSecond' | 'cpuSeco
 export type BuiltIn = Record<'relata' | 'ceiling', Measured<BuiltInRound>>;
 
 /** Measures the built-in model, over HTTP and called directly. */
-export async function measureBuiltIn({ bed, visitors, pace }: ChatContext): Promise<BuiltIn> {
+export async function measureBuiltIn({ bed, visitors, plan }: ChatContext): Promise<BuiltIn> {
   say('the built-in model');
   await using service = await bed.startRelata({ isBuiltIn: true });
   await using ceiling = new LoadProcess<CeilingJob, BuiltInRound>(
@@ -36,10 +36,10 @@ export async function measureBuiltIn({ bed, visitors, pace }: ChatContext): Prom
     );
   const job = { url: pathToFileURL(knowledge.dir).href, questions: allQuestions };
   const alone = (answers: number) => () => ceiling.run({ ...job, answers });
-  await relata(pace.warmUpAnswers)();
-  await alone(pace.warmUpAnswers)();
-  return await interleaved<keyof BuiltIn, BuiltInRound>(pace.rounds, {
-    relata: relata(pace.builtInAnswers),
-    ceiling: alone(pace.builtInAnswers),
+  await relata(plan.warmUpAnswers)();
+  await alone(plan.warmUpAnswers)();
+  return await interleaved<keyof BuiltIn, BuiltInRound>(plan.rounds, {
+    relata: relata(plan.builtInAnswers),
+    ceiling: alone(plan.builtInAnswers),
   });
 }

@@ -4,7 +4,7 @@ import { measureAnswering } from './answering.ts';
 import { openVisitors } from './answers.ts';
 import { measureBuiltIn } from './built-in.ts';
 import { measureCrowd } from './crowd.ts';
-import { fullPace, quickPace } from './pace.ts';
+import { fullPlan, quickPlan } from './plan.ts';
 import { profileChat } from './profile.ts';
 import { builtInTable, crowdTable, firstTokenTable, tokenTable } from './report.ts';
 import { openTestBed } from './test-bed.ts';
@@ -14,8 +14,8 @@ export const chatBench: Bench = async ({ isQuick, profile, stack }) => {
   const bed = await openTestBed(stack);
   if (profile !== undefined) return { text: await profileChat(bed, profile), figures: {} };
   await using visitors = openVisitors();
-  const pace = isQuick ? quickPace : fullPace;
-  const context = { bed, visitors, pace };
+  const plan = isQuick ? quickPlan : fullPlan;
+  const context = { bed, visitors, plan };
   const { firstTokens, tokens } = await measureAnswering(context);
   const crowd = await measureCrowd(context);
   const builtIn = await measureBuiltIn(context);
@@ -23,6 +23,6 @@ export const chatBench: Bench = async ({ isQuick, profile, stack }) => {
   const tables = [firstTokenTable(firstTokens), tokenTable(tokens), crowdTable(crowd), builtInTable(builtIn)];
   return {
     text: [machine, ...tables].join('\n\n'),
-    figures: { machine, pace, firstTokens, tokens, crowd, builtIn },
+    figures: { machine, pace: plan, firstTokens, tokens, crowd, builtIn },
   };
 };

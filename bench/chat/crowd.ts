@@ -22,9 +22,9 @@ const restMs = 500;
 
 /** Measures many concurrent answers, sent at the pace of a model. Each round starts a new process. */
 export async function measureCrowd(context: ChatContext): Promise<Comparison<CrowdRound>> {
-  const { bed, pace } = context;
+  const { bed, plan } = context;
   say(`${crowdSize} answers at once`);
-  return interleaved(pace.crowdRounds, {
+  return interleaved(plan.crowdRounds, {
     floor: () => measureOne(context, () => bed.startFloor()),
     relata: () => measureOne(context, () => bed.startRelata()),
   });

@@ -53,8 +53,8 @@ export function crowdTable({ floor, relata }: Comparison<CrowdRound>): string {
   const title = `${crowdSize} answers at once, of ${tokens} tokens each, one token every ${gapMs} ms`;
   const row = (name: string, of: (round: CrowdRound) => number, format: (value: number) => string, most?: number) => {
     const share = times(of(relata), of(floor));
-    const judged = most === undefined ? ['none set', ''] : [`≤ ${most}`, yesOrNo(share <= most)];
-    return [name, format(of(floor)), format(of(relata)), ratio(share), ...judged];
+    const compared = most === undefined ? ['none set', ''] : [`≤ ${most}`, yesOrNo(share <= most)];
+    return [name, format(of(floor)), format(of(relata)), ratio(share), ...compared];
   };
   return markdownTable(
     [title, 'floor', 'Relata', 'ratio', 'target', 'holds'],

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { service } from '@relata/chat-gateway/service';
 import { openDatabase } from '@relata/db';
 import { modelFile, modelUrl } from '@relata/testbed/model';
-import { createTestOrganization } from '@relata/testbed/site';
+import { createTestOrganization } from '@relata/testbed/fixtures';
 import { knowledge } from '@relata/testbed/places';
 import { openBenchServers } from '../servers.ts';
 import { findForAll } from './findings.ts';

@@ -1,7 +1,7 @@
 import type { Bench } from '../bench.ts';
 import { LoadProcess } from '@relata/testbed/load-process';
 import { describeMachine } from '@relata/testbed/machine';
-import { fullPace, measurePages, quickPace } from './measure.ts';
+import { fullPlan, measurePages, quickPlan } from './measure.ts';
 import { loadDeliveries } from './past.sql.ts';
 import { memoryLine } from '../table.ts';
 import { pagesTable } from './report.ts';
@@ -11,12 +11,12 @@ import { openTestBed } from './test-bed.ts';
 export const consoleBench: Bench = async ({ isQuick, stack }) => {
   const bed = await openTestBed(stack);
   await using load = new LoadProcess();
-  const pace = isQuick ? quickPace : fullPace;
-  await loadDeliveries(bed.site, pace.deliveries);
-  const { figures, residentBytesMax } = await measurePages({ bed, load, pace });
+  const plan = isQuick ? quickPlan : fullPlan;
+  await loadDeliveries(bed.database, plan.deliveries);
+  const { figures, residentBytesMax } = await measurePages({ bed, load, plan });
   const machine = describeMachine(bed.postgresVersion);
   return {
     text: [machine, pagesTable(figures), memoryLine('the console', residentBytesMax)].join('\n\n'),
-    figures: { machine, pace, figures, residentBytesMax },
+    figures: { machine, pace: plan, figures, residentBytesMax },
   };
 };

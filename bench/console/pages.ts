@@ -1,17 +1,17 @@
 import { consolePath, type Today } from '@relata/schemas/console';
 import type { LoadRequest } from '@relata/testbed/load';
-import type { ConsoleSite } from './console-site.ts';
+import type { ConsoleDatabase } from './console-database.ts';
 
-/** The requests of a page, and a check of their answers. */
+/** The requests of a page, and a check of their responses. */
 export interface ConsolePage {
   title: string;
   requests: LoadRequest[];
-  check: (body: ConsoleAnswer) => boolean;
+  check: (body: ConsoleResponse) => boolean;
   /** Path of the floor's equivalent, if it has one. */
   floor?: string;
 }
 
-interface ConsoleAnswer {
+interface ConsoleResponse {
   data: unknown;
   looked_at?: number;
 }
@@ -20,15 +20,15 @@ interface ConsoleAnswer {
  * Returns the measured pages. The requests of a page use many sessions in turn. `deep` has ids of deliveries from the
  * whole table.
  */
-export function consolePages(site: ConsoleSite, deep: readonly string[]): ConsolePage[] {
-  const [org] = site.orgIds;
-  const [rare, common] = site.triggerIds;
-  const get = (path: string) => site.cookies.map((cookie) => request(cookie, 'GET', `/orgs/${org}${path}`));
+export function consolePages(database: ConsoleDatabase, deep: readonly string[]): ConsolePage[] {
+  const [org] = database.orgIds;
+  const [rare, common] = database.triggerIds;
+  const get = (path: string) => database.cookies.map((cookie) => request(cookie, 'GET', `/orgs/${org}${path}`));
   const post = (path: string, bodyOf: (at: number) => unknown) =>
-    site.cookies.map((cookie, at) => request(cookie, 'POST', `/orgs/${org}${path}`, bodyOf(at)));
+    database.cookies.map((cookie, at) => request(cookie, 'POST', `/orgs/${org}${path}`, bodyOf(at)));
   const where = 'payload.user.email == "nobody@robotics.example"';
   const inputs = { email: 'payload.user.email', name: 'payload.user.name' };
-  const mapping = { workflow_id: site.workflowId, inputs, filter: 'payload.score >= 0.0' };
+  const mapping = { workflow_id: database.workflowId, inputs, filter: 'payload.score >= 0.0' };
   return [
     {
       title: 'the newest 100 deliveries',
@@ -38,7 +38,7 @@ export function consolePages(site: ConsoleSite, deep: readonly string[]): Consol
     },
     {
       title: '100 deliveries further back',
-      requests: site.cookies.map((cookie, at) => {
+      requests: database.cookies.map((cookie, at) => {
         const before = deep[at % deep.length]!;
         return request(cookie, 'GET', `/orgs/${org}/deliveries?limit=${listRows}&before=${before}`);
       }),
@@ -98,11 +98,11 @@ const listRows = 100;
 
 const lastWeek = () => new Date(Date.now() - 7 * 86_400_000).toISOString();
 
-const isToday = ({ data }: ConsoleAnswer) => (data as Today).hours.some(({ deliveries }) => deliveries! > 0);
+const isToday = ({ data }: ConsoleResponse) => (data as Today).hours.some(({ deliveries }) => deliveries! > 0);
 
 const hasRows =
   (min: number) =>
-  ({ data }: ConsoleAnswer) =>
+  ({ data }: ConsoleResponse) =>
     Array.isArray(data) && data.length >= min;
 
 /** Returns a request with the headers that a page of the console sends. */

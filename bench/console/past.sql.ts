@@ -1,32 +1,32 @@
 import { say } from '@relata/testbed/suite-program';
 import { idOf, loadPast, vacuum } from '../past.sql.ts';
-import type { ConsoleSite } from './console-site.ts';
+import type { ConsoleDatabase } from './console-database.ts';
 
 /**
  * Inserts generated deliveries, dated over the last 20 days. Eight in ten belong to the bench's own organization, mixed
  * with the deliveries of the other organizations. One in 16 of the bench's own deliveries started a run. One in a
  * hundred of these runs failed, and one in a thousand waits.
  */
-export async function loadDeliveries(site: ConsoleSite, count: number): Promise<void> {
-  const triggerIds = [...site.triggerIds.slice(0, 5), ...site.otherTriggerIds];
+export async function loadDeliveries(database: ConsoleDatabase, count: number): Promise<void> {
+  const triggerIds = [...database.triggerIds.slice(0, 5), ...database.otherTriggerIds];
   // The counts that the page Today shows are kept by triggers, which `loadPast` disables otherwise.
-  await site.admin.query(`
+  await database.admin.query(`
     ALTER TABLE webhook_deliveries ENABLE ALWAYS TRIGGER keep_inserted_counts;
     ALTER TABLE workflow_runs ENABLE ALWAYS TRIGGER keep_inserted_counts, ENABLE ALWAYS TRIGGER keep_failed_inserted`);
-  const pace = { count, chunkRows: 100_000, days: [20, 0], loaders: 2 } as const;
+  const plan = { count, chunkRows: 100_000, days: [20, 0], loaders: 2 } as const;
   await loadPast({
-    ...pace,
-    url: site.url,
+    ...plan,
+    url: database.url,
     title: 'deliveries',
     load: async (client, { from, to, sinceMs, stepMs }) => {
-      const values = [site.orgIds, triggerIds, from, to, sinceMs, stepMs];
+      const values = [database.orgIds, triggerIds, from, to, sinceMs, stepMs];
       await client.query(insertDeliveries, values);
-      await client.query(insertRuns, [...values, site.workflowId]);
+      await client.query(insertRuns, [...values, database.workflowId]);
     },
   });
-  await site.admin.query(insertRefusals, [site.orgIds[0], site.triggerIds]);
+  await database.admin.query(insertRefusals, [database.orgIds[0], database.triggerIds]);
   say('vacuuming the rows');
-  await vacuum(site.admin, 'webhook_deliveries', 'workflow_runs', 'webhook_refusals');
+  await vacuum(database.admin, 'webhook_deliveries', 'workflow_runs', 'webhook_refusals');
 }
 
 /**
@@ -68,7 +68,7 @@ const insertRefusals = `
   FROM unnest($2::uuid[]) trigger_id, generate_series(1, 200) i`;
 
 /** Returns up to `count` ids of the bench's own deliveries, each about four hours older than the previous one. */
-export async function deepIds({ admin, orgIds }: ConsoleSite, count: number): Promise<string[]> {
+export async function deepIds({ admin, orgIds }: ConsoleDatabase, count: number): Promise<string[]> {
   const { rows } = await admin.query<{ id: string }>(
     `SELECT d.id FROM generate_series(1, $2::int) i CROSS JOIN LATERAL (
        SELECT id FROM webhook_deliveries WHERE org_id = $1

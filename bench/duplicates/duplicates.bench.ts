@@ -4,7 +4,7 @@ import { type CpuSeconds, withCpu } from '@relata/testbed/cpu';
 import { describeMachine } from '@relata/testbed/machine';
 import { count, milliseconds, yesOrNo } from '@relata/testbed/markdown';
 import { quantile } from '@relata/testbed/quantile';
-import { createTestOrganization } from '@relata/testbed/site';
+import { createTestOrganization } from '@relata/testbed/fixtures';
 import { say } from '@relata/testbed/suite-program';
 import type { Bench } from '../bench.ts';
 import { openReader, type Reader } from '../reader.ts';

@@ -5,8 +5,8 @@ import { type CpuSeconds, withCpu } from '@relata/testbed/cpu';
 import type { Program } from '@relata/testbed/program';
 import { clearDeliveries, countDeliveries } from './delivery.sql.ts';
 import { leadBody } from './lead.ts';
-import type { IngestPace } from './pace.ts';
-import type { Site, Target } from './site.ts';
+import type { IngestPlan } from './plan.ts';
+import type { IngestDatabase, Sender } from './ingest-database.ts';
 import type { TestBed } from './test-bed.ts';
 
 /** Processor time per stored delivery, in microseconds. NaN if the system does not provide it. */
@@ -14,11 +14,11 @@ export type Cost = Record<'receiver' | 'postgres' | 'nats', number>;
 
 export interface RoundsOptions {
   bed: TestBed;
-  site: Site;
+  database: IngestDatabase;
   load: LoadProcess;
-  pace: IngestPace;
+  plan: IngestPlan;
   service: Program;
-  target: Target;
+  target: Sender;
   connections: number;
   /** True for Relata, false for the floor. */
   isStored: boolean;
@@ -34,26 +34,26 @@ const oncePerSecondMax = 10_000;
 
 /** Returns rounds that each begin with empty tables, and end with a check that every accepted delivery is stored. */
 export function acceptanceRounds(options: RoundsOptions) {
-  const { bed, site, load, pace, service, target, connections, isStored } = options;
+  const { bed, database, load, plan, service, target, connections, isStored } = options;
   const costs: Cost[] = [];
   const run = async (warmUpMs: number, durationMs: number) => {
     const job = loadOf(target, { url: service.url, connections, warmUpMs, durationMs });
     const { result, cpu } = await withCpu({ receiver: service.pid, ...bed.pids }, () => load.run(job));
-    const stored = await countDeliveries(site);
+    const stored = await countDeliveries(database);
     const accepted = (result.requestsPerSecond * durationMs) / 1_000;
     const least = isStored ? Math.floor(Math.min(accepted, job.isOnce ? job.requests.length : Infinity)) : 0;
     if (stored < least || (!isStored && stored > 0)) throw new Error(`${stored} rows are stored instead of ${least}.`);
-    if (isStored) await clearDeliveries(site);
+    if (isStored) await clearDeliveries(database);
     return { result, cost: costOf(cpu, stored) };
   };
   return {
     costs,
     prepare: async () => {
       await verify(target, service.url);
-      await run(pace.firstWarmUpMs, 0);
+      await run(plan.firstWarmUpMs, 0);
     },
     measure: async () => {
-      const { result, cost } = await run(pace.warmUpMs, pace.durationMs);
+      const { result, cost } = await run(plan.warmUpMs, plan.durationMs);
       costs.push(cost);
       return result;
     },
@@ -66,13 +66,13 @@ function costOf(cpu: CpuSeconds<keyof Cost>, stored: number): Cost {
 }
 
 export function loadOf(
-  { path, headers, headersOf, isOnce = false }: Target,
+  { path, headers, headersOf, isOnce = false }: Sender,
   size: Pick<LoadJob, 'url' | 'connections' | 'warmUpMs' | 'durationMs'>,
 ): LoadJob {
   const seconds = (size.warmUpMs + size.durationMs) / 1_000;
   const count = isOnce ? Math.ceil(seconds * oncePerSecondMax) : differentBodies;
   const requests = Array.from({ length: count }, (_, i) => {
-    // Body 0 was already sent to verify the answer.
+    // Body 0 was already sent to verify the response.
     const body = JSON.parse(leadBody(i + 1)) as unknown;
     // The load process sends the output of JSON.stringify, so the sender signs exactly this string.
     return { method: 'POST' as const, path, body, ...(headersOf && { headers: headersOf(JSON.stringify(body)) }) };
@@ -80,8 +80,8 @@ export function loadOf(
   return { ...size, headers, status: 202, requests, isOnce };
 }
 
-/** Sends one post with an ordinary client and checks its answer. The load process checks only the status. */
-async function verify({ path, headers, headersOf }: Target, url: string): Promise<void> {
+/** Sends one post with an ordinary client and checks its response. The load process checks only the status. */
+async function verify({ path, headers, headersOf }: Sender, url: string): Promise<void> {
   using client = new HttpClient(url);
   const body = leadBody(0);
   const sent = {

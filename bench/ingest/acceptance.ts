@@ -4,13 +4,13 @@ import { interleaved, type Measured } from '@relata/testbed/rounds';
 import { say } from '@relata/testbed/suite-program';
 import { acceptanceRounds, type Cost, type RoundsOptions } from './acceptance-rounds.ts';
 import { type BatchSizes, batchesSince, readBatches } from './batches.ts';
-import { connectionCounts } from './pace.ts';
-import { type Assigned, assignedCounts, type Site } from './site.ts';
+import { connectionCounts } from './plan.ts';
+import { type Assigned, assignedCounts, type IngestDatabase } from './ingest-database.ts';
 
 /** Figures of the floor and of Relata, which stores the posts of several kinds of senders. */
 type Measurements = Record<'floor' | 'relata', Measured> &
   // Measured if a delivery starts one workflow: while NATS is unreachable, and for each kind of sender.
-  Partial<Record<'natsAway' | keyof Site['senders'], Measured>>;
+  Partial<Record<'natsAway' | keyof IngestDatabase['senders'], Measured>>;
 
 export type Acceptance = Measurements & {
   assigned: Assigned;
@@ -19,24 +19,24 @@ export type Acceptance = Measurements & {
   cost: Cost;
 };
 
-type AcceptanceOptions = Pick<RoundsOptions, 'bed' | 'site' | 'load' | 'pace'>;
+type AcceptanceOptions = Pick<RoundsOptions, 'bed' | 'database' | 'load' | 'plan'>;
 
 const prefix = 'acceptance';
 
 /** Compares the receiver's accepted posts per second with those of a receiver that stores nothing. No worker runs. */
-export async function measureAcceptance({ bed, site, load, pace }: AcceptanceOptions) {
+export async function measureAcceptance({ bed, database, load, plan }: AcceptanceOptions) {
   // The worker creates the NATS stream. Without the stream, NATS would have nothing to do.
-  await (await bed.startWorker(site, { prefix }))[Symbol.asyncDispose]();
-  await using floor = await bed.startFloor(site, { prefix });
-  await using relata = await bed.startReceiver(site, { prefix });
-  await using natsAway = await bed.startReceiver(site, { prefix, isNatsAway: true });
+  await (await bed.startWorker(database, { prefix }))[Symbol.asyncDispose]();
+  await using floor = await bed.startFloor(database, { prefix });
+  await using relata = await bed.startReceiver(database, { prefix });
+  await using natsAway = await bed.startReceiver(database, { prefix, isNatsAway: true });
   using memory = new MemoryWatch(relata.pid);
 
   const measure = async (assigned: Assigned, connections: number): Promise<Acceptance> => {
     say(`accepting, workflows: ${assigned}, connections: ${connections}`);
-    const at = { bed, site, load, pace, connections, target: site.targets[assigned], isStored: true };
+    const at = { bed, database, load, plan, connections, target: database.targets[assigned], isStored: true };
     const ofRelata = acceptanceRounds({ ...at, service: relata });
-    const senders = Object.entries(site.senders).map(
+    const senders = Object.entries(database.senders).map(
       ([name, target]) => [name, acceptanceRounds({ ...at, target, service: relata })] as const,
     );
     const all = {
@@ -50,7 +50,7 @@ export async function measureAcceptance({ bed, site, load, pace }: AcceptanceOpt
     for (const { prepare } of Object.values(all)) await prepare();
     const before = await readBatches(relata);
     const measures = Object.entries(all).map(([name, rounds]) => [name, rounds.measure] as const);
-    const measured = (await interleaved(pace.rounds, Object.fromEntries(measures))) as Measurements;
+    const measured = (await interleaved(plan.rounds, Object.fromEntries(measures))) as Measurements;
     const batches = batchesSince(before, await readBatches(relata));
     return { assigned, connections, ...measured, batches, cost: medianCost(ofRelata.costs) };
   };

@@ -41,8 +41,8 @@ async function whileStopped<Result>({ worker }: Service, work: () => Promise<Res
   }
 }
 
-async function effectsLeft({ site, posted }: Service): Promise<number> {
-  return posted - (await countActivities(site));
+async function effectsLeft({ database, posted }: Service): Promise<number> {
+  return posted - (await countActivities(database));
 }
 
 function perSecond({ startedAt, answeredAt }: { startedAt: number; answeredAt: number }, count: number): number {

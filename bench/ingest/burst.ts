@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type CpuSeconds, withCpu } from '@relata/testbed/cpu';
 import { countActivities, effectsSince } from './effect.sql.ts';
-import { burstConnections } from './pace.ts';
+import { burstConnections } from './plan.ts';
 import type { Service } from './service.ts';
 
 /** Figures of posts that are sent as fast as they are accepted, and of the runs that they start. */
@@ -27,7 +27,7 @@ export async function measureBurst(service: Service, count: number): Promise<Bur
     return posted;
   });
   const { startedAt, answeredAt } = result;
-  const { lastAt, ...done } = await effectsSince(service.site, startedAt);
+  const { lastAt, ...done } = await effectsSince(service.database, startedAt);
   for (const [what, number] of Object.entries(done))
     if (number !== count) throw new Error(`Expected ${count} ${what}, one for each accepted post, found ${number}.`);
   const doneSeconds = (lastAt - startedAt) / 1_000;
@@ -47,14 +47,14 @@ export async function post(service: Service, count: number) {
 }
 
 /** Sends the next leads to the receiver at this address. */
-export function postTo(url: string, { site, posts, posted: from }: Service, count: number) {
-  const { path, headers } = site.targets[1];
+export function postTo(url: string, { database, posts, posted: from }: Service, count: number) {
+  const { path, headers } = database.targets[1];
   return posts.run({ url, path, headers, from, count, rate: { connections: burstConnections } });
 }
 
 /** Waits until every lead that was posted has an activity. */
-export async function awaitEffects({ site, posted }: Service): Promise<void> {
+export async function awaitEffects({ database, posted }: Service): Promise<void> {
   const deadline = Date.now() + patienceMs;
-  for (let count = 0; (count = await countActivities(site)) < posted; await pause(pollMs))
+  for (let count = 0; (count = await countActivities(database)) < posted; await pause(pollMs))
     if (Date.now() > deadline) throw new Error(`Only ${count} of ${posted} accepted posts have an effect.`);
 }

@@ -1,8 +1,8 @@
 import { firstIdAt } from '@relata/db';
-import type { Site } from './site.ts';
+import type { IngestDatabase } from './ingest-database.ts';
 
 /** Returns the number of activities of the organization. The stored totals make this query almost free. */
-export async function countActivities({ admin, orgId }: Site): Promise<number> {
+export async function countActivities({ admin, orgId }: IngestDatabase): Promise<number> {
   const { rows } = await admin.query<{ n: string }>(
     "SELECT coalesce(sum(n), 0) AS n FROM record_counts WHERE org_id = $1 AND resource = 'custom_activities'",
     [orgId],
@@ -19,7 +19,7 @@ export interface Effects {
   lastAt: number;
 }
 
-export async function effectsSince({ admin, orgId }: Site, instantMs: number): Promise<Effects> {
+export async function effectsSince({ admin, orgId }: IngestDatabase, instantMs: number): Promise<Effects> {
   const since = 'org_id = $1 AND id >= $2';
   const { rows } = await admin.query<Effects>(
     `SELECT (SELECT count(*) FROM workflow_runs WHERE ${since} AND status = 'succeeded')::integer AS runs,
@@ -44,7 +44,7 @@ export interface FirstEffect {
  * polling disturbs the work or limits the precision. Deliveries and contacts do not change after their insert, so
  * `xmin` is the transaction that inserted them.
  */
-export async function firstEffects({ admin, orgId }: Site, instantMs: number): Promise<FirstEffect[]> {
+export async function firstEffects({ admin, orgId }: IngestDatabase, instantMs: number): Promise<FirstEffect[]> {
   const { rows } = await admin.query<FirstEffect>(
     `SELECT c.email,
        (extract(epoch FROM pg_xact_commit_timestamp(c.xmin) - pg_xact_commit_timestamp(d.xmin)) * 1000)::float8 AS ms,

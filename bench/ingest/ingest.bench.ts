@@ -2,7 +2,7 @@ import { LoadProcess } from '@relata/testbed/load-process';
 import { describeMachine } from '@relata/testbed/machine';
 import type { Bench } from '../bench.ts';
 import { measureAcceptance } from './acceptance.ts';
-import { fullPace, quickPace } from './pace.ts';
+import { fullPlan, quickPlan } from './plan.ts';
 import { profileIngest } from './profile.ts';
 import {
   acceptanceTable,
@@ -21,14 +21,14 @@ export const ingestBench: Bench = async ({ isQuick, profile, stack }) => {
   const bed = await openTestBed(stack);
   await using load = new LoadProcess();
   if (profile !== undefined) return { text: await profileIngest({ bed, load, name: profile }), figures: {} };
-  const pace = isQuick ? quickPace : fullPace;
-  const sites = {
-    none: await bed.openSite('bench'),
-    old: await bed.openSite('bench_old'),
-    fresh: await bed.openSite('bench_fresh'),
+  const plan = isQuick ? quickPlan : fullPlan;
+  const databases = {
+    none: await bed.createIngestDatabase('bench'),
+    old: await bed.createIngestDatabase('bench_old'),
+    fresh: await bed.createIngestDatabase('bench_fresh'),
   };
-  const { acceptances, residentBytesMax } = await measureAcceptance({ bed, site: sites.none, load, pace });
-  const runs = await measureRuns({ bed, sites, pace });
+  const { acceptances, residentBytesMax } = await measureAcceptance({ bed, database: databases.none, load, plan });
+  const runs = await measureRuns({ bed, databases, plan });
   const machine = describeMachine(bed.postgresVersion);
   const memory = {
     'receiver alone': residentBytesMax,
@@ -39,10 +39,10 @@ export const ingestBench: Bench = async ({ isQuick, profile, stack }) => {
     acceptanceTable(acceptances),
     signedTable(acceptances),
     batchTable(acceptances),
-    latencyTable(runs, pace),
+    latencyTable(runs, plan),
   ];
   return {
-    text: [machine, ...tables, burstTable(runs, pace), besideTable(runs), memoryTable(memory)].join('\n\n'),
-    figures: { machine, pace, acceptances, runs, memory },
+    text: [machine, ...tables, burstTable(runs, plan), besideTable(runs), memoryTable(memory)].join('\n\n'),
+    figures: { machine, pace: plan, acceptances, runs, memory },
   };
 };

@@ -2,7 +2,7 @@ import { quantile } from '@relata/testbed/quantile';
 import { awaitEffects } from './burst.ts';
 import { firstEffects } from './effect.sql.ts';
 import { leadEmail } from './lead.ts';
-import { postsPerSecond } from './pace.ts';
+import { postsPerSecond } from './plan.ts';
 import type { Service } from './service.ts';
 
 /** Milliseconds until the first step's effect was committed. */
@@ -20,13 +20,13 @@ interface Quantiles {
 
 /** Posts `count` leads at random instants, `postsPerSecond` on average. Returns the times to their first effects. */
 export async function measureLatency(service: Service, count: number): Promise<Latency> {
-  const { site, posts, receiver, posted: from } = service;
-  const { path, headers } = site.targets[1];
+  const { database, posts, receiver, posted: from } = service;
+  const { path, headers } = database.targets[1];
   const job = { url: receiver.url, path, headers, from, count, rate: { perSecond: postsPerSecond } };
   const { startedAt, sentAt } = await posts.run(job);
   service.posted += count;
   await awaitEffects(service);
-  const effects = await firstEffects(site, startedAt);
+  const effects = await firstEffects(database, startedAt);
   if (effects.length !== count) throw new Error(`Only ${effects.length} of ${count} accepted posts have an effect.`);
   const sent = new Map(sentAt.map((at, i) => [leadEmail(from + i), at]));
   return {

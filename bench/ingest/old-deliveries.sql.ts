@@ -1,6 +1,6 @@
 import { say } from '@relata/testbed/suite-program';
 import { idOf, loadPast, vacuum } from '../past.sql.ts';
-import type { Site } from './site.ts';
+import type { IngestDatabase } from './ingest-database.ts';
 
 const others = 10;
 const chunkRows = 250_000;
@@ -9,13 +9,13 @@ const chunkRows = 250_000;
  * Loads deliveries of the past, each with a run that has ended and the two rows of the run's journal. Half of them
  * belong to the bench's own organization, half to ten others.
  */
-export async function loadOldDeliveries(site: Site, count: number): Promise<void> {
+export async function loadOldDeliveries(database: IngestDatabase, count: number): Promise<void> {
   const otherIds: string[] = [];
-  for (let i = 1; i <= others; i++) otherIds.push(await site.createOrganization(`Other ${i}`));
-  const { triggerId } = site.targets[1];
+  for (let i = 1; i <= others; i++) otherIds.push(await database.createOrganization(`Other ${i}`));
+  const { triggerId } = database.targets[1];
   const load = (title: string, statement: string) =>
     loadPast({
-      url: site.url,
+      url: database.url,
       count,
       chunkRows,
       days: [20, 1],
@@ -23,8 +23,8 @@ export async function loadOldDeliveries(site: Site, count: number): Promise<void
       title,
       load: (client, { from, to, sinceMs, stepMs }) => {
         const chunk = from / chunkRows;
-        const orgId = chunk % 2 === 0 ? site.orgId : otherIds[((chunk - 1) / 2) % others];
-        return client.query(statement, [orgId, triggerId, site.workflowId, from, to, sinceMs, stepMs]);
+        const orgId = chunk % 2 === 0 ? database.orgId : otherIds[((chunk - 1) / 2) % others];
+        return client.query(statement, [orgId, triggerId, database.workflowId, from, to, sinceMs, stepMs]);
       },
     });
   await Promise.all([
@@ -32,7 +32,7 @@ export async function loadOldDeliveries(site: Site, count: number): Promise<void
     load('old journals', insertSteps),
   ]);
   say('vacuuming the rows');
-  await vacuum(site.admin, 'webhook_deliveries', 'workflow_runs', 'workflow_run_steps');
+  await vacuum(database.admin, 'webhook_deliveries', 'workflow_runs', 'workflow_run_steps');
 }
 
 const numbered = `FROM (

@@ -37,19 +37,19 @@ async function postFast(job: PostsJob, count: number): Promise<PostsResult> {
 async function postPaced({ url, path, headers, from, count }: PostsJob, perSecond: number): Promise<PostsResult> {
   using client = new HttpClient(url);
   const post = async (body: string) => {
-    const answer = await client.send({ method: 'POST', path, headers, body: Buffer.from(body) });
-    if (answer.status !== status) throw new Error(`Expected status ${status}, received ${answer.status}.`);
+    const response = await client.send({ method: 'POST', path, headers, body: Buffer.from(body) });
+    if (response.status !== status) throw new Error(`Expected status ${status}, received ${response.status}.`);
   };
   const sentAt: number[] = [];
-  const answers: Promise<void>[] = [];
+  const responses: Promise<void>[] = [];
   const startedAt = now();
   let due = startedAt;
   for (let i = 0; i < count; i++) {
     due -= (Math.log(1 - Math.random()) * 1_000) / perSecond;
     await pause(Math.max(0, due - now()));
     sentAt.push(now());
-    answers.push(post(leadBody(from + i)));
+    responses.push(post(leadBody(from + i)));
   }
-  await Promise.all(answers);
+  await Promise.all(responses);
   return { startedAt, answeredAt: now(), sentAt };
 }

@@ -3,7 +3,7 @@ import { profiled } from '@relata/testbed/cpu-profile';
 import { say } from '@relata/testbed/suite-program';
 import { loadOf } from './acceptance-rounds.ts';
 import { measureBurst, warmUp } from './burst.ts';
-import { quickPace } from './pace.ts';
+import { quickPlan } from './plan.ts';
 import { openPosts, startService } from './service.ts';
 import type { TestBed } from './test-bed.ts';
 
@@ -30,21 +30,21 @@ export async function profileIngest(options: ProfileOptions): Promise<string> {
 }
 
 async function profileAcceptance({ bed, load, name }: ProfileOptions, nodeOptions: string[]): Promise<string> {
-  const site = await bed.openSite('bench');
+  const database = await bed.createIngestDatabase('bench');
   const start = name === 'floor' ? bed.startFloor : bed.startReceiver;
-  await using receiver = await start(site, { prefix: 'bench', nodeOptions });
+  await using receiver = await start(database, { prefix: 'bench', nodeOptions });
   const size = { url: receiver.url, connections: 64, warmUpMs: 1_000, durationMs: 8_000 };
   const { requestsPerSecond } = await load.run(
-    loadOf(name === 'signed' ? site.senders.signedWithId : site.targets[1], size),
+    loadOf(name === 'signed' ? database.senders.signedWithId : database.targets[1], size),
   );
   return `${name}: ${Math.round(requestsPerSecond)} posts/s while profiled`;
 }
 
 async function profileRuns({ bed }: ProfileOptions, nodeOptions: string[]): Promise<string> {
-  const site = await bed.openSite('bench');
+  const database = await bed.createIngestDatabase('bench');
   await using posts = openPosts();
-  await using service = await startService({ bed, site, posts }, { prefix: 'bench', nodeOptions });
-  await warmUp(service, quickPace.warmUpPosts);
+  await using service = await startService({ bed, database, posts }, { prefix: 'bench', nodeOptions });
+  await warmUp(service, quickPlan.warmUpPosts);
   const { runsPerSecond } = await measureBurst(service, profiledPosts);
   return `run: ${Math.round(runsPerSecond)} runs/s while the worker was profiled`;
 }

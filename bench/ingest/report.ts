@@ -5,7 +5,7 @@ import { residentMegabytesMax, tableOf } from '../table.ts';
 import type { Acceptance } from './acceptance.ts';
 import type { Beside } from './beside.ts';
 import type { Burst } from './burst.ts';
-import type { IngestPace } from './pace.ts';
+import type { IngestPlan } from './plan.ts';
 import type { Before, Runs } from './runs.ts';
 
 const targets = {
@@ -98,10 +98,10 @@ const userTitles = { receiver: 'receiver', worker: 'worker', postgres: 'PostgreS
 const costHead = (each: string, users: readonly (keyof typeof userTitles)[]) =>
   users.map((user) => `${userTitles[user]} µs per ${each}`);
 
-const rowsTitle = (before: Before, { oldDeliveries }: IngestPace) =>
+const rowsTitle = (before: Before, { oldDeliveries }: IngestPlan) =>
   before === 'none' ? 'none' : `${count(oldDeliveries)} deliveries, runs, journals`;
 
-export function latencyTable({ latencies }: Runs, pace: IngestPace): string {
+export function latencyTable({ latencies }: Runs, plan: IngestPlan): string {
   const head = ['rows before', 'p50 ms from acceptance', 'p99', 'p50 ms from sending', 'p99', 'target', 'holds'];
   const { latencyP50Ms, latencyP99Ms } = targets;
   return markdownTable(
@@ -111,7 +111,7 @@ export function latencyTable({ latencies }: Runs, pace: IngestPace): string {
         median(latencies[before].map((round) => round[from][q]));
       const [p50, p99] = [of('fromAcceptance', 'p50'), of('fromAcceptance', 'p99')];
       return [
-        rowsTitle(before, pace),
+        rowsTitle(before, plan),
         ...[p50, p99, of('fromSending', 'p50'), of('fromSending', 'p99')].map(milliseconds),
         `p50 < ${latencyP50Ms}, p99 < ${latencyP99Ms}`,
         yesOrNo(p50 < latencyP50Ms && p99 < latencyP99Ms),
@@ -120,7 +120,7 @@ export function latencyTable({ latencies }: Runs, pace: IngestPace): string {
   );
 }
 
-export function burstTable({ bursts, first }: Runs, pace: IngestPace): string {
+export function burstTable({ bursts, first }: Runs, plan: IngestPlan): string {
   const head = ['rows before', 'accepted in s', 'all effects after s', 'runs/s', 'ratio', 'target', 'holds'];
   const users = ['receiver', 'worker', 'postgres', 'nats'] as const;
   const of = (rounds: readonly Burst[], field: 'acceptedSeconds' | 'doneSeconds' | 'runsPerSecond') =>
@@ -139,8 +139,8 @@ export function burstTable({ bursts, first }: Runs, pace: IngestPace): string {
   return markdownTable(
     [...head, ...costHead('run', users)],
     [
-      row(rowsTitle('none', pace), bursts.none, ['', '', '']),
-      row(rowsTitle('old', pace), bursts.old, [ratio(share), `≤ ${most}`, yesOrNo(share <= most)]),
+      row(rowsTitle('none', plan), bursts.none, ['', '', '']),
+      row(rowsTitle('old', plan), bursts.old, [ratio(share), `≤ ${most}`, yesOrNo(share <= most)]),
       row('none, a fresh database and processes', [first], [ratio(first.doneSeconds / least), 'none set', '']),
     ],
   );

@@ -1,7 +1,7 @@
 import { LoadProcess } from '@relata/testbed/load-process';
 import type { Program } from '@relata/testbed/program';
 import type { PostsJob, PostsResult } from './posts.ts';
-import type { Site } from './site.ts';
+import type { IngestDatabase } from './ingest-database.ts';
 import type { TestBed, StartOptions } from './test-bed.ts';
 
 export type Posts = LoadProcess<PostsJob, PostsResult>;
@@ -10,7 +10,7 @@ export const openPosts = (): Posts => new LoadProcess(new URL('./posts.worker.ts
 
 export interface ServiceContext {
   bed: TestBed;
-  site: Site;
+  database: IngestDatabase;
   posts: Posts;
 }
 
@@ -25,9 +25,9 @@ export interface Service extends ServiceContext, AsyncDisposable {
 /** Starts a receiver and a worker on the same database. `nodeOptions` applies only to the worker. */
 export async function startService(context: ServiceContext, options: StartOptions): Promise<Service> {
   await using stack = new AsyncDisposableStack();
-  const { bed, site } = context;
-  const receiver = stack.use(await bed.startReceiver(site, { prefix: options.prefix }));
-  const worker = stack.use(await bed.startWorker(site, options));
+  const { bed, database } = context;
+  const receiver = stack.use(await bed.startReceiver(database, { prefix: options.prefix }));
+  const worker = stack.use(await bed.startWorker(database, options));
   const started = stack.move();
   return { ...context, receiver, worker, posted: 0, [Symbol.asyncDispose]: () => started.disposeAsync() };
 }

@@ -2,7 +2,7 @@ import type { Service } from '@relata/service';
 import { service as receiver } from '@relata/webhook-ingest/service';
 import { service as worker } from '@relata/workflow-worker/service';
 import { openBenchServers } from '../servers.ts';
-import { createSite, signingKeys, type Site } from './site.ts';
+import { openIngestDatabase, signingKeys, type IngestDatabase } from './ingest-database.ts';
 
 export type TestBed = Awaited<ReturnType<typeof openTestBed>>;
 
@@ -20,7 +20,7 @@ export async function openTestBed(stack: AsyncDisposableStack) {
   const { folder, postgres, postgresVersion, nats } = servers;
   const starting =
     (service: Service, file?: URL) =>
-    ({ url }: Site, { prefix, isNatsAway = false, nodeOptions = [] }: StartOptions) => {
+    ({ url }: IngestDatabase, { prefix, isNatsAway = false, nodeOptions = [] }: StartOptions) => {
       const away = isNatsAway && { NATS_URL: 'nats://127.0.0.1:1' };
       const env = { ...environment, DATABASE_URL: url, NATS_PREFIX: prefix, ...away };
       return servers.start(service, { file, env, nodeOptions });
@@ -30,12 +30,12 @@ export async function openTestBed(stack: AsyncDisposableStack) {
     postgresVersion,
     /** The process ids of the servers, to measure their processor time. */
     pids: { postgres: postgres.pid, nats: nats.pid },
-    openSite: async (name: string) => createSite(stack, await servers.createDatabase(name)),
+    createIngestDatabase: async (name: string) => openIngestDatabase(stack, await servers.createDatabase(name)),
     // The floor is another program, started with the receiver's settings and Node options.
     startFloor: starting(receiver, new URL('./floor.worker.ts', import.meta.url)),
     startReceiver: starting(receiver),
     startWorker: starting(worker),
-    startInsertOnly: ({ url }: Site) =>
+    startInsertOnly: ({ url }: IngestDatabase) =>
       servers.startFile(new URL('./insert-only.worker.ts', import.meta.url), { DATABASE_URL: url }),
   };
 }

@@ -5,7 +5,7 @@ import { LoadProcess } from '@relata/testbed/load-process';
 import { interleaved, type Measured } from '@relata/testbed/rounds';
 import { say } from '@relata/testbed/suite-program';
 import { accountIds, resetAccounts } from '../records/accounts.sql.ts';
-import { connections, type Pace } from '../records/pace.ts';
+import { connections, type Plan } from '../records/plan.ts';
 import { openTestBed, type TestBed } from '../records/test-bed.ts';
 import { loadTenant } from '../records/throughput.ts';
 import { createAccount, getAccount, loadOf, updateAccount, verify, type Workload } from '../records/workloads.ts';
@@ -27,17 +27,17 @@ export interface IndexCosts {
 }
 
 /** Compares writes and look-ups with and without the default indexes of lists. Each side has its own PostgreSQL. */
-export async function measureIndexCosts(pace: Pace): Promise<IndexCosts[]> {
+export async function measureIndexCosts(plan: Plan): Promise<IndexCosts[]> {
   await using load = new LoadProcess();
   await using without = await openSide(false);
   await using indexed = await openSide(true);
   const all: IndexCosts[] = [];
   for (const [i, { title }] of without.workloads.entries()) {
     say(`${title}, with and without indexes`);
-    const rounds = [without, indexed].map((side) => roundOf(side.workloads[i]!, side, load, pace));
+    const rounds = [without, indexed].map((side) => roundOf(side.workloads[i]!, side, load, plan));
     for (const { prepare } of rounds) await prepare();
     const [ofWithout, ofIndexed] = rounds.map(({ measure }) => measure);
-    const measured = await interleaved(pace.rounds, { without: ofWithout!, indexed: ofIndexed! });
+    const measured = await interleaved(plan.rounds, { without: ofWithout!, indexed: ofIndexed! });
     all.push({ workload: title, ratioMin: without.workloads[i]!.ratioMin, ...measured });
   }
   return all;
@@ -77,7 +77,7 @@ async function dropIndexes({ admin }: TestBed): Promise<void> {
   }
 }
 
-function roundOf(workload: Workload, { bed, url, key, pids }: Side, load: LoadProcess, pace: Pace) {
+function roundOf(workload: Workload, { bed, url, key, pids }: Side, load: LoadProcess, plan: Plan) {
   const size = { url, headers: { 'X-Api-Key': key }, connections, warmUpMs: 0 };
   const run = async (durationMs: number): Promise<CostlyResult> => {
     const { result, cpu } = await withCpu(pids, () => load.run(loadOf(workload, { ...size, durationMs })));
@@ -88,8 +88,8 @@ function roundOf(workload: Workload, { bed, url, key, pids }: Side, load: LoadPr
   return {
     prepare: async () => {
       await verify(workload, { ...size, durationMs: 0 });
-      await run(pace.firstWarmUpMs);
+      await run(plan.firstWarmUpMs);
     },
-    measure: () => run(pace.durationMs),
+    measure: () => run(plan.durationMs),
   };
 }

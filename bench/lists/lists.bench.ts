@@ -3,7 +3,7 @@ import { describeMachine } from '@relata/testbed/machine';
 import { interleaved } from '@relata/testbed/rounds';
 import { say } from '@relata/testbed/suite-program';
 import type { Bench, BenchOptions } from '../bench.ts';
-import { connections, fullPace, type Pace, quickPace } from '../records/pace.ts';
+import { connections, fullPlan, type Plan, quickPlan } from '../records/plan.ts';
 import { profileLoad } from '../records/profile.ts';
 import { type FilteredPages, filteredPages, mixOf } from './filtered-pages.ts';
 import { openReader } from '../reader.ts';
@@ -19,16 +19,16 @@ import { type ListsBed, openListsBed } from './test-bed.ts';
  */
 export const listsBench: Bench = async (options) => {
   const { isQuick, profile, only } = options;
-  const pace = isQuick ? quickPace : fullPace;
+  const plan = isQuick ? quickPlan : fullPlan;
   const isWanted = (name: string) => only?.includes(name) ?? true;
   const hasPages = only?.some((name) => name !== 'writes') ?? true;
-  const pages = hasPages ? await measurePages(options, pace, isWanted) : { texts: [], figures: {} };
-  const costs = profile === undefined && isWanted('writes') ? await measureIndexCosts(pace) : [];
+  const pages = hasPages ? await measurePages(options, plan, isWanted) : { texts: [], figures: {} };
+  const costs = profile === undefined && isWanted('writes') ? await measureIndexCosts(plan) : [];
   const texts = [...pages.texts, ...(costs.length > 0 ? [indexCostsTable(costs)] : [])];
-  return { text: texts.join('\n\n'), figures: { pace, ...pages.figures, costs } };
+  return { text: texts.join('\n\n'), figures: { pace: plan, ...pages.figures, costs } };
 };
 
-async function measurePages({ isQuick, profile }: BenchOptions, pace: Pace, isWanted: (name: string) => boolean) {
+async function measurePages({ isQuick, profile }: BenchOptions, plan: Plan, isWanted: (name: string) => boolean) {
   await using stack = new AsyncDisposableStack();
   const bed = await openListsBed(stack, isQuick ? 100_000 : 1_000_000);
   await using load = new LoadProcess();
@@ -38,7 +38,7 @@ async function measurePages({ isQuick, profile }: BenchOptions, pace: Pace, isWa
     const loads = all.map((each) => ({ ...each, status: 200 }));
     return { texts: [await profileLoad({ bed, key: bed.key, load, all: loads, name: profile })], figures: {} };
   }
-  const comparisons = await comparePages(bed, load, all, pace);
+  const comparisons = await comparePages(bed, load, all, plan);
   await using relata = await bed.startRelata();
   const requests = isQuick ? 8 : 100;
   const read = openReader(relata.url, bed.key);
@@ -56,7 +56,7 @@ async function comparePages(
   bed: ListsBed,
   load: LoadProcess,
   all: readonly FilteredPages[],
-  pace: Pace,
+  plan: Plan,
 ): Promise<PagesComparison[]> {
   await using floor = await bed.startFloor();
   await using relata = await bed.startRelata();
@@ -65,9 +65,9 @@ async function comparePages(
     say(pages.title);
     const run = (url: string, warmUpMs: number, durationMs: number) =>
       load.run({ url, requests, headers: { 'X-Api-Key': bed.key }, status: 200, connections, warmUpMs, durationMs });
-    for (const { url } of [floor, relata]) await run(url, pace.firstWarmUpMs, 0);
-    const measure = (url: string) => () => run(url, pace.warmUpMs, pace.durationMs);
-    const measured = await interleaved(pace.rounds, { floor: measure(floor.url), relata: measure(relata.url) });
+    for (const { url } of [floor, relata]) await run(url, plan.firstWarmUpMs, 0);
+    const measure = (url: string) => () => run(url, plan.warmUpMs, plan.durationMs);
+    const measured = await interleaved(plan.rounds, { floor: measure(floor.url), relata: measure(relata.url) });
     comparisons.push({ pages, ...measured });
   }
   return comparisons;

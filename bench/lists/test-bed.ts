@@ -1,7 +1,7 @@
 import { totalmem } from 'node:os';
 import { openDatabase } from '@relata/db';
 import { service } from '@relata/records-api/service';
-import { createTestOrganization } from '@relata/testbed/site';
+import { createTestOrganization } from '@relata/testbed/fixtures';
 import { say } from '@relata/testbed/suite-program';
 import { bulkSettings, openBenchServers } from '../servers.ts';
 import { loadRecords } from './records.sql.ts';

@@ -5,7 +5,7 @@ import { LoadProcess } from '@relata/testbed/load-process';
 import { describeMachine } from '@relata/testbed/machine';
 import { accountIds } from './accounts.sql.ts';
 import { type AgainstBefore, beforeTable } from './before-report.ts';
-import { connections, fullPace, quickPace } from './pace.ts';
+import { connections, fullPlan, quickPlan } from './plan.ts';
 import { roundOf } from './round.ts';
 import { interleaved } from '@relata/testbed/rounds';
 import { say } from '@relata/testbed/suite-program';
@@ -22,23 +22,23 @@ export const beforeBench: Bench = async (options) => {
   await using before = await openSide(resolve(options.before));
   await using now = await openSide(resolve(import.meta.dirname, '../..'));
   await using load = new LoadProcess();
-  const pace = options.isQuick ? quickPace : fullPace;
+  const plan = options.isQuick ? quickPlan : fullPlan;
   const compared: AgainstBefore[] = [];
   for (const [i, { name, title }] of before.workloads.entries()) {
     if (options.only && !options.only.includes(name)) continue;
     // With more connections, most items of a batch would be refused.
     for (const atOnce of name === 'upsert_batch' ? [1] : [1, connections]) {
       say(`${title}, ${atOnce} at once`);
-      const measuring = { load, pace, connections: atOnce };
+      const measuring = { load, plan, connections: atOnce };
       const rounds = [before, now].map((side) => roundOf(side.workloads[i]!, { ...side, ...measuring }));
       for (const { prepare } of rounds) await prepare();
       const [ofBefore, ofNow] = rounds;
       const sides = { before: ofBefore!.measure, now: ofNow!.measure };
-      compared.push({ title, connections: atOnce, ...(await interleaved(pace.rounds, sides)) });
+      compared.push({ title, connections: atOnce, ...(await interleaved(plan.rounds, sides)) });
     }
   }
   const machine = describeMachine(now.bed.postgresVersion);
-  return { text: [machine, beforeTable(compared)].join('\n\n'), figures: { machine, pace, compared } };
+  return { text: [machine, beforeTable(compared)].join('\n\n'), figures: { machine, pace: plan, compared } };
 };
 
 /** Starts the API of a checkout with the modules of its own bench. */

@@ -1,7 +1,7 @@
 import type { LoadProcess } from '@relata/testbed/load-process';
 import type { LoadResult } from '@relata/testbed/load';
 import { countsAgree, insertAccounts, keepTotals, resetAccounts } from './accounts.sql.ts';
-import { connections, type Pace } from './pace.ts';
+import { connections, type Plan } from './plan.ts';
 import { interleaved, type Measured } from '@relata/testbed/rounds';
 import { say } from '@relata/testbed/suite-program';
 import type { TestBed, TestOrganization } from './test-bed.ts';
@@ -29,7 +29,7 @@ interface GrowthOptions {
   load: LoadProcess;
   /** The second client, which reads pages while the first client creates accounts. */
   pager: LoadProcess;
-  pace: Pace;
+  plan: Plan;
 }
 
 /** Compares lists and creates in an organization of a million accounts with those in one of ten thousand. */
@@ -62,8 +62,8 @@ function measurePages(at: At): Promise<Growth['pages']> {
 type Run = () => Promise<LoadResult>;
 
 async function measureCreates(at: At): Promise<Growth['creates']> {
-  const { url, large, pace } = at;
-  const { warmUpMs, durationMs } = pace;
+  const { url, large, plan } = at;
+  const { warmUpMs, durationMs } = plan;
   const size = { url, headers: { 'X-Api-Key': large.key }, connections, warmUpMs, durationMs };
   await verify(createAccount(), size);
   const create = () => at.load.run(loadOf(createAccount(), size));
@@ -81,9 +81,9 @@ async function measureCreates(at: At): Promise<Growth['creates']> {
  * Measures creates with and without the triggers that keep totals. Each round deletes the accounts that it created, and
  * does so before the triggers are enabled again, because the totals do not include these accounts.
  */
-function withAndWithoutTotals({ bed: { admin }, pace }: At, run: Run): Promise<CreateFigures> {
+function withAndWithoutTotals({ bed: { admin }, plan }: At, run: Run): Promise<CreateFigures> {
   const reset = () => resetAccounts(admin, ['public.accounts']);
-  return interleaved(pace.rounds, {
+  return interleaved(plan.rounds, {
     notKept: async () => {
       await keepTotals(admin, false);
       const result = await run();

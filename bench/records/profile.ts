@@ -3,7 +3,7 @@ import type { LoadProcess } from '@relata/testbed/load-process';
 import { profiled } from '@relata/testbed/cpu-profile';
 import type { Program } from '@relata/testbed/program';
 import { say } from '@relata/testbed/suite-program';
-import { connections } from './pace.ts';
+import { connections } from './plan.ts';
 
 interface ProfileOptions {
   bed: { folder: string; startRelata(nodeOptions: string[]): Promise<Program> };

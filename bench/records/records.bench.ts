@@ -2,7 +2,7 @@ import { LoadProcess } from '@relata/testbed/load-process';
 import { describeMachine } from '@relata/testbed/machine';
 import type { Bench } from '../bench.ts';
 import { measureGrowth } from './growth.ts';
-import { fullPace, quickPace } from './pace.ts';
+import { fullPlan, quickPlan } from './plan.ts';
 import { profileLoad } from './profile.ts';
 import { memoryLine } from '../table.ts';
 import { comparisonTable, growthTables } from './report.ts';
@@ -21,10 +21,10 @@ export const recordsBench: Bench = async ({ isQuick, profile }) => {
     return { text: await profileLoad({ bed, key: tenant.key, load, all, name: profile }), figures: {} };
   }
   await using pager = new LoadProcess();
-  const pace = isQuick ? quickPace : fullPace;
-  const { comparisons, residentBytesMax } = await compareWithFloor({ bed, tenant, load, pace });
-  const writes = await measureWrites({ bed, tenant, load, pace });
-  const growth = await measureGrowth({ bed, small: tenant, load, pager, pace });
+  const plan = isQuick ? quickPlan : fullPlan;
+  const { comparisons, residentBytesMax } = await compareWithFloor({ bed, tenant, load, plan });
+  const writes = await measureWrites({ bed, tenant, load, plan });
+  const growth = await measureGrowth({ bed, small: tenant, load, pager, plan });
   const machine = describeMachine(bed.postgresVersion);
   return {
     text: [
@@ -34,6 +34,6 @@ export const recordsBench: Bench = async ({ isQuick, profile }) => {
       writesTables(writes),
       growthTables(growth),
     ].join('\n\n'),
-    figures: { machine, pace, comparisons, residentBytesMax, writes, growth },
+    figures: { machine, pace: plan, comparisons, residentBytesMax, writes, growth },
   };
 };

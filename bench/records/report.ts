@@ -56,7 +56,7 @@ export function growthTables({ pages, creates }: Growth): string {
   const timesOf = ([, own, base]: PageRow) => (base ? own.alone.p50Ms / base.alone.p50Ms : 1);
   const lessOf = ([, own, base]: PageRow) =>
     base ? base.together.requestsPerSecond / own.together.requestsPerSecond : 1;
-  const judged = (row: PageRow, text: string) => (row[2] ? text : '');
+  const compared = (row: PageRow, text: string) => (row[2] ? text : '');
   const shareOf = ([, { kept, notKept }]: (typeof createRows)[number]) =>
     kept.requestsPerSecond / notKept.requestsPerSecond;
   return [
@@ -64,11 +64,11 @@ export function growthTables({ pages, creates }: Growth): string {
       pageRows,
       ['list', ([title]) => title],
       ['p50 ms, 1 connection', ([, own]) => milliseconds(own.alone.p50Ms)],
-      ['times the row above', (row) => judged(row, ratio(timesOf(row)))],
+      ['times the row above', (row) => compared(row, ratio(timesOf(row)))],
       ['req/s, 32 connections', ([, own]) => count(own.together.requestsPerSecond)],
-      ['row above ÷ this row', (row) => judged(row, ratio(lessOf(row)))],
-      ['target', (row) => judged(row, `≤ ${row[3]}`)],
-      ['holds', (row) => judged(row, yesOrNo(timesOf(row) <= row[3] && lessOf(row) <= row[3]))],
+      ['row above ÷ this row', (row) => compared(row, ratio(lessOf(row)))],
+      ['target', (row) => compared(row, `≤ ${row[3]}`)],
+      ['holds', (row) => compared(row, yesOrNo(timesOf(row) <= row[3] && lessOf(row) <= row[3]))],
     ),
     tableOf<(typeof createRows)[number]>(
       createRows,

@@ -2,14 +2,14 @@ import type { LoadResult } from '@relata/testbed/load';
 import type { LoadProcess } from '@relata/testbed/load-process';
 import { interleaved, type Measured } from '@relata/testbed/rounds';
 import { resetAccounts } from './accounts.sql.ts';
-import { connections as usualConnections, type Pace } from './pace.ts';
+import { connections as usualConnections, type Plan } from './plan.ts';
 import type { TestBed, TestOrganization } from './test-bed.ts';
 import { loadOf, verify, type Workload } from './workloads.ts';
 
 /** The process that sends the load, the durations, and the address of the service. */
 export interface Loading {
   load: LoadProcess;
-  pace: Pace;
+  plan: Plan;
   url: string;
 }
 
@@ -18,7 +18,7 @@ export interface RecordsContext {
   bed: TestBed;
   tenant: TestOrganization;
   load: LoadProcess;
-  pace: Pace;
+  plan: Plan;
 }
 
 export interface RoundOptions extends Loading {
@@ -30,7 +30,7 @@ export interface RoundOptions extends Loading {
 
 /** Returns a function that verifies a workload and warms it up, and one that measures a round of it. */
 export function roundOf(workload: Workload, options: RoundOptions) {
-  const { bed, tenant, load, pace, url, connections = usualConnections, table = 'public.accounts' } = options;
+  const { bed, tenant, load, plan, url, connections = usualConnections, table = 'public.accounts' } = options;
   const size = { url, headers: { 'X-Api-Key': tenant.key }, connections };
   const run = async (warmUpMs: number, durationMs: number): Promise<LoadResult> => {
     const result = await load.run(loadOf(workload, { ...size, warmUpMs, durationMs }));
@@ -40,9 +40,9 @@ export function roundOf(workload: Workload, options: RoundOptions) {
   return {
     prepare: async () => {
       await verify(workload, { ...size, warmUpMs: 0, durationMs: 0 });
-      await run(pace.firstWarmUpMs, 0);
+      await run(plan.firstWarmUpMs, 0);
     },
-    measure: () => run(pace.warmUpMs, pace.durationMs),
+    measure: () => run(plan.warmUpMs, plan.durationMs),
   };
 }
 
@@ -51,7 +51,7 @@ export type AloneAndTogether = Record<'alone' | 'together', Measured>;
 
 /** Compares workloads of several organizations. The rows that the workloads write are not deleted. */
 export async function compareTenants<Name extends string>(
-  { load, pace, url }: Loading,
+  { load, plan, url }: Loading,
   sides: Record<Name, readonly [tenant: TestOrganization, workload: Workload]>,
 ): Promise<Record<Name, AloneAndTogether>> {
   const all = Object.entries(sides) as [Name, [TestOrganization, Workload]][];
@@ -59,14 +59,14 @@ export async function compareTenants<Name extends string>(
     url,
     headers: { 'X-Api-Key': key },
     connections,
-    warmUpMs: pace.warmUpMs,
-    durationMs: pace.durationMs / 2,
+    warmUpMs: plan.warmUpMs,
+    durationMs: plan.durationMs / 2,
   });
   const measure = (connections: number) => {
     const runs = all.map(([name, [tenant, workload]]) => {
       return [name, () => load.run(loadOf(workload, sizeOf(tenant, connections)))] as const;
     });
-    return interleaved(pace.rounds, Object.fromEntries(runs) as Record<Name, () => Promise<LoadResult>>);
+    return interleaved(plan.rounds, Object.fromEntries(runs) as Record<Name, () => Promise<LoadResult>>);
   };
   for (const [, [tenant, workload]] of all) await verify(workload, sizeOf(tenant, 1));
   const [together, alone] = [await measure(usualConnections), await measure(1)];

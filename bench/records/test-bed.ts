@@ -1,6 +1,6 @@
 import { service } from '@relata/records-api/service';
 import { openDatabase } from '@relata/db';
-import { createTestOrganization } from '@relata/testbed/site';
+import { createTestOrganization } from '@relata/testbed/fixtures';
 import { openAdmin, openBenchServers } from '../servers.ts';
 import { createFloorTable } from './accounts.sql.ts';
 

@@ -64,7 +64,7 @@ export async function compareWithFloor(
     };
     await runs.floor.prepare();
     await runs.relata.prepare();
-    const measured = await interleaved(at.pace.rounds, { floor: runs.floor.measure, relata: runs.relata.measure });
+    const measured = await interleaved(at.plan.rounds, { floor: runs.floor.measure, relata: runs.relata.measure });
     comparisons.push({ workload, ...measured });
   }
   return { comparisons, residentBytesMax: memory.maxBytes };

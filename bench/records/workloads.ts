@@ -8,7 +8,7 @@ export type WorkloadName = 'get' | 'page' | 'pages' | 'patch' | 'post' | 'mixed'
 /** Ways to write, and to follow writes, that the floor does not have. */
 export type WriteName = 'keyed' | 'upsert_new' | 'upsert_known' | 'batch' | 'upsert_batch' | 'feed';
 
-/** A kind of request, and a check of its answers. */
+/** A kind of request, and a check of its responses. */
 export interface Workload {
   name: WorkloadName;
   title: string;
@@ -16,10 +16,10 @@ export interface Workload {
   status: number;
   /** True if rows are written, so that the tables are cleaned up after a round. */
   writes: boolean;
-  check: (body: RecordsAnswer, request: LoadRequest) => boolean;
+  check: (body: RecordsResponse, request: LoadRequest) => boolean;
 }
 
-interface RecordsAnswer {
+interface RecordsResponse {
   data: Record<string, unknown> & Record<string, unknown>[];
   total?: number;
 }
@@ -127,7 +127,7 @@ const batchItems = 500;
 type Sent = Omit<LoadRequest, 'method'>;
 
 function writing(name: WriteName, title: string, status: number, ...sent: Sent[]): Workload {
-  const check = ({ data }: RecordsAnswer) =>
+  const check = ({ data }: RecordsResponse) =>
     Array.isArray(data) ? data.length === batchItems : 'account_name' in data;
   const requests = sent.map((request) => ({ method: 'POST', ...request }) as const);
   return { name, title, requests, status, writes: true, check };
@@ -186,7 +186,7 @@ export function loadOf({ requests, status }: Workload, size: LoadSize): LoadJob 
   return { ...size, requests, status };
 }
 
-/** Sends one request with an ordinary client and checks its whole answer. The load process checks only the status. */
+/** Sends one request with an ordinary client and checks its whole response. The load process checks only the status. */
 export async function verify(
   { title, requests, status: usual, check }: Workload,
   { url, headers }: LoadSize,
@@ -196,13 +196,13 @@ export async function verify(
   const unlike = (text: string) => text.replaceAll(unique, () => randomBytes(unique.length / 2).toString('hex'));
   const named = Object.fromEntries(Object.entries(own ?? {}).map(([name, value]) => [name, unlike(value)]));
   using client = new HttpClient(url);
-  const answer = await client.send({
+  const response = await client.send({
     method,
     path: request.path,
     headers: { ...headers, ...named },
     body: body && Buffer.from(unlike(JSON.stringify(body))),
   });
-  const { text } = answer;
-  if (answer.status === status && check(JSON.parse(text) as RecordsAnswer, request)) return;
-  throw new Error(`${title} at ${url} was answered wrongly: ${answer.status} ${text.slice(0, 500)}`);
+  const { text } = response;
+  if (response.status === status && check(JSON.parse(text) as RecordsResponse, request)) return;
+  throw new Error(`${title} at ${url} was answered wrongly: ${response.status} ${text.slice(0, 500)}`);
 }

@@ -1,5 +1,5 @@
 import type { LoadResult } from '@relata/testbed/load';
-import { connections } from './pace.ts';
+import { connections } from './plan.ts';
 import { interleaved, type Measured } from '@relata/testbed/rounds';
 import { say } from '@relata/testbed/suite-program';
 import { type RecordsContext, roundOf } from './round.ts';
@@ -26,7 +26,7 @@ export async function measureWrites(at: RecordsContext): Promise<WriteFigures> {
     await prepare();
   }
   const runs = Object.fromEntries(named.map(([name, { measure }]) => [name, measure]));
-  return await interleaved(at.pace.rounds, runs as Record<keyof WriteFigures, () => Promise<LoadResult>>);
+  return await interleaved(at.plan.rounds, runs as Record<keyof WriteFigures, () => Promise<LoadResult>>);
 }
 
 /** Returns cursors from the start of the feed, at most 200, each with more than a hundred events after it. */

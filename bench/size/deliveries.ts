@@ -30,26 +30,26 @@ export interface DeliverySizes {
 export async function measureDeliveries(count: number): Promise<DeliverySizes> {
   await using stack = new AsyncDisposableStack();
   const bed = await openTestBed(stack);
-  const site = await bed.openSite('bench_size');
-  await using receiver = await bed.startReceiver(site, { prefix: 'bench-size' });
-  await using _worker = await bed.startWorker(site, { prefix: 'bench-size' });
+  const database = await bed.createIngestDatabase('bench_size');
+  await using receiver = await bed.startReceiver(database, { prefix: 'bench-size' });
+  await using _worker = await bed.startWorker(database, { prefix: 'bench-size' });
   say(`posting ${count.toLocaleString('en-US')} deliveries`);
-  const { path, headers } = site.targets[1];
+  const { path, headers } = database.targets[1];
   let next = 0;
   const postOnAndOn = async () => {
     for (let number = next++; number < count; number = next++) {
       const named = { 'Content-Type': 'application/json', 'Idempotency-Key': `size-${number}`, ...headers };
-      const answer = await fetch(receiver.url + path, { method: 'POST', headers: named, body: leadBody(number) });
-      await answer.arrayBuffer();
-      if (answer.status !== 202) throw new Error(`A delivery was answered with ${answer.status}.`);
+      const response = await fetch(receiver.url + path, { method: 'POST', headers: named, body: leadBody(number) });
+      await response.arrayBuffer();
+      if (response.status !== 202) throw new Error(`A delivery was answered with ${response.status}.`);
     }
   };
   await Promise.all(Array.from({ length: atOnce }, postOnAndOn));
   const open = `SELECT count(*)::integer AS n FROM workflow_runs WHERE status <> 'succeeded'`;
-  while ((await site.admin.query<{ n: number }>(open)).rows[0]!.n > 0) await pause(pollMs);
+  while ((await database.admin.query<{ n: number }>(open)).rows[0]!.n > 0) await pause(pollMs);
   return {
     postgresVersion: bed.postgresVersion,
     deliveries: count,
-    tables: await listTableSizes(site.admin, tables),
+    tables: await listTableSizes(database.admin, tables),
   };
 }

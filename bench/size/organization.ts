@@ -2,7 +2,7 @@ import type { Client } from 'pg';
 import type { LoadProcess } from '@relata/testbed/load-process';
 import { say } from '@relata/testbed/suite-program';
 import { countsAgree, insertAccounts } from '../records/accounts.sql.ts';
-import { fullPace, quickPace } from '../records/pace.ts';
+import { fullPlan, quickPlan } from '../records/plan.ts';
 import { type AloneAndTogether, compareTenants } from '../records/round.ts';
 import { openTestBed, type TestOrganization } from '../records/test-bed.ts';
 import { createAccount, getAccount, listAccounts, updateAccount, type Workload } from '../records/workloads.ts';
@@ -46,7 +46,7 @@ export async function measureOrganization(options: OrganizationOptions): Promise
     [small, large].map(async (tenant, at) => workloadsOf(tenant, at === 0 ? smallRecords : records, bed.admin)),
   );
   const compared: Compared[] = [];
-  const loading = { load, pace: isQuick ? quickPace : fullPace, url: relata.url };
+  const loading = { load, plan: isQuick ? quickPlan : fullPlan, url: relata.url };
   for (const [at, ofSmall] of workloads[0]!.entries()) {
     const { title } = ofSmall;
     say(title);

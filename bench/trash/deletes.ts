@@ -2,7 +2,7 @@ import type { LoadRequest, LoadResult } from '@relata/testbed/load';
 import { interleaved, type Measured } from '@relata/testbed/rounds';
 import { say } from '@relata/testbed/suite-program';
 import { accountIds } from '../records/accounts.sql.ts';
-import { connections } from '../records/pace.ts';
+import { connections } from '../records/plan.ts';
 import type { RoundOptions } from '../records/round.ts';
 import { updateAccount } from '../records/workloads.ts';
 import { dropDeleted, insertDoomed } from './trash.sql.ts';
@@ -19,13 +19,13 @@ const path = '/v1/records/accounts';
 
 /** Measures deletes of accounts without links, and patches of other accounts for comparison, round by round. */
 export async function measureDeletes(at: RoundOptions): Promise<DeleteFigures> {
-  const { bed, tenant, load, pace, url } = at;
+  const { bed, tenant, load, plan, url } = at;
   const patches = updateAccount(await accountIds(bed.admin, tenant.orgId));
   const size = { url, headers: { 'X-Api-Key': tenant.key }, status: 200 };
-  const measured = { ...size, warmUpMs: pace.warmUpMs, durationMs: pace.durationMs };
+  const measured = { ...size, warmUpMs: plan.warmUpMs, durationMs: plan.durationMs };
   const removing = async (kind: keyof typeof perMs, count: number): Promise<LoadResult> => {
     say(kind === 'batch' ? `batches of ${batchItems} deletes` : 'DELETE');
-    const ids = await insertDoomed(bed.admin, tenant.orgId, perMs[kind] * (pace.warmUpMs + pace.durationMs));
+    const ids = await insertDoomed(bed.admin, tenant.orgId, perMs[kind] * (plan.warmUpMs + plan.durationMs));
     const requests =
       kind === 'batch' ? batchesOf(ids) : ids.map((id) => ({ method: 'DELETE' as const, path: `${path}/${id}` }));
     const result = await load.run({ ...measured, requests, isOnce: true, connections: count });
@@ -33,8 +33,8 @@ export async function measureDeletes(at: RoundOptions): Promise<DeleteFigures> {
     return result;
   };
   await verifyBatch(at);
-  await load.run({ ...size, requests: patches.requests, connections, warmUpMs: pace.firstWarmUpMs, durationMs: 0 });
-  return interleaved(pace.rounds, {
+  await load.run({ ...size, requests: patches.requests, connections, warmUpMs: plan.firstWarmUpMs, durationMs: 0 });
+  return interleaved(plan.rounds, {
     patch: () => {
       say('PATCH');
       return load.run({ ...measured, requests: patches.requests, connections });

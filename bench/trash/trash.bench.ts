@@ -1,7 +1,7 @@
 import { LoadProcess } from '@relata/testbed/load-process';
 import { describeMachine } from '@relata/testbed/machine';
 import type { Bench } from '../bench.ts';
-import { fullPace, quickPace } from '../records/pace.ts';
+import { fullPlan, quickPlan } from '../records/plan.ts';
 import { openTestBed } from '../records/test-bed.ts';
 import { loadTenant } from '../records/throughput.ts';
 import { measureDeletes } from './deletes.ts';
@@ -14,13 +14,13 @@ export const trashBench: Bench = async ({ isQuick, only = ['deletes', 'merges'] 
   const tenant = await loadTenant(bed);
   await using relata = await bed.startRelata();
   await using load = new LoadProcess();
-  const pace = isQuick ? quickPace : fullPace;
-  const at = { bed, tenant, load, pace, url: relata.url };
+  const plan = isQuick ? quickPlan : fullPlan;
+  const at = { bed, tenant, load, plan, url: relata.url };
   const deletes = only.includes('deletes') ? await measureDeletes(at) : undefined;
   const merges = only.includes('merges') ? await measureMerges(at, isQuick ? 20 : 100) : undefined;
   const machine = describeMachine(bed.postgresVersion);
   return {
     text: [machine, ...(deletes ? [deletesTable(deletes)] : []), ...(merges ? [mergesLine(merges)] : [])].join('\n\n'),
-    figures: { machine, pace, deletes, merges },
+    figures: { machine, pace: plan, deletes, merges },
   };
 };

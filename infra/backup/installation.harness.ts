@@ -6,7 +6,7 @@ import { buildIndexes } from '@relata/records';
 import { startPostgres } from '@relata/embedded';
 import { startApp } from '@relata/testbed/program';
 import { openServers } from '@relata/testbed/servers';
-import { createTarget, createTestOrganization } from '@relata/testbed/site';
+import { createTestTrigger, createTestOrganization } from '@relata/testbed/fixtures';
 import { makeMemoryFolder } from '@relata/testing';
 import { type AppName, serviceOf } from '../services.ts';
 import { startCalled } from '@relata/testbed/called';
@@ -111,5 +111,5 @@ export async function prepareOrganization(url: string, outside: string) {
     ],
   };
   const assigned = [{ definition, inputs: { nonce: 'payload.nonce' } }];
-  return { key: keys[0]!, target: await createTarget(database, orgId, { assigned }) };
+  return { key: keys[0]!, target: await createTestTrigger(database, orgId, { assigned }) };
 }

@@ -55,8 +55,8 @@ export class Load implements AsyncDisposable {
 
   /** Returns the organization's number of accounts, according to the API. */
   async total({ api }: Addresses): Promise<number> {
-    const answer = await fetch(`${api}/v1/records/accounts?limit=1`, { headers: this.#headers });
-    return ((await answer.json()) as { total: number }).total;
+    const response = await fetch(`${api}/v1/records/accounts?limit=1`, { headers: this.#headers });
+    return ((await response.json()) as { total: number }).total;
   }
 
   get #headers() {

@@ -60,14 +60,14 @@ async function runUnderFaults(bed: TestBed, options: ChaosOptions): Promise<Chao
     readersCount: 1,
     writersOf: (client, random) => new TrashWriters(client, random, postsPerSecond * trashShare),
   });
-  const paces = [load.pace, recordLoad.writers.pace, trashLoad.writers.pace];
-  for (const pace of paces) pace.start();
+  const clientGroups = [load.clients, recordLoad.writers.clients, trashLoad.writers.clients];
+  for (const clients of clientGroups) clients.start();
   await until('the first delivery is accepted', () => load.posts.some(isAcked));
   await pause(options.warmUpMs);
   await injectFaults(bed, options);
   const lastFaultAt = Date.now();
   say('the last fault is over');
-  await Promise.all(paces.map((pace) => pace.end()));
+  await Promise.all(clientGroups.map((clients) => clients.end()));
   const endedAfterMs = await allEnded(bed, lastFaultAt);
   const evidence = await collectEvidence(bed, scenario, {
     posts: load.posts,

@@ -1,5 +1,5 @@
 import { listenForStop } from '../local/supervisor/stop-request.ts';
-import { runSuiteProgram, say, wholeNumber } from '@relata/testbed/suite-program';
+import { runSuiteProgram, say, integer } from '@relata/testbed/suite-program';
 import { runChaos } from './chaos.ts';
 import { holds } from './checks/check.ts';
 import { figuresOf } from './evidence/figures.ts';
@@ -32,11 +32,11 @@ await runSuiteProgram({
   },
   async run({ seconds, rate, seed, cluster }) {
     const stop = listenForStop();
-    const durationMs = wholeNumber('seconds', seconds, usage) * 1_000;
+    const durationMs = integer('seconds', seconds, usage) * 1_000;
     const { evidence, checks } = await runChaos({
-      seed: wholeNumber('seed', seed, usage),
+      seed: integer('seed', seed, usage),
       durationMs,
-      postsPerSecond: wholeNumber('rate', rate, usage),
+      postsPerSecond: integer('rate', rate, usage),
       natsNodes: cluster ? 3 : 1,
       leaseMs: 3_000,
       calmMs: 2_500,

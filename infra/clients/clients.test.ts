@@ -3,13 +3,13 @@ import { chatOperations, recordsOperations, scopeNames } from '@relata/schemas';
 import { createTestDatabase, insertExamples, startTeamChannel } from '@relata/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startAppProcess } from '../telemetry/app-process.harness.ts';
-import type { Calls, Outcome, Site } from './calls/site.ts';
+import type { Calls, Outcome, TestServices } from './calls/test-services.ts';
 import { compileCalls, generateClients } from './generate-clients.ts';
 
 const stack = new AsyncDisposableStack();
-let site: Site;
+let services: TestServices;
 
-async function openSite(): Promise<Site> {
+async function startTestServices(): Promise<TestServices> {
   const db = stack.use(await createTestDatabase());
   const channel = stack.use(await startTeamChannel());
   const { id: orgId } = await createOrganization(db.database, 'Clients');
@@ -31,7 +31,7 @@ async function openSite(): Promise<Site> {
 }
 
 beforeAll(async () => {
-  [site] = await Promise.all([openSite(), generateClients()]);
+  [services] = await Promise.all([startTestServices(), generateClients()]);
 });
 afterAll(() => stack.disposeAsync());
 
@@ -42,7 +42,7 @@ const compiled = () => (compiling ??= compileCalls());
 
 async function loadCallsOf(name: string) {
   await compiled();
-  return (await import(`./.generated/compiled/calls/${name}.js`)) as { callsOf(site: Site): Calls };
+  return (await import(`./.generated/compiled/calls/${name}.js`)) as { callsOf(services: TestServices): Calls };
 }
 
 test('the clients of both generators, and a call of every operation, compile with strict types (found C2)', async () => {
@@ -52,7 +52,7 @@ test('the clients of both generators, and a call of every operation, compile wit
 describe.each(['openapi-fetch', 'hey-api'])('%s', (name) => {
   test('its client calls every operation without an error or a failed item (found C1, C2)', async () => {
     const { callsOf } = await loadCallsOf(name);
-    const calls = callsOf(site);
+    const calls = callsOf(services);
     // If you add an operation, add its call in `calls/`.
     expect(Object.keys(calls).toSorted()).toEqual(Object.keys({ ...recordsOperations, ...chatOperations }).toSorted());
     const failures: string[] = [];
@@ -66,7 +66,7 @@ describe.each(['openapi-fetch', 'hey-api'])('%s', (name) => {
   test('a chat request that gets an error counts as failed', async () => {
     const { callsOf } = await loadCallsOf(name);
     // The records API has no chat, so it answers with 404.
-    const outcome = await callsOf({ ...site, chatUrl: site.apiUrl })['chat']!();
+    const outcome = await callsOf({ ...services, chatUrl: services.apiUrl })['chat']!();
     expect(hasFailed(outcome)).toBe(true);
   });
 });

@@ -7,7 +7,7 @@ import { type BedServers, openServiceBed, type Urls } from '@relata/testbed/serv
 import { faultOf } from './fault.ts';
 import { type Known, requestOf } from './request.ts';
 import { send } from './send.ts';
-import { openSite } from './site.ts';
+import { createKnownValues } from './known-values.ts';
 import { type Called, fuzzedApps, lists, surface } from './surface.ts';
 
 export interface FuzzOptions {
@@ -50,7 +50,7 @@ const settings = {
 export async function runFuzz({ servers, seed, requests, onlyLists, signal, say }: FuzzOptions): Promise<Fuzzed> {
   await Promise.all([buildConsole(), buildDocs(), buildWidget()]);
   await using bed = await openServiceBed({ servers, name: 'fuzz', services: fuzzedApps.map(serviceOf), settings });
-  const known = await openSite(bed.database, bed.urls);
+  const known = await createKnownValues(bed.database, bed.urls);
   const statuses: Record<string, Record<number, number>> = Object.fromEntries(fuzzedApps.map((app) => [app, {}]));
   const faults: string[] = [];
   let sent = 0;
@@ -78,12 +78,12 @@ async function sendOne(urls: Urls, { seed, at, known, onlyLists }: Sending) {
   const random = new Random(Math.imul(seed, 0x9e3779b1) + at * 7_919);
   const called = onlyLists || random.has(listsShare) ? random.pick(lists) : pick(random);
   const request = requestOf(called, random, known);
-  const answer = await send(urls[called.app]!, request).catch((error: Error) => error);
-  const fault = faultOf(answer, request, called);
+  const response = await send(urls[called.app]!, request).catch((error: Error) => error);
+  const fault = faultOf(response, request, called);
   const shown = () => JSON.stringify(request.bytes.toString('latin1').slice(0, 1_500));
   return {
     called,
-    status: answer instanceof Error ? 0 : answer.status,
+    status: response instanceof Error ? 0 : response.status,
     fault: fault && `Request ${at} of seed ${seed} to ${called.app}, ${called.id}: ${fault}\n  ${shown()}`,
   };
 }

@@ -1,6 +1,6 @@
 import { listenForStop } from '../local/supervisor/stop-request.ts';
 import { openBedServers } from '@relata/testbed/service-bed';
-import { runSuiteProgram, say, wholeNumber } from '@relata/testbed/suite-program';
+import { runSuiteProgram, say, integer } from '@relata/testbed/suite-program';
 import { runFuzz } from './fuzz.ts';
 
 const usage = `Usage: npm run fuzz -- [options]
@@ -24,13 +24,13 @@ await runSuiteProgram({
     lists: { type: 'boolean', default: false },
   },
   async run({ requests, seed, minutes, lists }) {
-    const deadline = AbortSignal.timeout(wholeNumber('minutes', minutes, usage) * 60_000);
+    const deadline = AbortSignal.timeout(integer('minutes', minutes, usage) * 60_000);
     const signal = AbortSignal.any([listenForStop().signal, deadline]);
     await using servers = await openBedServers('fuzz', signal);
-    const count = wholeNumber('requests', requests, usage);
+    const count = integer('requests', requests, usage);
     const { sent, statuses, faults } = await runFuzz({
       servers,
-      seed: wholeNumber('seed', seed, usage),
+      seed: integer('seed', seed, usage),
       requests: count,
       onlyLists: lists,
       signal,

@@ -16,8 +16,8 @@ export const usualMb = 512;
 const receiverMb = 640;
 
 /** Returns the memory limit for this number of open answers, rounded up to a multiple of `usualMb`. */
-export function memoryMbFor(answers: number): number {
-  return Math.ceil((measuredMb.process + answers * measuredMb.answer) / usualMb) * usualMb;
+export function memoryMbFor(responses: number): number {
+  return Math.ceil((measuredMb.process + responses * measuredMb.answer) / usualMb) * usualMb;
 }
 
 /**

@@ -103,8 +103,13 @@ export function testDemo(started: () => Started): void {
         const email = `lead-${i}@example.com`;
         const headers = { 'X-Webhook-Secret': trigger.secret! };
         const body = JSON.stringify({ user: { email, name: 'New Lead' }, form: {} });
-        const answer = await fetch(trigger.url, { method: 'POST', headers, body, signal: AbortSignal.timeout(60_000) });
-        expect([answer.status, await answer.json()]).toEqual([202, { received: true }]);
+        const response = await fetch(trigger.url, {
+          method: 'POST',
+          headers,
+          body,
+          signal: AbortSignal.timeout(60_000),
+        });
+        expect([response.status, await response.json()]).toEqual([202, { received: true }]);
         await vi.waitFor(async () => {
           const found = await call('GET', `/v1/records/contacts?email=${email}`, keyOf('Acme'));
           expect(found).toMatchObject({ body: { total: 1, data: [{ email, first_name: 'New', last_name: 'Lead' }] } });
@@ -173,8 +178,8 @@ export function testDemo(started: () => Started): void {
 
     test('every number on Today equals the number of rows in the tables (found B1)', async () => {
       const { id: orgId } = organizationOf(stack, 'Acme');
-      const answer = await fetch(`${stack.base_url}/console/api/orgs/${orgId}/today`, { headers: { cookie } });
-      const { data } = (await answer.json()) as {
+      const response = await fetch(`${stack.base_url}/console/api/orgs/${orgId}/today`, { headers: { cookie } });
+      const { data } = (await response.json()) as {
         data: Record<'failed_runs' | 'waiting_runs' | 'problems' | 'unsent_demo_requests', number> & {
           hours: { deliveries: number; runs: { started: number; failed: number } }[];
           has_demo_data: boolean;

@@ -58,8 +58,12 @@ const both = { match: { email: 'both@example.com' }, set: { first_name: 'Both', 
 async function postBoth(form: object = {}): Promise<number> {
   const [trigger] = organizationOf(stack, 'Acme').triggers!;
   const body = JSON.stringify({ user: { email: both.match.email, name: 'Both' }, form });
-  const answer = await fetch(trigger!.url, { method: 'POST', headers: { 'X-Webhook-Secret': trigger!.secret! }, body });
-  return answer.status;
+  const response = await fetch(trigger!.url, {
+    method: 'POST',
+    headers: { 'X-Webhook-Secret': trigger!.secret! },
+    body,
+  });
+  return response.status;
 }
 
 const upsertBoth = () => call('POST', '/v1/records/contacts/upsert', acmeKey(), both);
@@ -80,11 +84,11 @@ describe('the first start', () => {
   testChat(started);
 
   test('B2.6: if runs and the API upsert a new email at the same time, they create one contact', async () => {
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 20 }, async (_, i) => (i % 2 ? postBoth() : (await upsertBoth()).status)),
     );
-    expect(answers.filter((status) => status === 202)).toHaveLength(10);
-    expect(answers.filter((status) => status === 200 || status === 201)).toHaveLength(10);
+    expect(responses.filter((status) => status === 202)).toHaveLength(10);
+    expect(responses.filter((status) => status === 200 || status === 201)).toHaveLength(10);
     await vi.waitFor(async () => {
       const found = await call('GET', `/v1/records/contacts?email=${both.match.email}`, acmeKey());
       expect(found).toMatchObject({ body: { total: 1, data: [{ email: both.match.email }] } });
@@ -99,8 +103,8 @@ describe('the first start', () => {
     const upserted = (await upsertBoth()).body as { data: { id: string } };
     const path = `/v1/records/contacts/${upserted.data.id}`;
     const version = async () => {
-      const answer = await fetch(stack.base_url + path, { headers: { 'X-Api-Key': acmeKey() } });
-      return { etag: answer.headers.get('etag'), ...((await answer.json()) as { data: Record<string, string> }) };
+      const response = await fetch(stack.base_url + path, { headers: { 'X-Api-Key': acmeKey() } });
+      return { etag: response.headers.get('etag'), ...((await response.json()) as { data: Record<string, string> }) };
     };
     const history = async () => {
       const { body } = await call('GET', `${path}/history?limit=1000`, acmeKey());

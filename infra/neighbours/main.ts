@@ -1,7 +1,7 @@
 import { describeMachine } from '@relata/testbed/machine';
 import { listenForStop } from '../local/supervisor/stop-request.ts';
-import { runSuiteProgram, say, wholeNumber } from '@relata/testbed/suite-program';
-import { bounds } from './judge.ts';
+import { runSuiteProgram, say, integer } from '@relata/testbed/suite-program';
+import { bounds } from './check-row.ts';
 import { neighbours } from './neighbours.ts';
 import { reportOf } from './report.ts';
 import { runSuite } from './suite.ts';
@@ -27,11 +27,11 @@ await runSuiteProgram({
   },
   async run({ only, seconds, floor }) {
     const { signal } = listenForStop();
-    const floodMs = wholeNumber('seconds', seconds, usage) * 1_000;
-    const held = { ...bounds, floorMs: wholeNumber('floor', floor, usage) };
+    const floodMs = integer('seconds', seconds, usage) * 1_000;
+    const held = { ...bounds, floorMs: integer('floor', floor, usage) };
     const rows = only === undefined ? neighbours : only.split(',').map(rowOf);
-    const pace = { warmUpMs: 1_500, baselineMs: floodMs, floodMs, afterMs: 500, isFull: true };
-    const done = await runSuite({ rows, pace, ...held, say, signal });
+    const durations = { warmUpMs: 1_500, baselineMs: floodMs, floodMs, afterMs: 500, isFull: true };
+    const done = await runSuite({ rows, durations, ...held, say, signal });
     console.log(`${reportOf(done, held)}\n\n${describeMachine('18')}`);
     const failed = done.filter(({ faults }) => faults.length > 0).length;
     console.log(failed === 0 ? '\nEvery row holds.' : `\n${failed} of ${done.length} rows do not hold.`);

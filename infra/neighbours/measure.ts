@@ -14,7 +14,7 @@ import { memoryMbOf } from '../generate/memory.ts';
 import { type AppName, serviceOf } from '../services.ts';
 
 /** Duration of each measurement; short if the row is only tested and not measured. */
-export interface Pace {
+export interface Durations {
   warmUpMs: number;
   /** Equal to `floodMs` in the full suite: a p99 from fewer samples is not comparable. */
   baselineMs: number;
@@ -32,7 +32,7 @@ const heapMbOf = (app: string) => memoryMbOf(app as AppName) / 2;
 
 let rows = 0;
 
-export async function measure(row: Neighbour, servers: BedServers, pace: Pace): Promise<Measured> {
+export async function measure(row: Neighbour, servers: BedServers, durations: Durations): Promise<Measured> {
   await using stack = new AsyncDisposableStack();
   const { apps } = row;
   const services = apps.map(serviceOf);
@@ -47,17 +47,17 @@ export async function measure(row: Neighbour, servers: BedServers, pace: Pace): 
   const { probes } = row;
   const run = (durationMs: number, hasRamp = false) =>
     probe.run({ url: bed.databaseUrl, urls: bed.urls, other, flooder, probes, durationMs, hasRamp });
-  await run(pace.warmUpMs);
-  const baseline = await run(pace.baselineMs);
+  await run(durations.warmUpMs);
+  const baseline = await run(durations.baselineMs);
   const descriptors = await descriptorsOf(bed);
   const before = await readOutside(servers.outside.url);
   using memory = row.memory && new MemoryWatch(bed.apps[row.memory.app]!.pid);
-  await using flood = startFlood({ row: row.name, site: siteOf(bed, flooder), own });
+  await using flood = startFlood({ row: row.name, service: floodedService(bed, flooder), own });
   const view = async (): Promise<FloodView> => {
     const figures = flood.read();
     return { bed, flooder, figures, outside: difference(await readOutside(servers.outside.url), before) };
   };
-  const floodMs = Math.max(pace.floodMs, pace.isFull ? (row.lastsMs ?? 0) : 0);
+  const floodMs = Math.max(durations.floodMs, durations.isFull ? (row.lastsMs ?? 0) : 0);
   // The other organization sends requests from the first moment on, so that the beginning of the flood is measured,
   // too.
   const [flooded, hadEffect] = await Promise.all([
@@ -69,13 +69,13 @@ export async function measure(row: Neighbour, servers: BedServers, pace: Pace): 
   return {
     probes: probes.map((name) => ({ probe: name, baseline: baseline[name]!, flooded: flooded[name]! })),
     hadEffect,
-    problems: await problemsOf(row, aftermath, () => run(pace.afterMs)),
+    problems: await problemsOf(row, aftermath, () => run(durations.afterMs)),
     memoryMb: memory?.maxBytes === undefined ? undefined : memory.maxBytes / 1e6,
     figures: flood.read(),
   };
 }
 
-function siteOf(bed: ServiceBed, flooder: Party) {
+function floodedService(bed: ServiceBed, flooder: Party) {
   const { urls, databaseUrl, natsPrefix, servers } = bed;
   return { urls, databaseUrl, natsPrefix, natsUrl: servers.nats.url, outside: servers.outside.url, flooder };
 }

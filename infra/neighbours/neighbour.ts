@@ -13,7 +13,7 @@ export interface FloodView {
   outside: OutsideCounts;
 }
 
-/** Counts of a flood: posts, statuses of answers, connections. */
+/** Counts of a flood: posts, statuses of responses, connections. */
 export type Figures = Readonly<Record<string, number>>;
 
 /** The observations after a flood, with the state of the service before it. */
@@ -52,10 +52,10 @@ export interface Neighbour<Own = unknown> {
    */
   prepare?(bed: ServiceBed, flooder: Party): Promise<Own>;
   /**
-   * The statuses with which the flood may be answered, by the figure that counts them; 0 stands for no answer. Any
+   * The statuses with which the flood may be answered, by the figure that counts them; 0 stands for no response. Any
    * other status shows that it floods something else: requests that are refused with 401 prove nothing.
    */
-  answers: Readonly<Record<string, readonly number[]>>;
+  responses: Readonly<Record<string, readonly number[]>>;
   /** Runs in a process of its own, until the signal of its context is aborted. */
   run(flood: FloodContext<Own>): Promise<void>;
   /** Returns true once the flood has its effect; the p99 of the other organization is measured from then on. */

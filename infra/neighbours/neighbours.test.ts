@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Pace } from './measure.ts';
+import type { Durations } from './measure.ts';
 import { neighbours } from './neighbours.ts';
 import { reportOf, type Row } from './report.ts';
 import { type BedServers, openBedServers } from '@relata/testbed/service-bed';
@@ -13,7 +13,7 @@ import { runRow } from './suite.ts';
  * of them.
  */
 const shortRows = ['V1', 'V2', 'slow-senders', 'V7'];
-const pace: Pace = { warmUpMs: 300, baselineMs: 1_000, floodMs: 1_500, afterMs: 200, isFull: false };
+const durations: Durations = { warmUpMs: 300, baselineMs: 1_000, floodMs: 1_500, afterMs: 200, isFull: false };
 /**
  * Wider bounds than those of the suite, because other tests use the same cores. The effects that the suite measures
  * take seconds.
@@ -42,7 +42,7 @@ test.each(shortRows)('a flood by one organization does not delay or fail request
   let result: Row;
   for (let [attempt, isHeldUp] = [0, true]; isHeldUp && attempt < attemptsMax; attempt++) {
     using standstill = new Standstill();
-    result = await runRow(row, servers, { pace, ...bounds, say });
+    result = await runRow(row, servers, { durations, ...bounds, say });
     isHeldUp = result.faults.length > 0 && (standstill.lostMs > 0 || result.faults.every(isOfTime));
   }
   expect(

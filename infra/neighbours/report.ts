@@ -1,5 +1,5 @@
 import { markdownTable, milliseconds } from '@relata/testbed/markdown';
-import { boundMs, type JudgeOptions } from './judge.ts';
+import { boundMs, type Bounds } from './check-row.ts';
 import type { Measured, MemoryBound, Neighbour } from './neighbour.ts';
 import type { Latencies } from './probe/probe.ts';
 
@@ -25,13 +25,13 @@ const head = [
 const textColumns = 4;
 
 /** Returns all rows as Markdown, one line for each probe, and below them the conditions that do not hold. */
-export function reportOf(rows: readonly Row[], options: JudgeOptions): string {
+export function reportOf(rows: readonly Row[], options: Bounds): string {
   const lines = rows.flatMap((row) => linesOf(row, options));
   const faults = rows.flatMap(({ row, faults: found }) => found.map((fault) => `- ${row.name}: ${fault}`));
   return [markdownTable(head, lines, textColumns), ...(faults.length > 0 ? ['', ...faults] : [])].join('\n');
 }
 
-function linesOf({ row, measured, faults }: Row, options: JudgeOptions): string[][] {
+function linesOf({ row, measured, faults }: Row, options: Bounds): string[][] {
   const verdict = faults.length === 0 ? 'yes' : '**no**';
   if (!measured) return [[row.name, row.flood, verdict, '', '', '', '', '', '', '']];
   return measured.probes.map(({ probe, baseline, flooded }, at) => [

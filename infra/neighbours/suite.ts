@@ -1,13 +1,13 @@
 import { buildDocs } from '@relata/docs-web/build';
 import { abortOf } from '@relata/testbed/until';
-import { judge, type JudgeOptions } from './judge.ts';
-import { measure, type Pace } from './measure.ts';
+import { checkRow, type Bounds } from './check-row.ts';
+import { measure, type Durations } from './measure.ts';
 import type { Neighbour } from './neighbour.ts';
 import type { Row } from './report.ts';
 import { type BedServers, openBedServers } from '@relata/testbed/service-bed';
 
-interface RowOptions extends JudgeOptions {
-  pace: Pace;
+interface RowOptions extends Bounds {
+  durations: Durations;
   say: (line: string) => void;
 }
 
@@ -34,13 +34,13 @@ export async function runSuite(options: SuiteOptions): Promise<Row[]> {
   return done;
 }
 
-/** Measures a row and judges it. A row that cannot be measured counts as failed. */
+/** Measures a row and checks it. A row that cannot be measured counts as failed. */
 export async function runRow(row: Neighbour, servers: BedServers, options: RowOptions): Promise<Row> {
   try {
     // The row of downloads requests the documentation pages.
     await buildDocs();
-    const measured = await measure(row, servers, options.pace);
-    return { row, measured, faults: judge(row, measured, options) };
+    const measured = await measure(row, servers, options.durations);
+    return { row, measured, faults: checkRow(row, measured, options) };
   } catch (error) {
     options.say(String((error as Error).stack));
     return { row, measured: undefined, faults: [`not measured: ${(error as Error).message}`] };

@@ -1,5 +1,5 @@
 import { type AppName, appNames, serviceOf } from '../services.ts';
-import { workflows } from './load/site.ts';
+import { workflows } from './load/loaded-organization.ts';
 import { nextIndexes } from './migration.ts';
 import { nextMigrations } from './next-release.ts';
 import type { Rolled, RollingOptions } from './rolling.ts';

@@ -4,7 +4,7 @@ import { openServers } from '@relata/testbed/servers';
 import { numberOf } from '../generate/kubernetes/settings.ts';
 import { listenForStop } from '../local/supervisor/stop-request.ts';
 import { type AppName, services } from '../services.ts';
-import { runSuiteProgram, say, wholeNumber } from '@relata/testbed/suite-program';
+import { runSuiteProgram, say, integer } from '@relata/testbed/suite-program';
 import { claims } from './claims.ts';
 import { reportOf } from './report.ts';
 import { runRolling } from './rolling.ts';
@@ -41,9 +41,9 @@ await runSuiteProgram({
     const options = {
       goesBack: back,
       writes: 1,
-      replicas: wholeNumber('replicas', replicas, usage),
-      answerMs: wholeNumber('answer', answer, usage) * 1_000,
-      calmMs: wholeNumber('calm', calm, usage) * 1_000,
+      replicas: integer('replicas', replicas, usage),
+      answerMs: integer('answer', answer, usage) * 1_000,
+      calmMs: integer('calm', calm, usage) * 1_000,
       drainMs: millisecondsOf('STOP_DRAIN_MS'),
       stopMs: millisecondsOf('STOP_TIMEOUT_MS'),
       seed: Date.now() % 1_000_000,

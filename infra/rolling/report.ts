@@ -1,7 +1,7 @@
 import { appNames } from '../services.ts';
 import type { Rolled } from './rolling.ts';
 
-interface Judged {
+interface CheckedClaim {
   claim: string;
   problems: readonly string[];
 }
@@ -9,13 +9,13 @@ interface Judged {
 const problemsShown = 10;
 
 /** Returns the counts of requests, the ends of replicas and the claims, as Markdown. */
-export function reportOf({ tally, effects, stopped }: Rolled, judged: readonly Judged[]): string {
+export function reportOf({ tally, effects, stopped }: Rolled, checked: readonly CheckedClaim[]): string {
   const asked = Object.entries(tally.counts).map(([what, count]) => `${count} ${what}`);
   const ended = appNames.map((app) => {
     const seconds = stopped.filter((each) => each.app === app).map(({ tookMs }) => (tookMs / 1_000).toFixed(1));
     return `- ${app}: ended after ${seconds.join(' and ')} s`;
   });
-  const held = judged.flatMap(({ claim, problems }) => [
+  const held = checked.flatMap(({ claim, problems }) => [
     `- ${problems.length === 0 ? 'holds' : '**does not hold**'}: ${claim}`,
     ...problems.slice(0, problemsShown).map((problem) => `  - ${problem}`),
   ]);

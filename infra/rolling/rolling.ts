@@ -6,7 +6,7 @@ import { abortOf, until } from '@relata/testbed/until';
 import { type Effects, readEffects } from './effects.sql.ts';
 import { follow, type Follower } from './load/follower.ts';
 import { type Accepted, type Load, startRequests } from './load/requests.ts';
-import { createSite, type Site, workflows } from './load/site.ts';
+import { createLoadedOrganization, type LoadedOrganization, workflows } from './load/loaded-organization.ts';
 import { Tally } from './load/tally.ts';
 import { dropListIndexes, migrate, runMigrate } from './migration.ts';
 import { openTestBed, type Release, type Stopped, type TestBed, type TestBedOptions } from './replicas/test-bed.ts';
@@ -47,14 +47,14 @@ export async function runRolling(options: RollingOptions): Promise<Rolled> {
 async function rollUnderLoad(bed: TestBed, options: RollingOptions): Promise<Rolled> {
   const { servers, say, calmMs, goesBack, writes, seed, signal } = options;
   await using database = openDatabase({ url: servers.databaseUrl, name: 'rolling', poolMax: 2 });
-  const site = await createSite(database, bed.outside.url);
+  const organization = await createLoadedOrganization(database, bed.outside.url);
   await dropListIndexes(servers);
   await bed.start();
   say('all replicas of the present release are ready');
   using client = new HttpClient(bed.gateway.url);
-  const load: Load = { client, site, tally: new Tally(), accepted: { contacts: new Map(), nonces: new Set() } };
+  const load: Load = { client, organization, tally: new Tally(), accepted: { contacts: new Map(), nonces: new Set() } };
   const { tally, accepted } = load;
-  const followers = followersOf(client, tally, site);
+  const followers = followersOf(client, tally, organization);
   using requests = startRequests(load, seed, writes);
   await until('an answer of the chat is over', () => (tally.counts['chat'] ?? 0) > 0);
   await pause(calmMs);
@@ -75,7 +75,7 @@ async function rollUnderLoad(bed: TestBed, options: RollingOptions): Promise<Rol
     await pause(calmMs);
   }
   await requests.end();
-  const effects = await settled(database, site, accepted);
+  const effects = await settled(database, organization, accepted);
   const hasCaughtUp = () => createdIn(followers.events).length >= accepted.contacts.size;
   // If the feed has not caught up, the claim about events reports the missing records.
   await until('the feed has caught up', hasCaughtUp).catch(() => undefined);
@@ -97,7 +97,7 @@ async function rollAll(bed: TestBed, release: Release, say: (line: string) => vo
   return (await Promise.all(appNames.map(roll))).flat();
 }
 
-function followersOf(client: HttpClient, tally: Tally, { apiKey, cookie, orgId }: Site) {
+function followersOf(client: HttpClient, tally: Tally, { apiKey, cookie, orgId }: LoadedOrganization) {
   const events = { what: 'event stream', path: '/v1/events?after=start', headers: { 'x-api-key': apiKey } };
   const path = `/console/api/orgs/${orgId}/stream`;
   const changes = { what: 'console stream', path, headers: { cookie, 'sec-fetch-site': 'same-origin' } };
@@ -112,7 +112,7 @@ function createdIn({ seen }: Follower): string[] {
 }
 
 /** Waits until the runs of every accepted delivery have ended, and returns their effects. */
-async function settled(database: Database, { orgId }: Site, { nonces }: Accepted): Promise<Effects> {
+async function settled(database: Database, { orgId }: LoadedOrganization, { nonces }: Accepted): Promise<Effects> {
   const isOver = async () => {
     const effects = await readEffects(database, orgId);
     const ended = Object.entries(effects.runs).reduce(

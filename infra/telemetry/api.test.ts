@@ -26,13 +26,13 @@ async function traced(settings: Record<string, string>, ask: (get: Get, post: Ge
   const request =
     (method: string): Get =>
     async (path, headers = {}, body) => {
-      const answer = await fetch(`${api.url}${path}`, {
+      const response = await fetch(`${api.url}${path}`, {
         method,
         headers: { 'x-api-key': key, 'content-type': 'application/json', ...headers },
         ...(body !== undefined && { body: JSON.stringify(body) }),
       });
-      await answer.text();
-      return answer.status;
+      await response.text();
+      return response.status;
     };
   await ask(request('GET'), request('POST'));
   expect(await api.stop()).toBe(0);

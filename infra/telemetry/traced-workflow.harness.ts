@@ -46,12 +46,12 @@ export async function createTracedWorkflow(database: Database, calledUrl: string
     orgId,
     /** Posts a delivery like another system. */
     deliver: async (url: string, headers: Record<string, string> = {}) => {
-      const answer = await fetch(`${url}/webhooks/trigger/${trigger.id}?token=${marker}`, {
+      const response = await fetch(`${url}/webhooks/trigger/${trigger.id}?token=${marker}`, {
         method: 'POST',
         headers: { 'content-type': 'application/json', 'x-webhook-secret': secret!, 'x-note': marker, ...headers },
         body: JSON.stringify({ email: `${marker}@example.com` }),
       });
-      expect(answer.status).toBe(202);
+      expect(response.status).toBe(202);
     },
     /** Returns the runs once all have succeeded. */
     succeeded: (count: number): Promise<Run[]> =>

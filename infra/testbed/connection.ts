@@ -7,12 +7,12 @@ export interface ConnectionOptions<Request> {
 }
 
 /**
- * A keep-alive connection that, once started, sends a request as soon as the previous answer is complete. Its
- * subclasses read only the parts of an answer that they need, so they use far less CPU time than a general client.
+ * A keep-alive connection that, once started, sends a request as soon as the previous response is complete. Its
+ * subclasses read only the parts of a response that they need, so they use far less CPU time than a general client.
  */
 export abstract class Connection<Request extends { bytes: Buffer }> {
   readonly connected: Promise<void>;
-  /** Settles once no request is left and the last answer is complete. */
+  /** Settles once no request is left and the last response is complete. */
   readonly done: Promise<void>;
   protected sentAt = 0;
   readonly #next: () => Request | undefined;
@@ -49,10 +49,10 @@ export abstract class Connection<Request extends { bytes: Buffer }> {
     this.#socket.write(request.bytes);
   }
 
-  /** Forgets the previous answer. */
+  /** Forgets the previous response. */
   protected abstract begin(request: Request): void;
 
-  /** Reads a piece of the answer and returns true once the answer is complete. An error ends the run. */
+  /** Reads a piece of the response and returns true once the response is complete. An error ends the run. */
   protected abstract read(bytes: number, buffer: Buffer): boolean;
 
   #take(bytes: number, buffer: Buffer): boolean {
@@ -71,20 +71,20 @@ export interface SentRequest {
   status: number;
 }
 
-/** Maximum size of the head of an answer. Ours have a few hundred bytes. */
+/** Maximum size of the head of a response. Ours have a few hundred bytes. */
 const headBytesMax = 4_096;
 
-/** A connection for answers with a Content-Length. `onAnswer` gets the times of each request and its answer. */
+/** A connection for responses with a Content-Length. `onResponse` gets the times of each request and its response. */
 export class PlainConnection extends Connection<SentRequest> {
-  readonly #onAnswer: (sentAt: number, now: number) => void;
+  readonly #onResponse: (sentAt: number, now: number) => void;
   #status = 0;
-  /** Number of bytes of the current answer that have not arrived yet. Undefined until its head has been read. */
+  /** Number of bytes of the current response that have not arrived yet. Undefined until its head has been read. */
   #missing: number | undefined;
   #head = '';
 
-  constructor(options: ConnectionOptions<SentRequest>, onAnswer: (sentAt: number, now: number) => void) {
+  constructor(options: ConnectionOptions<SentRequest>, onResponse: (sentAt: number, now: number) => void) {
     super(options);
-    this.#onAnswer = onAnswer;
+    this.#onResponse = onResponse;
   }
 
   protected begin({ status }: SentRequest): void {
@@ -97,7 +97,7 @@ export class PlainConnection extends Connection<SentRequest> {
     this.#missing = rest;
     if (rest !== undefined && rest < 0) throw new Error('An answer was longer than its Content-Length.');
     if (rest !== 0) return false;
-    this.#onAnswer(this.sentAt, performance.now());
+    this.#onResponse(this.sentAt, performance.now());
     return true;
   }
 

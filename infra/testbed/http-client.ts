@@ -11,7 +11,7 @@ export interface Sent {
   signal?: AbortSignal;
 }
 
-export interface WholeAnswer {
+export interface WholeResponse {
   status: number;
   text: string;
 }
@@ -27,13 +27,13 @@ export class HttpClient implements Disposable {
     this.#agent = new Agent({ keepAlive: true, ...(localAddress && { localAddress }) });
   }
 
-  /** Sends a request and returns the whole answer. Rejects if no answer arrives. */
-  async send(sent: Sent): Promise<WholeAnswer> {
+  /** Sends a request and returns the whole response. Rejects if no response arrives. */
+  async send(sent: Sent): Promise<WholeResponse> {
     const response = await this.open(sent);
     return { status: response.statusCode!, text: await text(response) };
   }
 
-  /** Sends a request and returns the status, or 0 if no answer arrives. */
+  /** Sends a request and returns the status, or 0 if no response arrives. */
   async statusOf(sent: Sent): Promise<number> {
     try {
       return (await this.send(sent)).status;
@@ -42,7 +42,7 @@ export class HttpClient implements Disposable {
     }
   }
 
-  /** Sends a request and returns the answer once its head has arrived. */
+  /** Sends a request and returns the response once its head has arrived. */
   open({ method = 'GET', path, headers = {}, body, signal }: Sent): Promise<IncomingMessage> {
     const bytes = body === undefined || Buffer.isBuffer(body) ? body : Buffer.from(JSON.stringify(body));
     const ofBody = bytes && { 'content-type': 'application/json', 'content-length': bytes.length };

@@ -4,7 +4,7 @@ export interface LoadRequest {
   path: string;
   body?: unknown;
   headers?: Record<string, string>;
-  /** Expected status of the answer, if it differs from the status of the job. */
+  /** Expected status of the response, if it differs from the status of the job. */
   status?: number;
 }
 

@@ -14,11 +14,11 @@ async function run(job: LoadJob): Promise<LoadResult> {
   let taken = 0;
   const place = () => (job.isOnce ? taken++ : Math.floor(Math.random() * requests.length));
   const next = () => (isOver ? undefined : requests[place()]?.());
-  const onAnswer = (sentAt: number, now: number) => {
+  const onResponse = (sentAt: number, now: number) => {
     if (isMeasuring) latencies.push(now - sentAt);
   };
   const connections = Array.from({ length: job.connections }, () => {
-    return new PlainConnection({ url: job.url, next }, onAnswer);
+    return new PlainConnection({ url: job.url, next }, onResponse);
   });
   await Promise.all(connections.map(({ connected }) => connected));
   for (const connection of connections) connection.start();

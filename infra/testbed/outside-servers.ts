@@ -6,12 +6,12 @@ export interface OutsideCounts {
   silentCalls: number;
   silentModel: number;
   silentChannel: number;
-  largeAnswers: number;
+  largeResponses: number;
   heldNames: number;
 }
 
 /** Bytes of an answer to `/large`, near the maximum that a workflow accepts. */
-export const largeAnswerBytes = 256_000;
+export const largeResponseBytes = 256_000;
 
 /** Words in a prompt or a message that make the outside servers misbehave. */
 export const words = {

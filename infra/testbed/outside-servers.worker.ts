@@ -1,13 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { costlyTokens, largeAnswerBytes, modelText, type OutsideCounts, words } from './outside-servers.ts';
+import { costlyTokens, largeResponseBytes, modelText, type OutsideCounts, words } from './outside-servers.ts';
 import { serveReady } from './serve-ready.ts';
 
 // The outside servers: a system that workflows call, the model, and the team's channel.
 
-const counts: OutsideCounts = { silentCalls: 0, silentModel: 0, silentChannel: 0, largeAnswers: 0, heldNames: 0 };
+const counts: OutsideCounts = { silentCalls: 0, silentModel: 0, silentChannel: 0, largeResponses: 0, heldNames: 0 };
 
-const largeAnswer = JSON.stringify({ text: 'x'.repeat(largeAnswerBytes - '{"text":""}'.length) });
+const largeResponse = JSON.stringify({ text: 'x'.repeat(largeResponseBytes - '{"text":""}'.length) });
 
 const routes: Record<string, (request: IncomingMessage, response: ServerResponse) => unknown> = {
   '/counts': (_request, response) => sendJson(response, JSON.stringify(counts)),
@@ -15,8 +15,8 @@ const routes: Record<string, (request: IncomingMessage, response: ServerResponse
   '/silent': (_request, response) => staySilent('silentCalls', response),
   '/names': (_request, response) => staySilent('heldNames', response),
   '/large': (_request, response) => {
-    counts.largeAnswers++;
-    sendJson(response, largeAnswer);
+    counts.largeResponses++;
+    sendJson(response, largeResponse);
   },
   '/channel': async (request, response) => {
     if ((await text(request)).includes(words.silent)) staySilent('silentChannel', response);

@@ -25,9 +25,9 @@ export async function startOutside(random: Random) {
     // The same delay for every call of a delivery's run. So a run that was taken over is still calling when its frozen
     // worker resumes.
     const waitMs = waitsMs.getOrInsertComputed(nonce, () => (random.has(slowShare) ? random.between(...slowMs) : 0));
-    const answer = () => response.writeHead(random.has(busyShare) ? 503 : 200).end();
-    if (waitMs > 0) setTimeout(answer, waitMs).unref();
-    else answer();
+    const respond = () => response.writeHead(random.has(busyShare) ? 503 : 200).end();
+    if (waitMs > 0) setTimeout(respond, waitMs).unref();
+    else respond();
   };
   const server = createServer((request, response) => void take(request, response));
   await once(server.listen(0, '127.0.0.1'), 'listening');

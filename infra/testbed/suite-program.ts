@@ -29,7 +29,7 @@ export async function runSuiteProgram<const Own extends Options>({ usage, option
 }
 
 /** Reads the value of an option. Throws with the usage if it is not a whole number of at most nine digits. */
-export function wholeNumber(name: string, text: string, usage: string): number {
+export function integer(name: string, text: string, usage: string): number {
   if (!/^\d{1,9}$/.test(text)) throw new Error(`--${name} must be a whole number.\n\n${usage}`);
   return Number(text);
 }

@@ -11,7 +11,7 @@ import {
   readClientIp,
   createApi,
   type ShutdownState,
-  UnreadAnswers,
+  UnreadResponses,
 } from '@relata/http';
 import type { Knowledge } from '@relata/knowledge';
 import type { Log, Metrics, RateLimit } from '@relata/runtime';
@@ -33,7 +33,7 @@ export interface ChatApp extends Backends {
   metrics: Metrics;
   stack: AsyncDisposableStack;
   draining: ShutdownState;
-  checksAnswers: boolean;
+  checksOutputs: boolean;
   knowledge: Knowledge;
   /** The team's channel; undefined if none is configured. */
   channel: Channel | undefined;
@@ -83,14 +83,14 @@ export function createChatApp(opened: ChatApp) {
     origins: new KnownOrigins(database, messaging),
     admission: admissions(opened, ipOf),
     bodies: new ByteBudget(bodyBytesMax),
-    unread: new UnreadAnswers(unreadBytesMax),
+    unread: new UnreadResponses(unreadBytesMax),
     // The client's address is part of the party, since all visitors of a page share one key.
     partyOf: (request, { orgId }) => [orgId, ipOf(request)],
     log,
     metrics: opened.metrics,
     draining,
     proxies: opened.proxies,
-    checksAnswers: opened.checksAnswers,
+    checksOutputs: opened.checksOutputs,
     extend: (app) => {
       if (widget) addWidget(app, widget);
       addHealth(app, { draining, check: () => checkReachable(database) });

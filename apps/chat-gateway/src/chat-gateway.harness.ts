@@ -137,7 +137,7 @@ async function openGateway(databaseUrl: string, dir: string, options: GatewayOpt
  * limit set a shorter limit.
  */
 const defaults = {
-  checksAnswers: true,
+  checksOutputs: true,
   channel: undefined as Channel | undefined,
   channelDeadlineMs: 60_000,
   widget: undefined,

@@ -10,7 +10,7 @@ import { asking, streamedParts, startTestChat, type TestChat, textOfParts } from
 test('if the channel never responds, one organization takes at most half of the slots; requests of others are answered', async () => {
   await using inbox = await startTeamChannel();
   const silent: ServerResponse[] = [];
-  inbox.answers = [(response) => void silent.push(response)];
+  inbox.responses = [(response) => void silent.push(response)];
   const channel = createChannel({ url: inbox.url, kind: 'slack', timeoutMs: 60_000 });
   await using chat = await startTestChat({ channel, channelDeadlineMs: 60_000 });
   const wish = { name: 'Ada Lovelace', work_email: 'ada@robotics.example' };
@@ -23,7 +23,7 @@ test('if the channel never responds, one organization takes at most half of the 
   const refused = await request(chat.tenant);
   expect(refused).toMatchObject({ status: 503, error: { error: 'service_unavailable' } });
   expect(refused.headers.get('retry-after')).toBe('2');
-  inbox.answers = [200];
+  inbox.responses = [200];
   expect((await request(chat.other)).status).toBe(200);
   const { text } = await chat.other.client('POST', '/v1/genie/chat', { body: asking('What does the Team plan cost?') });
   expect(textOfParts(streamedParts(text))).toContain('29 euros');

@@ -4,7 +4,7 @@ import {
   messagingSettings,
   rateLimitSetting,
   serviceSettings,
-  wholeNumberSetting,
+  integerSetting,
 } from '@relata/runtime';
 import { z } from 'zod';
 
@@ -63,7 +63,7 @@ export const settings = {
     description:
       'Maximum number of concurrent answers per client IP and process. Defaults to the number in `CHAT_RATE_LIMIT`.',
   }),
-  CHAT_STREAMS_MAX: wholeNumberSetting(
+  CHAT_STREAMS_MAX: integerSetting(
     1,
     100_000,
     1_000,
@@ -79,13 +79,13 @@ export const settings = {
         'Tokens of the model per day (UTC) for one client IP. Beyond it, the built-in model answers. By default a ' +
         'tenth of `CHAT_DAILY_TOKENS`.',
     }),
-  CHAT_OUTPUT_TOKENS: wholeNumberSetting(50, 32_000, 1_000, 'Maximum tokens per answer.'),
-  CHAT_FIRST_TOKEN_MS: wholeNumberSetting(
+  CHAT_OUTPUT_TOKENS: integerSetting(50, 32_000, 1_000, 'Maximum tokens per answer.'),
+  CHAT_FIRST_TOKEN_MS: integerSetting(
     100,
     120_000,
     10_000,
     'Time limit for the first token of the model. Beyond it, the built-in model answers.',
   ),
-  CHAT_STALL_MS: wholeNumberSetting(100, 120_000, 15_000, 'An answer is cut off after this time without a new token.'),
-  CHAT_DEADLINE_MS: wholeNumberSetting(1_000, 600_000, 60_000, 'Time limit of an answer, after which it is cut off.'),
+  CHAT_STALL_MS: integerSetting(100, 120_000, 15_000, 'An answer is cut off after this time without a new token.'),
+  CHAT_DEADLINE_MS: integerSetting(1_000, 600_000, 60_000, 'Time limit of an answer, after which it is cut off.'),
 };

@@ -39,7 +39,7 @@ export async function start(context: ServiceContext<typeof settings>): Promise<S
     ...context,
     ...backends,
     draining,
-    checksAnswers: given.NODE_ENV !== 'production',
+    checksOutputs: given.NODE_ENV !== 'production',
     knowledge,
     channel: channel && createChannel(channel),
     widget: await readWidget(log),

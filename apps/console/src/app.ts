@@ -7,7 +7,7 @@ import {
   createApi,
   type ShutdownState,
   type Handlers,
-  UnreadAnswers,
+  UnreadResponses,
 } from '@relata/http';
 import type { Log, Metrics, Party } from '@relata/runtime';
 import type { Backends } from '@relata/service/backends';
@@ -49,7 +49,7 @@ export interface ConsoleApp
   metrics: Metrics;
   stack: AsyncDisposableStack;
   draining: ShutdownState;
-  checksAnswers: boolean;
+  checksOutputs: boolean;
   /** The built files of the pages; undefined if they were not built. */
   bundle: BuiltFiles | undefined;
   /** Duration of change streams, and interval between keep-alive comments in them, in ms. */
@@ -64,7 +64,7 @@ export interface ConsoleApp
  */
 const bodyBytesMax = 16 * 1_048_576;
 /**
- * Maximum total size of unread answers in memory, in bytes. It is large, since a run or a delivery can have a few MB.
+ * Maximum total size of unread responses in memory, in bytes. It is large, since a run or a delivery can have a few MB.
  */
 const unreadBytesMax = 64 * 1_048_576;
 
@@ -94,9 +94,9 @@ export function createConsoleApp(opened: ConsoleApp) {
     partyOf,
     admission: admissionTo,
     bodies: new ByteBudget(bodyBytesMax),
-    unread: new UnreadAnswers(unreadBytesMax),
+    unread: new UnreadResponses(unreadBytesMax),
     onWritten: (orgId) => eventNotifier.written(orgId),
-    cutsAnswers: true,
+    cutsOutputs: true,
     keepsWholeBodies: true,
     prepare: (app) => addPageHeaders(app, opened),
     extend: (app) => {

@@ -35,13 +35,13 @@ beforeAll(async () => {
 });
 afterAll(() => served[Symbol.asyncDispose]());
 
-async function newTarget(of: unknown = definition) {
+async function newTriggerAndWorkflow(of: unknown = definition) {
   const [triggerId, workflow_id] = [await acme.emptyTrigger(), await acme.workflow(of)];
   const path = `/orgs/${acme.orgId}/triggers/${triggerId}`;
   const preview = async (body: object): Promise<Preview> => {
-    const answer = await admin.post(`${path}/preview`, { workflow_id, ...body });
-    expect(answer.status, answer.text).toBe(200);
-    return answer.body.data;
+    const response = await admin.post(`${path}/preview`, { workflow_id, ...body });
+    expect(response.status, response.text).toBe(200);
+    return response.body.data;
   };
   return { triggerId, workflow_id, path, preview };
 }
@@ -55,8 +55,8 @@ const countAll = statement<{ n: number }>(
 const count = async () => (await served.db.database.query(countAll, []))[0]!.n;
 
 describe('the preview of a mapping', () => {
-  test('judges the last deliveries as the receiver would, and writes nothing', async () => {
-    const { triggerId, preview } = await newTarget();
+  test('previews the last deliveries as the receiver would, and writes nothing', async () => {
+    const { triggerId, preview } = await newTriggerAndWorkflow();
     const ids = [
       await acme.deliver(triggerId, '{"email":"ada@acme.example","score":"7","event":"signup"}'),
       await acme.deliver(triggerId, '{"email":"nonsense","event":"signup"}'),
@@ -82,7 +82,7 @@ describe('the preview of a mapping', () => {
   });
 
   test('reports each fault of the mapping and the filter with its input, and shows as much as possible', async () => {
-    const { triggerId, preview } = await newTarget();
+    const { triggerId, preview } = await newTriggerAndWorkflow();
     await acme.deliver(triggerId, '{"score":7}');
     const inputs = { score: 'payload..score', nonsense: 'payload.x' };
     const { faults, deliveries } = await preview({ inputs, filter: 'payload.event = 1' });
@@ -101,7 +101,11 @@ describe('the preview of a mapping', () => {
       with: { set: { first_name: '${{ inputs.name }}', last_name: 'Inbound' } },
     };
     const inputs = { email: { type: 'string' }, name: { type: 'string' } };
-    const { triggerId, preview } = await newTarget({ name: `makes-${crypto.randomUUID()}`, inputs, steps: [make] });
+    const { triggerId, preview } = await newTriggerAndWorkflow({
+      name: `makes-${crypto.randomUUID()}`,
+      inputs,
+      steps: [make],
+    });
     await acme.deliver(triggerId, '{"name":"Ada"}');
     const unmapped = await preview({ inputs: { email: 'payload.email' } });
     expect(unmapped.deliveries).toMatchObject([
@@ -115,7 +119,7 @@ describe('the preview of a mapping', () => {
   });
 
   test('examines at most 20 deliveries and 4 MB of bodies, and says so', async () => {
-    const { triggerId, preview, path, workflow_id } = await newTarget();
+    const { triggerId, preview, path, workflow_id } = await newTriggerAndWorkflow();
     const large = JSON.stringify({ email: 'ada@acme.example', text: 'x'.repeat(400_000) });
     for (let at = 0; at < 22; at++) await acme.deliver(triggerId, large);
     const inputs = { email: 'payload.email' };
@@ -128,7 +132,7 @@ describe('the preview of a mapping', () => {
   });
 
   test('stops after a quarter of a second of hostile expressions; other requests are answered meanwhile', async () => {
-    const { triggerId, preview } = await newTarget();
+    const { triggerId, preview } = await newTriggerAndWorkflow();
     const items = Array.from({ length: 5_000 }, (_, at) => `item ${at} ${'y'.repeat(60)}`);
     for (let at = 0; at < 20; at++) await acme.deliver(triggerId, JSON.stringify({ email: 'ada@acme.example', items }));
     const hungry = Array.from({ length: 12 }, (_, at) => `payload.items.exists(i, i.contains("${at}zzzz"))`);
@@ -146,17 +150,17 @@ describe('the preview of a mapping', () => {
     });
     const inputs = Object.fromEntries(names.map((name) => [name, 'payload']));
     await expectWithin(4_000, async () => {
-      const judged = preview({ workflow_id: greedy, inputs });
-      const answers = await Promise.all(Array.from({ length: 5 }, () => admin.get('/me')));
-      expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
-      const { deliveries, limit_reached: limit } = await judged;
+      const previewed = preview({ workflow_id: greedy, inputs });
+      const responses = await Promise.all(Array.from({ length: 5 }, () => admin.get('/me')));
+      expect(responses.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
+      const { deliveries, limit_reached: limit } = await previewed;
       expect(limit).toBe('time');
       expect(deliveries.at(-1)!.verdict).toBe('not_judged');
     });
   });
 
   test('shows only the beginning of long values, including texts and objects that no page could show', async () => {
-    const { triggerId, preview } = await newTarget({
+    const { triggerId, preview } = await newTriggerAndWorkflow({
       ...wide,
       inputs: { text: { type: 'string' }, all: { type: 'object' } },
     });
@@ -172,18 +176,18 @@ describe('the preview of a mapping', () => {
   });
 
   test('refuses a workflow or trigger of another organization, and viewers', async () => {
-    const { path, workflow_id } = await newTarget();
+    const { path, workflow_id } = await newTriggerAndWorkflow();
     const foreign = { trigger: await globex.trigger(), workflow: await globex.workflow() };
     const inputs = { email: 'payload.email' };
     const ofForeign = `/orgs/${acme.orgId}/triggers/${foreign.trigger}`;
     for (const act of ['preview', 'assignments']) {
-      const answers = [
+      const responses = [
         await admin.post(`${path}/${act}`, { workflow_id: foreign.workflow, inputs }),
         await admin.post(`${ofForeign}/${act}`, { workflow_id, inputs }),
         await admin.post(`/orgs/${globex.orgId}/triggers/${foreign.trigger}/${act}`, { workflow_id, inputs }),
       ];
-      expect(answers.map(({ status }) => status)).toEqual([404, 404, 404]);
-      expect(answers.every(({ text }) => !text.includes('inbound'))).toBe(true);
+      expect(responses.map(({ status }) => status)).toEqual([404, 404, 404]);
+      expect(responses.every(({ text }) => !text.includes('inbound'))).toBe(true);
       const refused = await viewer.post(`${path}/${act}`, { workflow_id, inputs });
       expect(refused.body).toMatchObject({ error: 'forbidden', required_permission: 'manage' });
     }
@@ -194,7 +198,7 @@ describe('the preview of a mapping', () => {
 });
 
 test('a mapping is saved and removed as in the CLI; one that cannot work is refused with the same message', async () => {
-  const { path, workflow_id } = await newTarget();
+  const { path, workflow_id } = await newTriggerAndWorkflow();
   const assigned = {
     workflow_id,
     inputs: { email: 'payload.email', score: { const: 5 } },

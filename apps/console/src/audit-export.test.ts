@@ -97,6 +97,6 @@ test('an export is cut off once its reader has lost the session', async () => {
 });
 
 test('an invalid cursor is answered with an error instead of a file (found B18)', async () => {
-  const answer = await get(`/export?format=csv&after=${newId()}`);
-  expect([answer.status, answer.headers.get('content-type')]).toEqual([400, 'application/json']);
+  const response = await get(`/export?format=csv&after=${newId()}`);
+  expect([response.status, response.headers.get('content-type')]).toEqual([400, 'application/json']);
 });

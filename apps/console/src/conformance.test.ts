@@ -12,7 +12,7 @@ import {
   roleNames,
   roles,
 } from '@relata/schemas/console';
-import type { ApiAnswer } from '@relata/testing';
+import type { ApiResponse } from '@relata/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   Browser,
@@ -47,20 +47,20 @@ afterAll(() => served[Symbol.asyncDispose]());
 
 const pathFor = (spec: ConsoleSpec, orgId: string, id: string) => spec.path.replace('{org}', orgId).replace('{id}', id);
 
-/** Sends a request as somebody, and checks the answer against the declaration of the operation. */
+/** Sends a request as somebody, and checks the response against the declaration of the operation. */
 async function send(spec: ConsoleSpec, path: string, request: ConsoleRequest & { as?: string | undefined } = {}) {
-  const answer = await new Browser(served.url, request.as).send(spec.method.toUpperCase(), path, request);
+  const response = await new Browser(served.url, request.as).send(spec.method.toUpperCase(), path, request);
   const declared = declaredConsoleErrors(spec).map((code) => errors[code].status);
-  expect([spec.success.status, ...declared], `${spec.id}: ${answer.text}`).toContain(answer.status);
-  expect(answer.headers.get('x-request-id')).toBeTruthy();
-  expect(answer.headers.get('cache-control')).toBe('private, no-store');
-  expect(answer.headers.get('vary')).toBe('Cookie');
-  if (answer.status >= 400) expectError(spec, answer);
-  expect(credential.test(answer.text)).toBe(spec.answersSecret === true && answer.status < 400);
-  return answer;
+  expect([spec.success.status, ...declared], `${spec.id}: ${response.text}`).toContain(response.status);
+  expect(response.headers.get('x-request-id')).toBeTruthy();
+  expect(response.headers.get('cache-control')).toBe('private, no-store');
+  expect(response.headers.get('vary')).toBe('Cookie');
+  if (response.status >= 400) expectError(spec, response);
+  expect(credential.test(response.text)).toBe(spec.answersSecret === true && response.status < 400);
+  return response;
 }
 
-function expectError(spec: ConsoleSpec, { body, status }: ApiAnswer): void {
+function expectError(spec: ConsoleSpec, { body, status }: ApiResponse): void {
   const { error } = ConsoleErrorBody.parse(body);
   expect(declaredConsoleErrors(spec), `${spec.id} declares what it answers`).toContain(error);
   expect(errors[error as keyof typeof errors].status).toBe(status);
@@ -134,17 +134,17 @@ describe.each(operations)('$id', (spec) => {
 
   test('its documented example is accepted, and the answer follows its schema exactly', async () => {
     const { path, body, as } = await exampleOf(spec);
-    const answer = await send(spec, path, { as, body });
-    expect(answer.status, answer.text).toBe(spec.success.status);
-    expect(spec.success.body!.parse(answer.body)).toEqual(answer.body);
+    const response = await send(spec, path, { as, body });
+    expect(response.status, response.text).toBe(spec.success.status);
+    expect(spec.success.body!.parse(response.body)).toEqual(response.body);
   });
 
   test.each([spec].filter(() => !isPublic))('without a session: 401, before any other error', async () => {
     for (const as of [undefined, 'relata_session=nonsense', `relata_session=${'A'.repeat(43)}`]) {
-      const answer = await send(spec, `${anyPath()}?nonsense=1`, { as, ...(spec.body && { body: 'nonsense' }) });
-      expect(answer.error.error).toBe('unauthorized');
+      const response = await send(spec, `${anyPath()}?nonsense=1`, { as, ...(spec.body && { body: 'nonsense' }) });
+      expect(response.error.error).toBe('unauthorized');
       // Browsers do not know this scheme, so they do not show their own password prompt.
-      expect(answer.headers.get('www-authenticate')).toBe('Session realm="relata console"');
+      expect(response.headers.get('www-authenticate')).toBe('Session realm="relata console"');
     }
   });
 
@@ -159,8 +159,8 @@ describe.each(operations)('$id', (spec) => {
       { 'Sec-Fetch-Site': 'cross-site', Origin: served.url },
     ];
     for (const headers of faults) {
-      const answer = await send(spec, anyPath(), { as: cookies.admin, headers, body: spec.example });
-      expect(answer.error.error).toBe('cross_site');
+      const response = await send(spec, anyPath(), { as: cookies.admin, headers, body: spec.example });
+      expect(response.error.error).toBe('cross_site');
     }
   });
 
@@ -176,8 +176,8 @@ describe.each(operations)('$id', (spec) => {
 
   test.each([spec].filter(() => !isPublic))('an unknown parameter: 400 with its name', async () => {
     const { path, body, as } = await exampleOf(spec);
-    const answer = await send(spec, `${path}?nonsense=1`, { as, body });
-    expect(answer.error.details).toContainEqual(expect.objectContaining({ in: 'query', field: 'nonsense' }));
+    const response = await send(spec, `${path}?nonsense=1`, { as, body });
+    expect(response.error.details).toContainEqual(expect.objectContaining({ in: 'query', field: 'nonsense' }));
   });
 });
 
@@ -190,9 +190,9 @@ describe.each(ofOrganization)('$id', (spec) => {
     async () => {
       for (const role of lesser) {
         const path = pathFor(spec, acme.orgId, randomUUID());
-        const answer = await send(spec, path, { as: cookies[role], ...(spec.body && { body: 'nonsense' }) });
-        expect(answer.error).toMatchObject({ error: 'forbidden', required_permission: permission });
-        expect(answer.error.message).toContain(permission);
+        const response = await send(spec, path, { as: cookies[role], ...(spec.body && { body: 'nonsense' }) });
+        expect(response.error).toMatchObject({ error: 'forbidden', required_permission: permission });
+        expect(response.error.message).toContain(permission);
       }
     },
   );
@@ -200,8 +200,8 @@ describe.each(ofOrganization)('$id', (spec) => {
   test('another or unknown organization: 404 without any of its data', async () => {
     const id = spec.path.includes('{id}') ? await globex.idFor(spec) : '';
     for (const orgId of [globex.orgId, randomUUID(), 'nonsense', '%00', '%ff']) {
-      const answer = await send(spec, pathFor(spec, orgId, id), { as: cookies.admin, body: spec.example });
-      expectNothing(answer);
+      const response = await send(spec, pathFor(spec, orgId, id), { as: cookies.admin, body: spec.example });
+      expectNothing(response);
     }
   });
 
@@ -216,12 +216,12 @@ describe.each(ofOrganization)('$id', (spec) => {
   test('an operator who is not a member may call it in every organization', async () => {
     const id = spec.path.includes('{id}') ? randomUUID() : '';
     await setChannelFor(spec, globex.orgId);
-    const answer = await send(spec, pathFor(spec, globex.orgId, id), { as: cookies.operator, body: spec.example });
-    expect(answer.status).toBe(id === '' && !namesFailedRuns.has(spec.id) ? spec.success.status : 404);
+    const response = await send(spec, pathFor(spec, globex.orgId, id), { as: cookies.operator, body: spec.example });
+    expect(response.status).toBe(id === '' && !namesFailedRuns.has(spec.id) ? spec.success.status : 404);
   });
 });
 
-function expectNothing({ status, body, text }: ApiAnswer): void {
+function expectNothing({ status, body, text }: ApiResponse): void {
   expect(status).toBe(404);
   expect(body).toMatchObject({ error: 'not_found' });
   expect(text).not.toMatch(/Example|Form|Some Body|inbound|globex/i);

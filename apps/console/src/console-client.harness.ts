@@ -1,7 +1,7 @@
 import { findCandidate, inviteMember, makeLocalLink, makeSetupLink, redeemLink, signIn } from '@relata/people';
 import { operatorActor } from '@relata/events';
 import type { Role } from '@relata/schemas/console';
-import { type ApiAnswer, apiClient, type TestDatabase, until } from '@relata/testing';
+import { type ApiResponse, apiClient, type TestDatabase, until } from '@relata/testing';
 import { createOrganization } from '@relata/auth';
 import { newId, statement } from '@relata/db';
 import { expect } from 'vitest';
@@ -24,12 +24,12 @@ export class Browser {
   }
 
   /** Headers with the value undefined are not sent. */
-  async send(method: string, path: string, { body, headers = {} }: ConsoleRequest = {}): Promise<ApiAnswer> {
+  async send(method: string, path: string, { body, headers = {} }: ConsoleRequest = {}): Promise<ApiResponse> {
     const all = { 'Sec-Fetch-Site': 'same-origin', Cookie: this.cookie, ...this.#always, ...headers };
     const given = Object.entries(all).filter((entry): entry is [string, string] => entry[1] !== undefined);
-    const answer = await this.#send(method, path, { body, headers: Object.fromEntries(given) });
-    for (const set of answer.headers.getSetCookie()) this.#keep(set.split(';')[0]!);
-    return answer;
+    const response = await this.#send(method, path, { body, headers: Object.fromEntries(given) });
+    for (const set of response.headers.getSetCookie()) this.#keep(set.split(';')[0]!);
+    return response;
   }
 
   /** Stores a cookie. Keeps the order in which names were first set; the session's cookie is the first. */

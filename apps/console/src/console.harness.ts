@@ -51,7 +51,7 @@ async function openReplica(databaseUrl: string, { logLines, port = 0, ...options
   const app = createConsoleApp({
     ...opened,
     draining,
-    checksAnswers: true,
+    checksOutputs: true,
     bundle: undefined,
     consoleUrl: undefined,
     publicUrl: undefined,

@@ -41,9 +41,9 @@ function signIn(email: string, password: string, { ip = newIp(), browser = new B
  * responses.
  */
 async function guess(email: string, count: number) {
-  const answers = await Promise.all(Array.from({ length: count }, () => signIn(email, wrongPassword)));
-  const compared = answers.filter(({ status }) => status === 403);
-  return { compared: compared.length, refused: answers.filter((answer) => !compared.includes(answer)) };
+  const responses = await Promise.all(Array.from({ length: count }, () => signIn(email, wrongPassword)));
+  const compared = responses.filter(({ status }) => status === 403);
+  return { compared: compared.length, refused: responses.filter((response) => !compared.includes(response)) };
 }
 
 /**
@@ -147,10 +147,10 @@ test.each([
    * cookie, most are refused, because the limit for the person is used up.
    */
   const fiveWith = async (sent: string) => {
-    const answers = Array.from({ length: 5 }, () =>
+    const responses = Array.from({ length: 5 }, () =>
       signIn(email, wrongPassword, { browser: new Browser(served.url, sent) }),
     );
-    return (await Promise.all(answers)).map(({ status }) => status);
+    return (await Promise.all(responses)).map(({ status }) => status);
   };
   expect(await fiveWith(forged)).toContain(429);
   expect(await fiveWith(cookie)).toEqual([403, 403, 403, 403, 403]);
@@ -179,8 +179,8 @@ test('wrong passwords for invitations count like those of signing in; a known br
   const enter = (given: object, from = new Browser(served.url)) =>
     from.send('POST', '/console/api/enter', { body: given, headers: { 'X-Forwarded-For': newIp() } });
   const token = link.split('#')[1];
-  const answers = await Promise.all(Array.from({ length: 30 }, () => enter({ token, password: wrongPassword })));
-  expect(answers.filter(({ status }) => status === 403).length).toBeLessThanOrEqual(comparedMost);
+  const responses = await Promise.all(Array.from({ length: 30 }, () => enter({ token, password: wrongPassword })));
+  expect(responses.filter(({ status }) => status === 403).length).toBeLessThanOrEqual(comparedMost);
   const reset = (await makeResetLink(served.db, email)).token;
   expect((await enter({ token, password: goodPassword }, browser)).status).toBe(200);
   expect((await enter({ token: reset, new_password: goodPassword })).status).toBe(200);

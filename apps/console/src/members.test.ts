@@ -28,9 +28,9 @@ const members = async (): Promise<Shown[]> => (await admin.get(at('/members'))).
 const me = async () => (await members()).find((member) => member.is_you)!;
 
 async function invite(email: string, role: Role = 'member') {
-  const answer = await admin.post(at('/members'), { email, role });
-  expect(answer.status, answer.text).toBe(201);
-  const { link, member } = answer.body.data;
+  const response = await admin.post(at('/members'), { email, role });
+  expect(response.status, response.text).toBe(201);
+  const { link, member } = response.body.data;
   return { token: link.split('#')[1] as string, link: link as string, id: member.id as string };
 }
 

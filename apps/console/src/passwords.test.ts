@@ -40,9 +40,9 @@ test('if links are created at the same time, only the last one works', async () 
   const { email } = await newPerson();
   for (const make of [reset, local]) {
     const tokens = await Promise.all(Array.from({ length: 4 }, () => make(email)));
-    const answers = [];
-    for (const token of tokens) answers.push((await enter(token, { new_password: nextPassword })).status);
-    expect(answers.toSorted((a, b) => a - b)).toEqual([200, 410, 410, 410]);
+    const responses = [];
+    for (const token of tokens) responses.push((await enter(token, { new_password: nextPassword })).status);
+    expect(responses.toSorted((a, b) => a - b)).toEqual([200, 410, 410, 410]);
   }
 });
 

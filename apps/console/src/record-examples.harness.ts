@@ -37,25 +37,25 @@ export class RecordExamples {
 
   /** Deletes an account with its opportunities, or one opportunity. */
   async delete(kind: 'account' | 'opportunity', id: string): Promise<void> {
-    if (kind === 'account') await this.#executor.alone(deleteUnit(this.actor, accounts, { id, cascade: true }));
-    else await this.#executor.alone(deleteUnit(this.actor, opportunities, { id }));
+    if (kind === 'account') await this.#executor.runAlone(deleteUnit(this.actor, accounts, { id, cascade: true }));
+    else await this.#executor.runAlone(deleteUnit(this.actor, opportunities, { id }));
   }
 
   /** Merges a contact into another one. */
   async merge(winnerId: string, loserId: string): Promise<void> {
     const merge = { winnerId, loserIds: [loserId], set: {}, versions: new Map() };
-    await this.#executor.alone(mergeUnit(this.actor, contacts, merge));
+    await this.#executor.runAlone(mergeUnit(this.actor, contacts, merge));
   }
 
   /** Restores a record, as another person would. */
   async restore(id: string): Promise<void> {
-    await this.#executor.alone(restoreUnit(this.actor, { id }));
+    await this.#executor.runAlone(restoreUnit(this.actor, { id }));
   }
 
   /** Creates a contact in the trash, and returns its id. */
   async trashed(): Promise<string> {
     const id = await this.contact({ first_name: 'Some', last_name: 'Body' });
-    await this.#executor.alone(deleteUnit(this.actor, contacts, { id }));
+    await this.#executor.runAlone(deleteUnit(this.actor, contacts, { id }));
     return id;
   }
 }

@@ -9,8 +9,8 @@ import { startOutside } from '../../workflow-worker/src/outside.harness.ts';
 import { openWorker } from '../../workflow-worker/src/workflow-worker.harness.ts';
 import type { Examples } from './examples.harness.ts';
 
-/** An answer of another system: a status, and optionally the seconds after which to retry. */
-export interface PartnerAnswer {
+/** A response of another system: a status, and optionally the seconds after which to retry. */
+export interface PartnerResponse {
   status: number;
   retryAfterSeconds?: number;
 }
@@ -19,10 +19,12 @@ export interface PartnerAnswer {
 export async function openRuns(db: TestDatabase, examples: Examples) {
   const stack = new AsyncDisposableStack();
   const { orgId } = examples;
-  let answers: PartnerAnswer[] = [];
+  let responses: PartnerResponse[] = [];
   const partner = stack.use(
     await startOutside((response) => {
-      const { status, retryAfterSeconds } = (answers.length > 1 ? answers.shift() : answers[0]) ?? { status: 200 };
+      const { status, retryAfterSeconds } = (responses.length > 1 ? responses.shift() : responses[0]) ?? {
+        status: 200,
+      };
       const headers = retryAfterSeconds === undefined ? {} : { 'Retry-After': String(retryAfterSeconds) };
       response.writeHead(status, { 'Content-Type': 'application/json', ...headers }).end('{}');
     }),
@@ -50,8 +52,8 @@ export async function openRuns(db: TestDatabase, examples: Examples) {
     partner,
     run,
     find,
-    /** Sets the next answers; the last one is repeated. */
-    answer: (...given: PartnerAnswer[]) => void (answers = given),
+    /** Sets the next responses; the last one is repeated. */
+    respondWith: (...given: PartnerResponse[]) => void (responses = given),
     /** A workflow that calls the partner after creating a contact and an activity. */
     notify: { name: 'inbound-lead', steps: notifying(partner.url) },
     /** Adds steps to a run's journal: a loop with 100 steps over 100 items. */

@@ -22,9 +22,9 @@ async function newOrg() {
     examples: new Examples(db, orgId),
     send,
     search: async (body: object): Promise<DeliverySearch> => {
-      const answer = await send(body);
-      expect(answer.status, answer.text).toBe(200);
-      return answer.body;
+      const response = await send(body);
+      expect(response.status, response.text).toBe(200);
+      return response.body;
     },
   };
 }

@@ -46,6 +46,6 @@ test('people with the right password do not wait behind a storm of guesses: 12 o
   const comparedBefore = compared;
   expect(statuses.map(({ status }) => status)).toEqual(Array(people.length).fill(200));
   expect(comparedBefore).toBeLessThan(guesses / 2);
-  // The answers to the storm never reveal whether an address exists.
+  // The responses to the storm never reveal whether an address exists.
   for (const status of await Promise.all(storm)) expect([403, 503]).toContain(status);
 });

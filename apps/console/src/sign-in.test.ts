@@ -44,18 +44,18 @@ describe('sign-in', () => {
   test('unfinished bodies from many addresses leave room for people who sign in', async () => {
     const email = await newPerson();
     const { hostname, port } = new URL(served.url);
-    const answers: string[] = [];
+    const responses: string[] = [];
     using stack = new DisposableStack();
     for (let at = 0; at < 16; at++) {
       const socket = connect(Number(port), hostname).on('error', () => undefined);
       stack.defer(() => socket.destroy());
-      socket.setEncoding('latin1').once('data', (text: string) => answers.push(text.slice(9, 12)));
+      socket.setEncoding('latin1').once('data', (text: string) => responses.push(text.slice(9, 12)));
       const head = ['POST /console/api/sign-in HTTP/1.1', 'Host: x', `X-Forwarded-For: ${newIp()}`];
       const more = ['Sec-Fetch-Site: same-origin', 'Content-Type: application/json', 'Content-Length: 1048576'];
       socket.write([...head, ...more, '', '{'].join('\r\n'));
     }
-    await until(() => expect(answers).toHaveLength(8));
-    expect(new Set(answers)).toEqual(new Set(['503']));
+    await until(() => expect(responses).toHaveLength(8));
+    expect(new Set(responses)).toEqual(new Set(['503']));
     expect((await signIn(email, goodPassword)).status).toBe(200);
   });
 
@@ -153,8 +153,8 @@ describe('sessions', () => {
   test('signing out ends the session, and removes the cookie', async () => {
     const browser = await browserOf(await newPerson());
     const { cookie } = browser;
-    const answer = await browser.post('/sign-out');
-    expect(answer.headers.get('set-cookie')).toMatch(/^relata_session=; Path=\/; Max-Age=0; /);
+    const response = await browser.post('/sign-out');
+    expect(response.headers.get('set-cookie')).toMatch(/^relata_session=; Path=\/; Max-Age=0; /);
     expect((await new Browser(served.url, cookie).get('/me')).status).toBe(401);
   });
 

@@ -15,7 +15,7 @@ export async function start(context: ServiceContext<typeof settings>): Promise<S
     ...backends,
     draining,
     bundle,
-    checksAnswers: given.NODE_ENV !== 'production',
+    checksOutputs: given.NODE_ENV !== 'production',
     consoleUrl: given.CONSOLE_URL,
     publicUrl: given.PUBLIC_URL,
     signingKeys: given.SIGNING_KEYS,

@@ -20,8 +20,8 @@ beforeAll(async () => {
 });
 afterAll(() => served[Symbol.asyncDispose]());
 
-const fieldsOf = (answer: { body: { details?: { field: string }[] } }) =>
-  answer.body.details?.map(({ field }) => field);
+const fieldsOf = (response: { body: { details?: { field: string }[] } }) =>
+  response.body.details?.map(({ field }) => field);
 
 test('a trigger of each kind shows its secret once if we generate it, and otherwise requires it', async () => {
   const { data: senders, is_ready } = (await admin.get(`/orgs/${acme.orgId}/senders`)).body;

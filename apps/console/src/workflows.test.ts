@@ -130,12 +130,12 @@ test('viewers and members can read all versions, and publish none (acceptance 9)
     const reader = await as(role);
     const { data } = (await reader.get(at(`/workflows/${id}?version=1`))).body;
     expect(data).toMatchObject({ version: 1, newest_version: 2, definition: { name: 'inbound-lead' } });
-    for (const answer of [
+    for (const response of [
       await publish(id, { text: textOf(), base_version: 2 }, reader),
       await reader.post(at('/workflows'), { text: textOf({ name: 'other' }) }),
       await reader.post(at('/workflows/check'), { text: textOf() }),
     ])
-      expect(answer.body).toMatchObject({ error: 'forbidden', required_permission: 'manage' });
+      expect(response.body).toMatchObject({ error: 'forbidden', required_permission: 'manage' });
   }
   expect((await admin.get(at(`/workflows/${id}`))).body.data.newest_version).toBe(2);
 });
@@ -143,15 +143,15 @@ test('viewers and members can read all versions, and publish none (acceptance 9)
 test("another organization's workflow is not found by any operation (acceptance 10)", async () => {
   const other = new Examples(served.db, (await createOrganization(served.db.database, 'Globex')).id);
   const id = await other.workflow();
-  for (const answer of [
+  for (const response of [
     await admin.get(at(`/workflows/${id}`)),
     await admin.get(at(`/workflows/${id}/versions`)),
     await publish(id, { text: textOf({ description: 'Taken' }), base_version: 1 }),
     await publish(id, { text: 'no JSON', base_version: 1 }),
     await admin.get(at(`/workflows/${await examples.workflow()}?version=2`)),
   ]) {
-    expect(answer.status).toBe(404);
-    expect(answer.text).not.toContain('inbound-lead');
+    expect(response.status).toBe(404);
+    expect(response.text).not.toContain('inbound-lead');
   }
 });
 

@@ -158,8 +158,8 @@ test('an unknown page is 404, another method is 405, and without a build the ans
   const refused = await client('POST', '/docs/api');
   expect([refused.status, refused.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
   await using unbuilt = await startTestApi();
-  const answer = await apiClient(unbuilt.url)('GET', '/docs/api');
-  expect(answer).toMatchObject({ status: 503, text: expect.stringContaining('node apps/docs-web/build.ts') });
+  const response = await apiClient(unbuilt.url)('GET', '/docs/api');
+  expect(response).toMatchObject({ status: 503, text: expect.stringContaining('node apps/docs-web/build.ts') });
 });
 
 test('a browser that asks for an unknown page gets 404 with a page that has the search', async () => {

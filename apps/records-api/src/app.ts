@@ -13,7 +13,7 @@ import {
   partyOfKey,
   requireScope,
   SharedLimit,
-  UnreadAnswers,
+  UnreadResponses,
 } from '@relata/http';
 import { IndexCatalog, RecordLists, RecordLookups } from '@relata/records';
 import type { Log, Metrics, RateLimit } from '@relata/runtime';
@@ -38,7 +38,7 @@ export interface RecordsApp extends Backends {
   idempotencyHours: number;
   /** Days for which deleted records can be restored. */
   trashDays: number;
-  checksAnswers: boolean;
+  checksOutputs: boolean;
   /** Duration of event streams, and interval of their keep-alive comments. */
   eventStreams?: Pick<EventStreamOptions, 'lastsMs' | 'commentEveryMs'> | undefined;
   /** Time after which a batch begins no further item; 15 s by default. */
@@ -84,7 +84,7 @@ export function createRecordsApp(opened: RecordsApp) {
     partyOf: partyOfKey,
     admission: () => limit && limitedBy(limit, (_request, { keyId }) => keyId),
     bodies: new ByteBudget(bodyBytesMax),
-    unread: new UnreadAnswers(unreadBytesMax),
+    unread: new UnreadResponses(unreadBytesMax),
     once: {
       executor,
       idempotentWrites: new IdempotentWrites(opened.idempotencyHours * 3_600_000),

@@ -26,26 +26,26 @@ describe('large bodies', () => {
   /** Sends a POST with a body of 1 MB except its last byte, and collects the response. */
   async function unfinishedPost() {
     const opened = await open();
-    let answer = '';
+    let response = '';
     opened.socket
       .resume()
       .setEncoding('latin1')
-      .on('data', (text: string) => (answer += text));
+      .on('data', (text: string) => (response += text));
     const head = [`POST ${path} HTTP/1.1`, 'Host: x', `X-Api-Key: ${api.tenant.key}`, 'Content-Type: application/json'];
     opened.socket.write([...head, `Content-Length: ${body.length}`, '', body.slice(0, -1)].join('\r\n'));
-    return { ...opened, answer: () => answer };
+    return { ...opened, response: () => response };
   }
 
   test('large bodies beyond the share of a key are refused before they are read, and other keys have room', async () => {
     using stack = new DisposableStack();
     const posts = await Promise.all(Array.from({ length: 64 }, unfinishedPost));
     for (const each of posts) stack.use(each);
-    const isRefused = ({ answer }: (typeof posts)[number]) => /^HTTP\/1.1 503 .*Retry-After: 1\r/s.test(answer());
+    const isRefused = ({ response }: (typeof posts)[number]) => /^HTTP\/1.1 503 .*Retry-After: 1\r/s.test(response());
     await until(() => expect(posts.filter(isRefused)).toHaveLength(56));
     const otherKey = await api.keyWith(['activities:write']);
     for (const key of [otherKey, api.other.key]) {
-      const answers = await Promise.all([post(key), post(key), post(key)]);
-      expect(answers.map(({ status }) => status)).toEqual([201, 201, 201]);
+      const responses = await Promise.all([post(key), post(key), post(key)]);
+      expect(responses.map(({ status }) => status)).toEqual([201, 201, 201]);
     }
     expect((await post(api.tenant.key)).status).toBe(503);
     for (const { socket } of posts) socket.destroy();

@@ -30,9 +30,9 @@ describe('keys', () => {
     const expired = await createApiKey(api.db.database, api.tenant.orgId, made);
     const unknown = api.tenant.key.replace(/.$/, (last) => (last === 'x' ? 'y' : 'x'));
     const keys = [undefined, '', 'nonsense', unknown, revoked.key, expired.key];
-    const answers = await Promise.all(keys.map((key) => apiClient(api.url)('GET', '/v1/self', { key })));
-    for (const { status, error } of answers)
-      expect([status, error.error, error.message]).toEqual([401, 'unauthorized', answers[0]!.error.message]);
+    const responses = await Promise.all(keys.map((key) => apiClient(api.url)('GET', '/v1/self', { key })));
+    for (const { status, error } of responses)
+      expect([status, error.error, error.message]).toEqual([401, 'unauthorized', responses[0]!.error.message]);
   });
 
   test('a key that ends while a body is arriving writes nothing', async () => {
@@ -51,8 +51,8 @@ describe('keys', () => {
       expect(performance.now() - askedAt).toBeGreaterThan(1_000);
     });
     posting.end(body);
-    const [answer] = (await once(posting, 'response')) as [IncomingMessage];
-    expect(answer.resume().statusCode).toBe(401);
+    const [response] = (await once(posting, 'response')) as [IncomingMessage];
+    expect(response.resume().statusCode).toBe(401);
   });
 
   test('self describes the key in use', async () => {
@@ -71,9 +71,9 @@ describe('routes', () => {
     ['DELETE', '/v1/records/users/x', 'GET, PATCH, HEAD'],
     ['OPTIONS', '/v1/activities/custom', 'POST, GET, HEAD'],
   ])('%s %s is answered with 405 and the allowed methods, with or without a key', async (method, path, allow) => {
-    const answer = await api.tenant.client(method, path, { key: undefined });
-    expect(answer).toMatchObject({ status: 405, error: { error: 'method_not_allowed' } });
-    expect(answer.headers.get('allow')?.split(', ').toSorted()).toEqual(allow.split(', ').toSorted());
+    const response = await api.tenant.client(method, path, { key: undefined });
+    expect(response).toMatchObject({ status: 405, error: { error: 'method_not_allowed' } });
+    expect(response.headers.get('allow')?.split(', ').toSorted()).toEqual(allow.split(', ').toSorted());
   });
 
   test.each([
@@ -87,9 +87,9 @@ describe('routes', () => {
     '/v2/self',
     '//v1/self',
   ])('%s is answered with 404, with or without a key', async (path) => {
-    const answer = await apiClient(api.url)('GET', path);
-    expect(answer).toMatchObject({ status: 404, error: { error: 'not_found' } });
-    expect(answer.headers.get('x-request-id')).toBeTruthy();
+    const response = await apiClient(api.url)('GET', path);
+    expect(response).toMatchObject({ status: 404, error: { error: 'not_found' } });
+    expect(response.headers.get('x-request-id')).toBeTruthy();
   });
 
   test.each(['/openapi.json', '/health/live', '/health/ready'])('%s is a route like any other', async (path) => {
@@ -108,16 +108,16 @@ describe('routes', () => {
     ['417', 'POST /v1/self HTTP/1.1\r\nHost: x\r\nExpect: wonders\r\nContent-Length: 0\r\n\r\n'],
     ['431', `GET /v1/self HTTP/1.1\r\nHost: x\r\nX-Long: ${'x'.repeat(40_000)}\r\n\r\n`],
   ])('a request that is not HTTP is answered with %s in the format of the API: %j', async (status, sent) => {
-    const answer = await sendRaw(api.url, sent);
-    expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
-    const [head, body] = answer.split('\r\n\r\n');
+    const response = await sendRaw(api.url, sent);
+    expect(response).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+    const [head, body] = response.split('\r\n\r\n');
     expect(JSON.parse(body!)).toMatchObject({ error: 'validation_error', message: expect.any(String) });
     expect(head).toMatch(/\r\nX-Request-Id: [-0-9a-f]{36}\r\n/);
   });
 
   test('HEAD answers like GET, without the body', async () => {
-    const answer = await api.tenant.client('HEAD', '/v1/records/accounts');
-    expect([answer.status, answer.text]).toEqual([200, '']);
+    const response = await api.tenant.client('HEAD', '/v1/records/accounts');
+    expect([response.status, response.text]).toEqual([200, '']);
   });
 });
 
@@ -194,6 +194,6 @@ describe('limits', () => {
 });
 
 test('the OpenAPI description is public', async () => {
-  const answer = await apiClient(api.url)('GET', '/openapi.json');
-  expect(answer.body).toMatchObject({ openapi: '3.1.0', info: { version: '1.0.0' } });
+  const response = await apiClient(api.url)('GET', '/openapi.json');
+  expect(response.body).toMatchObject({ openapi: '3.1.0', info: { version: '1.0.0' } });
 });

@@ -8,17 +8,17 @@ test('every request that reaches a replica is answered, even if it is stopped un
   const logLines: string[] = [];
   const replica = await api.startReplica({ drainMs: 200, logLines });
   const agent = new Agent({ keepAlive: true, maxSockets: 16 });
-  const answers: (number | undefined)[] = [];
+  const statuses: (number | undefined)[] = [];
   let isOver = false;
   const load = Array.from({ length: 16 }, async () => {
-    while (!isOver) answers.push(await getOnce(`${replica.url}/v1/records/accounts`, agent, api.tenant.key));
+    while (!isOver) statuses.push(await getOnce(`${replica.url}/v1/records/accounts`, agent, api.tenant.key));
   });
-  await until(() => expect(answers.length).toBeGreaterThan(100));
+  await until(() => expect(statuses.length).toBeGreaterThan(100));
   await replica[Symbol.asyncDispose]();
   isOver = true;
   await Promise.all(load);
   // A status is undefined if the server stopped listening before the request could be made.
-  const answered = answers.filter((status) => status !== undefined);
+  const answered = statuses.filter((status) => status !== undefined);
   const begun = logLines.map((line) => JSON.parse(line)).filter(({ operation }) => operation === 'listAccounts');
   expect(new Set(answered)).toEqual(new Set([200]));
   expect(begun.filter(({ aborted }) => aborted)).toEqual([]);
@@ -27,10 +27,10 @@ test('every request that reaches a replica is answered, even if it is stopped un
 
 function getOnce(url: string, agent: Agent, key: string): Promise<number | undefined> {
   return new Promise((resolve) => {
-    const sent = request(url, { agent, headers: { 'X-Api-Key': key } }, (answer) => {
-      answer
+    const sent = request(url, { agent, headers: { 'X-Api-Key': key } }, (response) => {
+      response
         .resume()
-        .on('end', () => resolve(answer.statusCode))
+        .on('end', () => resolve(response.statusCode))
         .on('error', () => resolve(-1));
     });
     sent.on('error', () => resolve(undefined)).end();

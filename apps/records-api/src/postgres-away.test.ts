@@ -30,11 +30,11 @@ test('answers 503 with Retry-After while PostgreSQL is unavailable, and serves a
   expect((await client('POST', accounts, { body })).status).toBe(201);
 
   await postgres.stop();
-  for (const answer of [await client('GET', accounts), await client('POST', accounts, { body })]) {
+  for (const response of [await client('GET', accounts), await client('POST', accounts, { body })]) {
     const error = { error: 'service_unavailable', doc_url: '/docs/errors#service_unavailable' };
-    expect(answer).toMatchObject({ status: 503, error });
-    expect(answer.headers.get('retry-after')).toBe('1');
-    expect(answer.text).not.toMatch(/127\.0\.0\.1|ECONN|postgres/i);
+    expect(response).toMatchObject({ status: 503, error });
+    expect(response.headers.get('retry-after')).toBe('1');
+    expect(response.text).not.toMatch(/127\.0\.0\.1|ECONN|postgres/i);
   }
   expect((await client('GET', '/health/ready')).status).toBe(503);
   expect((await client('GET', '/health/live')).status).toBe(200);
@@ -75,9 +75,9 @@ async function sendEach(requests: readonly Named[], { client, count, after }: Cl
   const sendUntilAnswered = ({ name, path, body }: Named) =>
     until(async () => {
       await down;
-      const answer = await client('POST', path, { body, headers: { 'Idempotency-Key': name } });
-      if (answer.status >= 400) refused++;
-      expect(answer.status, answer.text).toBeLessThan(300);
+      const response = await client('POST', path, { body, headers: { 'Idempotency-Key': name } });
+      if (response.status >= 400) refused++;
+      expect(response.status, response.text).toBeLessThan(300);
     });
   const sendSome = async () => {
     for (let next = left.shift(); next; next = left.shift()) {

@@ -109,7 +109,7 @@ export async function openReplica(
     eventStreams,
     batchMs,
     indexesEveryMs,
-    checksAnswers: true,
+    checksOutputs: true,
   });
   const serving = { host: '127.0.0.1', port: 0, draining, drainMs, ...(readerTimeoutMs && { readerTimeoutMs }) };
   const { url } = stack.use(await serve(app, serving));

@@ -16,7 +16,7 @@ export async function start(context: ServiceContext<typeof settings>): Promise<S
     ...backends,
     draining,
     docs: await findDocs(context.log),
-    checksAnswers: given.NODE_ENV !== 'production',
+    checksOutputs: given.NODE_ENV !== 'production',
     rateLimit: given.API_RATE_LIMIT,
     trashDays: given.TRASH_DAYS,
     idempotencyHours: given.IDEMPOTENCY_HOURS,

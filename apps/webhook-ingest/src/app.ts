@@ -11,7 +11,7 @@ import { receiveRoute } from './receive.route.ts';
 import { refuse } from './refusal.ts';
 import { RefusalLog } from './refusals/refusal-log.ts';
 import { challengeRoute, refusedMethodRoute } from './signed/challenge.route.ts';
-import { SecretUses } from './triggers/secret-uses.ts';
+import { SecretUsageRecorder } from './triggers/secret-usage-recorder.ts';
 import { TriggerCache } from './triggers/trigger-cache.ts';
 
 export interface IngestApp extends Backends {
@@ -33,7 +33,7 @@ export function createIngestApp(opened: IngestApp) {
   const onError = (error: unknown) => log.warn({ err: error }, 'could not write when keys and secrets were last used');
   const triggers = new TriggerCache({ db: database, messaging, log, signingKeys: opened.signingKeys });
   const keyUses = stack.use(new KeyUses(database, onError));
-  const secretUses = stack.use(new SecretUses(database, onError));
+  const secretUsage = stack.use(new SecretUsageRecorder(database, onError));
   const refusals = stack.use(new RefusalLog({ db: database, log }));
   const limit = rateLimit && stack.use(new SharedLimit('webhook', rateLimit, messaging));
   const ingestMetrics = measureIngest(metrics, () => store.waiting);
@@ -47,7 +47,7 @@ export function createIngestApp(opened: IngestApp) {
     const ipOf = createIpReader(proxies);
     const shared = { triggers, refuse: answerError, refusals, ipOf };
     const repeats = new KnownRepeats({ db: database, metrics: ingestMetrics });
-    const receive = receiveRoute({ ...shared, keyUses, secretUses, limit, signedBytesMax, store, repeats });
+    const receive = receiveRoute({ ...shared, keyUses, secretUsage, limit, signedBytesMax, store, repeats });
     app.route('/webhooks/trigger/:triggerId').post(receive).get(challengeRoute(shared)).all(refusedMethodRoute(shared));
   });
 }

@@ -14,9 +14,9 @@ test('a delivery is answered with 503 and Retry-After while PostgreSQL is unavai
 
   await postgres.stop();
   const away = await Promise.all(Array.from({ length: 5 }, () => post(receiver.url, id, { secret, body: '{"n":2}' })));
-  for (const answer of away) {
-    expect(answer).toMatchObject({ status: 503, body: { error: 'service unavailable, try again later' } });
-    expect(answer.headers.get('retry-after')).toBe('1');
+  for (const response of away) {
+    expect(response).toMatchObject({ status: 503, body: { error: 'service unavailable, try again later' } });
+    expect(response.headers.get('retry-after')).toBe('1');
   }
   const counted = /^webhook_deliveries_refused_total\{reason="service_unavailable".*\} 5$/m;
   expect(await receiver.metrics.metrics()).toMatch(counted);
@@ -49,8 +49,8 @@ test('deliveries are accepted as usual while NATS is unavailable', async () => {
   await using receiver = await startReceiver({ natsUrl: 'nats://127.0.0.1:1' });
   const { trigger, secret } = await receiver.createUniqueTrigger();
   await receiver.assign(trigger.id, { name: 'one', inputs: {} }, {});
-  const answers = await Promise.all(Array.from({ length: 50 }, () => post(receiver.url, trigger.id, { secret })));
-  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([202]));
+  const responses = await Promise.all(Array.from({ length: 50 }, () => post(receiver.url, trigger.id, { secret })));
+  expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([202]));
   expect(await receiver.runs()).toHaveLength(50);
   expect(await receiver.receiver.metrics.metrics()).toMatch(/webhook_rings_total\{taken="false".*\} [1-9]/);
 });

@@ -4,7 +4,7 @@ import { loopTurns, readLargeJson } from '@relata/http';
 import { type Party, QueueFullError } from '@relata/runtime';
 import { isLargeJson, withExactNumbers } from '@relata/schemas/errors';
 import { isForm, jsonInForm, readFormFields } from '@relata/schemas/form-body';
-import { finishInTurns } from '@relata/schemas/steps';
+import { runInSlices } from '@relata/schemas/time-slices';
 import { isWithinLimits, LimitsCheck, openedLimits, signedLimits } from '@relata/workflows/intake';
 import { Refusal } from './refusal.ts';
 
@@ -37,7 +37,7 @@ export async function readAnything({ body, headers, party }: ReceivedBody): Prom
   } catch (error) {
     if (!isForm(headers) || !(error instanceof Refusal && error.reason === 'invalid_json')) throw error;
   }
-  const fields = await finishInTurns(readFormFields(body.toString('utf8')), loopTurns.pace(party));
+  const fields = await runInSlices(readFormFields(body.toString('utf8')), loopTurns.yieldAfterSlice(party));
   const json = jsonInForm(fields);
   return json === undefined ? fields : parseDeep({ body: Buffer.from(json), headers, party });
 }
@@ -53,7 +53,7 @@ async function parseDeep({ body, headers, party }: ReceivedBody): Promise<unknow
 }
 
 async function examineRest(check: LimitsCheck, party: Party): Promise<void> {
-  const pause = loopTurns.pace(party);
+  const pause = loopTurns.yieldAfterSlice(party);
   while (!check.isDone) {
     check.readOn();
     await pause();

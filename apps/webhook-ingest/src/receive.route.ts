@@ -27,7 +27,7 @@ import { readSigned } from './signed/read-signed.ts';
 import type { SignedSender } from './signed/signed-sender.ts';
 import { UnverifiedBodies } from './signed/unverified-bodies.ts';
 import { requireSecret } from './triggers/require-secret.ts';
-import type { SecretUses } from './triggers/secret-uses.ts';
+import type { SecretUsageRecorder } from './triggers/secret-usage-recorder.ts';
 import type { TriggerSnapshot } from './triggers/trigger-snapshot.ts';
 import { dropUrlSecret } from './triggers/url-secret.ts';
 import { Refusal, type refuse as Refuse } from './refusal.ts';
@@ -36,7 +36,7 @@ import type { TriggerCache } from './triggers/trigger-cache.ts';
 export interface ReceiveContext {
   triggers: TriggerCache;
   keyUses: KeyUses;
-  secretUses: Pick<SecretUses, 'note'>;
+  secretUsage: Pick<SecretUsageRecorder, 'note'>;
   limit: SharedLimit | null;
   /** Maximum size of a decoded body from a sender of a known kind, in bytes. */
   signedBytesMax: number;
@@ -64,11 +64,11 @@ export function receiveRoute(context: ReceiveContext): RequestHandler {
     try {
       const trigger = await getTrigger(request, context);
       post.trigger = trigger;
-      const answer =
+      const statusAndBody =
         trigger.sender?.proof === 'signature'
           ? await acceptSigned(trigger, trigger.sender, post, context, bodies)
           : await acceptWithSecret(trigger, post, context, bodies);
-      sendJson(exchange, ...answer);
+      sendJson(exchange, ...statusAndBody);
     } catch (error) {
       refusePost(post, error, context);
     }
@@ -95,8 +95,8 @@ function createBodies(signedBytesMax: number) {
 
 type Bodies = ReturnType<typeof createBodies>;
 
-type Answer = [status: number, body: unknown];
-const accepted: Answer = [202, received];
+type StatusAndBody = [status: number, body: unknown];
+const accepted: StatusAndBody = [202, received];
 
 async function getTrigger(request: Request, { triggers }: ReceiveContext): Promise<TriggerSnapshot> {
   const trigger = await triggers.find(request.params['triggerId']);
@@ -110,7 +110,7 @@ async function acceptWithSecret(trigger: TriggerSnapshot, post: Post, context: R
   const secret = requireSecret(trigger, request);
   dropUrlSecret(trigger, request);
   exchange.caller = { orgId: trigger.orgId, keyId: secret.keyId };
-  if (secret.id !== null) context.secretUses.note(trigger.orgId, trigger.id, secret.id);
+  if (secret.id !== null) context.secretUsage.note(trigger.orgId, trigger.id, secret.id);
   if (secret.keyId !== null) context.keyUses.note({ orgId: trigger.orgId, keyId: secret.keyId }, Date.now());
   await loopTurns.take([trigger.orgId, trigger.id]);
   const { readOpened, readAny, usual } = bodies;
@@ -129,7 +129,7 @@ async function acceptSigned(
   post: Post,
   context: ReceiveContext,
   bodies: Bodies,
-): Promise<Answer> {
+): Promise<StatusAndBody> {
   const { request, exchange } = post;
   const { response } = exchange;
   const bytesMax = context.signedBytesMax;
@@ -137,7 +137,7 @@ async function acceptSigned(
   const address = { clientIp: context.ipOf(request), triggerId: trigger.id };
   const verified = await readSigned({ request, response, sender, bytesMax, unverified: bodies.unverified, ...address });
   using arrived = verified.arrived;
-  context.secretUses.note(trigger.orgId, trigger.id, verified.secret.id);
+  context.secretUsage.note(trigger.orgId, trigger.id, verified.secret.id);
   post.signedHash = verified.hash;
   post.signedWith = verified.secret.key;
   // These headers look like part of the signature but are not verified, so a repeat key must not read them.
@@ -165,7 +165,7 @@ async function accept(
   { bytes, read }: { bytes: ByteBudget; read: (held: HeldBytes) => Promise<Buffer> },
   { limit, store, repeats }: ReceiveContext,
   { slots }: Bodies,
-): Promise<Answer> {
+): Promise<StatusAndBody> {
   const taken = await limit?.take(trigger.id);
   if (taken && !taken.isAllowed) throw new Refusal('rate_limited', { retryAfterSeconds: taken.resetSeconds });
   try {
@@ -187,7 +187,7 @@ async function accept(
   }
 }
 
-/** Returns the answer to a signed post with which the vendor checks the URL; undefined for an event. */
+/** Returns the response to a signed post with which the vendor checks the URL; undefined for an event. */
 function answerChallenge({ sender }: TriggerSnapshot, { signedWith }: Post, payload: unknown): object | undefined {
   const challenge = sender?.kind.challenge;
   const isAsked = signedWith && challenge?.by === 'post' && isRecord(payload);
@@ -195,7 +195,7 @@ function answerChallenge({ sender }: TriggerSnapshot, { signedWith }: Post, payl
 }
 
 /**
- * Returns the answer if the post is a challenge. Otherwise returns the delivery to store, with the problems for which
+ * Returns the response if the post is a challenge. Otherwise returns the delivery to store, with the problems for which
  * it must be refused. The parsed payload, which may be large, is not referenced afterwards, so it can be
  * garbage-collected while the delivery is stored.
  */
@@ -207,7 +207,7 @@ async function examine(trigger: TriggerSnapshot, post: Post, body: Buffer) {
   const challenge = answerChallenge(trigger, post, payload);
   if (challenge !== undefined) return { challenge };
   const headers = keptHeaders(request.headers, trigger.sender?.headers);
-  const pause = loopTurns.pace(party);
+  const pause = loopTurns.yieldAfterSlice(party);
   const prepared = await prepareRuns(trigger.assignments, { payload, headers }, body.length, pause);
   const { runs, skipped, refused } = prepared;
   const { keyHash, problem: repeatProblem } = trigger.findRepeat(request.headers, payload);

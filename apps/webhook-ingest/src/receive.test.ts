@@ -18,15 +18,15 @@ const accepted = { status: 202, body: { received: true } };
 const refused = (status: number, error: string) => ({ status, body: { error } });
 
 test('every response of the receiver forbids caching', async () => {
-  const answers = [
+  const responses = [
     await send('{}'),
     await send('['),
     await send('{}', { secret: null }),
     await send(undefined, { method: 'GET' }),
   ];
-  expect(answers.map(({ status }) => status)).toEqual([202, 400, 401, 405]);
-  for (const { headers } of answers) expect(headers.get('cache-control')).toBe('private, no-store');
-  expect(answers[0]!.headers.get('vary')).toBe('X-Webhook-Secret');
+  expect(responses.map(({ status }) => status)).toEqual([202, 400, 401, 405]);
+  for (const { headers } of responses) expect(headers.get('cache-control')).toBe('private, no-store');
+  expect(responses[0]!.headers.get('vary')).toBe('X-Webhook-Secret');
 });
 
 describe('the trigger and its secret', () => {
@@ -40,10 +40,10 @@ describe('the trigger and its secret', () => {
   });
 
   test('answers 404 for a malformed, unknown or disabled id, even if the request has other faults', async () => {
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       ['x', randomUUID(), `${receiver.trigger.id}0`, '%00', '%zz'].map((id) => post(receiver.url, id, { body: '[' })),
     );
-    for (const answer of answers) expect(answer).toMatchObject(refused(404, 'webhook trigger not found'));
+    for (const response of responses) expect(response).toMatchObject(refused(404, 'webhook trigger not found'));
   });
 
   test('answers 401 for a secret that is missing, wrong or of another trigger', async () => {
@@ -54,9 +54,9 @@ describe('the trigger and its secret', () => {
 
   test('answers 405 with Allow for any method but POST', async () => {
     for (const method of ['GET', 'PUT', 'DELETE', 'PATCH', 'OPTIONS']) {
-      const answer = await post(receiver.url, receiver.trigger.id, { method });
-      expect(answer).toMatchObject(refused(405, 'method not allowed'));
-      expect(answer.headers.get('allow')).toBe('POST');
+      const response = await post(receiver.url, receiver.trigger.id, { method });
+      expect(response).toMatchObject(refused(405, 'method not allowed'));
+      expect(response.headers.get('allow')).toBe('POST');
     }
   });
 
@@ -139,8 +139,8 @@ describe('repeats', () => {
     const before = (await receiver.deliveries()).length;
     for (const name of ['idempotency-key', 'webhook-id']) {
       const headers = { [name]: randomUUID() };
-      const answers = await Promise.all(Array.from({ length: 40 }, (_, i) => send(`{"i":${i}}`, { headers })));
-      for (const answer of answers) expect(answer).toMatchObject(accepted);
+      const responses = await Promise.all(Array.from({ length: 40 }, (_, i) => send(`{"i":${i}}`, { headers })));
+      for (const response of responses) expect(response).toMatchObject(accepted);
       expect(await send('{"late":true}', { headers })).toMatchObject(accepted);
     }
     expect(await receiver.deliveries()).toHaveLength(before + 2);
@@ -159,8 +159,8 @@ describe('repeats', () => {
     const before = (await receiver.deliveries()).length;
     const keys = Array.from({ length: 60 }, () => randomUUID());
     const shuffled = [0, 1, 2, 3].flatMap(() => keys.toSorted(() => Math.random() - 0.5));
-    const answers = await Promise.all(shuffled.map((key) => send('{}', { headers: { 'idempotency-key': key } })));
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([202]));
+    const responses = await Promise.all(shuffled.map((key) => send('{}', { headers: { 'idempotency-key': key } })));
+    expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([202]));
     expect(await receiver.deliveries()).toHaveLength(before + 60);
   });
 });

@@ -1,5 +1,5 @@
-import { answerFor, type Exchange, RequestTimeoutError, sendJson, sendText, sendTimeout } from '@relata/http';
-import { InDoubtError } from './deliveries/doubt.ts';
+import { errorResponseFor, type Exchange, RequestTimeoutError, sendJson, sendText, sendTimeout } from '@relata/http';
+import { InDoubtError } from './deliveries/store-until-known.ts';
 
 /** All refusals of the receiver, with the status and the text that senders can rely on. */
 const refusals = {
@@ -28,11 +28,11 @@ export type RefusalReason = keyof typeof refusals;
 export const refusalReasons = Object.keys(refusals) as RefusalReason[];
 
 /** Reason why a request is not authenticated. The sender only gets the text of `unauthorized`. */
-export type UnprovenReason = 'no_signature' | 'bad_signature' | 'wrong_kind' | 'stale' | 'future';
+export type UnauthenticatedReason = 'no_signature' | 'bad_signature' | 'wrong_kind' | 'stale' | 'future';
 
 /** The part of a refusal that only the operator sees. */
 interface SeenRefusal {
-  reason: UnprovenReason | 'wrong_verify_token' | 'not_json' | 'body_incomplete';
+  reason: UnauthenticatedReason | 'wrong_verify_token' | 'not_json' | 'body_incomplete';
   message: string;
 }
 
@@ -69,7 +69,7 @@ export function refusalReason(thrown: unknown): RefusalReason {
   if (thrown instanceof Refusal) return thrown.reason;
   if (thrown instanceof InDoubtError) return 'in_doubt';
   if (thrown instanceof RequestTimeoutError) return 'request_timeout';
-  const { code } = answerFor(thrown).error;
+  const { code } = errorResponseFor(thrown).error;
   // The sender gets `invalid_json` if the content encoding is unknown, and if the bytes are not compressed as declared.
   if (code === 'unsupported_media_type') return 'invalid_json';
   return code in refusals ? (code as RefusalReason) : 'internal_error';
@@ -106,7 +106,7 @@ export function refuse(exchange: Exchange, thrown: unknown): void {
   const reason = refusalReason(thrown);
   if (reason === 'forbidden') return sendText(exchange, refusals.forbidden.status, '');
   const refusal = thrown instanceof Refusal ? thrown : undefined;
-  const { fault, error } = refusal ? {} : answerFor(thrown);
+  const { fault, error } = refusal ? {} : errorResponseFor(thrown);
   if (fault !== undefined) exchange.log.error({ err: fault, ...exchange.logIds }, refusals[reason].text);
   const retryAfter = refusal?.retryAfterSeconds ?? error?.retryAfterSeconds;
   const headers = {

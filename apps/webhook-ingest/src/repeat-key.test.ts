@@ -13,8 +13,8 @@ async function openTrigger(repeatKey: string) {
   const { trigger, secret } = await receiver.createUniqueTrigger(receiver.orgId, repeatKey);
   await receiver.assign(trigger.id, { name: `of-${trigger.id}`, inputs: {} }, {});
   const send = async (body: unknown, headers: Record<string, string> = {}) => {
-    const answer = await post(receiver.url, trigger.id, { secret, body: JSON.stringify(body), headers });
-    expect(answer).toMatchObject({ status: 202, body: { received: true } });
+    const response = await post(receiver.url, trigger.id, { secret, body: JSON.stringify(body), headers });
+    expect(response).toMatchObject({ status: 202, body: { received: true } });
   };
   const stored = async () => (await receiver.deliveries()).filter(({ trigger_id: id }) => id === trigger.id);
   const runs = async () => {

@@ -3,7 +3,7 @@ import {
   messagingSettings,
   rateLimitSetting,
   serviceSettings,
-  wholeNumberSetting,
+  integerSetting,
 } from '@relata/runtime';
 import { signingSettings } from '@relata/secrets/settings';
 
@@ -16,7 +16,7 @@ export const settings = {
     '6000/1m',
     'Accepted posts for one trigger, over all replicas; `off` for no limit.',
   ),
-  SIGNED_BODY_MAX: wholeNumberSetting(
+  SIGNED_BODY_MAX: integerSetting(
     524_288,
     26_214_400,
     5_242_880,

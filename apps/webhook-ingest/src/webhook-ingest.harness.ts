@@ -43,7 +43,7 @@ export async function openReceiver(databaseUrl: string, options: ReceiverOptions
   return { url, metrics, messaging, [Symbol.asyncDispose]: () => stack.disposeAsync() };
 }
 
-interface ReceiverAnswer {
+interface ReceiverResponse {
   status: number;
   body: unknown;
   headers: Headers;
@@ -64,7 +64,7 @@ export async function post(url: string, triggerId: string, { secret, body, heade
     ...(body !== undefined && { body }),
   });
   const text = await response.text();
-  return { status: response.status, body: text && JSON.parse(text), headers: response.headers } as ReceiverAnswer;
+  return { status: response.status, body: text && JSON.parse(text), headers: response.headers } as ReceiverResponse;
 }
 
 /** Starts a receiver with its own database, and creates an organization. */

@@ -46,9 +46,9 @@ test.each<[number, string, Post]>([
   [413, 'a large body', { body: `"${'x'.repeat(524_288)}"` }],
 ])('docs/webhooks.md has the answer %i to %s, word for word', async (status, what, sent) => {
   const id = what === 'an unknown trigger' ? receiver.orgId : receiver.trigger.id;
-  const answer = await post(receiver.url, id, { secret: receiver.trigger.secret, ...sent });
-  expect(answer.status).toBe(status);
-  const { error } = answer.body as { error: string };
+  const response = await post(receiver.url, id, { secret: receiver.trigger.secret, ...sent });
+  expect(response.status).toBe(status);
+  const { error } = response.body as { error: string };
   const row = page.split('\n').find((line) => line.includes(`| \`${error}\``) && line.includes(` ${status} |`));
   expect(row, `${status} ${error}`).toBeDefined();
 });

@@ -12,7 +12,7 @@ export interface Received {
  * Starts a server that simulates an external system. It records the requests that it receives, and answers them with
  * `answer`.
  */
-export async function startOutside(answer: (response: ServerResponse, received: Received, count: number) => void) {
+export async function startOutside(respond: (response: ServerResponse, received: Received, count: number) => void) {
   const received: Received[] = [];
   const server = createServer((request, response) => {
     let body = '';
@@ -21,7 +21,7 @@ export async function startOutside(answer: (response: ServerResponse, received: 
       const { method = '', url = '', headers } = request;
       const one = { method, url, headers, body };
       received.push(one);
-      answer(response, one, received.length);
+      respond(response, one, received.length);
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -8,7 +8,7 @@ import {
   retentionSettings,
   serviceSettings,
   trashSettings,
-  wholeNumberSetting,
+  integerSetting,
 } from '@relata/runtime';
 import { notifySettings, secretsSettings } from '@relata/secrets/settings';
 
@@ -23,19 +23,19 @@ export const settings = {
   ...idempotencySettings,
   ...trashSettings,
   OUTBOUND_ALLOW: outboundAllowSetting,
-  WORKER_CONCURRENCY: wholeNumberSetting(
+  WORKER_CONCURRENCY: integerSetting(
     1,
     1_000,
     16,
     'Concurrency of one worker. With 16: 64 runs in shared transactions, 4 separate writes, 256 outstanding HTTP calls. One organization has at most half of each.',
   ),
-  WORKER_LEASE_MS: wholeNumberSetting(
+  WORKER_LEASE_MS: integerSetting(
     1_000,
     600_000,
     30_000,
     'Validity of a lease. If a worker does not renew it in this time, other workers take its runs.',
   ),
-  NATS_STREAM_REPLICAS: wholeNumberSetting(
+  NATS_STREAM_REPLICAS: integerSetting(
     1,
     5,
     1,

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { operatorActor } from '@relata/events';
 import { setNotifyChannel } from '@relata/notify';
 import { notifySettings } from '@relata/secrets';
-import { teamChannel, type TeamChannel, type ChannelAnswer } from '@relata/testing';
+import { teamChannel, type TeamChannel, type ChannelResponse } from '@relata/testing';
 import { startWorkflows, type Workflows } from './workflow-worker.harness.ts';
 
 export const notifyKeys = randomBytes(32).toString('base64');
@@ -20,8 +20,8 @@ export function setChannel({ database }: Pick<Workflows, 'database'>, orgId: str
 }
 
 /** Starts workflows for an organization whose team channel responds with these answers. */
-export async function startNotified(...answers: ChannelAnswer[]) {
-  const channel = await teamChannel(...answers);
+export async function startNotified(...responses: ChannelResponse[]) {
+  const channel = await teamChannel(...responses);
   const workflows = await startWorkflows();
   await setChannel(workflows, workflows.orgId, channel);
   return { workflows, channel };

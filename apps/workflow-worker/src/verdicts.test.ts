@@ -1,5 +1,5 @@
-import { Pace } from '@relata/workflows';
-import { judgeRetry } from '@relata/workflows/runs';
+import { TimeSlicer } from '@relata/workflows';
+import { predictRetry } from '@relata/workflows/runs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startWorkflows } from './workflow-worker.harness.ts';
 
@@ -10,17 +10,17 @@ beforeAll(async () => {
 });
 afterAll(() => workflows[Symbol.asyncDispose]());
 
-const judge = (id: string) =>
-  judgeRetry(
+const predict = (id: string) =>
+  predictRetry(
     workflows.database,
     workflows.orgId,
     id,
-    new Pace({ workMsMax: 1_000, takeTurn: () => Promise.resolve() }),
+    new TimeSlicer({ workMsMax: 1_000, takeTurn: () => Promise.resolve() }),
   );
 
 let count = 0;
 const definition = (...steps: object[]) => ({
-  name: `judged-${count++}`,
+  name: `simulated-${count++}`,
   inputs: { text: { type: 'string' }, items: { type: 'array' } },
   steps: [{ id: 'account', use: 'account.create', with: { set: { account_name: 'Done' } } }, ...steps],
 });
@@ -59,7 +59,7 @@ test.for<[string, object, string]>([
     { ...given, inputs },
     { inputs: { text: long, items: ['Ada', long] }, status: 'failed' },
   );
-  const { retry, latest } = await judge(run.id);
+  const { retry, latest } = await predict(run.id);
   expect(retry).toMatchObject({ version: 1, fails: { step: path, code: run.error!.code, is_certain: true } });
   expect(run.error!.step).toBe(path);
   expect(latest).toBeUndefined();
@@ -69,12 +69,12 @@ test('a retry with a repaired newest version is predicted to continue, and a ver
   const given = definition({ id: 's', ...contact('${{ inputs.text }}') });
   const run = await workflows.run(given, { inputs: { text: long }, status: 'failed' });
   await workflows.apply({ ...given, steps: [given.steps[0]!, { id: 's', ...contact('Ada') }] });
-  expect(await judge(run.id)).toMatchObject({
+  expect(await predict(run.id)).toMatchObject({
     retry: { fails: { step: 's' } },
     latest: { version: 2, refusal: undefined, fails: undefined },
   });
   await workflows.apply({ ...given, steps: [{ id: 's', ...contact('Ada') }] });
-  expect((await judge(run.id)).latest).toMatchObject({
+  expect((await predict(run.id)).latest).toMatchObject({
     refusal: expect.stringContaining('the finished step account does not exist'),
   });
 });
@@ -82,5 +82,5 @@ test('a retry with a repaired newest version is predicted to continue, and a ver
 test('the failure of a call is not predicted, since the other system may answer differently (found B5)', async () => {
   const call = { id: 's', use: 'http.request', with: { method: 'GET', url: 'http://127.0.0.2:1/' } };
   const run = await workflows.run(definition(call), { inputs: {}, status: 'failed' });
-  expect((await judge(run.id)).retry).toEqual({ version: 1, refusal: undefined, fails: undefined });
+  expect((await predict(run.id)).retry).toEqual({ version: 1, refusal: undefined, fails: undefined });
 });

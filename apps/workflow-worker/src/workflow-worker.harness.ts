@@ -130,7 +130,7 @@ interface Given {
   isSilent?: boolean;
 }
 
-interface Target {
+interface AssignedTrigger {
   database: Database;
   messaging: Messaging;
   orgId: string;
@@ -140,7 +140,7 @@ interface Target {
 
 /** Stores a delivery and its run as the receiver does, and returns the run's id. */
 async function deliverTo(
-  { database, messaging, orgId, triggerId, workflowId }: Target,
+  { database, messaging, orgId, triggerId, workflowId }: AssignedTrigger,
   { inputs = {}, payload = {}, headers = {}, isSilent = false }: Given,
 ): Promise<string> {
   const workflows = await listWorkflows(database, orgId);

@@ -2,7 +2,7 @@ import { check, type Check, minus, repeated } from './check.ts';
 import type { Evidence } from '../evidence/evidence.ts';
 import { isAcked, type Post } from '../load/load.ts';
 
-/** Compares the answers that clients got with the stored deliveries. */
+/** Compares the responses that clients got with the stored deliveries. */
 export function deliveryChecks({ posts, deliveries }: Evidence): Check[] {
   const stored = deliveries.map(({ nonce }) => nonce ?? 'a delivery without a nonce');
   const sent = posts.map(({ nonce }) => nonce);
@@ -20,7 +20,7 @@ export function deliveryChecks({ posts, deliveries }: Evidence): Check[] {
       refused,
       refused.filter(({ nonce }) => isStored.has(nonce)).map(describe),
     ),
-    check('every post gets the expected answer', posts, posts.filter(isMisjudged).map(describe)),
+    check('every post gets the expected answer', posts, posts.filter(hasWrongStatus).map(describe)),
   ];
 }
 
@@ -29,7 +29,7 @@ function isRefused({ attempts }: Post): boolean {
   return attempts.length > 0 && attempts.every(({ status }) => status !== undefined && status !== 202);
 }
 
-function isMisjudged({ attempts, kind }: Post): boolean {
+function hasWrongStatus({ attempts, kind }: Post): boolean {
   return attempts.some(({ status }) => status !== undefined && status !== 503 && status !== kind.status);
 }
 

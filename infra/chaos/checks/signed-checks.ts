@@ -4,7 +4,7 @@ import { isAcked, type Post } from '../load/load.ts';
 import { check, type Check } from './check.ts';
 import { nameOf } from './expectations.ts';
 
-/** Checks the answers that signing senders got for their posts, for each kind separately. */
+/** Checks the responses that signing senders got for their posts, for each kind separately. */
 export function signedChecks({ posts, deliveries, runs }: Evidence): Check[] {
   const deliveriesOf = Map.groupBy(deliveries, ({ nonce }) => nonce);
   const runsOf = Map.groupBy(runs, nameOf);

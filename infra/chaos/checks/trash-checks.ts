@@ -5,7 +5,9 @@ import { check, type Check, difference } from './check.ts';
 import { strayOf } from './event-checks.ts';
 import { gapsOf } from './feed-checks.ts';
 
-/** Statuses that a write may get while others delete and merge its records. Undefined means that no answer arrived. */
+/**
+ * Statuses that a write may get while others delete and merge its records. Undefined means that no response arrived.
+ */
 const possible = new Set([undefined, 200, 201, 400, 404, 409, 503]);
 
 /** Checks the final state after random creates, changes, deletes, restores and merges. */
@@ -39,8 +41,8 @@ export function trashChecks({ trash }: Evidence): Check[] {
       'deletes, restores and merges get only expected answers',
       sent,
       sent
-        .filter(({ answer }) => !possible.has(answer.status))
-        .map(({ request, answer }) => `${request}: ${answer.status} ${answer.text.slice(0, 300)}`),
+        .filter(({ response }) => !possible.has(response.status))
+        .map(({ request, response }) => `${request}: ${response.status} ${response.text.slice(0, 300)}`),
     ),
   ];
 }

@@ -4,7 +4,7 @@ import type { Evidence } from '../evidence/evidence.ts';
 import { answersTo, effectsOf, isInProgress, recordsIn, type Write, type WriteAttempt } from '../load/write.ts';
 import { check, type Check, countOf } from './check.ts';
 
-/** Compares the answers to writes through the API with the records and with each other. */
+/** Compares the responses to writes through the API with the records and with each other. */
 export function writeChecks({ apiWrites, records, feeds }: Evidence): Check[] {
   const events = eventsByRequest(feeds[0]?.events ?? []);
   const contacts = countOf(records.map(({ record }) => String(record['email'])));
@@ -36,7 +36,7 @@ export function writeChecks({ apiWrites, records, feeds }: Evidence): Check[] {
     check(
       'every write gets the expected answer',
       attempts,
-      attempts.filter(({ write, attempt }) => isMisjudged(write, attempt)).map(({ write }) => describe(write)),
+      attempts.filter(({ write, attempt }) => hasWrongStatus(write, attempt)).map(({ write }) => describe(write)),
     ),
   ];
 }
@@ -57,27 +57,27 @@ function isDoneOnce(write: Write, events: EventsByRequest, contacts: ReadonlyMap
 }
 
 /**
- * Returns true if all answers to a write are equal, and all except possibly the first are replays. If the first answer
- * was lost, all received answers are replays.
+ * Returns true if all responses to a write are equal, and all except possibly the first are replays. If the first
+ * response was lost, all received responses are replays.
  */
 function isAnsweredAlike(write: Write): boolean {
-  const answers = answersTo(write);
-  const [first] = answers;
-  const isAlike = answers.every(({ text, etag }) => text === first?.text && etag === first.etag);
-  const fresh = answers.filter(({ isReplayed }) => !isReplayed);
+  const responses = answersTo(write);
+  const [first] = responses;
+  const isAlike = responses.every(({ text, etag }) => text === first?.text && etag === first.etag);
+  const fresh = responses.filter(({ isReplayed }) => !isReplayed);
   return isAlike && fresh.length <= 1 && write.replay?.status === write.status && write.replay.isReplayed;
 }
 
-/** Returns true if the events of a write show the same records as each of its answers, if there are any. */
+/** Returns true if the events of a write show the same records as each of its responses, if there are any. */
 function isShownBy(write: Write, events: readonly Event[]): boolean {
-  return answersTo(write).every((answer) => {
-    const shown = recordsIn(answer);
+  return answersTo(write).every((response) => {
+    const shown = recordsIn(response);
     const found = shown.map(({ id }) => events.find((event) => event.record_id === id)?.record);
     return shown.length === effectsOf(write) && isDeepStrictEqual(shown, found);
   });
 }
 
-function isMisjudged({ status: deserved, isNamed }: Write, attempt: WriteAttempt): boolean {
+function hasWrongStatus({ status: deserved, isNamed }: Write, attempt: WriteAttempt): boolean {
   if (isInProgress(attempt)) return !isNamed || !Number(attempt.retryAfter);
   return attempt.status !== undefined && attempt.status !== deserved && attempt.status !== 503;
 }

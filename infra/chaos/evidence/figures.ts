@@ -67,7 +67,7 @@ function recordFigures({ apiWrites, trash }: Evidence): Figure[] {
     ),
     ...counted(
       'writes of the organization with deletes answered with',
-      trash.sent.map(({ answer: { status } }) => String(status ?? 'nothing')),
+      trash.sent.map(({ response: { status } }) => String(status ?? 'nothing')),
     ),
     ...counted(
       'events of the organization with deletes',

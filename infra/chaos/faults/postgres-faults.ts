@@ -5,7 +5,7 @@ import type { Fault } from './fault.ts';
 import type { TestBed } from '../test-bed/test-bed.ts';
 import { until } from '@relata/testbed/until';
 
-/** Duration of a silence as a multiple of the lease. An app waits for an answer for at most one lease. */
+/** Duration of a silence as a multiple of the lease. An app waits for a response for at most one lease. */
 const silenceLeases = 1.5;
 
 async function goAway(bed: TestBed, signal: 'SIGKILL' | 'SIGINT'): Promise<void> {
@@ -30,9 +30,9 @@ async function isBack({ database, receivers, apis }: TestBed): Promise<void> {
 }
 
 async function isReady({ url }: AppSlot): Promise<boolean> {
-  const answer = await fetch(`${url}/health/ready`, { signal: AbortSignal.timeout(2_000) });
-  await answer.body?.cancel();
-  return answer.ok;
+  const response = await fetch(`${url}/health/ready`, { signal: AbortSignal.timeout(2_000) });
+  await response.body?.cancel();
+  return response.ok;
 }
 
 const terminate = statement<{ ended: boolean }>(

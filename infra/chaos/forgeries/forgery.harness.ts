@@ -13,7 +13,7 @@ export function changed<Item>(
   return items.with(at, { ...items[at]!, ...change(items[at]!) });
 }
 
-/** Returns the post with `status` as the answer to every attempt. If `status` is undefined, the post is unchanged. */
+/** Returns the post with `status` as the response to every attempt. If `status` is undefined, the post is unchanged. */
 export function withStatus<One extends Evidence['posts' | 'apiWrites'][number]>(
   post: One,
   status: number | undefined,

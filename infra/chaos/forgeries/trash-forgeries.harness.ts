@@ -33,7 +33,7 @@ export const trashForgeries: readonly Forgery[] = [
       sent: changed(
         sent,
         () => true,
-        ({ answer }) => ({ answer: { ...answer, status: 500 } }),
+        ({ response }) => ({ response: { ...response, status: 500 } }),
       ),
     })),
   ],

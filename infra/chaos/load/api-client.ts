@@ -14,39 +14,39 @@ export interface ApiRequest {
 export interface Attempt {
   sentAt: number;
   endedAt: number;
-  /** Undefined if there was no answer. The request may have been accepted nevertheless. */
+  /** Undefined if there was no response. The request may have been accepted nevertheless. */
   status: number | undefined;
   retryAfter: string | undefined;
 }
 
-/** Result of a request. An answer that arrives only in part counts as none. */
-export interface ApiAnswer extends Attempt {
+/** Result of a request. A response that arrives only in part counts as none. */
+export interface ApiResponse extends Attempt {
   isReplayed: boolean;
   etag: string | undefined;
-  /** Empty if no answer arrived. */
+  /** Empty if no response arrived. */
   text: string;
 }
 
-const answerTimeoutMs = 15_000;
+const responseTimeoutMs = 15_000;
 
 export type ApiClient = ReturnType<typeof openApiClient>;
 
 /** Returns a client of the records API that sends each request to a random replica. `send` never retries. */
 export function openApiClient(urls: readonly string[], key: string, random: Random) {
   const http = new HttpClient();
-  const send = async ({ method, path, body, headers }: ApiRequest): Promise<ApiAnswer> => {
+  const send = async ({ method, path, body, headers }: ApiRequest): Promise<ApiResponse> => {
     const sentAt = Date.now();
     try {
-      const answer = await http.open({
+      const response = await http.open({
         method,
         path: `${random.pick(urls)}${path}`,
         headers: { 'x-api-key': key, ...headers },
         body: body === undefined ? undefined : Buffer.from(body),
-        signal: AbortSignal.timeout(answerTimeoutMs),
+        signal: AbortSignal.timeout(responseTimeoutMs),
       });
-      return { sentAt, ...answerOf(answer, await readText(answer)) };
+      return { sentAt, ...responseOf(response, await readText(response)) };
     } catch {
-      return { sentAt, ...answerOf(undefined, '') };
+      return { sentAt, ...responseOf(undefined, '') };
     }
   };
   return {
@@ -61,11 +61,11 @@ export function openApiClient(urls: readonly string[], key: string, random: Rand
   };
 }
 
-function answerOf(answer: IncomingMessage | undefined, body: string): Omit<ApiAnswer, 'sentAt'> {
-  const headers = answer?.headers ?? {};
+function responseOf(response: IncomingMessage | undefined, body: string): Omit<ApiResponse, 'sentAt'> {
+  const headers = response?.headers ?? {};
   return {
     endedAt: Date.now(),
-    status: answer?.statusCode,
+    status: response?.statusCode,
     retryAfter: headers['retry-after'],
     isReplayed: headers['idempotent-replayed'] === 'true',
     etag: headers.etag,

@@ -1,4 +1,4 @@
-import type { Pace } from '@relata/testbed/pace';
+import type { LoadClients } from '@relata/testbed/load-clients';
 import { Random } from '@relata/testbed/random';
 import { type ApiClient, openApiClient } from './api-client.ts';
 import { type FeedReader, followFeed } from './feed-reader.ts';
@@ -19,14 +19,16 @@ interface ApiLoadOptions<Writers> {
 }
 
 /** Starts the readers. The caller starts the pace of the writers. */
-export function openApiLoad<Writers extends { pace: Pace }>(options: ApiLoadOptions<Writers>): ApiLoad<Writers> {
+export function openApiLoad<Writers extends { clients: LoadClients }>(
+  options: ApiLoadOptions<Writers>,
+): ApiLoad<Writers> {
   const { urls, apiKey, seed, readersCount, writersOf } = options;
   const random = new Random(seed);
   const client = openApiClient(urls, apiKey, random);
   const writers = writersOf(client, random);
   const readers = Array.from({ length: readersCount }, () => followFeed(client, random));
   const stop = () => {
-    writers.pace.stop();
+    writers.clients.stop();
     for (const reader of readers) reader.stop();
     client[Symbol.dispose]();
   };

@@ -22,7 +22,7 @@ export function followFeed(client: ApiClient, random: Random) {
   const refusals: string[] = [];
   let cursor = 'start';
   let isEnding = false;
-  /** Returns the number of received events; undefined if there was no answer. */
+  /** Returns the number of received events; undefined if there was no response. */
   const readOnce = async (wait: number): Promise<number | undefined> => {
     const path = `/v1/events?after=${cursor}&limit=${random.pick(limits)}&wait=${wait}`;
     const { status, text } = await client.send({ method: 'GET', path });

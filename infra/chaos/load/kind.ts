@@ -43,7 +43,7 @@ export interface Kind {
   body?: (payload: Payload) => Buffer;
   /** Sender of a kind that signs and marks repeats; undefined for other kinds. */
   sender?: Sender;
-  /** Status of the answer if no fault prevents it. */
+  /** Status of the response if no fault prevents it. */
   status: number;
   workflows: readonly KindWorkflow[];
 }

@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Kind, Payload } from './kind.ts';
-import { Pace } from '@relata/testbed/pace';
+import { LoadClients } from '@relata/testbed/load-clients';
 import type { Attempt } from './api-client.ts';
 import { HttpClient } from '@relata/testbed/http-client';
 import { Random } from '@relata/testbed/random';
 import type { Scenario } from './scenario.ts';
-import type { Sending, Target } from './target.ts';
+import type { Sending, LoadTrigger } from './load-trigger.ts';
 
 /** A delivery that a client sends, with every attempt to send it. */
 export interface Post {
@@ -29,16 +29,16 @@ const keyedShare = 0.2;
 const copiesMost = 5;
 const repeatPauseMs = 250;
 const givenUpAfterMs = 90_000;
-const answerTimeoutMs = 15_000;
+const responseTimeoutMs = 15_000;
 
 /** Clients that post to random receivers until `end`, as if a load balancer spread their posts. */
 export class Load implements Disposable {
   readonly posts: Post[] = [];
-  readonly pace: Pace;
+  readonly clients: LoadClients;
   readonly #options: LoadOptions;
   readonly #random: Random;
   readonly #client = new HttpClient();
-  readonly #pot: readonly Target[];
+  readonly #pot: readonly LoadTrigger[];
 
   constructor(options: LoadOptions) {
     this.#options = options;
@@ -47,10 +47,15 @@ export class Load implements Disposable {
       Array.from({ length: Math.ceil(target.kind.weight * 10) }, () => target),
     );
     const each = () => this.#postOne(this.#random.pick(this.#pot));
-    this.pace = new Pace({ clients: clientsCount, perSecond: options.postsPerSecond, random: this.#random, each });
+    this.clients = new LoadClients({
+      clients: clientsCount,
+      perSecond: options.postsPerSecond,
+      random: this.#random,
+      each,
+    });
   }
 
-  async #postOne(target: Target): Promise<void> {
+  async #postOne(target: LoadTrigger): Promise<void> {
     const { kind } = target;
     const nonce = `n${this.posts.length}-${this.#options.seed}`;
     const payload = kind.payload(nonce, this.#random);
@@ -66,7 +71,7 @@ export class Load implements Disposable {
   }
 
   /** Sends a post with a key until it is answered with a status below 500, or the time is over. */
-  async #repeat(post: Post, target: Target, sending: Sending): Promise<void> {
+  async #repeat(post: Post, target: LoadTrigger, sending: Sending): Promise<void> {
     const deadline = Date.now() + givenUpAfterMs;
     while (Date.now() < deadline) {
       const attempt = await this.#send(target, sending);
@@ -76,14 +81,14 @@ export class Load implements Disposable {
     }
   }
 
-  async #send({ triggerId, headersOf }: Target, sending: Sending): Promise<Attempt> {
+  async #send({ triggerId, headersOf }: LoadTrigger, sending: Sending): Promise<Attempt> {
     const path = `${this.#random.pick(this.#options.urls)}/webhooks/trigger/${triggerId}`;
-    const [headers, signal] = [headersOf(sending), AbortSignal.timeout(answerTimeoutMs)];
+    const [headers, signal] = [headersOf(sending), AbortSignal.timeout(responseTimeoutMs)];
     const sentAt = Date.now();
     const end = (status?: number, retryAfter?: string) => ({ sentAt, endedAt: Date.now(), status, retryAfter });
     try {
       const response = await this.#client.open({ method: 'POST', path, headers, body: sending.body, signal });
-      // The status alone counts as the answer, even if the rest does not arrive.
+      // The status alone counts as the response, even if the rest does not arrive.
       response.on('error', () => undefined).resume();
       return end(response.statusCode, response.headers['retry-after']);
     } catch {
@@ -92,7 +97,7 @@ export class Load implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    this.pace.stop();
+    this.clients.stop();
     this.#client[Symbol.dispose]();
   }
 }

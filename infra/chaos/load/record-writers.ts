@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ApiClient } from './api-client.ts';
-import { Pace } from '@relata/testbed/pace';
+import { LoadClients } from '@relata/testbed/load-clients';
 import type { Random } from '@relata/testbed/random';
 import { answersTo, isInProgress, recordsIn, type Write, type WriteAttempt, type WriteRequest } from './write.ts';
 import { creating, writeKinds } from './write-kinds.ts';
@@ -20,9 +20,9 @@ const sharedEmails = [
   ...Array.from({ length: 4 }, (_, at) => `person-${at}@chaos.example`),
 ];
 
-/** Clients that create and change contacts until `end`. Each client waits for an answer before its next write. */
+/** Clients that create and change contacts until `end`. Each client waits for a response before its next write. */
 export class RecordWriters {
-  readonly pace: Pace;
+  readonly clients: LoadClients;
   readonly writes: Write[] = [];
   /** The contacts that many writers change. */
   readonly sharedIds: string[] = [];
@@ -33,7 +33,7 @@ export class RecordWriters {
   constructor(client: ApiClient, random: Random, perSecond: number) {
     this.#client = client;
     this.#random = random;
-    this.pace = new Pace({ clients: clientsCount, perSecond, random, each: () => this.#writeOne() });
+    this.clients = new LoadClients({ clients: clientsCount, perSecond, random, each: () => this.#writeOne() });
   }
 
   async prepare(): Promise<void> {

@@ -1,14 +1,14 @@
 import { statement } from '@relata/db';
-import { createTarget, createTestOrganization } from '@relata/testbed/site';
+import { createTestTrigger, createTestOrganization } from '@relata/testbed/fixtures';
 import { auditSql } from '../test-bed/audit.ts';
 import type { Kind } from './kind.ts';
-import { headersFor, type Target } from './target.ts';
+import { headersFor, type LoadTrigger } from './load-trigger.ts';
 import type { TestBed } from '../test-bed/test-bed.ts';
 
 export interface Scenario {
   orgId: string;
   apiKey: string;
-  targets: readonly Target[];
+  targets: readonly LoadTrigger[];
   /** Another organization, whose records are deleted, restored and merged. */
   trash: { orgId: string; apiKey: string };
 }
@@ -21,13 +21,17 @@ export async function prepareScenario(bed: TestBed, kinds: readonly Kind[]): Pro
   const { database } = bed;
   for (const sql of auditSql) await database.query(statement('', sql), []);
   const { orgId, keys } = await createTestOrganization(database, 'Chaos', scopes);
-  const targets: Target[] = [];
-  for (const kind of kinds) targets.push(await prepareTarget(bed, orgId, kind));
+  const targets: LoadTrigger[] = [];
+  for (const kind of kinds) targets.push(await prepareTrigger(bed, orgId, kind));
   const trash = await createTestOrganization(database, 'Chaos of the trash', trashScopes);
   return { orgId, apiKey: keys[0]!, targets, trash: { orgId: trash.orgId, apiKey: trash.keys[0]! } };
 }
 
-async function prepareTarget({ database, outside, signingKeys }: TestBed, orgId: string, kind: Kind): Promise<Target> {
+async function prepareTrigger(
+  { database, outside, signingKeys }: TestBed,
+  orgId: string,
+  kind: Kind,
+): Promise<LoadTrigger> {
   const { name, workflows, sender } = kind;
   const assigned = workflows.map(({ definition, inputs, isCalling, filter }) => ({
     definition,
@@ -35,7 +39,7 @@ async function prepareTarget({ database, outside, signingKeys }: TestBed, orgId:
     filter,
   }));
   const { signature, secret } = sender ?? {};
-  const target = await createTarget(database, orgId, { name, assigned, signature, secret, signingKeys });
+  const target = await createTestTrigger(database, orgId, { name, assigned, signature, secret, signingKeys });
   for (const [at, { isUnreadable }] of workflows.entries())
     if (isUnreadable) await database.query(spoil, [orgId, target.workflowIds[at]]);
   return { kind, triggerId: target.triggerId, headersOf: headersFor(target.secret, sender) };

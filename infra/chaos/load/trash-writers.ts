@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { Pace } from '@relata/testbed/pace';
+import { LoadClients } from '@relata/testbed/load-clients';
 import type { Random } from '@relata/testbed/random';
-import type { ApiAnswer, ApiClient, ApiRequest } from './api-client.ts';
+import type { ApiResponse, ApiClient, ApiRequest } from './api-client.ts';
 
 const clientsCount = 8;
 const namedShare = 0.5;
@@ -21,12 +21,12 @@ type Kind = keyof typeof kinds;
 
 interface Sent {
   request: string;
-  answer: ApiAnswer;
+  response: ApiResponse;
 }
 
 /** Clients that create, change, delete, restore and merge records which refer to each other, until `end`. */
 export class TrashWriters {
-  readonly pace: Pace;
+  readonly clients: LoadClients;
   readonly sent: Sent[] = [];
   readonly #client: ApiClient;
   readonly #random: Random;
@@ -35,17 +35,17 @@ export class TrashWriters {
   constructor(client: ApiClient, random: Random, perSecond: number) {
     this.#client = client;
     this.#random = random;
-    this.pace = new Pace({ clients: clientsCount, perSecond, random, each: () => this.#writeOne() });
+    this.clients = new LoadClients({ clients: clientsCount, perSecond, random, each: () => this.#writeOne() });
   }
 
   async #writeOne(): Promise<void> {
     const kind = this.#random.pick(Object.keys(kinds) as Kind[]);
     const request = this.#requestOf(kind);
-    const answer = await this.#send(request);
-    this.sent.push({ request: `${request.method} ${request.path} ${request.body ?? ''}`, answer });
-    if (answer.status !== 201) return;
+    const response = await this.#send(request);
+    this.sent.push({ request: `${request.method} ${request.path} ${request.body ?? ''}`, response });
+    if (response.status !== 201) return;
     const known = this.#known[kind];
-    known.push((JSON.parse(answer.text) as { data: { id: string } }).data.id);
+    known.push((JSON.parse(response.text) as { data: { id: string } }).data.id);
     if (known.length > knownMost) known.shift();
   }
 
@@ -89,14 +89,14 @@ export class TrashWriters {
   }
 
   /** Sends a write once, or with an Idempotency-Key until it is answered. */
-  async #send(request: ApiRequest): Promise<ApiAnswer> {
+  async #send(request: ApiRequest): Promise<ApiResponse> {
     const isNamed = this.#random.has(namedShare);
     const headers = { ...(isNamed && { 'idempotency-key': `trash-${this.#random.next()}` }) };
     const deadline = Date.now() + givenUpAfterMs;
     for (;;) {
-      const answer = await this.#client.send({ ...request, headers });
-      const isOver = answer.status !== undefined && answer.status !== 503 && !isInProgress(answer);
-      if (!isNamed || isOver || Date.now() > deadline) return answer;
+      const response = await this.#client.send({ ...request, headers });
+      const isOver = response.status !== undefined && response.status !== 503 && !isInProgress(response);
+      if (!isNamed || isOver || Date.now() > deadline) return response;
       await pause(repeatPauseMs);
     }
   }
@@ -108,4 +108,4 @@ const post = (path: string, body?: object): ApiRequest => ({
   ...(body && { body: JSON.stringify(body) }),
 });
 
-const isInProgress = ({ text }: ApiAnswer) => text.includes('"idempotency_in_progress"');
+const isInProgress = ({ text }: ApiResponse) => text.includes('"idempotency_in_progress"');

@@ -1,4 +1,4 @@
-import type { ApiAnswer, ApiRequest } from './api-client.ts';
+import type { ApiResponse, ApiRequest } from './api-client.ts';
 
 export interface WriteRequest extends ApiRequest {
   kind: string;
@@ -7,7 +7,7 @@ export interface WriteRequest extends ApiRequest {
   /** Email addresses of the contacts that this write creates. No other write uses them. */
   makes: readonly string[];
   changes?: string;
-  /** Status of the answer if no fault prevents it. */
+  /** Status of the response if no fault prevents it. */
   status: number;
 }
 
@@ -21,7 +21,7 @@ export interface Write extends WriteRequest {
   replay?: WriteAttempt | undefined;
 }
 
-export interface WriteAttempt extends ApiAnswer {
+export interface WriteAttempt extends ApiResponse {
   requestId: string;
 }
 
@@ -31,12 +31,12 @@ export function answersTo({ attempts, replay, status }: Write): WriteAttempt[] {
 }
 
 /** Returns true if another request with the same idempotency key is in progress. */
-export function isInProgress({ status, text }: ApiAnswer): boolean {
+export function isInProgress({ status, text }: ApiResponse): boolean {
   return status === 409 && (JSON.parse(text) as { error: string }).error === 'idempotency_in_progress';
 }
 
-/** Returns the records in an answer: one, or one for each item. */
-export function recordsIn({ text }: ApiAnswer): Record<string, unknown>[] {
+/** Returns the records in a response: one, or one for each item. */
+export function recordsIn({ text }: ApiResponse): Record<string, unknown>[] {
   type One = { data: Record<string, unknown> };
   const { data } = JSON.parse(text) as One | { data: One[] };
   return Array.isArray(data) ? data.map((item) => (item as One).data) : [data];

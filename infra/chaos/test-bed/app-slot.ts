@@ -91,12 +91,14 @@ export async function openAppSlot({ app, name, databaseUrl, natsUrls, folder, sa
     send,
     /** Waits until a process other than this one is ready. */
     replaced: (old: number) => until(`${name} is started again`, () => pid !== undefined && pid !== old),
-    /** Returns the metrics of the current process by name and labels, or an empty map if the process does not answer. */
+    /**
+     * Returns the metrics of the current process by name and labels, or an empty map if the process does not answer.
+     */
     metrics: async (): Promise<Map<string, number>> => {
       try {
         const metricsUrl = `http://127.0.0.1:${metricsPort}/metrics`;
-        const answer = await fetch(metricsUrl, { signal: AbortSignal.timeout(scrapeTimeoutMs) });
-        return readMetrics(await answer.text());
+        const response = await fetch(metricsUrl, { signal: AbortSignal.timeout(scrapeTimeoutMs) });
+        return readMetrics(await response.text());
       } catch {
         return new Map();
       }

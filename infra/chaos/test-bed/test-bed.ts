@@ -1,7 +1,7 @@
 import { openDatabase } from '@relata/db';
 import { NatsCluster } from '@relata/embedded';
 import { openFolder } from '@relata/testbed/servers';
-import { newSigningKeys } from '@relata/testbed/site';
+import { newSigningKeys } from '@relata/testbed/fixtures';
 import { binDir } from '@relata/testbed/places';
 import type { AppName } from '../../services.ts';
 import { openAppSlot } from './app-slot.ts';

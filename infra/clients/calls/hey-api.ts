@@ -1,10 +1,10 @@
 import { createClient } from '../.generated/hey-api/client/index.js';
 import * as sdk from '../.generated/hey-api/sdk.gen.js';
 import type { BatchAccountsData, Contact } from '../.generated/hey-api/types.gen.js';
-import type { Outcome, Site } from './site.ts';
+import type { Outcome, TestServices } from './test-services.ts';
 
 /** Returns calls of all operations with a client of @hey-api/openapi-ts. A missing operation does not compile. */
-export function callsOf({ apiUrl, chatUrl, key, ids }: Site) {
+export function callsOf({ apiUrl, chatUrl, key, ids }: TestServices) {
   const api = { client: createClient({ baseUrl: apiUrl, auth: key }) };
   const chat = { client: createClient({ baseUrl: chatUrl, auth: key }) };
   const one = (id: string) => ({ ...api, path: { id } });

@@ -1,12 +1,12 @@
 import createClient from 'openapi-fetch';
 import type { components, operations, paths } from '../.generated/openapi-typescript.ts';
-import type { Outcome, Site } from './site.ts';
+import type { Outcome, TestServices } from './test-services.ts';
 
 /**
  * Returns calls of all operations with a client of openapi-typescript and openapi-fetch. A missing operation does not
  * compile.
  */
-export function callsOf({ apiUrl, chatUrl, key, ids }: Site) {
+export function callsOf({ apiUrl, chatUrl, key, ids }: TestServices) {
   const headers = { 'X-Api-Key': key };
   const api = createClient<paths>({ baseUrl: apiUrl, headers });
   const chat = createClient<paths>({ baseUrl: chatUrl, headers });

@@ -44,7 +44,7 @@ function whereText(name: SignatureKindName): string {
   const kind = nameOptions(name);
   if (kind.proof === 'secret') return kind.place;
   if (describeKind(name).optionTexts) return '`--header`';
-  const [value] = kind.writeClaim('…', { signatures: [], timestamp: '…', id: '…' });
+  const [value] = kind.formatSignature('…', { signatures: [], timestamp: '…', id: '…' });
   const families = kind.families.map(([header, ...others]) => [`${header}: ${value}`, ...others]);
   return families.map((headers) => headers.map((header) => `\`${header}\``).join(', ')).join(', or ');
 }

@@ -40,8 +40,8 @@ export async function createService(stack: Stack) {
   stack.relata(['triggers', 'assign', trigger.id, 'inbound-lead', '--input', 'email=payload.email']);
   const hasContact = async (email: string): Promise<boolean> => {
     const url = `${base}/v1/records/contacts?email=${encodeURIComponent(email)}`;
-    const answer = await ask(url, 200, { headers: { 'x-api-key': key } });
-    return (answer as { data: unknown[] }).data.length === 1;
+    const response = await ask(url, 200, { headers: { 'x-api-key': key } });
+    return (response as { data: unknown[] }).data.length === 1;
   };
   return {
     hasContact,
@@ -66,9 +66,9 @@ export async function createService(stack: Stack) {
  * the status `status`.
  */
 async function ask(url: string, status: number, init: RequestInit = {}): Promise<unknown> {
-  const answer = await fetch(url, { ...init, signal: AbortSignal.timeout(10_000) });
-  const text = await answer.text();
-  if (answer.status !== status)
-    throw new Error(`Expected status ${status} from ${url}, received ${answer.status}: ${text.slice(0, 1_000)}`);
-  return answer.headers.get('content-type')?.includes('json') ? JSON.parse(text) : text;
+  const response = await fetch(url, { ...init, signal: AbortSignal.timeout(10_000) });
+  const text = await response.text();
+  if (response.status !== status)
+    throw new Error(`Expected status ${status} from ${url}, received ${response.status}: ${text.slice(0, 1_000)}`);
+  return response.headers.get('content-type')?.includes('json') ? JSON.parse(text) : text;
 }

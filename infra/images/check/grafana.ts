@@ -39,7 +39,7 @@ function queriesOf(targets: readonly { expr: string }[]): object {
 
 async function ask(path: string, body?: object): Promise<unknown> {
   const init = body && { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
-  const answer = await fetch(base + path, { ...init, signal: AbortSignal.timeout(30_000) });
-  if (!answer.ok) throw new Error(`Grafana answered ${path} with ${answer.status}: ${await answer.text()}`);
-  return answer.json();
+  const response = await fetch(base + path, { ...init, signal: AbortSignal.timeout(30_000) });
+  if (!response.ok) throw new Error(`Grafana answered ${path} with ${response.status}: ${await response.text()}`);
+  return response.json();
 }

@@ -12,7 +12,7 @@ const withinMs = 180_000;
 /** Minimum share of expressions with values. The others count failures, which do not occur in such a short time. */
 const withValuesMin = 0.85;
 
-interface Answer {
+interface AppResponse {
   status: 'success' | 'error';
   error?: string;
   data?: { result?: { metric: Record<string, string>; value: [number, string] }[]; groups?: Group[] };
@@ -88,13 +88,13 @@ function checkExpressions(stack: Stack): void {
         .map(({ expression }) => filledIn(expression)),
     ),
   ];
-  const answers = ask(
+  const responses = ask(
     stack,
     expressions.map((expression) => `query?query=${encodeURIComponent(expression)}`),
   );
-  const failed = answers.flatMap(({ error }, at) => (error === undefined ? [] : [`${expressions[at]}: ${error}`]));
+  const failed = responses.flatMap(({ error }, at) => (error === undefined ? [] : [`${expressions[at]}: ${error}`]));
   if (failed.length > 0) throw new Error(`Prometheus cannot evaluate these expressions:\n${failed.join('\n')}`);
-  const empty = expressions.filter((_, at) => answers[at]?.data?.result?.length === 0);
+  const empty = expressions.filter((_, at) => responses[at]?.data?.result?.length === 0);
   const withValues = expressions.length - empty.length;
   say(`${withValues} of ${expressions.length} expressions of the dashboards have values`);
   if (withValues < withValuesMin * expressions.length)
@@ -102,12 +102,12 @@ function checkExpressions(stack: Stack): void {
 }
 
 /** Queries Prometheus from a container, because its port is not published. */
-function ask(stack: Stack, paths: readonly string[]): Answer[] {
+function ask(stack: Stack, paths: readonly string[]): AppResponse[] {
   const lines = `
     import { json } from 'node:stream/consumers';
     const paths = await json(process.stdin);
     const answers = [];
     for (const path of paths) answers.push(await (await fetch('http://prometheus:9090/api/v1/' + path)).json());
     console.log(JSON.stringify(answers));`;
-  return JSON.parse(stack.node(lines, JSON.stringify(paths))) as Answer[];
+  return JSON.parse(stack.node(lines, JSON.stringify(paths))) as AppResponse[];
 }

@@ -10,8 +10,8 @@ type Done = (error?: Error | null) => void;
 
 /**
  * Socket that reports the failure of a write with a delay. An app may answer without reading the body, and close. A
- * write then fails while the kernel has already received the answer, and Node would destroy the socket before reading
- * it. During the delay the socket reads the answer; an end or an error of the connection reports the failure at once.
+ * write then fails while the kernel has already received the response, and Node would destroy the socket before reading
+ * it. During the delay the socket reads the response; an end or an error of the connection reports the failure at once.
  */
 class PatientSocket extends Socket {
   override _write(chunk: unknown, encoding: BufferEncoding, done: Done): void {

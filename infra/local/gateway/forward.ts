@@ -7,29 +7,29 @@ import {
 } from 'node:http';
 import { requestHeaders } from './headers.ts';
 import { sendUnavailable } from './refusal.ts';
-import { endAnswer, passAnswer } from './response.ts';
+import { endResponse, forwardResponse } from './response.ts';
 
-/** A request on its way to an app, and its answer on the way back. */
+/** A request on its way to an app, and its response on the way back. */
 export interface ForwardedRequest {
   request: IncomingMessage;
   response: ServerResponse;
   app: URL;
   agent: Agent;
-  /** Returns true if the next answer must close its connection. */
+  /** Returns true if the next response must close its connection. */
   isClosing(): boolean;
 }
 
 // Limits the time without data, not the total time: a stream can continue as long as data arrives now and then.
 const silenceMaxMs = 120_000;
 
-/** Passes a request to its app and the answer to the client, or answers 503 if the app cannot be reached. */
+/** Passes a request to its app and the response to the client, or answers 503 if the app cannot be reached. */
 export function forward(forwarded: ForwardedRequest, attempt = 1): void {
   const { request, response } = forwarded;
   const upstream = openUpstream(forwarded);
-  // Once the answer has ended, the gateway reads no more data from the app.
+  // Once the response has ended, the gateway reads no more data from the app.
   response.once('close', () => upstream.destroy());
   upstream.once('timeout', () => upstream.destroy());
-  upstream.once('response', (answer) => onAnswer(forwarded, answer));
+  upstream.once('response', (upstreamResponse) => onResponse(forwarded, upstreamResponse));
   // 100 Continue comes from the app, which decides whether it reads the body.
   upstream.once('continue', () => response.headersSent || response.writeContinue());
   upstream.on('error', (error) => onError(forwarded, error, attempt));
@@ -54,11 +54,11 @@ function openUpstream({ request, app, agent }: ForwardedRequest): ClientRequest 
   });
 }
 
-function onAnswer({ request, response, isClosing }: ForwardedRequest, answer: IncomingMessage): void {
+function onResponse({ request, response, isClosing }: ForwardedRequest, upstreamResponse: IncomingMessage): void {
   // The gateway has already refused the request, because the rest of the request was malformed.
-  if (response.headersSent) return void answer.resume();
+  if (response.headersSent) return void upstreamResponse.resume();
   if (isClosing()) response.shouldKeepAlive = false;
-  passAnswer(answer, request, response);
+  forwardResponse(upstreamResponse, request, response);
 }
 
 function onError(forwarded: ForwardedRequest, error: Error, attempt: number): void {
@@ -67,7 +67,7 @@ function onError(forwarded: ForwardedRequest, error: Error, attempt: number): vo
   if (attempt === 1 && isRepeatable(request)) return forward(forwarded, 2);
   if (!isUndone(request, error)) return void response.destroy();
   sendUnavailable(request, response);
-  endAnswer(request, response);
+  endResponse(request, response);
 }
 
 // Returns true for a request that can safely be sent again. The first attempt may have used a kept connection just as
@@ -79,7 +79,7 @@ function isRepeatable({ method, headers }: IncomingMessage): boolean {
 
 // Returns true if 503 is a correct answer. It promises that nothing was done: the app was never reached, the method
 // changes nothing, or the app never got the whole request. Otherwise the app may have done its work and ended before it
-// answered. The connection is then closed without an answer, as it would be without a gateway, and the sender decides
+// answered. The connection is then closed without a response, as it would be without a gateway, and the sender decides
 // whether to send the request again.
 function isUndone({ method, complete }: IncomingMessage, error: Error): boolean {
   const wasNeverReached = 'syscall' in error && error.syscall === 'connect';

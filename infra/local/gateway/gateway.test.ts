@@ -23,19 +23,19 @@ test('path and query arrive byte for byte', async () => {
   const target = await serve((request, response) => response.end(Buffer.from(request.url ?? '', 'latin1')));
   const { url } = await open({ 'records-api': target });
   const path = `//a/../%2e%2e/%00%ff/"<>{}|^\`;x?q=%zz&q=+%20?/\\`;
-  const answer = await exchange(url, `GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
-  expect(answer).toContain(path);
+  const response = await exchange(url, `GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
+  expect(response).toContain(path);
 });
 
 test('the app sees the host as sent and the client as the last forwarded address', async () => {
   const target = await serve((request, response) => response.end(JSON.stringify(request.headers)));
   const { url } = await open({ 'records-api': target });
-  const answer = await exchange(
+  const response = await exchange(
     url,
     'GET / HTTP/1.1\r\nHost: crm.example:99\r\nX-Forwarded-For: 9.9.9.9\r\nConnection: close\r\n\r\n',
   );
-  expect(answer).toContain('"host":"crm.example:99"');
-  expect(answer).toContain('"x-forwarded-for":"9.9.9.9, 127.0.0.1"');
+  expect(response).toContain('"host":"crm.example:99"');
+  expect(response).toContain('"x-forwarded-for":"9.9.9.9, 127.0.0.1"');
 });
 
 test('the answer keeps the names, order and repetitions of its headers, and the gateway adds none', async () => {
@@ -56,8 +56,8 @@ test('the answer keeps the names, order and repetitions of its headers, and the 
     response.end('ok');
   });
   const { url } = await open({ 'records-api': target });
-  const answer = await exchange(url, 'GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
-  expect(answer).toBe(
+  const response = await exchange(url, 'GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
+  expect(response).toBe(
     'HTTP/1.1 207 Odd Text\r\nX-One: a\r\nSet-Cookie: b=1\r\nx-one: c\r\nSet-Cookie: d=2\r\n' +
       'Content-Length: 2\r\nConnection: close\r\n\r\nok',
   );
@@ -72,9 +72,9 @@ test('events arrive one by one while the stream is open', async () => {
     opened.resolve();
   });
   const { url } = await open({ 'chat-gateway': target });
-  const answer = await fetch(`${url}/v1/genie/chat`);
+  const response = await fetch(`${url}/v1/genie/chat`);
   await opened.promise;
-  const reader = answer.body!.pipeThrough(new TextDecoderStream()).getReader();
+  const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
   for (const event of ['one', 'two']) {
     send(event);
     expect((await reader.read()).value).toBe(`data: ${event}\n\n`);
@@ -106,8 +106,8 @@ test.each(['keep-alive', 'close'])(
       headers: { connection, 'content-length': body.length },
     });
     sent.end(body);
-    const [answer] = (await once(sent, 'response')) as [IncomingMessage];
-    expect([answer.statusCode, await text(answer)]).toEqual([413, 'too large']);
+    const [response] = (await once(sent, 'response')) as [IncomingMessage];
+    expect([response.statusCode, await text(response)]).toEqual([413, 'too large']);
     sent.destroy();
   },
 );
@@ -116,17 +116,17 @@ test('large bodies pass in both directions', async () => {
   const target = await serve((request, response) => request.pipe(response));
   const { url } = await open({ 'records-api': target });
   const body = Buffer.alloc(5_000_000, 'relata');
-  const answer = await fetch(url, { method: 'POST', body });
-  expect(Buffer.from(await answer.arrayBuffer()).equals(body)).toBe(true);
+  const response = await fetch(url, { method: 'POST', body });
+  expect(Buffer.from(await response.arrayBuffer()).equals(body)).toBe(true);
 });
 
 test('a request to an app that cannot be reached is answered with 503 in the format of the API', async () => {
   const { url } = await open({});
-  const answer = await fetch(`${url}/v1/self`, { headers: { 'X-Request-Id': 'mine-1' } });
-  expect(answer.status).toBe(503);
-  expect(answer.headers.get('retry-after')).toBe('1');
-  expect(answer.headers.get('x-request-id')).toBe('mine-1');
-  expect(await answer.json()).toEqual({
+  const response = await fetch(`${url}/v1/self`, { headers: { 'X-Request-Id': 'mine-1' } });
+  expect(response.status).toBe(503);
+  expect(response.headers.get('retry-after')).toBe('1');
+  expect(response.headers.get('x-request-id')).toBe('mine-1');
+  expect(await response.json()).toEqual({
     error: 'service_unavailable',
     message: expect.any(String) as string,
     doc_url: '/docs/errors#service_unavailable',
@@ -136,9 +136,9 @@ test('a request to an app that cannot be reached is answered with 503 in the for
 
 test('a request to a receiver that cannot be reached is answered with 503 in the format of its own errors', async () => {
   const { url } = await open({});
-  const answer = await fetch(`${url}/webhooks/1`, { method: 'POST', body: Buffer.alloc(3_000_000) });
-  expect(answer.status).toBe(503);
-  expect(await answer.json()).toEqual({ error: 'service unavailable, try again later' });
+  const response = await fetch(`${url}/webhooks/1`, { method: 'POST', body: Buffer.alloc(3_000_000) });
+  expect(response.status).toBe(503);
+  expect(await response.json()).toEqual({ error: 'service unavailable, try again later' });
 });
 
 test('a read on a connection that the app was closing is repeated once', async () => {
@@ -169,8 +169,8 @@ test('a write that the app cannot have read completely is answered with 503', as
   const { url } = await open({ 'records-api': target });
   const sent = httpRequest(url, { method: 'POST', headers: { 'content-length': 1_000 } });
   sent.write('the beginning');
-  const [answer] = (await once(sent, 'response')) as [IncomingMessage];
-  expect(answer.statusCode).toBe(503);
+  const [response] = (await once(sent, 'response')) as [IncomingMessage];
+  expect(response.statusCode).toBe(503);
   sent.destroy();
 });
 
@@ -180,7 +180,7 @@ test('if the app breaks off an answer, the gateway breaks it off for the client,
     setImmediate(() => response.destroy());
   });
   const { url } = await open({ 'records-api': target });
-  await expect(fetch(url).then((answer) => answer.text())).rejects.toThrow('terminated');
+  await expect(fetch(url).then((response) => response.text())).rejects.toThrow('terminated');
 });
 
 test('the error for a port in use names the port and suggests another', async () => {
@@ -193,12 +193,12 @@ test('the error for a port in use names the port and suggests another', async ()
 test('closing lets an answer finish within the grace period, and accepts no new connection', async () => {
   const held = vi.fn<RequestListener>();
   const gateway = await open({ 'records-api': await serve(held) });
-  const answer = fetch(gateway.url);
+  const response = fetch(gateway.url);
   await vi.waitFor(() => expect(held).toHaveBeenCalled(), { timeout: 60_000 });
   gateway.refuse();
   const closed = gateway.close(60_000);
   await expect(fetch(gateway.url)).rejects.toThrow('fetch failed');
   held.mock.calls[0]?.[1].end('done');
-  expect(await (await answer).text()).toBe('done');
+  expect(await (await response).text()).toBe('done');
   await closed;
 });

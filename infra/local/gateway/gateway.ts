@@ -70,7 +70,7 @@ function createGatewayServer(options: GatewayOptions, agent: Agent): Server {
     forward({ request, response, app, agent, isClosing: () => !server.listening });
   };
   server.on('request', onRequest).on('checkContinue', onRequest);
-  // With this option, which Node does not document, a client that closes its side after its request gets its answer.
+  // With this option, which Node does not document, a client that closes its side after its request gets its response.
   return Object.assign(server, { httpAllowHalfOpen: true });
 }
 

@@ -2,9 +2,9 @@ import type { IncomingMessage } from 'node:http';
 
 // These describe one connection, not the message (RFC 9110, section 7.6.1).
 const connectionHeaders = ['connection', 'keep-alive', 'proxy-connection', 'upgrade', 'te', 'trailer'];
-// The gateway frames the body of an answer itself. A request keeps its `Transfer-Encoding`, because the app acts on it
+// The gateway frames the body of a response itself. A request keeps its `Transfer-Encoding`, because the app acts on it
 // and must see an encoding such as `gzip, chunked`.
-const notInAnswers = new Set([...connectionHeaders, 'transfer-encoding']);
+const notInResponses = new Set([...connectionHeaders, 'transfer-encoding']);
 const notInRequests = new Set([...connectionHeaders, 'x-forwarded-for']);
 
 /**
@@ -22,8 +22,8 @@ export function requestHeaders({ rawHeaders, headers, socket }: IncomingMessage,
 }
 
 /** Returns the headers of an app's answer unchanged, with their spelling, order and repetitions. */
-export function answerHeaders({ rawHeaders }: IncomingMessage): string[] {
-  return without(notInAnswers, rawHeaders);
+export function responseHeaders({ rawHeaders }: IncomingMessage): string[] {
+  return without(notInResponses, rawHeaders);
 }
 
 function without(dropped: ReadonlySet<string>, raw: readonly string[]): string[] {

@@ -7,8 +7,8 @@ import { exchange, open, serve } from './gateway.harness.ts';
 const head = 'POST / HTTP/1.1\r\nHost: x\r\n';
 const uuid = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
 
-function expectRefusal(answer: string, status: number): void {
-  const [headers = '', body = ''] = answer.split('\r\n\r\n');
+function expectRefusal(response: string, status: number): void {
+  const [headers = '', body = ''] = response.split('\r\n\r\n');
   expect(headers).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
   expect(headers).toContain('Content-Type: application/json\r\n');
   expect(headers).toContain(`Content-Length: ${Buffer.byteLength(body)}`);
@@ -57,14 +57,14 @@ test('if a request breaks off while its answer is sent, the connection closes wi
   const { url } = await open({ 'records-api': target });
   const socket = connect(Number(new URL(url).port), '127.0.0.1');
   socket.write(`${head}Transfer-Encoding: chunked\r\n\r\n`);
-  let answer = '';
+  let response = '';
   socket.on('data', (chunk) => {
-    answer += chunk.toString();
-    if (answer.includes('half')) socket.write('zz\r\n');
+    response += chunk.toString();
+    if (response.includes('half')) socket.write('zz\r\n');
   });
   socket.on('error', () => {});
   await once(socket, 'close');
-  expect(answer.match(/HTTP\/1/g)).toHaveLength(1);
+  expect(response.match(/HTTP\/1/g)).toHaveLength(1);
 });
 
 test('a complete request gets its answer even if invalid bytes follow it', async () => {
@@ -72,9 +72,9 @@ test('a complete request gets its answer even if invalid bytes follow it', async
     request.resume().once('end', () => setTimeout(() => response.end('served'), 20));
   });
   const { url } = await open({ 'records-api': target });
-  const answer = await exchange(url, `${head}Content-Length: 2\r\n\r\n{}and ${'more '.repeat(300_000)}`);
-  expect(answer).toContain('served');
-  expect(answer.match(/HTTP\/1/g)).toHaveLength(1);
+  const response = await exchange(url, `${head}Content-Length: 2\r\n\r\n{}and ${'more '.repeat(300_000)}`);
+  expect(response).toContain('served');
+  expect(response.match(/HTTP\/1/g)).toHaveLength(1);
 });
 
 test('a client that closes its side after its request gets its answer', async () => {

@@ -1,8 +1,8 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { protocolAnswerBytes, type ProtocolStatus, protocolStatus } from '@relata/http';
+import { protocolResponseBytes, type ProtocolStatus, protocolStatus } from '@relata/http';
 import { errorFormatOf, sendMalformed } from './refusal.ts';
-import { endAnswer, endConnection } from './response.ts';
+import { endResponse, endConnection } from './response.ts';
 
 interface Newest {
   request: IncomingMessage;
@@ -15,8 +15,8 @@ interface ClientError extends NodeJS.ErrnoException {
 }
 
 /**
- * Answers malformed requests in the service's error format. No app gets these requests, and Node's own answers have no
- * body.
+ * Answers malformed requests in the service's error format. No app gets these requests, and Node's own responses have
+ * no body.
  */
 export function refuseMalformed(server: Server): void {
   const newest = new WeakMap<Socket, Newest>();
@@ -31,23 +31,24 @@ export function refuseMalformed(server: Server): void {
 /** Refuses a request in place of the app. */
 export function refuse({ request, response }: Newest, status: ProtocolStatus): void {
   sendMalformed(response, status);
-  endAnswer(request, response);
+  endResponse(request, response);
 }
 
 // The malformed bytes are either the head of a new request or part of the body of the newest request.
 function onClientError(error: ClientError, socket: Socket, newest: Newest | undefined): void {
   const status = protocolStatus(error);
-  // More bytes of a request that was already refused. They are read only so that the client can read the answer.
+  // More bytes of a request that was already refused. They are read only so that the client can read the response.
   if (socket.writableEnded && !socket.destroyed) return;
   if (!socket.writable) return void socket.destroy();
   if (!newest || isOver(newest)) {
-    return endConnection(socket, protocolAnswerBytes(status, errorFormatOf(targetOf(error))));
+    return endConnection(socket, protocolResponseBytes(status, errorFormatOf(targetOf(error))));
   }
   const { request, response } = newest;
-  // The answer to this or an earlier request is still being sent, and a second answer would corrupt it.
+  // The response to this or an earlier request is still being sent, and a second response would corrupt it.
   if (response.socket !== socket || response.headersSent) return void socket.destroy();
   if (!request.complete) return refuse(newest, status);
-  // The request is complete, but the bytes after it are malformed. Its answer is therefore the last on this connection.
+  // The request is complete, but the bytes after it are malformed. Its response is therefore the last on this
+  // connection.
   response.shouldKeepAlive = false;
 }
 

@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type ErrorFormat, protocolAnswer, type ProtocolStatus, readRequestId } from '@relata/http';
+import { type ErrorFormat, protocolResponse, type ProtocolStatus, readRequestId } from '@relata/http';
 import { errorBody } from '@relata/schemas/errors';
 import { serviceOf } from '../../services.ts';
 import { appFor } from './routes.ts';
 
-/** Starts the gateway's own answer if an app cannot be reached, in the format of the app's errors. */
+/** Starts the gateway's own response if an app cannot be reached, in the format of the app's errors. */
 export function sendUnavailable(request: IncomingMessage, response: ServerResponse): void {
   const requestId = readRequestId(request);
   const body = Buffer.from(JSON.stringify(unavailableBody(request.url ?? '', requestId)));
@@ -28,9 +28,9 @@ export function errorFormatOf(url = ''): ErrorFormat {
   return serviceOf(appFor(url)).errorFormat ?? 'api';
 }
 
-/** Starts the answer to a request that is passed to no app. The connection is closed after this answer. */
+/** Starts the response to a request that is passed to no app. The connection is closed after this response. */
 export function sendMalformed(response: ServerResponse, status: ProtocolStatus): void {
-  const { headers, text } = protocolAnswer(status, errorFormatOf(response.req.url));
+  const { headers, text } = protocolResponse(status, errorFormatOf(response.req.url));
   response.writeHead(status, headers);
   response.write(text);
 }

@@ -1,39 +1,47 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { drainBytesMax, drainMaxMs } from '@relata/http';
-import { answerHeaders } from './headers.ts';
+import { responseHeaders } from './headers.ts';
 
 /** Passes an app's answer to the client, chunk by chunk. */
-export function passAnswer(answer: IncomingMessage, request: IncomingMessage, response: ServerResponse): void {
+export function forwardResponse(
+  upstreamResponse: IncomingMessage,
+  request: IncomingMessage,
+  response: ServerResponse,
+): void {
   response.sendDate = false;
-  response.writeHead(answer.statusCode ?? 502, answer.statusMessage ?? '', answerHeaders(answer));
-  answer.once('end', () => endAnswer(request, response));
-  answer.once('close', () => answer.complete || response.destroy());
-  answer.pipe(response, { end: false });
-  if (answer.headers['content-length'] === undefined) endWhenClientLeaves(request, response);
+  response.writeHead(
+    upstreamResponse.statusCode ?? 502,
+    upstreamResponse.statusMessage ?? '',
+    responseHeaders(upstreamResponse),
+  );
+  upstreamResponse.once('end', () => endResponse(request, response));
+  upstreamResponse.once('close', () => upstreamResponse.complete || response.destroy());
+  upstreamResponse.pipe(response, { end: false });
+  if (upstreamResponse.headers['content-length'] === undefined) endWhenClientLeaves(request, response);
   // The headers of a stream are sent before its first event. If the body has already arrived, headers and body are sent
   // together.
   setImmediate(() => !response.writableEnded && response.flushHeaders());
 }
 
-// Ends a stream when the client closes its side. Usually such a client may still wait for the answer, and only a write
-// shows whether it has disconnected. But a stream of events may write nothing for a long time, so for streams a closed
-// side counts as a disconnect.
+// Ends a stream when the client closes its side. Usually such a client may still wait for the response, and only a
+// write shows whether it has disconnected. But a stream of events may write nothing for a long time, so for streams a
+// closed side counts as a disconnect.
 function endWhenClientLeaves({ socket }: IncomingMessage, response: ServerResponse): void {
   const leave = () => response.destroy();
   socket.once('end', leave);
   response.once('close', () => socket.off('end', leave));
 }
 
-/** Ends an answer. If the request was not read completely, reads and discards the rest. */
-export function endAnswer(request: IncomingMessage, response: ServerResponse): void {
+/** Ends a response. If the request was not read completely, reads and discards the rest. */
+export function endResponse(request: IncomingMessage, response: ServerResponse): void {
   if (!request.readableEnded) drain(request);
   response.end();
 }
 
 // Reads and discards the rest of a request for a limited time. Closing while the client still sends would make the
-// kernel reset the connection, and the answer could be lost. After the last answer on a connection, the gateway first
-// closes only its own side, until the rest has been read.
+// kernel reset the connection, and the response could be lost. After the last response on a connection, the gateway
+// first closes only its own side, until the rest has been read.
 function drain(request: IncomingMessage): void {
   const { socket } = request;
   const cut = setTimeout(() => socket.destroy(), drainMaxMs).unref();

@@ -14,8 +14,8 @@ beforeEach(async () => {
 afterEach(() => inbox[Symbol.asyncDispose]());
 
 async function post(body: string, url = inbox.url): Promise<[number, string]> {
-  const answer = await fetch(url, { method: 'POST', body, signal: AbortSignal.timeout(60_000) });
-  return [answer.status, await answer.text()];
+  const response = await fetch(url, { method: 'POST', body, signal: AbortSignal.timeout(60_000) });
+  return [response.status, await response.text()];
 }
 
 async function kept(): Promise<string[][]> {

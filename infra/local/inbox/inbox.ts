@@ -17,7 +17,7 @@ interface Message {
   lines: string[];
 }
 
-interface InboxAnswer {
+interface InboxResponse {
   status: number;
   type?: string;
   text: string;
@@ -42,7 +42,7 @@ export async function openInbox(show: (box: string) => void, requestMaxMs = requ
   };
   const limits = { requestTimeout: requestMaxMs, headersTimeout: requestMaxMs, connectionsCheckingInterval: 500 };
   const server = createServer(limits, (request, response) => {
-    const answering = request.url === path ? answer(request, kept, onMessage) : notFound;
+    const answering = request.url === path ? respond(request, kept, onMessage) : notFound;
     Promise.resolve(answering).then(
       (made) => send(response, made),
       // The sender has disconnected in the middle of its message.
@@ -54,14 +54,14 @@ export async function openInbox(show: (box: string) => void, requestMaxMs = requ
   return { url: `http://${host}:${port}${path}`, [Symbol.asyncDispose]: () => close(server) };
 }
 
-const notFound: InboxAnswer = { status: 404, text: 'no_service' };
+const notFound: InboxResponse = { status: 404, text: 'no_service' };
 
 /** Answers like Slack: https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks */
-async function answer(
+async function respond(
   request: IncomingMessage,
   kept: readonly Message[],
   onMessage: (lines: string[]) => void,
-): Promise<InboxAnswer> {
+): Promise<InboxResponse> {
   if (request.method === 'GET')
     return { status: 200, type: 'application/json', text: JSON.stringify({ messages: kept }) };
   if (request.method !== 'POST') return { status: 405, text: 'method_not_allowed' };
@@ -96,7 +96,7 @@ function linesOf(body: string): string[] | undefined {
 }
 
 /** Sends an answer and closes its connection, so that closing the server never waits for an idle connection. */
-function send(response: ServerResponse, { status, type = 'text/plain', text }: InboxAnswer): void {
+function send(response: ServerResponse, { status, type = 'text/plain', text }: InboxResponse): void {
   response.writeHead(status, { 'Content-Type': `${type}; charset=utf-8`, Connection: 'close' }).end(text);
 }
 

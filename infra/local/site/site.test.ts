@@ -41,8 +41,8 @@ async function open(knowledgeDir: string): Promise<void> {
 }
 
 async function get(path: string, init: RequestInit = {}) {
-  const answer = await fetch(gateway.url + path, { ...init, signal: AbortSignal.timeout(60_000) });
-  return { status: answer.status, headers: answer.headers, text: await answer.text() };
+  const response = await fetch(gateway.url + path, { ...init, signal: AbortSignal.timeout(60_000) });
+  return { status: response.status, headers: response.headers, text: await response.text() };
 }
 
 const embedded = /<relata-chat\s+api-key="([^"]*)"\s+mode="([^"]*)"/;
@@ -72,8 +72,8 @@ test.each(['/demo-x', '/demos', '/demo.html', '/Demo', '/demo%2Fdocs', '/docs', 
 const html = { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
 
 test.each(['/', '/?utm=1'])('a browser that opens %s is redirected to the site', async (path) => {
-  const answer = await get(path, { headers: html, redirect: 'manual' });
-  expect([answer.status, answer.headers.get('location'), answer.text]).toEqual([302, '/demo', '']);
+  const response = await get(path, { headers: html, redirect: 'manual' });
+  expect([response.status, response.headers.get('location'), response.text]).toEqual([302, '/demo', '']);
   expect((await get(path, { headers: html })).text).toContain('<relata-chat');
 });
 
@@ -98,11 +98,11 @@ test('files that are not pages of the knowledge base cannot be read', async () =
   await writeFile(join(folder, 'README.md'), 'for people who work on it');
   const paths = ['secret.txt', 'README', '../home.page', '..%2f..%2fREADME', '%2e%2e/site', 'x%00'];
   for (const path of paths) {
-    const answer = await exchange(
+    const response = await exchange(
       gateway.url,
       `GET /demo/docs/${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`,
     );
-    expect(answer, path).toMatch(/^HTTP\/1\.1 404 /);
+    expect(response, path).toMatch(/^HTTP\/1\.1 404 /);
   }
   for (const path of ['site.ts', '../site.ts', '%2e%2e/site.ts', 'public/site.js'])
     expect(await exchange(gateway.url, `GET /demo/${path} HTTP/1.0\r\n\r\n`), path).toMatch(/^HTTP\/1\.1 404 /);

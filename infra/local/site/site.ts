@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { sendUnavailable } from '../gateway/refusal.ts';
-import { endAnswer } from '../gateway/response.ts';
+import { endResponse } from '../gateway/response.ts';
 import { docsPath, sitePath } from '../gateway/routes.ts';
 import type { StackOrganization } from '../stack/stack-file.ts';
 import { docPage, docsIndex } from './docs.page.ts';
@@ -24,7 +24,7 @@ export interface SiteOptions {
   onError: (error: unknown) => void;
 }
 
-interface SiteAnswer {
+interface SiteResponse {
   status: number;
   type: string;
   body: string;
@@ -50,10 +50,10 @@ export function createSite(options: SiteOptions): RequestListener {
     const organizations = options.organizations();
     if (!organizations) {
       sendUnavailable(request, response);
-      return endAnswer(request, response);
+      return endResponse(request, response);
     }
     const chatKey = organizations.find(({ keys }) => keys.publishable)?.keys.publishable;
-    answerFor(request, { knowledgeDir: options.knowledgeDir, chatKey })
+    responseFor(request, { knowledgeDir: options.knowledgeDir, chatKey })
       .catch((error: unknown) => {
         options.onError(error);
         return page(500, messagePage('This page could not be made', 'The output of npm start says why.'));
@@ -68,7 +68,7 @@ interface Sources {
   chatKey: string | undefined;
 }
 
-async function answerFor({ method, url = '' }: IncomingMessage, sources: Sources): Promise<SiteAnswer> {
+async function responseFor({ method, url = '' }: IncomingMessage, sources: Sources): Promise<SiteResponse> {
   if (method !== 'GET' && method !== 'HEAD') {
     return { ...page(405, messagePage('Not here', 'This page can only be read.')), allow: 'GET, HEAD' };
   }
@@ -81,7 +81,7 @@ async function answerFor({ method, url = '' }: IncomingMessage, sources: Sources
   return path === docsPath || path.startsWith(`${docsPath}/`) ? docs(path, sources) : notFound();
 }
 
-async function docs(path: string, { knowledgeDir, chatKey }: Sources): Promise<SiteAnswer> {
+async function docs(path: string, { knowledgeDir, chatKey }: Sources): Promise<SiteResponse> {
   const pages = await readKnowledgePages(knowledgeDir);
   const found = pages.get(path.slice(docsPath.length + 1));
   if (found) return page(200, docPage(found, [...pages.values()], chatKey));
@@ -89,7 +89,7 @@ async function docs(path: string, { knowledgeDir, chatKey }: Sources): Promise<S
 }
 
 /** Returns a redirect to the front page, from which all other pages can be reached. */
-const toHome = (): SiteAnswer => ({ status: 302, type: 'text/html', body: '', location: sitePath });
+const toHome = (): SiteResponse => ({ status: 302, type: 'text/html', body: '', location: sitePath });
 
 const notFound = () => page(404, messagePage('There is no such page', 'It may have moved, or never existed.'));
 
@@ -102,11 +102,11 @@ function decoded(path: string): string {
   }
 }
 
-function page(status: number, content: Html): SiteAnswer {
+function page(status: number, content: Html): SiteResponse {
   return { status, type: 'text/html', body: content.text };
 }
 
-async function asset(file: string): Promise<SiteAnswer> {
+async function asset(file: string): Promise<SiteResponse> {
   const type = file.endsWith('.css') ? 'text/css' : 'text/javascript';
   return { status: 200, type, body: await readFile(join(publicFiles, file), 'utf8') };
 }
@@ -114,7 +114,7 @@ async function asset(file: string): Promise<SiteAnswer> {
 function send(
   request: IncomingMessage,
   response: ServerResponse,
-  { status, type, body, allow, location }: SiteAnswer,
+  { status, type, body, allow, location }: SiteResponse,
 ): void {
   // The gateway has already refused the request, because the rest of it was malformed.
   if (response.headersSent) return;
@@ -130,5 +130,5 @@ function send(
     ...(location && { Location: location, Vary: 'Accept' }),
   });
   if (request.method !== 'HEAD') response.write(body);
-  endAnswer(request, response);
+  endResponse(request, response);
 }

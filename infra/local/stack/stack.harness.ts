@@ -3,7 +3,7 @@ import { parseArgs, promisify } from 'node:util';
 import { expect } from 'vitest';
 import type { StackFile, StackOrganization } from './stack-file.ts';
 
-const answerTimeoutMs = 120_000;
+const responseTimeoutMs = 120_000;
 
 /** Patterns of values in `stack.json` and in answers. */
 export const like = {
@@ -31,7 +31,7 @@ export function clientOf({ base_url: baseUrl }: StackFile): StackClient {
       method,
       headers: { 'X-Api-Key': key, ...(body && { 'Content-Type': 'application/json' }) },
       ...(body && { body: JSON.stringify(body) }),
-      signal: AbortSignal.timeout(answerTimeoutMs),
+      signal: AbortSignal.timeout(responseTimeoutMs),
     });
     return { status: response.status, body: await response.json() };
   };
@@ -65,7 +65,7 @@ export async function performCurl(line: string): Promise<number> {
   const headers = (values.header ?? []).map((header) => header.split(/: (.*)/s).slice(0, 2) as [string, string]);
   const body = values.data === undefined ? {} : { body: values.data };
   const method = values.request ?? (values.data === undefined ? 'GET' : 'POST');
-  const signal = AbortSignal.timeout(answerTimeoutMs);
+  const signal = AbortSignal.timeout(responseTimeoutMs);
   const response = await fetch(positionals.join(' '), { method, headers, ...body, signal });
   await response.arrayBuffer();
   return response.status;

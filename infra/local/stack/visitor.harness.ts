@@ -8,14 +8,14 @@ export function visitorOf(stack: StackFile) {
   /** Posts, and repeats the post after 503: on a busy machine an app may wait too long for its database. */
   const post = (path: string, headers: Record<string, string>, body: object): Promise<Response> =>
     until(async () => {
-      const answer = await fetch(stack.base_url + path, {
+      const response = await fetch(stack.base_url + path, {
         method: 'POST',
         headers: { 'Content-Type': 'application/json', ...headers },
         body: JSON.stringify(body),
         signal: AbortSignal.timeout(60_000),
       });
-      expect(answer.status, await (answer.status === 503 ? answer.text() : '')).not.toBe(503);
-      return answer;
+      expect(response.status, await (response.status === 503 ? response.text() : '')).not.toBe(503);
+      return response;
     });
   const { keys } = organizationOf(stack, 'Acme');
   return {

@@ -79,9 +79,9 @@ function isReadyMessage(message: unknown): boolean {
 
 async function isHealthy(url: string): Promise<boolean> {
   try {
-    const answer = await fetch(`${url}/health/ready`, { signal: AbortSignal.timeout(healthTimeoutMs) });
-    await answer.body?.cancel();
-    return answer.status === 200;
+    const response = await fetch(`${url}/health/ready`, { signal: AbortSignal.timeout(healthTimeoutMs) });
+    await response.body?.cancel();
+    return response.status === 200;
   } catch {
     return false;
   }

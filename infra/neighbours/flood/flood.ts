@@ -2,7 +2,7 @@ import type { Party } from '../test-bed/party.ts';
 import type { Urls } from '@relata/testbed/service-bed';
 
 /** The addresses and the organization of a flood, as JSON, because it is sent to another process. */
-interface FloodSite {
+interface FloodedService {
   urls: Urls;
   /** Address of the server that stands in for external systems. */
   outside: string;
@@ -12,7 +12,7 @@ interface FloodSite {
   flooder: Party;
 }
 
-export interface FloodContext<Own> extends FloodSite {
+export interface FloodContext<Own> extends FloodedService {
   own: Own;
   signal: AbortSignal;
   /** Adds to a figure that is reported to the measuring process; has no effect once the flood has ended. */
@@ -22,7 +22,7 @@ export interface FloodContext<Own> extends FloodSite {
 /** The message that starts the process of a flood. */
 export interface FloodJob {
   row: string;
-  site: FloodSite;
+  service: FloodedService;
   own: unknown;
 }
 

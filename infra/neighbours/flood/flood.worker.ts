@@ -18,7 +18,7 @@ setPriority(niceness);
 
 process.once('message', (job: FloodJob) => void flood(job));
 
-async function flood({ row, site, own }: FloodJob): Promise<void> {
+async function flood({ row, service, own }: FloodJob): Promise<void> {
   const figures: Record<string, number> = {};
   const count = (figure: string, by = 1) => {
     // Counts nothing after the end of the flood, which cuts off requests in flight.
@@ -27,7 +27,7 @@ async function flood({ row, site, own }: FloodJob): Promise<void> {
   };
   const reporting = setInterval(() => send({ figures }), reportEveryMs);
   try {
-    await neighbours.find(({ name }) => name === row)!.run({ ...site, own, signal: stop.signal, count });
+    await neighbours.find(({ name }) => name === row)!.run({ ...service, own, signal: stop.signal, count });
     send({ figures });
   } catch (error) {
     send({ error: error instanceof Error ? (error.stack ?? error.message) : String(error) });

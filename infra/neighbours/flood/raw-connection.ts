@@ -32,7 +32,7 @@ export class RawConnection implements Disposable {
     this.socket.write(`${method} ${path} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n`);
   }
 
-  /** Reads only the status of an answer and returns it. Returns 0 if the connection was closed before. */
+  /** Reads only the status of a response and returns it. Returns 0 if the connection was closed before. */
   statusThenStall(): Promise<number> {
     return new Promise((resolve) => {
       this.socket.once('data', (chunk) => {

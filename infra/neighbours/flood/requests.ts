@@ -1,7 +1,7 @@
 import { HttpClient, type Sent } from '@relata/testbed/http-client';
-import type { Target } from '@relata/testbed/site';
+import type { TestTrigger } from '@relata/testbed/fixtures';
 import type { FloodContext } from './flood.ts';
-import { aborted, atPace, waited } from './pace.ts';
+import { aborted, atRate, waited } from './load-shapes.ts';
 import { RawConnection, type RawRequest } from './raw-connection.ts';
 
 /**
@@ -29,7 +29,7 @@ export interface Deliveries {
 /** Posts deliveries to a trigger until the flood ends. */
 export async function deliver(
   context: FloodContext<unknown>,
-  { path, headers }: Target,
+  { path, headers }: TestTrigger,
   { atOnce = 0, perSecond, figure }: Deliveries,
   bodyOf: (turn: number) => object = (turn) => ({ turn }),
 ): Promise<void> {
@@ -37,7 +37,7 @@ export async function deliver(
   const post = (turn: number) => send({ method: 'POST', path, headers, body: bodyOf(turn) }, figure);
   await Promise.all(Array.from({ length: atOnce }, (_, turn) => post(turn)));
   if (perSecond === undefined) await aborted(context.signal);
-  else await atPace(context.signal, perSecond, post);
+  else await atRate(context.signal, perSecond, post);
 }
 
 export interface SlowBody {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { watchCommits } from './effects.ts';
 import { HttpClient, type Sent } from '@relata/testbed/http-client';
 import { modelText } from '@relata/testbed/outside-servers';
-import type { Target } from '@relata/testbed/site';
+import type { TestTrigger } from '@relata/testbed/fixtures';
 import type { Party } from '../test-bed/party.ts';
 import type { ProbeJob, ProbeName } from './probe.ts';
 
@@ -17,7 +17,7 @@ export interface ProbeKind {
   open(job: ProbeJob): Ask;
 }
 
-export class WrongAnswerError extends Error {}
+export class WrongResponseError extends Error {}
 
 /** Message of a form: 1 KB. */
 const message = 'We assemble gearboxes and would like to see what your team could do with this. '.repeat(12);
@@ -65,14 +65,14 @@ function records(everyMs: number, sentOf: (other: Party, turn: number) => Sent):
   return { everyMs, open };
 }
 
-function deliver(urls: ProbeJob['urls'], { path, headers }: Target): Ask {
+function deliver(urls: ProbeJob['urls'], { path, headers }: TestTrigger): Ask {
   const client = new HttpClient(urls['webhook-ingest']!);
   return (turn, signal) =>
     expectStatus(client, { method: 'POST', path, headers, body: { turn, message }, signal }, 202);
 }
 
 /** Returns a probe that measures the time from a delivery to the commit of the contact that its run creates. */
-function runToEffect({ url, urls, other }: ProbeJob, { path, headers }: Target): Ask {
+function runToEffect({ url, urls, other }: ProbeJob, { path, headers }: TestTrigger): Ask {
   const ingest = new HttpClient(urls['webhook-ingest']!);
   const committed = watchCommits(url, other.orgId);
   return async (_turn, signal) => {
@@ -98,9 +98,9 @@ function firstToken({ urls }: ProbeJob, { keys }: Party): Ask {
       said += String(chunk);
       if (firstAt === undefined && said.includes('"type":"text-delta"')) firstAt = performance.now();
     }
-    if (response.statusCode !== 200) throw new WrongAnswerError(String(response.statusCode));
+    if (response.statusCode !== 200) throw new WrongResponseError(String(response.statusCode));
     const words = [...said.matchAll(/"delta":"([^"]*)"/g)].map(([, delta]) => delta).join('');
-    if (!words.includes(modelText)) throw new WrongAnswerError('not the configured model');
+    if (!words.includes(modelText)) throw new WrongResponseError('not the configured model');
     return firstAt;
   };
 }
@@ -122,7 +122,7 @@ function lookAtTriggers({ urls, other: { orgId, cookie } }: ProbeJob): Ask {
 
 async function expectStatus(client: HttpClient, sent: Sent, expected: number): Promise<void> {
   const { status } = await client.send(sent);
-  if (status !== expected) throw new WrongAnswerError(String(status));
+  if (status !== expected) throw new WrongResponseError(String(status));
 }
 
 function at<Item>(items: readonly Item[], turn: number): Item {

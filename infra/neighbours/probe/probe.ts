@@ -32,7 +32,7 @@ export interface ProbeJob {
 /** Sent to the probe once a flood has its effect. */
 export const felt = 'felt';
 
-/** Times of answers, each measured from the time at which the request was due. */
+/** Times of responses, each measured from the time at which the request was due. */
 export interface Latencies {
   asked: number;
   /** Number of requests whose times count. */

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { latencyOf } from '@relata/testbed/quantile';
 import { serveJobs } from '@relata/testbed/serve-jobs';
-import { type Ask, probeKinds, WrongAnswerError } from './asks.ts';
+import { type Ask, probeKinds, WrongResponseError } from './asks.ts';
 import { felt, type Latencies, type ProbeJob, type ProbeResult } from './probe.ts';
 
 /** A small request counts as failed after this time. */
@@ -76,7 +76,7 @@ async function runOne(ask: Ask, { everyMs, durationMs, rampOver }: Sending): Pro
 }
 
 function reasonOf(error: unknown): string {
-  if (error instanceof WrongAnswerError) return error.message;
+  if (error instanceof WrongResponseError) return error.message;
   const { name, code, message } = error as NodeJS.ErrnoException;
   return name === 'AbortError' || name === 'TimeoutError' ? 'no answer in time' : (code ?? message);
 }

@@ -1,4 +1,4 @@
-import { atPace } from '../flood/pace.ts';
+import { atRate } from '../flood/load-shapes.ts';
 import type { Sent } from '@relata/testbed/http-client';
 import { deliver, senderTo } from '../flood/requests.ts';
 import { neighbour } from '../neighbour.ts';
@@ -26,13 +26,13 @@ export const largeOrganization = neighbour<void>({
   async prepare({ database }, { orgId }) {
     await insertAccounts(database, orgId, { from: 501, to: records, domain: 'large.example' });
   },
-  answers: { api: [200, 201, 429], webhook: [202, 429] },
+  responses: { api: [200, 201, 429], webhook: [202, 429] },
   async run(context) {
     const { flooder, signal } = context;
     const send = senderTo(context, 'records-api');
     const ask = (turn: number) => send(sentAt(turn, flooder.accountIds), 'api');
     const delivering = deliver(context, flooder.plain, { perSecond, figure: 'webhook' });
-    await Promise.all([atPace(signal, perSecond, ask), delivering]);
+    await Promise.all([atRate(signal, perSecond, ask), delivering]);
   },
   hasEffect: ({ figures }) => figures['api 429']! >= 10 && figures['webhook 429']! >= 10,
 });

@@ -1,4 +1,4 @@
-import { atPace } from '../flood/pace.ts';
+import { atRate } from '../flood/load-shapes.ts';
 import { deliver, senderTo } from '../flood/requests.ts';
 import { neighbour } from '../neighbour.ts';
 
@@ -11,11 +11,11 @@ export const keyLimit = neighbour({
   apps: ['records-api'],
   // The same rate as in production, but in a window that a short flood fills.
   settings: { API_RATE_LIMIT: '1000/10s' },
-  answers: { status: [200, 429] },
+  responses: { status: [200, 429] },
   async run(context) {
     const send = senderTo(context, 'records-api');
     const path = `/v1/records/accounts/${context.flooder.accountIds[0]}`;
-    await atPace(context.signal, perSecond, () => send({ path }));
+    await atRate(context.signal, perSecond, () => send({ path }));
   },
   hasEffect: ({ figures }) => figures['status 429']! >= 10,
 });
@@ -26,7 +26,7 @@ export const triggerLimit = neighbour({
   probes: ['webhook', 'sibling'],
   apps: ['webhook-ingest'],
   settings: { WEBHOOK_RATE_LIMIT: '1000/10s' },
-  answers: { status: [202, 429] },
+  responses: { status: [202, 429] },
   run: (context) => deliver(context, context.flooder.plain, { perSecond }),
   hasEffect: ({ figures }) => figures['status 429']! >= 10,
 });

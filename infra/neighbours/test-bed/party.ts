@@ -1,12 +1,12 @@
 import type { Database } from '@relata/db';
 import {
   type Assigned,
-  createTarget,
+  createTestTrigger,
   createTestOrganization,
   signIn,
-  type Target,
+  type TestTrigger,
   workflowOf,
-} from '@relata/testbed/site';
+} from '@relata/testbed/fixtures';
 import { insertAccounts, listAccountIds } from './party.sql.ts';
 
 /** An organization with everything that its requests need, as JSON, because it is sent to other processes. */
@@ -21,10 +21,10 @@ export interface Party {
    * Triggers: two that start nothing, one that creates a contact from each post, and one that first calls another
    * system and then creates a contact.
    */
-  plain: Target;
-  sibling: Target;
-  leads: Target;
-  calls: Target;
+  plain: TestTrigger;
+  sibling: TestTrigger;
+  leads: TestTrigger;
+  calls: TestTrigger;
 }
 
 const keysCount = 8;
@@ -39,10 +39,10 @@ export async function createParty(database: Database, name: string, outside: str
     keys,
     cookie: await signIn(database, orgId),
     accountIds: await listAccountIds(database, orgId),
-    plain: await createTarget(database, orgId),
-    sibling: await createTarget(database, orgId),
-    leads: await createTarget(database, orgId, leadWorkflow('lead')),
-    calls: await createTarget(database, orgId, leadWorkflow('called-lead', callStep(outside))),
+    plain: await createTestTrigger(database, orgId),
+    sibling: await createTestTrigger(database, orgId),
+    leads: await createTestTrigger(database, orgId, leadWorkflow('lead')),
+    calls: await createTestTrigger(database, orgId, leadWorkflow('called-lead', callStep(outside))),
   };
 }
 

@@ -3,7 +3,7 @@ import { ask } from './client.ts';
 import type { Tally } from './tally.ts';
 
 export interface Followed {
-  /** Name under which its answers are counted. */
+  /** Name under which its responses are counted. */
   what: string;
   path: string;
   headers: Record<string, string>;
@@ -34,8 +34,8 @@ export function follow(client: HttpClient, tally: Tally, { what, path, headers }
       const last = lastId === undefined ? {} : { 'last-event-id': lastId };
       const all = { ...headers, accept: 'text/event-stream', ...last };
       let rest = '';
-      const answer = await ask(client, { path, headers: all }, (piece) => (rest = read(rest + piece)));
-      if (!isEnding) tally.take(what, answer, 200);
+      const response = await ask(client, { path, headers: all }, (piece) => (rest = read(rest + piece)));
+      if (!isEnding) tally.take(what, response, 200);
     }
   };
   void followOnAndOn();

@@ -1,9 +1,9 @@
 import { chatPath, questionBody } from '@relata/testbed/chat-question';
 import type { HttpClient } from '@relata/testbed/http-client';
-import { Pace } from '@relata/testbed/pace';
+import { LoadClients } from '@relata/testbed/load-clients';
 import { Random } from '@relata/testbed/random';
 import { ask } from './client.ts';
-import type { Site } from './site.ts';
+import type { LoadedOrganization } from './loaded-organization.ts';
 import type { Tally } from './tally.ts';
 
 const contacts = '/v1/records/contacts';
@@ -17,7 +17,7 @@ export interface Accepted {
 
 export interface Load {
   client: HttpClient;
-  site: Site;
+  organization: LoadedOrganization;
   tally: Tally;
   accepted: Accepted;
 }
@@ -35,7 +35,7 @@ const rates: Record<string, Rate> = {
   read: { clients: 6, perSecond: 25 },
   webhook: { clients: 6, perSecond: 12, isWrite: true },
   console: { clients: 2, perSecond: 8 },
-  // Each visitor requests the next answer when one is complete.
+  // Each visitor requests the next response when one is complete.
   chat: { clients: 4, perSecond: 1_000 },
 };
 
@@ -50,79 +50,83 @@ export function startRequests(load: Load, seed: number, writes: number) {
     console: () => askConsole(load),
     chat: answering(load),
   };
-  const paces = Object.entries(kinds).map(([kind, each]) => {
+  const clientGroups = Object.entries(kinds).map(([kind, each]) => {
     const { clients, perSecond, isWrite } = rates[kind]!;
-    return new Pace({ clients, perSecond: isWrite ? perSecond * writes : perSecond, random, each });
+    return new LoadClients({ clients, perSecond: isWrite ? perSecond * writes : perSecond, random, each });
   });
-  for (const pace of paces) pace.start();
+  for (const clients of clientGroups) clients.start();
   return {
-    /** Stops sending, and waits for the remaining answers. */
-    end: () => Promise.all(paces.map((pace) => pace.end())),
+    /** Stops sending, and waits for the remaining responses. */
+    end: () => Promise.all(clientGroups.map((clients) => clients.end())),
     [Symbol.dispose]: () => {
-      for (const pace of paces) pace.stop();
+      for (const clients of clientGroups) clients.stop();
     },
   };
 }
 
-const withKey = ({ apiKey }: Site) => ({ 'x-api-key': apiKey });
+const withKey = ({ apiKey }: LoadedOrganization) => ({ 'x-api-key': apiKey });
 
-function creating({ client, site, tally, accepted }: Load): () => Promise<void> {
+function creating({ client, organization, tally, accepted }: Load): () => Promise<void> {
   let count = 0;
   return async () => {
     const email = `made-${count++}@rolling.example`;
     const body = { first_name: 'Made', last_name: 'Rolling', email };
-    const answer = await ask(client, { method: 'POST', path: contacts, headers: withKey(site), body });
-    if (!tally.take('create', answer, 201)) return;
-    accepted.contacts.set(email, (JSON.parse(answer.text) as { data: { id: string } }).data.id);
+    const response = await ask(client, { method: 'POST', path: contacts, headers: withKey(organization), body });
+    if (!tally.take('create', response, 201)) return;
+    accepted.contacts.set(email, (JSON.parse(response.text) as { data: { id: string } }).data.id);
   };
 }
 
 const anyOf = ({ accepted }: Load, random: Random) => random.pick([...accepted.contacts.values()].slice(-readLatest));
 
 async function patch(load: Load, random: Random): Promise<void> {
-  const { client, site, tally, accepted } = load;
+  const { client, organization, tally, accepted } = load;
   if (accepted.contacts.size === 0) return;
-  const asked = { method: 'PATCH', path: `${contacts}/${anyOf(load, random)}`, headers: withKey(site) } as const;
+  const asked = {
+    method: 'PATCH',
+    path: `${contacts}/${anyOf(load, random)}`,
+    headers: withKey(organization),
+  } as const;
   tally.take('patch', await ask(client, { ...asked, body: { city: `City ${random.next()}` } }), 200);
 }
 
 async function read(load: Load, random: Random): Promise<void> {
-  const { client, site, tally, accepted } = load;
+  const { client, organization, tally, accepted } = load;
   if (accepted.contacts.size === 0) return;
   const isList = random.has(0.3);
   const path = isList ? `${contacts}?limit=20` : `${contacts}/${anyOf(load, random)}`;
-  tally.take(isList ? 'list' : 'get', await ask(client, { path, headers: withKey(site) }), 200);
+  tally.take(isList ? 'list' : 'get', await ask(client, { path, headers: withKey(organization) }), 200);
 }
 
-function posting({ client, site, tally, accepted }: Load): () => Promise<void> {
+function posting({ client, organization, tally, accepted }: Load): () => Promise<void> {
   let count = 0;
-  const { path, headers } = site.target;
+  const { path, headers } = organization.target;
   return async () => {
     const nonce = `n${count++}`;
-    const answer = await ask(client, { method: 'POST', path, headers, body: { nonce } });
-    if (tally.take('webhook', answer, 202)) accepted.nonces.add(nonce);
+    const response = await ask(client, { method: 'POST', path, headers, body: { nonce } });
+    if (tally.take('webhook', response, 202)) accepted.nonces.add(nonce);
   };
 }
 
-async function askConsole({ client, site, tally }: Load): Promise<void> {
-  const headers = { cookie: site.cookie, 'sec-fetch-site': 'same-origin' };
+async function askConsole({ client, organization, tally }: Load): Promise<void> {
+  const headers = { cookie: organization.cookie, 'sec-fetch-site': 'same-origin' };
   tally.take('console', await ask(client, { path: '/console/api/me', headers }), 200);
 }
 
 /**
- * Returns a task that asks a question, and compares the answer with the first one, which was received before any
+ * Returns a task that asks a question, and compares the response with the first one, which was received before any
  * replica was replaced.
  */
-function answering({ client, site, tally }: Load): () => Promise<void> {
+function answering({ client, organization, tally }: Load): () => Promise<void> {
   const body = questionBody('What does the Team plan cost?');
   let first: string | undefined;
   return async () => {
-    const answer = await ask(client, { method: 'POST', path: chatPath, headers: withKey(site), body });
-    if (!tally.take('chat', answer, 200)) return;
-    const said = textOf(answer.text);
+    const response = await ask(client, { method: 'POST', path: chatPath, headers: withKey(organization), body });
+    if (!tally.take('chat', response, 200)) return;
+    const said = textOf(response.text);
     first ??= said;
-    const isWhole = answer.text.endsWith('data: [DONE]\n\n') && /"finishReason":"stop"/.test(answer.text);
-    if (!isWhole) tally.fail('chat', `cut off: ${answer.text.slice(-300)}`);
+    const isWhole = response.text.endsWith('data: [DONE]\n\n') && /"finishReason":"stop"/.test(response.text);
+    if (!isWhole) tally.fail('chat', `cut off: ${response.text.slice(-300)}`);
     else if (said !== first) tally.fail('chat', `another answer: ${said.slice(0, 200)}`);
   };
 }

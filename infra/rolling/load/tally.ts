@@ -1,4 +1,4 @@
-import type { Answer } from './client.ts';
+import type { LoadResponse } from './client.ts';
 
 const shownUnits = 300;
 
@@ -8,14 +8,14 @@ export class Tally {
   /** The phase of the rollout, shown with a failure. */
   phase = 'before';
 
-  /** Counts a request, and returns true if its answer was complete and had this status. */
-  take(what: string, answer: Answer, status: number): boolean {
-    const { error } = answer;
-    if (error === undefined && answer.status === status) {
+  /** Counts a request, and returns true if its response was complete and had this status. */
+  take(what: string, response: LoadResponse, status: number): boolean {
+    const { error } = response;
+    if (error === undefined && response.status === status) {
       this.counts[what] = (this.counts[what] ?? 0) + 1;
       return true;
     }
-    this.fail(what, `${answer.status ?? 'no answer'} ${error ?? ''} ${answer.text.slice(0, shownUnits)}`);
+    this.fail(what, `${response.status ?? 'no answer'} ${error ?? ''} ${response.text.slice(0, shownUnits)}`);
     return false;
   }
 

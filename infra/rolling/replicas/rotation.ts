@@ -72,9 +72,9 @@ export class Rotation implements Disposable {
   #probe({ url }: Replica): Promise<Probed> {
     return new Promise((resolve) => {
       const options = { agent: this.#agent, signal: AbortSignal.timeout(probeTimeoutMs) };
-      const sent = request(`${url}/health/ready`, options, (answer) => {
-        answer.on('error', () => undefined).resume();
-        resolve(answer.statusCode);
+      const sent = request(`${url}/health/ready`, options, (response) => {
+        response.on('error', () => undefined).resume();
+        resolve(response.statusCode);
       });
       sent.on('error', () => resolve(undefined)).end();
     });

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Db, isOutage } from '@relata/db';
+import { type Db, isDatabaseOutage } from '@relata/db';
 import { keyChanged, type Messaging } from '@relata/messaging';
 import { Batcher } from '@relata/runtime';
 import { LRUCache } from 'lru-cache';
@@ -110,7 +110,7 @@ function lookUpsIn(db: Db): Batcher<string, Caller | undefined> {
   return new Batcher({
     run: (hashes) => findAll(db, hashes),
     isItemFault: () => false,
-    isOutage,
+    isOutage: isDatabaseOutage,
     itemsMax: 100,
     flushers: 2,
     waitingMax: 5_000,

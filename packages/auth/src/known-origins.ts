@@ -50,13 +50,13 @@ export class KnownOrigins {
 
   #ask(): CachedOrigins {
     const read = listOrigins(this.#db).then((rows) => (this.#last = new Set(rows.map(({ origin }) => origin))));
-    const answer = {
+    const response = {
       at: performance.now(),
       origins: read.catch((error: unknown) => this.#last ?? Promise.reject(error)),
     };
-    answer.origins.catch(() => {
-      if (this.#cached === answer) this.#cached = undefined;
+    response.origins.catch(() => {
+      if (this.#cached === response) this.#cached = undefined;
     });
-    return answer;
+    return response;
   }
 }

@@ -37,7 +37,7 @@ export {
   brokenForeignKey,
   isContended,
   isInDoubt,
-  isOutage,
+  isDatabaseOutage,
   isTransient,
   isTlsFault,
   isUnavailable,
@@ -46,12 +46,20 @@ export {
 export { locked, LockedError, oneByOne, type SharedStatement } from './units/shared-statement.ts';
 export { RolledBackError, runTogether, type UnitWork } from './units/shared-transaction.ts';
 export {
-  dropOldAnswers,
-  eraseAnswers,
-  type WriteAnswer,
+  dropOldResponses,
+  eraseResponses,
+  type StoredResponse,
   type IdempotentRequest,
 } from './idempotent-writes/idempotency-key.sql.ts';
 export { type IdempotentOutcome, IdempotentWrites, type Written } from './idempotent-writes/idempotent-writes.ts';
 export { Executor, type ExecutorOptions, type Policy } from './units/executor.ts';
-export { type Alone, type Attempt, mapUnit, UnfinishedError, type Unit, within, type Writes } from './units/unit.ts';
-export { LoneUnitDb, type UnitDb } from './units/unit-db.ts';
+export {
+  type OwnTransactionOptions,
+  type Attempt,
+  mapUnit,
+  UnfinishedError,
+  type Unit,
+  unitRunnerOf,
+  type UnitRunner,
+} from './units/unit.ts';
+export { StandaloneUnitDb, type UnitDb } from './units/unit-db.ts';

@@ -65,7 +65,7 @@ export function isContended(error: unknown): boolean {
 }
 
 /** Returns true if the database failed, rather than a statement or its conflict with another transaction. */
-export function isOutage(error: unknown): boolean {
+export function isDatabaseOutage(error: unknown): boolean {
   return isUnavailable(error) && !isContended(error);
 }
 

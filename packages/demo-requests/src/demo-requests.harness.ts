@@ -9,7 +9,7 @@ import { afterAll, beforeAll, beforeEach, expect, onTestFinished } from 'vitest'
 import { type DemoRequest, findDemoRequest, storeDemoRequest } from './demo-request.sql.ts';
 import { type Forwarded, forwardDemoRequest, type ForwardOptions } from './forward-demo-request.ts';
 
-export const answer =
+export const respondWith =
   (status: number, headers: Record<string, string> = {}) =>
   (response: ServerResponse): void =>
     void response.writeHead(status, headers).end('said');

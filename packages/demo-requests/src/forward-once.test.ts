@@ -2,7 +2,7 @@ import { type Db, statement } from '@relata/db';
 import { teamChannel, until } from '@relata/testing';
 import { expect, describe, onTestFinished, test, vi } from 'vitest';
 import { claimDemoRequest } from './demo-request-claim.sql.ts';
-import { answer, setUpRequest } from './demo-requests.harness.ts';
+import { respondWith, setUpRequest } from './demo-requests.harness.ts';
 
 const { db, stored, found, forward } = setUpRequest();
 // In the past, because the clock of a machine may be set back a little between two statements.
@@ -13,7 +13,7 @@ const expire = statement<never>(
 
 describe('a request is sent once', () => {
   test('a request is sent once if many callers send it at the same moment', async () => {
-    const channel = await teamChannel(answer(200));
+    const channel = await teamChannel(respondWith(200));
     const forwarded = await Promise.all(Array.from({ length: 8 }, () => forward(channel.url)));
     expect(channel.bodies).toHaveLength(1);
     expect(forwarded.filter(({ ok }) => ok)).toHaveLength(1);
@@ -34,7 +34,7 @@ describe('a request is sent once', () => {
   });
 
   test('a request is sent once per read: a caller that has not read the last attempt starts no other', async () => {
-    const channel = await teamChannel(answer(200));
+    const channel = await teamChannel(respondWith(200));
     await forward(channel.url);
     const seen = await found();
     const again = () => forward(channel.url, { request: seen, mayRepeat: true });
@@ -44,7 +44,7 @@ describe('a request is sent once', () => {
   });
 
   test('a sent request is sent again only on demand, marked as a repeat', async () => {
-    const channel = await teamChannel(answer(200));
+    const channel = await teamChannel(respondWith(200));
     await forward(channel.url);
     expect(await forward(channel.url, { request: await found(), mayRepeat: true })).toEqual({ ok: true });
     expect(channel.bodies).toHaveLength(2);
@@ -54,7 +54,7 @@ describe('a request is sent once', () => {
 });
 
 test('nothing is posted if the claim has expired before the database answers', async () => {
-  const channel = await teamChannel(answer(200));
+  const channel = await teamChannel(respondWith(200));
   const claimSlowly: Db = {
     query: async (statement, values) => {
       const rows = await db().query(statement, values);
@@ -71,7 +71,7 @@ test('nothing is posted if the claim has expired before the database answers', a
 
 test('a killed process leaves a request in doubt once its claim has expired, and it can be sent again', async () => {
   await claimDemoRequest(db(), stored(), { leaseMs: 60_000, mayRepeat: false });
-  const channel = await teamChannel(answer(200));
+  const channel = await teamChannel(respondWith(200));
   expect(await forward(channel.url, { request: await found() })).toMatchObject({ ok: false, code: 'busy' });
   await db().query(expire, [stored().id]);
   expect(await found()).toMatchObject({ status: 'in_doubt', last_error: null });
@@ -80,7 +80,12 @@ test('a killed process leaves a request in doubt once its claim has expired, and
 });
 
 test('a request that may have arrived stays in doubt if another attempt fails, and one that arrived stays sent', async () => {
-  const channel = await teamChannel((response) => response.destroy(), answer(404), answer(200), answer(404));
+  const channel = await teamChannel(
+    (response) => response.destroy(),
+    respondWith(404),
+    respondWith(200),
+    respondWith(404),
+  );
   for (const status of ['in_doubt', 'in_doubt', 'sent', 'sent']) {
     await forward(channel.url, { request: await found(), mayRepeat: true });
     expect(await found()).toMatchObject({ status });
@@ -94,14 +99,14 @@ describe('a database that becomes unavailable', () => {
   });
 
   test('nothing is posted if the claim fails', async () => {
-    const channel = await teamChannel(answer(200));
+    const channel = await teamChannel(respondWith(200));
     const away = without('demo_requests.claim', () => Promise.reject(new Error('away')));
     await expect(forward(channel.url, { db: away })).rejects.toThrow('away');
     expect(channel.bodies).toEqual([]);
   });
 
   test('if recording the outcome fails, the result is still correct, the error is reported, and the request is in doubt', async () => {
-    const channel = await teamChannel(answer(200));
+    const channel = await teamChannel(respondWith(200));
     const errors: unknown[] = [];
     const away = without('demo_requests.note', () => Promise.reject(new Error('away')));
     expect(await forward(channel.url, { db: away, onError: (error) => errors.push(error) })).toEqual({ ok: true });
@@ -110,7 +115,7 @@ describe('a database that becomes unavailable', () => {
   });
 
   test('the result does not wait for a database that never answers', async () => {
-    const channel = await teamChannel(answer(404));
+    const channel = await teamChannel(respondWith(404));
     const mute = without('demo_requests.note', () => new Promise(() => undefined));
     const beganMs = performance.now();
     expect(await forward(channel.url, { db: mute })).toMatchObject({ ok: false, code: 'rejected' });

@@ -40,14 +40,14 @@ export interface Check {
   name: string;
   /** Server that the check needs. The check runs only if the check with this name found no fault. */
   needs?: Server;
-  judge(context: DiagnosisContext): Promise<Verdict>;
+  run(context: DiagnosisContext): Promise<Verdict>;
 }
 
 /** Declares a check that depends on a server. */
-export const checkOn = (needs: Server, name: string, judge: Check['judge']): Check => ({
+export const checkOn = (needs: Server, name: string, run: Check['run']): Check => ({
   name,
   needs,
-  judge,
+  run,
 });
 
 export const ok = (found: string): Verdict => ({ level: 'ok', found, advice: null });

@@ -55,10 +55,10 @@ const unasked = (needs: string) => warning(notChecked, `See ${needs}.`);
 /** Returns true for a check that did not run because its server does not respond. */
 export const isUnasked = ({ found }: Finding) => found === notChecked;
 
-async function findingOf({ name, judge }: Check, context: DiagnosisContext, limitMs: number): Promise<Finding> {
+async function findingOf({ name, run }: Check, context: DiagnosisContext, limitMs: number): Promise<Finding> {
   const late = AbortSignal.timeout(limitMs);
   try {
-    return { check: name, ...(await unlessAborted(judge(context), late)) };
+    return { check: name, ...(await unlessAborted(run(context), late)) };
   } catch (error) {
     const found = late.aborted
       ? `There was no answer within ${limitMs / 1_000} s`

@@ -12,7 +12,7 @@ const levels = (findings: readonly { check: string; level: string }[]) =>
 
 test('reports a running check once it takes longer than a second', async () => {
   const slow = Promise.withResolvers<string>();
-  const asked: Check[] = [{ name: 'slow', judge: async () => ok(await slow.promise) }];
+  const asked: Check[] = [{ name: 'slow', run: async () => ok(await slow.promise) }];
   expect(await diagnosis.all({}, { asked, onSlow: slow.resolve })).toMatchObject([{ level: 'ok', found: 'slow' }]);
 });
 
@@ -60,7 +60,7 @@ test('the time limit of a check begins with the check, so slow earlier checks ca
   const asked: Check[] = Array.from({ length: 8 }, (_, at) => ({
     name: `slow-${at}`,
     needs: 'database',
-    judge: async ({ database }) => ok(`${(await database.query(slow, [])).length} row.`),
+    run: async ({ database }) => ok(`${(await database.query(slow, [])).length} row.`),
   }));
   const database = diagnosis.open(diagnosis.url());
   const expected = asked.map(({ name }) => ({ check: name, level: 'ok', found: '1 row.', advice: null }));

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { cleanJson, storableJson, storableJsonInSteps } from './clean-text.ts';
+import { cleanJson, storableJson, storableJsonInSlices } from './clean-text.ts';
 
 test.each<[unknown, string]>([
   ['a\u0000b', '"a\uFFFDb"'],
@@ -23,6 +23,6 @@ test('a value with nothing to clean is returned itself, not a copy', () => {
 
 test('a large value is cleaned in steps, however its members are nested', () => {
   const nested = { rows: Array.from({ length: 20_000 }, (_, id) => ({ id, large: 1n })) };
-  expect([...storableJsonInSteps(nested)].length).toBeGreaterThan(20);
-  expect([...storableJsonInSteps({ rows: ['a'] })]).toEqual([]);
+  expect([...storableJsonInSlices(nested)].length).toBeGreaterThan(20);
+  expect([...storableJsonInSlices({ rows: ['a'] })]).toEqual([]);
 });

@@ -1,5 +1,5 @@
 import { isStorable } from '@relata/schemas';
-import { finish, type Steps } from '@relata/schemas/steps';
+import { runToEnd, type SlicedWork } from '@relata/schemas/time-slices';
 
 /** Replaces U+0000 and unpaired surrogates with U+FFFD, because PostgreSQL cannot store them. */
 export function cleanText(text: string): string {
@@ -10,7 +10,7 @@ export function cleanText(text: string): string {
  * Returns a JSON value with all strings and keys cleaned, and each bigint as a string. It copies only objects and
  * arrays that contain something to clean.
  */
-export const cleanJson = <T>(value: T): T => finish(clean(value, { count: 0 })) as T;
+export const cleanJson = <T>(value: T): T => runToEnd(clean(value, { count: 0 })) as T;
 
 /** Matches the escapes of characters that PostgreSQL cannot store: U+0000 and halves of surrogate pairs. */
 const suspicious = /\\u(?:0000|d[89a-f])/;
@@ -19,10 +19,10 @@ const suspicious = /\\u(?:0000|d[89a-f])/;
  * Returns a value as JSON that the database can store: cleaned as by `cleanJson`, with `null` for undefined. Call it
  * only once per value, since the JSON may be long.
  */
-export const storableJson = (value: unknown): string => finish(storableJsonInSteps(value));
+export const storableJson = (value: unknown): string => runToEnd(storableJsonInSlices(value));
 
 /** Like `storableJson`, in steps. Cleaning is the slow part, and most values do not need it. */
-export function* storableJsonInSteps(value: unknown): Steps<string> {
+export function* storableJsonInSlices(value: unknown): SlicedWork<string> {
   const text = jsonOf(value);
   if (text !== undefined && !suspicious.test(text)) return text;
   yield;
@@ -42,7 +42,7 @@ function jsonOf(value: unknown): string | undefined {
 /** Number of members that are cleaned per step, in about a millisecond. */
 const stepMembers = 2_000;
 
-function* clean(value: unknown, cleaned: { count: number }): Steps<unknown> {
+function* clean(value: unknown, cleaned: { count: number }): SlicedWork<unknown> {
   if (++cleaned.count % stepMembers === 0) yield;
   if (typeof value === 'string') return cleanText(value);
   if (typeof value === 'bigint') return String(value);
@@ -50,7 +50,7 @@ function* clean(value: unknown, cleaned: { count: number }): Steps<unknown> {
   return yield* Array.isArray(value) ? cleanArray(value, cleaned) : cleanObject(value, cleaned);
 }
 
-function* cleanArray(items: readonly unknown[], cleaned: { count: number }): Steps<readonly unknown[]> {
+function* cleanArray(items: readonly unknown[], cleaned: { count: number }): SlicedWork<readonly unknown[]> {
   let copy: unknown[] | undefined;
   for (const [at, item] of items.entries()) {
     const now = yield* clean(item, cleaned);
@@ -59,7 +59,7 @@ function* cleanArray(items: readonly unknown[], cleaned: { count: number }): Ste
   return copy ?? items;
 }
 
-function* cleanObject(value: object, cleaned: { count: number }): Steps<object> {
+function* cleanObject(value: object, cleaned: { count: number }): SlicedWork<object> {
   const entries = Object.entries(value);
   let isCopied = false;
   for (const entry of entries) {

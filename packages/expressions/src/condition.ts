@@ -1,6 +1,6 @@
 import type { Evaluate } from './evaluation/access.ts';
 import type { EvaluationContext } from './evaluation/evaluation-context.ts';
-import { ExpressionError, isProblems, type Problem } from './expression.error.ts';
+import { ExpressionError, isProblems, type ExpressionProblem } from './expression.error.ts';
 import { readExpression } from './expression.ts';
 import { Frame } from './evaluation/frame.ts';
 import type { InputUses } from './checks/input-uses.ts';
@@ -18,7 +18,7 @@ const truthTypes = new Set(['bool', 'dyn', 'dyn<bool>']);
  * Compiles an expression whose value is true or false, or returns every problem. The compiled `test` throws
  * ExpressionError.
  */
-export function readCondition(source: string, names: Names): Condition | readonly Problem[] {
+export function readCondition(source: string, names: Names): Condition | readonly ExpressionProblem[] {
   const read = readExpression(source, names);
   if (isProblems(read)) return read;
   if (truthTypes.has(read.type)) return { test: testOf(read.evaluate), roots: read.roots, inputs: read.inputs };

@@ -1,7 +1,7 @@
 import { cleanText } from './clean-text.ts';
 
 /** A fault of an expression, worded so that it can be shown to its author. */
-export interface Problem {
+export interface ExpressionProblem {
   readonly message: string;
   readonly hint?: string | undefined;
 }
@@ -32,14 +32,16 @@ export class ExpressionError extends Error {
 }
 
 /** Returns true if the value is a list of problems rather than a compiled expression. */
-export function isProblems<Compiled extends object>(read: Compiled | readonly Problem[]): read is readonly Problem[] {
+export function isProblems<Compiled extends object>(
+  read: Compiled | readonly ExpressionProblem[],
+): read is readonly ExpressionProblem[] {
   return Array.isArray(read);
 }
 
 /** Returns the compiled expression; throws the first problem as an ExpressionError. */
-export function orThrow<Read extends object>(read: Read): Exclude<Read, readonly Problem[]> {
+export function orThrow<Read extends object>(read: Read): Exclude<Read, readonly ExpressionProblem[]> {
   if (isProblems(read)) throw new ExpressionError(read[0]!.message, read[0]!.hint);
-  return read as Exclude<Read, readonly Problem[]>;
+  return read as Exclude<Read, readonly ExpressionProblem[]>;
 }
 
 /** A limit that ends the whole evaluation: `||` and `exists` do not catch this error. */

@@ -5,7 +5,7 @@ import { checkNames } from './checks/check-names.ts';
 import { findInputUses, type InputUses } from './checks/input-uses.ts';
 import { checkTypes, toProblem } from './checks/check-types.ts';
 import { compileNode } from './evaluation/compile-node.ts';
-import type { Problem } from './expression.error.ts';
+import type { ExpressionProblem } from './expression.error.ts';
 import type { Names } from './checks/names.ts';
 
 /** Maximum length of an expression, in characters. */
@@ -22,7 +22,7 @@ export interface Expression {
 }
 
 /** Parses, checks and compiles an expression, or returns every problem it has. */
-export function readExpression(source: string, names: Names): Expression | readonly Problem[] {
+export function readExpression(source: string, names: Names): Expression | readonly ExpressionProblem[] {
   if (source.length > sourceMax) return [{ message: `The expression is longer than ${sourceMax} characters.` }];
   if (source.trim() === '') return [{ message: 'The expression is empty.' }];
   if (cleanText(source) !== source) return [{ message: 'The expression has characters that cannot be stored.' }];
@@ -35,7 +35,7 @@ export function readExpression(source: string, names: Names): Expression | reado
   return { evaluate: compileNode(node, undefined), type, roots, secrets, inputs: findInputUses(node) };
 }
 
-function parse(source: string, { types }: Names): ASTNode | Problem {
+function parse(source: string, { types }: Names): ASTNode | ExpressionProblem {
   try {
     return types.parse(source).ast;
   } catch (error) {

@@ -1,10 +1,10 @@
-export { cleanJson, cleanText, storableJson, storableJsonInSteps } from './clean-text.ts';
+export { cleanJson, cleanText, storableJson, storableJsonInSlices } from './clean-text.ts';
 export { type Condition, readCondition } from './condition.ts';
 export type { EvaluationContext } from './evaluation/evaluation-context.ts';
 export { copyWithUnknown, defineUnknown, UnknownValueError } from './evaluation/unknown-value.ts';
 export { type Key, readKey } from './key.ts';
 export { sourceMax } from './expression.ts';
-export { ExpressionError, isProblems, orThrow, type Problem } from './expression.error.ts';
+export { ExpressionError, isProblems, orThrow, type ExpressionProblem } from './expression.error.ts';
 export {
   afterStep,
   filterNames,

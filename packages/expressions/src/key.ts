@@ -1,5 +1,5 @@
 import type { EvaluationContext } from './evaluation/evaluation-context.ts';
-import { ExpressionError, isProblems, type Problem } from './expression.error.ts';
+import { ExpressionError, isProblems, type ExpressionProblem } from './expression.error.ts';
 import { readExpression } from './expression.ts';
 import { Frame } from './evaluation/frame.ts';
 import { isNumber, valueKind, type Value } from './evaluation/value.ts';
@@ -14,7 +14,7 @@ export type Key = (context: Partial<EvaluationContext>) => string | undefined;
 const keyTypes = new Set(['string', 'int', 'double', 'null', 'dyn', 'dyn<string>', 'dyn<int>', 'dyn<double>']);
 
 /** Compiles an expression whose value is a string or a number, or returns every problem. */
-export function readKey(source: string, names: Names): Key | readonly Problem[] {
+export function readKey(source: string, names: Names): Key | readonly ExpressionProblem[] {
   const read = readExpression(source, names);
   if (isProblems(read)) return read;
   if (keyTypes.has(read.type)) return (context) => textOf(read.evaluate(new Frame(context)));

@@ -1,7 +1,7 @@
 import type { Caller, KnownOrigins } from '@relata/auth';
 import { AppError } from '@relata/schemas/errors';
 import type { Request, RequestHandler, Response } from 'express';
-import { unavailable } from './answers/error-answer.ts';
+import { unavailable } from './responses/error-response.ts';
 import { getExchange } from './exchange/begin-exchange.ts';
 import { type Exchange, sendError, setExchangeHeaders } from './exchange/exchange.ts';
 
@@ -11,14 +11,14 @@ const allowedHeaders = 'Content-Type, X-Api-Key, Authorization, X-Request-Id, Us
 const exposedHeaders =
   'X-Request-Id, Retry-After, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, RateLimit, RateLimit-Policy, ' +
   'X-Vercel-AI-UI-Message-Stream';
-/** Request headers on which an answer to a web page depends. */
+/** Request headers on which a response to a web page depends. */
 const varyByOrigin = 'Origin, X-Api-Key, Authorization';
 /** Cache duration of preflight answers: the maximum that Chromium accepts. */
 const preflightSeconds = 7_200;
 
 /**
- * Allows web pages to read the answers of a route, including errors, if a publishable key lists their origin. Until the
- * key of the request is known, any key's origin is accepted; then `requireOrigin` checks the origins of that key.
+ * Allows web pages to read the responses of a route, including errors, if a publishable key lists their origin. Until
+ * the key of the request is known, any key's origin is accepted; then `requireOrigin` checks the origins of that key.
  */
 export function allowOrigins(known: Pick<KnownOrigins, 'has'>): RequestHandler {
   return async (request, response, next) => {
@@ -55,7 +55,7 @@ function allow(exchange: Exchange, origin: string): void {
 
 /**
  * Throws if a publishable key is used from an origin that is not its own, or without `Origin`: every browser sends that
- * header with a POST. A secret key is accepted, but web pages cannot read its answers.
+ * header with a POST. A secret key is accepted, but web pages cannot read its responses.
  */
 export function requireOrigin({ kind, origins }: Caller, { headers }: Request, exchange: Exchange): void {
   const { origin } = headers;

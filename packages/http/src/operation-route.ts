@@ -15,14 +15,14 @@ import { queryOf } from './exchange/query.ts';
 import { readIdempotencyKey } from './idempotency/idempotency-key.ts';
 import { type OnceContext, sendOnce, runDry, writeOnce } from './idempotency/write-once.ts';
 import { loopTurns } from './limits/loop-turns.ts';
-import { ifMatchDetails, isNamed, parseIfMatch } from './answers/etag.ts';
-import { explainBrokenId } from './answers/broken-id.ts';
-import { checkAnswer } from './answers/check-answer.ts';
-import { cutTo } from './answers/cut-answer.ts';
-import { SerializedJson } from './answers/serialized-json.ts';
-import { StreamedAnswer } from './answers/streamed-answer.ts';
-import type { UnreadAnswers } from './limits/unread-answers.ts';
-import { requestCost, etagIn, isDryRun, answerStatus, markDryRun } from './answers/write-answer.ts';
+import { ifMatchDetails, isNamed, parseIfMatch } from './responses/etag.ts';
+import { explainBrokenId } from './responses/broken-id.ts';
+import { checkOutput } from './responses/check-output.ts';
+import { cutTo } from './responses/cut-output.ts';
+import { SerializedJson } from './responses/serialized-json.ts';
+import { StreamedResponse } from './responses/streamed-response.ts';
+import type { UnreadResponses } from './limits/unread-responses.ts';
+import { requestCost, etagIn, isDryRun, outputStatus, markDryRun } from './responses/operation-output.ts';
 
 /** Handlers for all operations of a list. If one is missing, the code does not compile. */
 export type Handlers<Operations extends Record<string, BaseSpec>, Who = Caller> = {
@@ -41,18 +41,18 @@ export interface ApiContext<Spec, Who> {
   admission: (spec: Spec) => Admission<Who> | null;
   /** Budget for the bytes of bodies. A body counts from when reading begins until the request is answered. */
   bodies: ByteBudget;
-  /** Budget for large answers that clients have not received yet. */
-  unread: UnreadAnswers;
+  /** Budget for large responses that clients have not received yet. */
+  unread: UnreadResponses;
   /** Returns the party whose share the bytes and turns of a request use. */
   partyOf: (request: Request, caller: Who) => Party;
   /** Executes writes with an idempotency key once. If undefined, such keys are ignored. */
   once?: OnceContext<Who>;
   log: Log;
   metrics: Metrics;
-  /** True if the answers of handlers are checked against the operation; for tests and development. */
-  checksAnswers: boolean;
+  /** True if the outputs of handlers are checked against the operation; for tests and development. */
+  checksOutputs: boolean;
   /** True if handlers may return fields that the schema of the operation does not have. These are removed. */
-  cutsAnswers?: boolean;
+  cutsOutputs?: boolean;
   /** True if bodies may contain any JSON, such as workflow definitions. They are then kept whole. */
   keepsWholeBodies?: boolean;
   /** Finds further problems of an invalid body that only the database knows. */
@@ -61,7 +61,7 @@ export interface ApiContext<Spec, Who> {
   explainQuery?: (spec: Spec, query: Readonly<Record<string, unknown>>) => Promise<ErrorDetail[]> | ErrorDetail[];
   /**
    * Called after a write of an organization, unless it was answered with an error. It is also called after a dry run,
-   * and if the client disconnected before the answer, so possibly nothing was committed. It must be fast and must not
+   * and if the client disconnected before the response, so possibly nothing was committed. It must be fast and must not
    * throw.
    */
   onWritten?: (orgId: string) => void;
@@ -81,7 +81,7 @@ export function createRoute<Spec extends BaseSpec, Who>(
 ): RequestHandler {
   const admit = api.admission(spec);
   const names = new Set(Object.keys(spec.body?.shape ?? {}));
-  const cut = api.cutsAnswers ? cutTo(spec) : undefined;
+  const cut = api.cutsOutputs ? cutTo(spec) : undefined;
   const { authorize, partyOf } = api;
   const writes = spec.method !== 'get' && !spec.onlyReads;
   return async (request, response) => {
@@ -108,21 +108,21 @@ export function createRoute<Spec extends BaseSpec, Who>(
       if (cost > 1) exchange.taken?.charge(cost - 1);
       if (spec.isWrite && api.once && isDryRun(input)) {
         const tried = await runDry(spec, handler, input, context, api.once);
-        return sendAnswer(spec, exchange, markDryRun(tried), { unread: api.unread, party, etag: undefined });
+        return sendOutput(spec, exchange, markDryRun(tried), { unread: api.unread, party, etag: undefined });
       }
       if (input.idempotencyKey !== undefined && api.once) {
-        const { once, unread, checksAnswers } = api;
-        const writing = { once, checksAnswers, sent: sent?.identity };
+        const { once, unread, checksOutputs } = api;
+        const writing = { once, checksOutputs, sent: sent?.identity };
         return sendOnce(exchange, await writeOnce(spec, handler, input, context, writing), { unread, party });
       }
       const given = await handler(input, context);
-      if (given instanceof StreamedAnswer) return await given.sendTo(exchange);
-      const answer = cut ? cut(given) : given;
-      if (api.checksAnswers) checkAnswer(spec, answer, input);
-      const etag = etagIn(spec, answer, input);
+      if (given instanceof StreamedResponse) return await given.sendTo(exchange);
+      const output = cut ? cut(given) : given;
+      if (api.checksOutputs) checkOutput(spec, output, input);
+      const etag = etagIn(spec, output, input);
       if (etag && spec.method === 'get' && isNamed(request.headers['if-none-match'], etag))
         return sendNotModified(exchange, etag);
-      sendAnswer(spec, exchange, answer, { unread: api.unread, party, etag });
+      sendOutput(spec, exchange, output, { unread: api.unread, party, etag });
     } catch (error) {
       sendError(exchange, explainBrokenId(error, request.params));
     } finally {
@@ -133,16 +133,16 @@ export function createRoute<Spec extends BaseSpec, Who>(
 }
 
 interface Sending {
-  unread: UnreadAnswers;
+  unread: UnreadResponses;
   party: Party;
   etag: string | undefined;
 }
 
-/** Sends an answer. Reads may still be refused for lack of room, but a completed write is always answered. */
-function sendAnswer(spec: BaseSpec, exchange: Exchange, answer: unknown, { unread, party, etag }: Sending) {
-  const body = answer instanceof SerializedJson ? answer : new SerializedJson(answer);
+/** Sends an output. Reads may still be refused for lack of room, but a completed write is always answered. */
+function sendOutput(spec: BaseSpec, exchange: Exchange, output: unknown, { unread, party, etag }: Sending) {
+  const body = output instanceof SerializedJson ? output : new SerializedJson(output);
   if (spec.method === 'get') unread.requireRoom(party, body.json.length);
-  sendJson(exchange, answerStatus(spec, body.value), body, etag === undefined ? {} : { ETag: etag });
+  sendJson(exchange, outputStatus(spec, body.value), body, etag === undefined ? {} : { ETag: etag });
   unread.add(party, exchange.response);
 }
 

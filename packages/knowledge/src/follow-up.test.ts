@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { finish } from '@relata/schemas/steps';
-import { isFollowUp, sourcesInSteps } from './follow-up.ts';
+import { runToEnd } from '@relata/schemas/time-slices';
+import { isFollowUp, sourcesInSlices } from './follow-up.ts';
 import { loadFiles } from './knowledge.harness.ts';
 
 const pages = {
@@ -11,7 +11,7 @@ const pages = {
 
 async function titles(question: string, before: string): Promise<string[]> {
   const knowledge = await loadFiles(pages);
-  return finish(sourcesInSteps(knowledge, { question, before }, '')).map(({ title }) => title);
+  return runToEnd(sourcesInSlices(knowledge, { question, before }, '')).map(({ title }) => title);
 }
 
 test.each(['and for 50 people?', 'what about Business?', 'tell me more', 'how much is it?', 'and Business?', 'why?'])(

@@ -1,4 +1,4 @@
-import type { Steps } from '@relata/schemas/steps';
+import type { SlicedWork } from '@relata/schemas/time-slices';
 import type { Knowledge } from './knowledge.ts';
 import type { Source } from './search/sources.ts';
 import { extractTerms } from './words/terms.ts';
@@ -30,14 +30,14 @@ function asksOfIt(question: string): boolean {
 }
 
 /** Finds the pages that a question is about; a follow-up question is searched together with the previous one. */
-export function* sourcesInSteps(
+export function* sourcesInSlices(
   knowledge: Knowledge,
   { question, before }: QuestionInContext,
   orgId: string,
-): Steps<Source[]> {
-  const together = () => knowledge.searchInSteps(`${before}\n${question}`, orgId);
+): SlicedWork<Source[]> {
+  const together = () => knowledge.searchInSlices(`${before}\n${question}`, orgId);
   const first = before !== '' && isFollowUp(question) ? yield* together() : [];
   if (first.length > 0) return first;
-  const found = yield* knowledge.searchInSteps(question, orgId);
+  const found = yield* knowledge.searchInSlices(question, orgId);
   return found.length > 0 || before === '' ? found : yield* together();
 }

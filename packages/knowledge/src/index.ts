@@ -1,4 +1,4 @@
-export { sourcesInSteps } from './follow-up.ts';
+export { sourcesInSlices } from './follow-up.ts';
 export { readFrontMatter } from './pages/front-matter.ts';
 export { type Knowledge, openKnowledge } from './knowledge.ts';
 export { type PageFile, readPageFiles } from './pages/page-files.ts';

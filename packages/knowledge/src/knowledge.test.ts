@@ -139,7 +139,7 @@ test.each(Object.entries(garbage))(
 
 /** Returns the number of steps of a search, between which others get turns. */
 function countSteps(knowledge: Knowledge, question: string): number {
-  return Array.from(knowledge.searchInSteps(question, acme)).length;
+  return Array.from(knowledge.searchInSlices(question, acme)).length;
 }
 
 test('each sentence of a question is searched in steps of its own', async () => {

@@ -1,4 +1,4 @@
-import { finish, type Steps } from '@relata/schemas/steps';
+import { runToEnd, type SlicedWork } from '@relata/schemas/time-slices';
 import { findConcepts } from './search/concepts.ts';
 import { KnowledgeError } from './knowledge.error.ts';
 import { readPageFiles } from './pages/page-files.ts';
@@ -15,7 +15,7 @@ export interface Knowledge {
   /** Returns at most 3 pages with 6,000 characters in total, the best first; `[]` if none is about the question. */
   search(question: string, orgId: string): Source[];
   /** Like `search`, in steps of a few milliseconds; with the most pages allowed, a step takes about 20 ms. */
-  searchInSteps(question: string, orgId: string): Steps<Source[]>;
+  searchInSlices(question: string, orgId: string): SlicedWork<Source[]>;
 }
 
 export interface KnowledgeOptions {
@@ -41,7 +41,7 @@ export async function openKnowledge({ dir, baseUrl }: KnowledgeOptions): Promise
       { index: createPageIndex(own), words: createWords(own) },
     ]),
   );
-  function* searchInSteps(question: string, orgId: string): Steps<Source[]> {
+  function* searchInSlices(question: string, orgId: string): SlicedWork<Source[]> {
     const seen = [byOrg.get(undefined), byOrg.get(orgId.toLowerCase())].filter((own) => own !== undefined);
     const [indexes, vocabulary] = [seen.map(({ index }) => index), createVocabulary(seen.map(({ words }) => words))];
     for (const sentence of splitSentences(question)) {
@@ -56,8 +56,8 @@ export async function openKnowledge({ dir, baseUrl }: KnowledgeOptions): Promise
   }
   return {
     pageCount: pages.length,
-    search: (question, orgId) => finish(searchInSteps(question, orgId)),
-    searchInSteps,
+    search: (question, orgId) => runToEnd(searchInSlices(question, orgId)),
+    searchInSlices,
   };
 }
 

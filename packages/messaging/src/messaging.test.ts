@@ -96,8 +96,8 @@ test('if a server refuses the token after a break, each reason is logged once, a
   /** Waits until the server has accepted that many connections, and returns the number of promises still in use. */
   const promisesAfter = async (connections: number) => {
     await until(async () => {
-      const answer = await fetch(`http://127.0.0.1:${monitorPort}/varz`);
-      const { total_connections: total } = (await answer.json()) as { total_connections: number };
+      const response = await fetch(`http://127.0.0.1:${monitorPort}/varz`);
+      const { total_connections: total } = (await response.json()) as { total_connections: number };
       expect(total).toBeGreaterThanOrEqual(connections);
     });
     return queryObjects(Promise, { format: 'count' });

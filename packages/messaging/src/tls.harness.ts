@@ -29,8 +29,8 @@ export async function startSecureNats(stack: AsyncDisposableStack, authority: Ce
      * Returns the name and the TLS version of each accepted client. Refused clients, which have no name, are left out.
      */
     connections: async () => {
-      const answer = await fetch(`http://127.0.0.1:${monitorPort}/connz`);
-      const { connections } = (await answer.json()) as { connections: { name?: string; tls_version?: string }[] };
+      const response = await fetch(`http://127.0.0.1:${monitorPort}/connz`);
+      const { connections } = (await response.json()) as { connections: { name?: string; tls_version?: string }[] };
       return connections.flatMap(({ name: client, tls_version: version }) => (client ? [{ client, version }] : []));
     },
     /** Returns, for each connection that sent something, true if it began with a handshake. */

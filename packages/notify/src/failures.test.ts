@@ -1,5 +1,5 @@
 import { type Statement, statement } from '@relata/db';
-import { type ChannelAnswer, teamChannel, until } from '@relata/testing';
+import { type ChannelResponse, teamChannel, until } from '@relata/testing';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { dropOldNotices, requestTestMessage } from './index.ts';
@@ -36,8 +36,8 @@ const countNotices = statement<{ n: number; due: number }>(
 );
 
 /** Creates an organization with a channel and a failed run, and a notifier that stops at the end of the scope. */
-async function failing(name: string, answers: ChannelAnswer[], options?: StartOptions) {
-  const channel = await teamChannel(...answers);
+async function failing(name: string, responses: ChannelResponse[], options?: StartOptions) {
+  const channel = await teamChannel(...responses);
   const organization = await notices.addOrganization(name, channel);
   const workflow = await organization.apply('lead');
   const query = <Row>(prepared: Statement<Row>) => notices.database.query(prepared, [organization.orgId]);

@@ -6,5 +6,5 @@ export { DnsLookups } from './addresses/dns-lookups.ts';
 export { OutboundError } from './outbound.error.ts';
 export { createOutbound, type Outbound } from './outbound.ts';
 export type { BeforeLarge, OutboundRequest } from './requests/request-hop.ts';
-export { readRetryAfterMs } from './answers/retry-after.ts';
-export { isRetryableStatus } from './answers/retryable-status.ts';
+export { readRetryAfterMs } from './responses/retry-after.ts';
+export { isRetryableStatus } from './responses/retryable-status.ts';

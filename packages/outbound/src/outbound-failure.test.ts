@@ -3,7 +3,7 @@ import { outboundWith, serve, serveRaw } from './outbound.harness.ts';
 
 const ask = outboundWith('127.0.0.1');
 
-/** Expects a request to a server that never completes its answer to fail with `timeout`. */
+/** Expects a request to a server that never completes its response to fail with `timeout`. */
 async function expectLate(sending: Promise<unknown>): Promise<void> {
   const began = performance.now();
   await expect(sending).rejects.toMatchObject({ code: 'timeout', isRetryable: true });

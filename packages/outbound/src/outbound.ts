@@ -1,6 +1,6 @@
 import type { LookupAddress } from 'node:dns';
 import { unlessAborted } from '@relata/runtime';
-import { type OutboundAnswer, readAnswer } from './answers/answer.ts';
+import { type OutboundResponse, readResponse } from './responses/response.ts';
 import { Deadline } from './requests/deadline.ts';
 import { sendWireRequest } from './requests/wire-request.ts';
 import type { DnsLookups } from './addresses/dns-lookups.ts';
@@ -16,7 +16,7 @@ export interface Outbound {
    * Sends a request, follows at most 5 redirects, and returns a successful response; otherwise throws `OutboundError`.
    * It reaches only the public internet and the exceptions of `OUTBOUND_ALLOW`.
    */
-  request(request: OutboundRequest): Promise<OutboundAnswer>;
+  request(request: OutboundRequest): Promise<OutboundResponse>;
 }
 
 export interface OutboundOptions {
@@ -62,20 +62,20 @@ interface Guards {
   beforeLarge: BeforeLarge;
 }
 
-async function follow(first: RequestHop, deadline: Deadline, guards: Guards): Promise<OutboundAnswer> {
+async function follow(first: RequestHop, deadline: Deadline, guards: Guards): Promise<OutboundResponse> {
   let hop = first;
   for (let redirects = 0; redirects <= redirectsMax; redirects += 1) {
     const { url } = hop;
-    const { next, answer } = await sendHop(hop, deadline, guards).catch((error: unknown) => {
+    const { next, response } = await sendHop(hop, deadline, guards).catch((error: unknown) => {
       throw outboundError(error, url, deadline);
     });
-    if (!next) return answer;
+    if (!next) return response;
     hop = next;
   }
   throw new OutboundError('too_many_redirects', `${first.url.host} redirected more than ${redirectsMax} times.`);
 }
 
-type Outcome = { next: RequestHop; answer?: never } | { next?: never; answer: OutboundAnswer };
+type Outcome = { next: RequestHop; response?: never } | { next?: never; response: OutboundResponse };
 
 /** Sends one hop, after resolving and checking its host again. */
 async function sendHop(hop: RequestHop, deadline: Deadline, { resolve, beforeLarge }: Guards): Promise<Outcome> {
@@ -84,7 +84,7 @@ async function sendHop(hop: RequestHop, deadline: Deadline, { resolve, beforeLar
   const response = await sendWireRequest({ ...hop, headers, addresses, signal: deadline.signal });
   try {
     const next = nextHop(hop, response.statusCode!, response.headers.location);
-    return next ? { next } : { answer: await readAnswer(hop, response, beforeLarge) };
+    return next ? { next } : { response: await readResponse(hop, response, beforeLarge) };
   } finally {
     response.destroy();
   }

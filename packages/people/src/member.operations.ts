@@ -1,7 +1,7 @@
 import type { Db, UnitDb } from '@relata/db';
 import { type Actor, type OperationContext, readInput, writeAuditEvent } from '@relata/events';
 import { createUserIn, updateUserIn } from '@relata/records';
-import { emailText, nameText, uuid } from '@relata/schemas';
+import { emailAddress, nameText, uuid } from '@relata/schemas';
 import { countText } from '@relata/schemas/count-text';
 import { AppError, orNotFound } from '@relata/schemas/errors';
 import { type Role, RoleName } from '@relata/schemas/console';
@@ -24,7 +24,7 @@ import { nameOfUser } from './name.ts';
 
 type Context = Pick<OperationContext, 'database'>;
 
-const Invitation = z.strictObject({ email: emailText(), name: nameText().optional(), role: RoleName });
+const Invitation = z.strictObject({ email: emailAddress(), name: nameText().optional(), role: RoleName });
 
 /**
  * Invites somebody to the organization: creates a link, and invalidates earlier links for the same user. Throws

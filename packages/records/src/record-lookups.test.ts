@@ -1,5 +1,5 @@
 import { type Database, Executor, isUnavailable, newId, openDatabase, statement } from '@relata/db';
-import { type Reader, DisconnectedError } from '@relata/runtime';
+import { type WaitingCaller, DisconnectedError } from '@relata/runtime';
 import { until } from '@relata/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { accounts } from './accounts/account.table.ts';
@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => records[Symbol.asyncDispose]());
 
-interface TestReader extends Reader {
+interface TestReader extends WaitingCaller {
   hasLeft: boolean;
 }
 const newReader = (): TestReader => ({ hasLeft: false, onLeft: undefined });
@@ -41,7 +41,7 @@ function heldLookups() {
     },
   });
   const lookups = new RecordLookups({ ...database, ofAll });
-  const find = (id: string, { orgId = records.orgId, reader = newReader() as Reader } = {}) =>
+  const find = (id: string, { orgId = records.orgId, reader = newReader() as WaitingCaller } = {}) =>
     lookups.find(orgId, accounts, id, reader);
   const inFlight = async (count: number) => until(() => expect(sent).toHaveLength(count));
   /** Sends two lone look-ups, so that all others wait. */
@@ -149,7 +149,7 @@ async function lockedLookups(name: string) {
   });
   await locked.promise;
   const lookups = new RecordLookups(database);
-  const find = (id: string, reader: Reader = newReader()) => lookups.find(records.orgId, accounts, id, reader);
+  const find = (id: string, reader: WaitingCaller = newReader()) => lookups.find(records.orgId, accounts, id, reader);
   const pids = async () => (await records.db.owner.query(working, [name])).map(({ pid }) => pid);
   const inFlight = (count: number) => until(async () => expect(await pids()).toHaveLength(count));
   return { find, pids, inFlight, unlock: unlocked.resolve, [Symbol.asyncDispose]: () => stack.disposeAsync() };

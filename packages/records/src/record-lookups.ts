@@ -1,10 +1,10 @@
-import { type Database, isOutage, isUnavailable } from '@relata/db';
-import { allLeft, Batcher, type Reader, DisconnectedError } from '@relata/runtime';
+import { type Database, isDatabaseOutage, isUnavailable } from '@relata/db';
+import { abortWhenAllLeft, Batcher, type WaitingCaller, DisconnectedError } from '@relata/runtime';
 import { findRecords, type Lookup } from './record.sql.ts';
 import { memoizePerTable, type RecordTable } from './table/record-table.ts';
 
 interface ReaderLookup extends Lookup {
-  reader: Reader;
+  caller: WaitingCaller;
 }
 
 /**
@@ -20,11 +20,11 @@ export class RecordLookups {
   }
 
   /**
-   * Returns undefined if the organization has no record with this id. If the reader leaves, a statement that nobody
+   * Returns undefined if the organization has no record with this id. If the caller leaves, a statement that nobody
    * else waits for is cancelled.
    */
-  async find<Rec>(orgId: string, table: RecordTable<Rec>, id: string, reader: Reader): Promise<Rec | undefined> {
-    return (await this.#batcherOf(table).add({ orgId, id, reader }, reader)) as Rec | undefined;
+  async find<Rec>(orgId: string, table: RecordTable<Rec>, id: string, caller: WaitingCaller): Promise<Rec | undefined> {
+    return (await this.#batcherOf(table).add({ orgId, id, caller }, caller)) as Rec | undefined;
   }
 }
 
@@ -32,11 +32,11 @@ function lookupBatcher(db: Database, table: RecordTable<unknown>): Batcher<Reade
   return new Batcher({
     run: (lookups) => {
       const orgIds = lookups.map(({ orgId }) => orgId);
-      const signal = allLeft(lookups.map(({ reader }) => reader));
+      const signal = abortWhenAllLeft(lookups.map(({ caller }) => caller));
       return findRecords(db.ofAll(orgIds, signal), table, lookups);
     },
     isItemFault: (error) => !isUnavailable(error) && !(error instanceof DisconnectedError),
-    isOutage,
+    isOutage: isDatabaseOutage,
     partyOf: ({ orgId }) => [orgId],
     // The records of a statement are all serialized in one turn of the event loop, so only a few large records share a
     // statement.

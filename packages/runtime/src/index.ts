@@ -2,7 +2,7 @@ export { Batcher, type BatcherOptions, outageWaitMs, QueueFullError } from './ba
 export { emptyVariables, poolThreads, unsetEmptyVariables } from './settings/environment.ts';
 export { FairQueue } from './shares/fair-queue.ts';
 export { CoalescedReads } from './batches/coalesced-reads.ts';
-export { allLeft, type Reader, DisconnectedError } from './batches/reader.ts';
+export { abortWhenAllLeft, type WaitingCaller, DisconnectedError } from './batches/waiting-caller.ts';
 export { createLog, type Log } from './log.ts';
 export { Loop, type Round } from './loop.ts';
 export { Counter, createMetrics, Gauge, Histogram, type Metrics, serveMetrics } from './metrics.ts';
@@ -32,6 +32,6 @@ export {
   trashSettings,
 } from './settings/settings.ts';
 export { telemetrySettings } from './settings/telemetry.settings.ts';
-export { wholeNumberSetting } from './settings/whole-number-setting.ts';
+export { integerSetting } from './settings/integer-setting.ts';
 export { tryEach } from './try-each.ts';
 export { unlessAborted } from './unless-aborted.ts';

@@ -25,12 +25,12 @@ import {
 } from './resource.operations.ts';
 import { answeredRecord, type Resource } from './resource.ts';
 import { user } from './resources/user.ts';
-import { freeText, nameText, tags, text, uuid, uuids } from './fields/text.ts';
+import { longText, nameText, tags, text, uuid, uuids } from './fields/text.ts';
 
 const linkedIdsMax = 1_000;
 const linkedIds = () => uuids(linkedIdsMax);
 
-const content = freeText(1).meta({ description: 'What happened.' });
+const content = longText(1).meta({ description: 'What happened.' });
 const source = text({ min: 1, max: 2_048 }).meta({ description: 'Custom source label; `api` by default.' });
 const direction = z.enum(['inbound', 'outbound']);
 

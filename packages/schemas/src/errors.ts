@@ -22,6 +22,6 @@ export { didYouMean } from './errors/closest-name.ts';
 export { withExactNumbers } from './json/exact-numbers.ts';
 export { findJsonFault, lineAndColumn, linePosition } from './json/find-json-fault.ts';
 export { JsonFaultError } from './json/json-fault.ts';
-export { isLargeJson, readInSteps } from './json/read-in-steps.ts';
+export { isLargeJson, readInSlices } from './json/read-in-slices.ts';
 export { type JsonBounds, JsonReader, type JsonReaderOptions } from './json/json-reader.ts';
 export { toErrorDetails, type ReadPart, readPart } from './errors/validation.ts';

@@ -47,11 +47,11 @@ export { Self } from './self.ts';
 export type { TrashEntry, TrashQuery } from './trash/trash.ts';
 export {
   countCharacters,
-  emailText,
-  freeText,
+  emailAddress,
+  longText,
   isStorable,
   isUuid,
-  lineText,
+  shortText,
   nameText,
   problem,
   uuid,

@@ -26,12 +26,12 @@ test('SIGNING_KEYS with the same bytes as SECRETS_KEY are different keys, which 
   const [own, signing] = [setting.parse(text)!, signingSettings.SIGNING_KEYS.parse(text)!];
   expect(signing[0].id).toBe(own[0].id);
   expect(signing[0].bytes).not.toEqual(own[0].bytes);
-  const place = { purpose: 'test', orgId: 'a', name: 'b' };
-  const sealed = seal(signing, place, 'value');
-  expect(unseal(signing, place, sealed)).toBe('value');
-  expect(unseal(own, place, sealed)).toBeUndefined();
+  const context = { purpose: 'test', orgId: 'a', name: 'b' };
+  const sealed = seal(signing, context, 'value');
+  expect(unseal(signing, context, sealed)).toBe('value');
+  expect(unseal(own, context, sealed)).toBeUndefined();
   for (const other of [{ purpose: 'other' }, { orgId: 'c' }, { name: 'c' }])
-    expect(unseal(signing, { ...place, ...other }, sealed)).toBeUndefined();
+    expect(unseal(signing, { ...context, ...other }, sealed)).toBeUndefined();
 });
 
 test('without the setting there are no keys', () => {

@@ -1,5 +1,5 @@
 export { Redaction } from './redaction.ts';
-export { seal, sealedBytes, type SealedPlace, type SealedValue, unseal, whyUnreadable } from './sealed-value.ts';
+export { seal, sealedBytes, type SealContext, type SealedValue, unseal, whyUnreadable } from './sealed-value.ts';
 export { SecretError } from './secret.error.ts';
 export type { EncryptionKeys } from './encryption-keys.ts';
 export { reencryption } from './reencrypt.sql.ts';

@@ -1,5 +1,5 @@
 import { type Db, statement } from '@relata/db';
-import { seal, type SealedPlace, type SealedValue } from './sealed-value.ts';
+import { seal, type SealContext, type SealedValue } from './sealed-value.ts';
 import type { EncryptionKeys } from './encryption-keys.ts';
 
 /** A table of sealed values, with the columns `org_id`, `key_id` and `ciphertext`. */
@@ -7,13 +7,13 @@ interface SealedTable {
   table: string;
   /** Columns that identify a row of an organization. The ciphertext is bound to the first column. */
   key: readonly [string, ...string[]];
-  place(orgId: string, name: string): SealedPlace;
+  sealContext(orgId: string, name: string): SealContext;
   /** Decrypts a value; throws if no key reads it. */
   open(keys: EncryptionKeys, orgId: string, name: string, sealed: SealedValue): string;
 }
 
 /** Creates the statements that encrypt a table's values with the first key, so that the other keys can be removed. */
-export function reencryption({ table, key, place, open }: SealedTable) {
+export function reencryption({ table, key, sealContext, open }: SealedTable) {
   const organizations = statement<{ org_id: string }>(
     `${table}.organizations_of_other_keys`,
     `SELECT DISTINCT org_id FROM ${table} WHERE key_id <> $1 ORDER BY org_id`,
@@ -38,7 +38,7 @@ export function reencryption({ table, key, place, open }: SealedTable) {
       const names = new Set<string>();
       for (const stored of await db.query(lockOthers, [orgId, keys[0].id])) {
         const name = String(stored[key[0]]);
-        const { key_id: keyId, ciphertext } = seal(keys, place(orgId, name), open(keys, orgId, name, stored));
+        const { key_id: keyId, ciphertext } = seal(keys, sealContext(orgId, name), open(keys, orgId, name, stored));
         await db.query(replace, [orgId, keyId, ciphertext, ...key.map((column) => stored[column])]);
         names.add(name);
       }

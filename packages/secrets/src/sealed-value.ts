@@ -8,7 +8,7 @@ export interface SealedValue {
 }
 
 /** The row that a value belongs to. It is authenticated with the value, which therefore fits no other row. */
-export interface SealedPlace {
+export interface SealContext {
   /** Purpose of the values of this table, different for each table. */
   purpose: string;
   orgId: string;
@@ -24,10 +24,10 @@ const cipher = 'aes-256-gcm';
 const nonceBytes = 12;
 const tagBytes = 16;
 
-export function seal([key]: EncryptionKeys, place: SealedPlace, value: string): SealedValue {
+export function seal([key]: EncryptionKeys, context: SealContext, value: string): SealedValue {
   const nonce = randomBytes(nonceBytes);
   const sealing = createCipheriv(cipher, key.bytes, nonce, { authTagLength: tagBytes });
-  sealing.setAAD(placeBytes(place));
+  sealing.setAAD(associatedData(context));
   const encrypted = Buffer.concat([sealing.update(value, 'utf8'), sealing.final()]);
   return { key_id: key.id, ciphertext: Buffer.concat([nonce, encrypted, sealing.getAuthTag()]) };
 }
@@ -36,13 +36,13 @@ export function seal([key]: EncryptionKeys, place: SealedPlace, value: string): 
 export const sealedBytes = (value: string) => nonceBytes + Buffer.byteLength(value) + tagBytes;
 
 /** Decrypts a value; returns undefined if no key reads it, or it belongs to another row. */
-export function unseal(keys: EncryptionKeys, place: SealedPlace, sealed: SealedValue): string | undefined {
+export function unseal(keys: EncryptionKeys, context: SealContext, sealed: SealedValue): string | undefined {
   const key = keys.find(({ id }) => id === sealed.key_id);
   if (!key || sealed.ciphertext.length < nonceBytes + tagBytes) return undefined;
   const nonce = sealed.ciphertext.subarray(0, nonceBytes);
   const encrypted = sealed.ciphertext.subarray(nonceBytes, -tagBytes);
   const opening = createDecipheriv(cipher, key.bytes, nonce, { authTagLength: tagBytes });
-  opening.setAAD(placeBytes(place));
+  opening.setAAD(associatedData(context));
   opening.setAuthTag(sealed.ciphertext.subarray(-tagBytes));
   try {
     return Buffer.concat([opening.update(encrypted), opening.final()]).toString('utf8');
@@ -57,7 +57,7 @@ export function whyUnreadable(keys: EncryptionKeys, { key_id: keyId }: SealedVal
   return isKeyThere ? 'is damaged' : `was encrypted with the key ${keyId}, which ${setting} lacks`;
 }
 
-/** Serializes a place as JSON, which differs for any two places. */
-function placeBytes({ purpose, orgId, name }: SealedPlace): Buffer {
+/** Serializes a context as JSON, which differs for any two contexts. */
+function associatedData({ purpose, orgId, name }: SealContext): Buffer {
   return Buffer.from(JSON.stringify([purpose, 1, orgId.toLowerCase(), name]));
 }

@@ -3,7 +3,7 @@ import { type Db, listWith, statement } from '@relata/db';
 import { type Actor, type OperationContext, writeAuditEvent } from '@relata/events';
 import { AppError } from '@relata/schemas/errors';
 import { reencryption } from './reencrypt.sql.ts';
-import { seal, type SealedPlace, type SealedValue, unseal, whyUnreadable } from './sealed-value.ts';
+import { seal, type SealContext, type SealedValue, unseal, whyUnreadable } from './sealed-value.ts';
 import { SecretError } from './secret.error.ts';
 import type { EncryptionKeys } from './encryption-keys.ts';
 import { checkSecret, type NewSecret, secretsMax } from './secret.rules.ts';
@@ -18,7 +18,7 @@ export interface Secret {
   updated_at: string;
 }
 
-const placeOf = (orgId: string, name: string): SealedPlace => ({ purpose: 'relata secret', orgId, name });
+const sealContextOf = (orgId: string, name: string): SealContext => ({ purpose: 'relata secret', orgId, name });
 
 const columns = 'org_id, name, key_id, created_at, updated_at';
 
@@ -52,7 +52,7 @@ export async function setSecret(
   checkSecret(secret);
   const { orgId } = actor;
   const { name, value } = secret;
-  const { key_id: keyId, ciphertext } = seal(keys, placeOf(orgId, name), value);
+  const { key_id: keyId, ciphertext } = seal(keys, sealContextOf(orgId, name), value);
   return database.transaction(async (db) => {
     if ((await db.query(lockOrganization, [orgId])).length === 0)
       throw new AppError('not_found', `There is no organization ${orgId}.`);
@@ -130,13 +130,18 @@ export async function readSecrets(
 
 /** Decrypts a secret; throws SecretError if no key reads it. */
 function unsealed(keys: EncryptionKeys, orgId: string, name: string, sealed: SealedValue): string {
-  const value = unseal(keys, placeOf(orgId, name), sealed);
+  const value = unseal(keys, sealContextOf(orgId, name), sealed);
   if (value !== undefined) return value;
   const why = whyUnreadable(keys, sealed, 'SECRETS_KEY');
   throw new SecretError('unreadable_secret', `The secret ${name} ${why}. Set it again.`);
 }
 
-const secrets = reencryption({ table: 'organization_secrets', key: ['name'], place: placeOf, open: unsealed });
+const secrets = reencryption({
+  table: 'organization_secrets',
+  key: ['name'],
+  sealContext: sealContextOf,
+  open: unsealed,
+});
 
 export const listOrganizationsToReencrypt = secrets.listOrganizations;
 

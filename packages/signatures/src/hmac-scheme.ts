@@ -1,5 +1,5 @@
 import { decodeDigest, readUnixTime } from './encodings.ts';
-import type { Algorithm, Claim, Encoding, HeaderFamily, SignatureScheme } from './scheme.ts';
+import type { Algorithm, ParsedSignature, Encoding, HeaderFamily, SignatureScheme } from './scheme.ts';
 
 /** Format of an HMAC signature of the body, or of a string that contains the body. */
 export interface HmacShape {
@@ -35,7 +35,7 @@ export function hmacScheme(shape: HmacShape): SignatureScheme {
     algorithm,
     encoding,
     families: [family],
-    readClaim: ([value = '', ...others]) => {
+    parseSignature: ([value = '', ...others]) => {
       const times =
         timePart === undefined ? others.slice(0, timestampHeader === undefined ? 0 : 1) : partsIn(value, timePart);
       const id = idHeader === undefined ? undefined : others.at(-1);
@@ -48,8 +48,8 @@ export function hmacScheme(shape: HmacShape): SignatureScheme {
       const isTimed = hasTime ? times.length === 1 && sentAtMs !== undefined : true;
       return signatures.length > 0 && isTimed && id !== '' ? { signatures, timestamp, sentAtMs, id } : undefined;
     },
-    messages: ({ body }, claim) => [isBodyAlone ? [body] : [filled(before, claim), body, filled(after, claim)]],
-    writeClaim: (signature, { timestamp, id }) => {
+    messages: ({ body }, parsed) => [isBodyAlone ? [body] : [filled(before, parsed), body, filled(after, parsed)]],
+    formatSignature: (signature, { timestamp, id }) => {
       const text = `${prefix}${signature}`;
       const parts = [...(timePart ? [`${timePart}=${timestamp}`] : []), `${signaturePart}=${text}`];
       const values = [timestampHeader && timestamp, idHeader && id].filter((each) => each !== undefined);
@@ -70,7 +70,7 @@ function partsIn(header: string, name: string): string[] {
 }
 
 /** Fills in the timestamp and the id. The replacement is a function, so that `$&` in a header is plain text. */
-function filled(part: string, { timestamp = '', id = '' }: Claim): string {
+function filled(part: string, { timestamp = '', id = '' }: ParsedSignature): string {
   return part.replaceAll(/\{(timestamp|id)\}/g, (_whole, name) => (name === 'id' ? id : timestamp));
 }
 

@@ -11,7 +11,7 @@ export {
   signatureKinds,
   SignatureSpec,
 } from './kinds.ts';
-export type { Claim, SignedRequest } from './scheme.ts';
+export type { ParsedSignature, SignedRequest } from './scheme.ts';
 export { signPost } from './sign.ts';
 export { recognizeMakers } from './recognize-makers.ts';
-export { type ClaimFault, readClaim, toleranceMs, verifyClaim } from './verify.ts';
+export { type SignatureFault, parseSignature, toleranceMs, verifySignature } from './verify.ts';

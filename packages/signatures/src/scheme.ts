@@ -2,7 +2,7 @@ export type Algorithm = 'sha1' | 'sha256' | 'sha512';
 export type Encoding = 'hex' | 'base64';
 
 /** Parsed signature headers of a request, which are not verified yet. */
-export interface Claim {
+export interface ParsedSignature {
   /** Signatures; one valid signature is enough, since senders that rotate a secret sign with both secrets. */
   signatures: readonly Buffer[];
   /** The timestamp as in the header. It is part of the signed string. */
@@ -39,11 +39,11 @@ export interface SignatureScheme {
    */
   families: readonly [HeaderFamily, ...HeaderFamily[]];
   /** Parses the values of a family, in its order; returns undefined if they are malformed. */
-  readClaim(values: readonly string[]): Claim | undefined;
+  parseSignature(values: readonly string[]): ParsedSignature | undefined;
   /** Returns the messages that may have been signed: more than one if the request does not say which. */
-  messages(request: SignedRequest, claim: Claim): readonly Message[];
+  messages(request: SignedRequest, parsed: ParsedSignature): readonly Message[];
   /** Returns the header values that a sender writes for a signature, in the order of the first family. */
-  writeClaim(signature: string, claim: Claim): readonly string[];
+  formatSignature(signature: string, parsed: ParsedSignature): readonly string[];
   /** Formats the timestamp as this kind does; undefined if its signature has no timestamp. */
   writeTime?: (ms: number) => string;
 }

@@ -16,10 +16,10 @@ export function signPost(kind: SenderKind, { secret, body, url, id, nowMs }: Sig
   if (kind.proof === 'secret') return kind.write(secret, url);
   const key = kind.secret.keyOf(secret);
   if (!key) throw new TypeError('The secret does not have the format of this kind of sender.');
-  const claim = { signatures: [], id, timestamp: kind.writeTime?.(nowMs) };
-  const [message] = kind.messages({ uris: () => [url], body }, claim);
+  const parsed = { signatures: [], id, timestamp: kind.writeTime?.(nowMs) };
+  const [message] = kind.messages({ uris: () => [url], body }, parsed);
   const made = createHmac(kind.algorithm, key);
   for (const piece of message!) made.update(piece);
-  const values = kind.writeClaim(made.digest(kind.encoding), claim);
+  const values = kind.formatSignature(made.digest(kind.encoding), parsed);
   return { url, headers: Object.fromEntries(kind.families[0].map((name, at) => [name, values[at]!])) };
 }

@@ -1,4 +1,4 @@
-import { readClaim, verifyClaim } from './verify.ts';
+import { parseSignature, verifySignature } from './verify.ts';
 import type { SignedKind } from './kind.ts';
 
 export interface Vector {
@@ -17,8 +17,8 @@ export interface Vector {
 export function opens({ kind, secret, headers, again = {}, body, nowMs, uris = [] }: Vector): boolean {
   const keys = [secret].flat().map((text) => kind.secret.keyOf(text)!);
   const rawHeaders = [...Object.entries(headers), ...Object.entries(again)].flat();
-  const read = readClaim(kind, rawHeaders, nowMs);
+  const read = parseSignature(kind, rawHeaders, nowMs);
   if ('fault' in read) return false;
   const request = { body: Buffer.from(body), uris: () => uris };
-  return verifyClaim(kind, keys, read.claim, request) !== undefined;
+  return verifySignature(kind, keys, read.parsed, request) !== undefined;
 }

@@ -1,9 +1,9 @@
 import type { ErrorBody } from '@relata/schemas/errors';
 
 /** Generous timeout, because a busy machine can stall for seconds. */
-const answerTimeoutMs = 120_000;
+const responseTimeoutMs = 120_000;
 
-export interface ApiAnswer {
+export interface ApiResponse {
   status: number;
   headers: Headers;
   text: string;
@@ -20,7 +20,7 @@ export interface ApiRequest {
   body?: unknown;
 }
 
-export type ApiClient = (method: string, path: string, request?: ApiRequest) => Promise<ApiAnswer>;
+export type ApiClient = (method: string, path: string, request?: ApiRequest) => Promise<ApiResponse>;
 
 /** Creates an HTTP client for the API at `url`. It sends the default key unless a request has its own key. */
 export function apiClient(url: string, defaultKey?: string): ApiClient {
@@ -35,7 +35,7 @@ export function apiClient(url: string, defaultKey?: string): ApiClient {
       method,
       headers,
       ...bodyOf(request.body),
-      signal: AbortSignal.timeout(answerTimeoutMs),
+      signal: AbortSignal.timeout(responseTimeoutMs),
     });
     const text = await response.text();
     const body = text.startsWith('{') ? JSON.parse(text) : undefined;

@@ -5,7 +5,7 @@ import { errorsGuide } from '@relata/schemas/errors-guide';
 import { openApiDocument } from '@relata/schemas/openapi';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import type { ApiAnswer, ApiClient, ApiRequest } from './api-client.ts';
+import type { ApiResponse, ApiClient, ApiRequest } from './api-client.ts';
 import { withParameter } from './example-records.ts';
 import { extremeFaults } from './extremes/extremes.ts';
 import { expectRateLimit } from './rate-limit-headers.ts';
@@ -44,35 +44,35 @@ export function describeConformance(operations: readonly OperationSpec[], target
   }
 }
 
-type Target = () => ConformanceTarget;
+type GetTarget = () => ConformanceTarget;
 
 /** Sends a request, and checks the response against the declaration of the operation. */
 async function send(
   spec: OperationSpec,
-  target: Target,
+  target: GetTarget,
   request: ApiRequest & { path?: string } = {},
-): Promise<ApiAnswer> {
+): Promise<ApiResponse> {
   const path = request.path ?? (await target().pathOf(spec));
-  const answer = await target().client(spec.method.toUpperCase(), path, request);
+  const response = await target().client(spec.method.toUpperCase(), path, request);
   const declared = [
     spec.success.status,
     ...(spec.mayCreate ? [201] : []),
     ...declaredErrors(spec).map((code) => errors[code].status),
   ];
-  expect(declared, `${spec.id} declares what it answers`).toContain(answer.status);
-  expect(answer.headers.get('x-request-id')).toBeTruthy();
-  expectUncached(answer);
-  if (answer.status >= 400) expectError(spec, answer);
-  return answer;
+  expect(declared, `${spec.id} declares what it answers`).toContain(response.status);
+  expect(response.headers.get('x-request-id')).toBeTruthy();
+  expectUncached(response);
+  if (response.status >= 400) expectError(spec, response);
+  return response;
 }
 
 /** Checks that no cache may store a response or reuse it for another key. */
-function expectUncached({ headers }: ApiAnswer): void {
+function expectUncached({ headers }: ApiResponse): void {
   expect(headers.get('cache-control')).toBe('private, no-store');
   expect(headers.get('vary')).toContain('X-Api-Key, Authorization');
 }
 
-function expectError(spec: OperationSpec, { status, body }: ApiAnswer): void {
+function expectError(spec: OperationSpec, { status, body }: ApiResponse): void {
   const { error, doc_url } = ErrorBody.parse(body);
   expect(declaredErrors(spec)).toContain(error);
   expect(errors[error as keyof typeof errors].status).toBe(status);
@@ -90,7 +90,7 @@ const guide = errorsGuide();
 const { paths, components } = openApiDocument();
 
 /** Checks that the OpenAPI description contains exactly this response, except for the id of the request. */
-function expectDocumented(spec: OperationSpec, { status, error }: ApiAnswer): void {
+function expectDocumented(spec: OperationSpec, { status, error }: ApiResponse): void {
   const described = paths![spec.path]![spec.method]!.responses![status] as { $ref?: string } & Described;
   const shared = components!.responses as unknown as Record<string, Described>;
   const response = described.$ref === undefined ? described : shared[described.$ref.split('/').at(-1)!]!;
@@ -103,38 +103,38 @@ interface Described {
   content: { 'application/json': { examples: Record<string, { $ref: string }> } };
 }
 
-function testCallers(spec: OperationSpec, target: Target): void {
+function testCallers(spec: OperationSpec, target: GetTarget): void {
   test('without a key: 401', async () => {
-    const answer = await send(spec, target, { key: undefined });
-    expect(answer).toMatchObject({ status: 401, error: { error: 'unauthorized' } });
-    expect(answer.headers.get('www-authenticate')).toBeTruthy();
-    expectDocumented(spec, answer);
+    const response = await send(spec, target, { key: undefined });
+    expect(response).toMatchObject({ status: 401, error: { error: 'unauthorized' } });
+    expect(response.headers.get('www-authenticate')).toBeTruthy();
+    expectDocumented(spec, response);
   });
 
   test('401 takes precedence over every other error', async () => {
     const path = withParameter(await target().pathOf(spec), 'nonsense', ['1']);
-    const answer = await send(spec, target, { key: 'nonsense', path, ...(spec.body && { body: 'nonsense' }) });
-    expect(answer.status).toBe(401);
+    const response = await send(spec, target, { key: 'nonsense', path, ...(spec.body && { body: 'nonsense' }) });
+    expect(response.status).toBe(401);
   });
 
   if (spec.scope === null) return;
   test(`without the scope ${spec.scope}: 403, naming it, before the body is read`, async () => {
     const request = { key: target().keyWithoutScopes, ...(spec.body && { body: 'nonsense' }) };
-    const answer = await send(spec, target, request);
-    expect(answer).toMatchObject({ status: 403, error: { error: 'forbidden' } });
-    expect(answer.error.message).toContain(spec.scope);
-    expect(answer.error.required_scopes).toEqual([spec.scope]);
-    expectDocumented(spec, answer);
+    const response = await send(spec, target, request);
+    expect(response).toMatchObject({ status: 403, error: { error: 'forbidden' } });
+    expect(response.error.message).toContain(spec.scope);
+    expect(response.error.required_scopes).toEqual([spec.scope]);
+    expectDocumented(spec, response);
   });
 }
 
-function testSuccess(spec: OperationSpec, target: Target): void {
+function testSuccess(spec: OperationSpec, target: GetTarget): void {
   test('the documented example is accepted, and the response follows its schema exactly', async () => {
-    const answer = await send(spec, target, spec.body && { body: await target().bodyOf(spec) });
-    expect(answer.status, answer.text).toBe(spec.mayCreate ? 201 : spec.success.status);
-    expect(answer.headers.get('content-type')).toBe(spec.success.contentType ?? 'application/json');
-    expect(spec.success.body?.parse(answer.body)).toEqual(answer.body);
-    expectRateLimit(answer.headers);
+    const response = await send(spec, target, spec.body && { body: await target().bodyOf(spec) });
+    expect(response.status, response.text).toBe(spec.mayCreate ? 201 : spec.success.status);
+    expect(response.headers.get('content-type')).toBe(spec.success.contentType ?? 'application/json');
+    expect(spec.success.body?.parse(response.body)).toEqual(response.body);
+    expectRateLimit(response.headers);
   });
 
   test('a valid request id is kept, and an invalid one is replaced', async () => {
@@ -145,43 +145,43 @@ function testSuccess(spec: OperationSpec, target: Target): void {
   });
 }
 
-function testMissing(spec: OperationSpec, target: Target): void {
+function testMissing(spec: OperationSpec, target: GetTarget): void {
   const request = async () => spec.body && { body: await target().bodyOf(spec) };
   const withId = (id: string) => spec.path.replace('{id}', id);
 
   test("another organization's id: 404", async () => {
-    const answer = await send(spec, target, { ...(await request()), path: await target().foreignPathOf(spec) });
-    expect(answer).toMatchObject({ status: 404, error: { error: 'not_found' } });
-    expectDocumented(spec, answer);
+    const response = await send(spec, target, { ...(await request()), path: await target().foreignPathOf(spec) });
+    expect(response).toMatchObject({ status: 404, error: { error: 'not_found' } });
+    expectDocumented(spec, response);
   });
 
   test.each([randomUUID(), '00000000-0000-0000-0000-000000000000', '%ff', '%E0%A4%A'])('id %s: 404', async (id) => {
-    const answer = await send(spec, target, { ...(await request()), path: withId(id) });
-    expect(answer).toMatchObject({ status: 404, error: { error: 'not_found' } });
+    const response = await send(spec, target, { ...(await request()), path: withId(id) });
+    expect(response).toMatchObject({ status: 404, error: { error: 'not_found' } });
   });
 
   test.each(['nonsense', '1', '%00', `${randomUUID()}0`])(
     'id %s: 404, and the message says that it is not an id (found C4)',
     async (id) => {
-      const answer = await send(spec, target, { ...(await request()), path: withId(id) });
+      const response = await send(spec, target, { ...(await request()), path: withId(id) });
       const message = expect.stringContaining('The id is not a UUID');
-      expect(answer).toMatchObject({ status: 404, error: { error: 'not_found', message } });
+      expect(response).toMatchObject({ status: 404, error: { error: 'not_found', message } });
     },
   );
 }
 
-function testQuery(spec: OperationSpec, target: Target): void {
+function testQuery(spec: OperationSpec, target: GetTarget): void {
   test('an unknown query parameter: 400, naming it', async () => {
     const path = withParameter(await target().pathOf(spec), 'nonsense', ['1']);
-    const answer = await send(spec, target, { path, ...(spec.body && { body: await target().bodyOf(spec) }) });
-    expect(answer.status).toBe(400);
-    expect(answer.error.details).toContainEqual(
+    const response = await send(spec, target, { path, ...(spec.body && { body: await target().bodyOf(spec) }) });
+    expect(response.status).toBe(400);
+    expect(response.error.details).toContainEqual(
       expect.objectContaining({ in: 'query', field: 'nonsense', code: 'unknown_field' }),
     );
   });
 }
 
-function testExtremes(spec: OperationSpec, target: Target): void {
+function testExtremes(spec: OperationSpec, target: GetTarget): void {
   test('accepts the extremes of every field, refuses values beyond them, and never answers 5xx (found C1)', async () => {
     const { client, pathOf, bodiesOf, references } = target();
     const path = await pathOf(spec);
@@ -204,7 +204,7 @@ function onFreshPaths(path: string, pathOf: () => Promise<string>, client: ApiCl
   };
 }
 
-function testBody(spec: OperationSpec, target: Target): void {
+function testBody(spec: OperationSpec, target: GetTarget): void {
   test.each([
     ['nothing', ''],
     ['bytes that are not UTF-8', Uint8Array.of(0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d)],
@@ -219,9 +219,9 @@ function testBody(spec: OperationSpec, target: Target): void {
     ['one byte over 1 MB', 413, 'payload_too_large', { body: padded(1_048_577) }],
     ['another content type', 415, 'unsupported_media_type', { body: '{}', headers: { 'Content-Type': 'text/plain' } }],
   ])('%s: %i, as documented', async (_what, status, error, request) => {
-    const answer = await send(spec, target, request);
-    expect(answer).toMatchObject({ status, error: { error } });
-    expectDocumented(spec, answer);
+    const response = await send(spec, target, request);
+    expect(response).toMatchObject({ status, error: { error } });
+    expectDocumented(spec, response);
   });
 
   test('1 MB is read', async () => {
@@ -236,10 +236,10 @@ function testBody(spec: OperationSpec, target: Target): void {
   const expected = isStrict ? '400, naming it' : 'ignored';
   test.each(['nonsense', '__proto__', 'constructor'])(`the unknown field %s: ${expected}`, async (name) => {
     const sent = JSON.stringify(await target().bodyOf(spec)).replace(/\}$/, `,"${name}":1}`);
-    const answer = await send(spec, target, { body: sent });
-    expect(answer.status).toBe(isStrict ? 400 : spec.success.status);
+    const response = await send(spec, target, { body: sent });
+    expect(response.status).toBe(isStrict ? 400 : spec.success.status);
     if (!isStrict) return;
-    expect(answer.error.details).toContainEqual(
+    expect(response.error.details).toContainEqual(
       expect.objectContaining({ in: 'body', field: name, code: 'unknown_field' }),
     );
   });

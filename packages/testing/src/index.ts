@@ -12,7 +12,7 @@ export {
   insertExamples,
   roomyBodies,
 } from './example-records.ts';
-export { type ApiAnswer, apiClient, type ApiClient } from './api-client.ts';
+export { type ApiResponse, apiClient, type ApiClient } from './api-client.ts';
 export { type ModelServer, startModelServer } from './model-server.ts';
 export { listen } from './listen.ts';
 export { makeMemoryFolder } from './memory-folder.ts';
@@ -23,7 +23,7 @@ export { startOwnNats } from './own-nats.ts';
 export { startOwnPostgres } from './own-postgres.ts';
 export { copyPreparedPostgres } from './prepared-postgres.ts';
 export { startRefusingPostgres } from './refusing-postgres.ts';
-export { type ChannelAnswer, startTeamChannel, teamChannel, type TeamChannel } from './team-channel.ts';
+export { type ChannelResponse, startTeamChannel, teamChannel, type TeamChannel } from './team-channel.ts';
 export type { ExportedSpan } from './decode-spans.ts';
 export { startTraceCollector } from './trace-collector.ts';
 export { openTestProcess, type TestProcessOptions } from './test-process.ts';

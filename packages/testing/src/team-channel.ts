@@ -4,7 +4,7 @@ import { onTestFinished } from 'vitest';
 import { listen } from './listen.ts';
 
 /** A status, or a function that responds to the post. */
-export type ChannelAnswer = number | ((response: ServerResponse) => void);
+export type ChannelResponse = number | ((response: ServerResponse) => void);
 
 export interface TeamChannel extends AsyncDisposable {
   /** URL that ends in `/s3cret`. No output may contain this secret. */
@@ -13,26 +13,26 @@ export interface TeamChannel extends AsyncDisposable {
   bodies: string[];
   paths: string[];
   /** Responses to the posts, in order. The last one is repeated for all further posts. */
-  answers: ChannelAnswer[];
+  responses: ChannelResponse[];
 }
 
 /** Starts a team channel's webhook on this machine; it responds with `answers`, or with 200. */
-export async function startTeamChannel(...answers: ChannelAnswer[]): Promise<TeamChannel> {
-  const channel = { bodies: [] as string[], paths: [] as string[], answers };
+export async function startTeamChannel(...responses: ChannelResponse[]): Promise<TeamChannel> {
+  const channel = { bodies: [] as string[], paths: [] as string[], responses };
   const take = async (request: IncomingMessage, response: ServerResponse) => {
     channel.bodies.push(await text(request));
     channel.paths.push(request.url!);
-    const answer = channel.answers[Math.min(channel.bodies.length, channel.answers.length) - 1] ?? 200;
-    if (typeof answer === 'number') response.writeHead(answer).end('said');
-    else answer(response);
+    const next = channel.responses[Math.min(channel.bodies.length, channel.responses.length) - 1] ?? 200;
+    if (typeof next === 'number') response.writeHead(next).end('said');
+    else next(response);
   };
   const { url, close } = await listen(createServer((request, response) => void take(request, response)));
   return Object.assign(channel, { url: `${url}/s3cret`, [Symbol.asyncDispose]: close });
 }
 
 /** Starts a team channel for the duration of a test. */
-export async function teamChannel(...answers: ChannelAnswer[]): Promise<TeamChannel> {
-  const channel = await startTeamChannel(...answers);
+export async function teamChannel(...responses: ChannelResponse[]): Promise<TeamChannel> {
+  const channel = await startTeamChannel(...responses);
   onTestFinished(() => channel[Symbol.asyncDispose]());
   return channel;
 }

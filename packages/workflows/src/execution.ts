@@ -15,7 +15,7 @@ export type { StepUseOf } from './definitions/steps/step-kinds.ts';
 export { loadDelivery } from './deliveries/delivery.sql.ts';
 export { dropOldRefusals } from './deliveries/refusal-retention.sql.ts';
 export { dropOldSignedPosts } from './deliveries/signed-post-retention.sql.ts';
-export { parseBodyInSteps, parseJsonInSteps } from './deliveries/parse-body.ts';
+export { parseBodyInSlices, parseJsonInSlices } from './deliveries/parse-body.ts';
 export {
   type Claimant,
   type ClaimedRun,

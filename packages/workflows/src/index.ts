@@ -1,4 +1,4 @@
-export { type ApplyOptions, applyWorkflow, type MisfitAssignment } from './definitions/workflow.operations.ts';
+export { type ApplyOptions, applyWorkflow, type IncompatibleAssignment } from './definitions/workflow.operations.ts';
 export {
   findDefinition,
   findVersion,
@@ -12,12 +12,12 @@ export {
 } from './definitions/workflow.sql.ts';
 export type { Definition } from './definitions/definition.ts';
 export type { InputSpec } from './definitions/input-value.ts';
-export { DefinitionError, type Fault } from './definitions/definition.error.ts';
+export { DefinitionError, type DefinitionFault } from './definitions/definition.error.ts';
 export { placeFaults } from './definitions/fault-places.ts';
 export { definitionJsonSchema } from './definitions/schemas/definition-json-schema.ts';
 export { stepGuide } from './definitions/step-guide.ts';
 export { definitionWarnings } from './definitions/checks/definition-warnings.ts';
-export { listSecretUses } from './definitions/checks/secret-uses.ts';
+export { listSecretReferences } from './definitions/checks/secret-references.ts';
 export { readDefinitionText } from './definitions/read-definition-text.ts';
 export { readStoredDefinition } from './definitions/read-stored-definition.ts';
 export { assignWorkflow, unassignWorkflow } from './triggers/assignment.operations.ts';
@@ -43,4 +43,4 @@ export { needsSigningKeys } from './triggers/trigger-guard.ts';
 export { listAssignedWorkflows } from './triggers/trigger-snapshot.sql.ts';
 export { findTrigger, findTriggerOrganization, listTriggers, type Trigger } from './triggers/trigger.sql.ts';
 export { listTriggerSecrets, type TriggerSecret } from './triggers/trigger-secret.sql.ts';
-export { Pace } from './pace.ts';
+export { TimeSlicer } from './time-slicer.ts';

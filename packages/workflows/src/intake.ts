@@ -13,8 +13,8 @@ export {
 } from './deliveries/delivery-store.sql.ts';
 export { type NewRefusal, type NewRefusalCount, refusalsKeptMax, storeRefusals } from './deliveries/refusal.sql.ts';
 export { compileAssignment, type CompiledAssignment, prepareRuns } from './triggers/assignment.ts';
-export { recordSecretUses, type SecretUse } from './triggers/secret-use.sql.ts';
-export { signingPlace } from './triggers/signatures/signing-secret.sql.ts';
+export { recordSecretUsage, type SecretUsage } from './triggers/secret-usage.sql.ts';
+export { signingSealContext } from './triggers/signatures/signing-secret.sql.ts';
 export { compileRepeatKey, type FindRepeat } from './triggers/repeat-key.ts';
 export {
   type AssignedVersion,

@@ -166,8 +166,8 @@ describe('definitions', () => {
   test('a definition that requires more inputs than an assignment maps names that assignment', async () => {
     const { triggerId } = await makeAssigned();
     const more = { ...definition, inputs: { ...definition.inputs, source: { type: 'string', required: true } } };
-    const { misfits } = await applyWorkflow(quiet(), acme, more);
-    expect(misfits).toContainEqual({
+    const { incompatible } = await applyWorkflow(quiet(), acme, more);
+    expect(incompatible).toContainEqual({
       trigger_id: triggerId,
       trigger: 'Form',
       problems: [expect.stringContaining('"source" is required')],

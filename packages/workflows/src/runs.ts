@@ -28,5 +28,5 @@ export {
   type StepError,
 } from './runs/run.sql.ts';
 export { explained } from './verdicts/step-fault.ts';
-export { judgeRetry } from './verdicts/retry-verdict.operations.ts';
-export type { RetryOption } from './verdicts/judge-steps.ts';
+export { predictRetry } from './verdicts/retry-verdict.operations.ts';
+export type { RetryOption } from './verdicts/simulate-steps.ts';

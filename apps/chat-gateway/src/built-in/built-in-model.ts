@@ -4,7 +4,7 @@ import type { LanguageModelV4, LanguageModelV4StreamPart, LanguageModelV4Usage }
 import type { Source } from '@relata/knowledge';
 import { demoToolName } from '../chat/instructions.ts';
 import { streamingModel } from '../model/streaming-model.ts';
-import { toStream } from '../stream-of.ts';
+import { toStream } from '../to-stream.ts';
 import { answer, type BuiltInAnswer } from './answer.ts';
 import { type Turn, splitTurns } from './visitor/turns.ts';
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type Exchange, type HandlerContext, loopTurns, StreamedAnswer } from '@relata/http';
-import { type Knowledge, type Source, sourcesInSteps } from '@relata/knowledge';
-import { finishInTurns } from '@relata/schemas/steps';
+import { type Exchange, type HandlerContext, loopTurns, StreamedResponse } from '@relata/http';
+import { type Knowledge, type Source, sourcesInSlices } from '@relata/knowledge';
+import { runInSlices } from '@relata/schemas/time-slices';
 import { type Log, Slots } from '@relata/runtime';
 import type { ChatRequest } from '@relata/schemas/chat';
 import { experimental_streamTextLowMemory as streamText, toUIMessageStream } from 'ai';
@@ -37,7 +37,7 @@ const searchesMax = 8;
 
 export function chatHandler(chat: ChatContext) {
   const searches = new Slots(searchesMax);
-  return async ({ body }: { body: ChatRequest }, { caller, exchange }: HandlerContext): Promise<StreamedAnswer> => {
+  return async ({ body }: { body: ChatRequest }, { caller, exchange }: HandlerContext): Promise<StreamedResponse> => {
     // The request's turn of the event loop ended when its body had arrived. The work on the question needs a new turn.
     await loopTurns.take([caller.orgId]);
     const asker = { orgId: caller.orgId, ip: chat.ipOf(exchange.response.req) };
@@ -47,7 +47,7 @@ export function chatHandler(chat: ChatContext) {
     const promptBytes = bytesOf([instructions, ...conversation.turns.map(({ content }) => content)]);
     const chosen = chat.chooseModel({ asker, promptBytes, turns: conversation.turns, sources });
     const question = { ...conversation, chosen, instructions, sources, exchange };
-    return new StreamedAnswer((response) => answer(response, chat, question));
+    return new StreamedResponse((response) => answer(response, chat, question));
   };
 }
 
@@ -58,7 +58,7 @@ async function findSources(
   { orgId, ip }: Asker,
 ): Promise<Source[]> {
   using _search = await searches.hold([orgId, ip]);
-  return await finishInTurns(sourcesInSteps(knowledge, conversation, orgId), loopTurns.pace([orgId]));
+  return await runInSlices(sourcesInSlices(knowledge, conversation, orgId), loopTurns.yieldAfterSlice([orgId]));
 }
 
 function bytesOf(texts: readonly string[]): number {

@@ -15,7 +15,7 @@ test('a long search gives way to other requests, even if only one organization u
   const knowledge: Knowledge = {
     pageCount: 1,
     search: () => [],
-    *searchInSteps() {
+    *searchInSlices() {
       for (let step = 0; step < 5; step++) {
         const before = rounds;
         setImmediate(() => (rounds += 1));
@@ -37,7 +37,7 @@ test('an organization has at most 4 searches at a time, so that their memory is 
   const knowledge: Knowledge = {
     pageCount: 1,
     search: () => [],
-    *searchInSteps() {
+    *searchInSlices() {
       most = Math.max(most, ++running);
       while (!isReleased) yield;
       running -= 1;

@@ -54,7 +54,7 @@ describe('if the channel does not accept a request, the request is kept and answ
   ])(
     'a request that the channel does not take is kept and answered with 502: it %s',
     async (_how, statuses, atLeast) => {
-      inbox.answers = statuses;
+      inbox.responses = statuses;
       const answer = await request(wish);
       expect(answer).toMatchObject({ status: 502, error: { error: 'upstream_error' } });
       expect(inbox.bodies.length).toBeGreaterThanOrEqual(atLeast);
@@ -64,7 +64,7 @@ describe('if the channel does not accept a request, the request is kept and answ
   );
 
   test('a request to a channel that does not answer may have arrived, so it is not sent twice', async () => {
-    inbox.answers = [() => {}];
+    inbox.responses = [() => {}];
     await using replica = await chat.startReplica({ channelDeadlineMs: 1_000 });
     const client = apiClient(replica.url, chat.tenant.key);
     const startedAt = performance.now();
@@ -95,7 +95,7 @@ describe('if the channel does not accept a request, the request is kept and answ
 });
 
 test('a channel that fails briefly gets the request once it works again', async () => {
-  inbox.answers = [503, 200];
+  inbox.responses = [503, 200];
   expect(await request(wish)).toMatchObject({ status: 200 });
   expect(inbox.bodies).toHaveLength(2);
   expect(await stored()).toMatchObject([{ status: 'sent' }]);

@@ -1,5 +1,5 @@
 import { tracing } from '@relata/telemetry';
-import { toStream } from '../stream-of.ts';
+import { toStream } from '../to-stream.ts';
 import { ModelError } from './model-error.ts';
 
 /**

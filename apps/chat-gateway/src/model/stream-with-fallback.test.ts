@@ -3,7 +3,7 @@ import type { LanguageModelV4StreamPart } from '@ai-sdk/provider';
 import { Slots } from '@relata/runtime';
 import { until } from '@relata/testing';
 import { expect, test } from 'vitest';
-import { toStream } from '../stream-of.ts';
+import { toStream } from '../to-stream.ts';
 import type { Attempt } from './circuit-breaker.ts';
 import { streamWithFallback } from './stream-with-fallback.ts';
 import { streamingModel } from './streaming-model.ts';

@@ -1,6 +1,6 @@
 import type { LanguageModelV4, LanguageModelV4CallOptions, LanguageModelV4StreamResult } from '@ai-sdk/provider';
 import type { Party, Slots } from '@relata/runtime';
-import { toStream } from '../stream-of.ts';
+import { toStream } from '../to-stream.ts';
 import { type BoundedCall, boundedStream } from './bounded-stream.ts';
 import type { Attempt } from './circuit-breaker.ts';
 
@@ -69,7 +69,10 @@ function holdFallback(slots: Slots, party: Party, { abortSignal: signal }: Langu
 /** Maximum time for which an answer holds its slot, so that a slow reader does not delay others. */
 const heldMsMax = 500;
 
-/** Streams an answer of the second model in a slot. Releases the slot when the stream ends or fails, or after `heldMsMax`. */
+/**
+ * Streams an answer of the second model in a slot. Releases the slot when the stream ends or fails, or after
+ * `heldMsMax`.
+ */
 async function inSlot(
   slot: Disposable,
   second: LanguageModelV4,

@@ -3,7 +3,7 @@ import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { type AnswerStream, demoAnswer, refusal, textAnswer, unanswered } from './answer.harness.ts';
-import { expectText, focused, phone, type Visit, visit } from './page.harness.ts';
+import { expectText, focused, phone, type TestPage, openPage } from './page.harness.ts';
 import { useSite } from './site.harness.ts';
 
 const launcher = 'name="Acme assistant" suggestions="What does it cost?|Why?"';
@@ -51,7 +51,7 @@ describeInBrowser('For every visitor', (browser) => {
     ['inline', inline],
   ] as const)('axe finds no violation in any state, %s, light and dark', async (mode, attributes) => {
     // Uses a separate context, because the scheme changes.
-    await using tab = await visit(browser(), site, { attributes, colorScheme: 'light' });
+    await using tab = await openPage(browser(), site, { attributes, colorScheme: 'light' });
     await tab.page.evaluate(axe.source);
     if (mode === 'launcher') await expectAccessible(tab.page, 'closed');
     if (mode === 'launcher') await tab.open();
@@ -78,7 +78,7 @@ describeInBrowser('For every visitor', (browser) => {
   });
 
   test('the widget works with the keyboard alone, and restores the focus', async () => {
-    await using tab = await visit(browser(), site, { attributes: launcher });
+    await using tab = await openPage(browser(), site, { attributes: launcher });
     const { keyboard } = tab.page;
     await tab.page.locator('.launcher').waitFor();
     await keyboard.press('Tab');
@@ -103,7 +103,7 @@ describeInBrowser('For every visitor', (browser) => {
   });
 
   test('an Enter that ends the composition of an input method sends nothing', async () => {
-    await using tab = await visit(browser(), site);
+    await using tab = await openPage(browser(), site);
     await tab.input.fill('にほん');
     await tab.input.evaluate((input) => {
       const key = { key: 'Enter', bubbles: true, cancelable: true };
@@ -117,7 +117,7 @@ describeInBrowser('For every visitor', (browser) => {
   });
 
   test('a finished answer is announced once and as a whole; earlier messages are not', async () => {
-    await using tab = await visit(browser(), site);
+    await using tab = await openPage(browser(), site);
     const log = tab.page.getByRole('log');
     const { promise: held, resolve: hold } = Promise.withResolvers<AnswerStream>();
     site.answers.push(async (stream) => {
@@ -149,7 +149,7 @@ describeInBrowser('For every visitor', (browser) => {
   });
 
   test('on a phone the panel is a modal sheet that keeps the focus and fills the screen', async () => {
-    await using tab = await visit(browser(), site, { attributes: launcher, ...phone });
+    await using tab = await openPage(browser(), site, { attributes: launcher, ...phone });
     await tab.open();
     const dialog = tab.page.getByRole('dialog');
     expect(await dialog.boundingBox()).toEqual({ x: 0, y: 0, width: 390, height: 780 });
@@ -163,7 +163,7 @@ describeInBrowser('For every visitor', (browser) => {
   });
 
   test('a window that becomes small or large again keeps the focus and the caret in the field being filled in', async () => {
-    await using tab = await visit(browser(), site, { attributes: launcher, viewport: { width: 900, height: 700 } });
+    await using tab = await openPage(browser(), site, { attributes: launcher, viewport: { width: 900, height: 700 } });
     await tab.open();
     await tab.page.getByRole('button', { name: 'Book a demo' }).click();
     await tab.page.getByText('More details').click();
@@ -189,7 +189,7 @@ describeInBrowser('For every visitor', (browser) => {
   });
 
   test('every touch target is at least 44 pixels large', async () => {
-    await using tab = await visit(browser(), site, { attributes: launcher, ...phone });
+    await using tab = await openPage(browser(), site, { attributes: launcher, ...phone });
     await tab.open();
     site.answers.push(unanswered, demoAnswer('Fine.', {}));
     await tab.ask('Who won?');
@@ -200,7 +200,7 @@ describeInBrowser('For every visitor', (browser) => {
     expect(await smallTargets(tab)).toEqual([]);
   });
 
-  const smallTargets = ({ page }: Visit) =>
+  const smallTargets = ({ page }: TestPage) =>
     page.evaluate(() => {
       const root = document.querySelector('relata-chat')!.shadowRoot!;
       const targets = [...root.querySelectorAll<HTMLElement>('button, summary, input, select, textarea')];
@@ -211,7 +211,7 @@ describeInBrowser('For every visitor', (browser) => {
 
   test('at 200 % zoom and with right-to-left text, everything stays within the screen', async () => {
     const narrow = { width: 640, height: 360 };
-    await using tab = await visit(browser(), site, { attributes: launcher, dir: 'rtl', viewport: narrow });
+    await using tab = await openPage(browser(), site, { attributes: launcher, dir: 'rtl', viewport: narrow });
     await tab.open();
     site.answers.push(textAnswer(`${markdown}\n\n${'x'.repeat(300)}`, sources));
     await tab.ask('What does it cost?');
@@ -227,7 +227,7 @@ describeInBrowser('For every visitor', (browser) => {
   });
 
   test('with reduced motion nothing moves', async () => {
-    await using tab = await visit(browser(), site, { attributes: launcher });
+    await using tab = await openPage(browser(), site, { attributes: launcher });
     site.answers.push((stream) => stream.raw(': nothing yet\n\n'));
     await tab.open();
     await tab.ask('?');
@@ -238,10 +238,10 @@ describeInBrowser('For every visitor', (browser) => {
   });
 
   test('the colours follow the scheme of the visitor unless the page sets one', async () => {
-    const surface = ({ page }: Visit) =>
+    const surface = ({ page }: TestPage) =>
       page.locator('.panel').evaluate((panel) => getComputedStyle(panel).backgroundColor);
     const seen = async (theme: string, colorScheme: 'light' | 'dark') => {
-      await using tab = await visit(browser(), site, { attributes: `mode="inline" theme="${theme}"`, colorScheme });
+      await using tab = await openPage(browser(), site, { attributes: `mode="inline" theme="${theme}"`, colorScheme });
       return await surface(tab);
     };
     const [light, dark] = [await seen('auto', 'light'), await seen('auto', 'dark')];

@@ -1,7 +1,7 @@
 import { describeInBrowser, until } from '@relata/testing';
 import { expect, test } from 'vitest';
 import { type AnswerStream, demoAnswer, refusal, textAnswer } from './answer.harness.ts';
-import { expectText, visit } from './page.harness.ts';
+import { expectText, openPage } from './page.harness.ts';
 import { useSite } from './site.harness.ts';
 
 const sources = [{ id: '1', title: 'Plans and pricing', url: 'https://docs.example/pricing' }];
@@ -20,7 +20,7 @@ describeInBrowser('A conversation', (browser) => {
   }
 
   test('a question is sent with the key, and its answer is shown with sources', async () => {
-    await using tab = await visit(browser(), site);
+    await using tab = await openPage(browser(), site);
     site.answers.push(textAnswer('It costs **49 euros** [1].', sources));
     await tab.ask('What does it cost?');
     await expectText(tab.page.locator('.sources'), 'Plans and pricing');
@@ -34,7 +34,7 @@ describeInBrowser('A conversation', (browser) => {
   });
 
   test('the next question carries the earlier messages, in the same session', async () => {
-    await using tab = await visit(browser(), site);
+    await using tab = await openPage(browser(), site);
     site.answers.push(textAnswer('One.'));
     await tab.ask('First?');
     await expectText(tab.answers, 'One.');
@@ -46,7 +46,7 @@ describeInBrowser('A conversation', (browser) => {
   });
 
   test('an answer is shown while it is written, and parts of unknown kinds and keep-alives change nothing', async () => {
-    await using tab = await visit(browser(), site);
+    await using tab = await openPage(browser(), site);
     const held = heldAnswer();
     await tab.ask('?');
     const stream = await held;
@@ -63,7 +63,7 @@ describeInBrowser('A conversation', (browser) => {
   });
 
   test('stopping ends the request, keeps the text so far, and lets the visitor continue', async () => {
-    await using tab = await visit(browser(), site);
+    await using tab = await openPage(browser(), site);
     const held = heldAnswer();
     await tab.ask('?');
     const stream = await held;
@@ -87,7 +87,7 @@ describeInBrowser('A conversation', (browser) => {
       /went wrong while answering/,
     ],
   ])('an answer that ends by %s keeps its text, shows an error, and offers to ask again', async (_what, end, text) => {
-    await using tab = await visit(browser(), site);
+    await using tab = await openPage(browser(), site);
     const held = heldAnswer();
     await tab.ask('?');
     const stream = await held;
@@ -105,7 +105,7 @@ describeInBrowser('A conversation', (browser) => {
   });
 
   test('a question over the rate limit can be asked again after a countdown, and not before', async () => {
-    await using tab = await visit(browser(), site);
+    await using tab = await openPage(browser(), site);
     // Time passes as usual, but the test can advance it.
     await tab.page.clock.install();
     site.answers.push(refusal(429, 'rate_limited', { 'retry-after': '300' }));
@@ -128,7 +128,7 @@ describeInBrowser('A conversation', (browser) => {
     [401, 'This chat is not set up for this site.', 0],
     [503, 'The chat is not available right now.', 1],
   ])('status %i is shown as: %s', async (status, text, retries) => {
-    await using tab = await visit(browser(), site);
+    await using tab = await openPage(browser(), site);
     site.answers.push(refusal(status, 'some_error'));
     await tab.ask('?');
     await expectText(tab.page.locator('.notice'), text);
@@ -137,7 +137,7 @@ describeInBrowser('A conversation', (browser) => {
   });
 
   test('without a network the visitor sees an error, and can ask again once it is back', async () => {
-    await using tab = await visit(browser(), site);
+    await using tab = await openPage(browser(), site);
     await tab.page.context().setOffline(true);
     await tab.ask('?');
     await expectText(tab.page.locator('.notice'), 'could not be reached');
@@ -147,14 +147,14 @@ describeInBrowser('A conversation', (browser) => {
   });
 
   test('an empty answer is shown as an error', async () => {
-    await using tab = await visit(browser(), site);
+    await using tab = await openPage(browser(), site);
     site.answers.push((stream) => stream.finish());
     await tab.ask('?');
     await expectText(tab.page.locator('.notice'), 'went wrong while answering');
   });
 
   test('a conversation survives a reload, and a new one deletes it', async () => {
-    await using tab = await visit(browser(), site);
+    await using tab = await openPage(browser(), site);
     site.answers.push(textAnswer('It costs 49 euros [1].', sources));
     await tab.ask('What does it cost?');
     await tab.page.locator('.sources').waitFor();
@@ -172,7 +172,7 @@ describeInBrowser('A conversation', (browser) => {
   });
 
   test('after a reload in the middle of an answer the question is still there, and can be asked again', async () => {
-    await using tab = await visit(browser(), site);
+    await using tab = await openPage(browser(), site);
     const held = heldAnswer();
     await tab.ask('Still there?');
     (await held).say('Half');
@@ -190,7 +190,7 @@ describeInBrowser('A conversation', (browser) => {
           throw new DOMException('refused', 'SecurityError');
         },
       });
-    await using tab = await visit(browser(), site, { before: refuse });
+    await using tab = await openPage(browser(), site, { before: refuse });
     await tab.ask('?');
     await expectText(tab.answers, 'Fine.');
     await tab.page.reload();
@@ -198,7 +198,7 @@ describeInBrowser('A conversation', (browser) => {
   });
 
   test('the view follows the end of an answer until the reader scrolls up', async () => {
-    await using tab = await visit(browser(), site);
+    await using tab = await openPage(browser(), site);
     const scroller = tab.page.locator('.scroller');
     const distance = () => scroller.evaluate((box) => box.scrollHeight - box.scrollTop - box.clientHeight);
     const held = heldAnswer();
@@ -219,7 +219,7 @@ describeInBrowser('A conversation', (browser) => {
   });
 
   test('text that is already drawn is not drawn again while an answer grows', async () => {
-    await using tab = await visit(browser(), site);
+    await using tab = await openPage(browser(), site);
     const held = heldAnswer();
     await tab.ask('?');
     const stream = await held;
@@ -245,7 +245,7 @@ describeInBrowser('A conversation', (browser) => {
   });
 
   test('a click on a suggestion asks it', async () => {
-    await using tab = await visit(browser(), site, {
+    await using tab = await openPage(browser(), site, {
       attributes: 'mode="inline" suggestions="What does it cost? | | Why?"',
     });
     expect(await tab.page.locator('.suggestions button').allInnerTexts()).toEqual(['What does it cost?', 'Why?']);
@@ -255,7 +255,7 @@ describeInBrowser('A conversation', (browser) => {
   });
 
   test('an answer that reached the length limit of the model has a note, also after a reload', async () => {
-    await using tab = await visit(browser(), site);
+    await using tab = await openPage(browser(), site);
     site.answers.push((stream) => {
       stream.say('The beginning');
       stream.send({ type: 'finish', finishReason: 'length' });
@@ -273,7 +273,7 @@ describeInBrowser('A conversation', (browser) => {
   });
 
   test('an endless answer is cut at 32,000 characters, and has a note', async () => {
-    await using tab = await visit(browser(), site);
+    await using tab = await openPage(browser(), site);
     site.answers.push(textAnswer('0123456789\n\n'.repeat(4_000)));
     await tab.ask('?');
     await tab.page.locator('.answer.done').waitFor();
@@ -282,7 +282,7 @@ describeInBrowser('A conversation', (browser) => {
   });
 
   test('an answer that ends with a form is shown from its beginning', async () => {
-    await using tab = await visit(browser(), site, {
+    await using tab = await openPage(browser(), site, {
       attributes: 'mode="inline"',
       viewport: { width: 500, height: 500 },
     });

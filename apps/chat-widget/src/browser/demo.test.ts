@@ -1,7 +1,7 @@
 import { describeInBrowser, until } from '@relata/testing';
 import { expect, test } from 'vitest';
 import { type AnswerScript, type AnswerStream, demoAnswer, refusal, unanswered } from './answer.harness.ts';
-import { expectFocus, expectText, focused, phone, type Visit, visit } from './page.harness.ts';
+import { expectFocus, expectText, focused, phone, type TestPage, openPage } from './page.harness.ts';
 import { useSite } from './site.harness.ts';
 
 const said = { name: 'Ada Lovelace', company: 'Example Robotics', team_size: 'about 40', message: 'Hello' };
@@ -10,17 +10,17 @@ describeInBrowser('A demo request', (browser) => {
   const site = useSite();
 
   /** Opens a tab in which the model has just offered a demo. */
-  async function offered(input: Record<string, unknown> = said): Promise<Visit> {
-    const tab = await visit(browser(), site);
+  async function offered(input: Record<string, unknown> = said): Promise<TestPage> {
+    const tab = await openPage(browser(), site);
     site.answers.push(demoAnswer('Please check the form.', input));
     await tab.ask('Can I see a demo?');
     await tab.page.locator('.demo-form').waitFor();
     return tab;
   }
 
-  const submit = ({ page }: Visit) => page.locator('.demo-form .primary');
-  const unfold = ({ page }: Visit) => page.locator('.more summary').click();
-  const field = ({ page }: Visit, name: string) => page.locator(`.demo-form [name="${name}"]`);
+  const submit = ({ page }: TestPage) => page.locator('.demo-form .primary');
+  const unfold = ({ page }: TestPage) => page.locator('.more summary').click();
+  const field = ({ page }: TestPage, name: string) => page.locator(`.demo-form [name="${name}"]`);
 
   test('a demo form is filled in from the conversation, and only the visitor sends it', async () => {
     await using tab = await offered();
@@ -140,7 +140,7 @@ describeInBrowser('A demo request', (browser) => {
   });
 
   test("the panel's button opens a demo form, with the focus on its first field", async () => {
-    await using tab = await visit(browser(), site);
+    await using tab = await openPage(browser(), site);
     for (const _click of ['opens the form', 'finds it again']) {
       await tab.page.getByRole('button', { name: 'Book a demo' }).click();
       await expectFocus(field(tab, 'name'));
@@ -174,7 +174,7 @@ describeInBrowser('A demo request', (browser) => {
     ['phone', { ...phone, viewport: { width: 375, height: 667 } }],
     ['laptop', { viewport: { width: 1_000, height: 700 } }],
   ])('a demo form fits the panel on a %s, with and without errors at its fields', async (_screen, screen) => {
-    await using tab = await visit(browser(), site, { attributes: '', ...screen });
+    await using tab = await openPage(browser(), site, { attributes: '', ...screen });
     await tab.open();
     site.answers.push(demoAnswer('Gladly! Please check the form and send it, and somebody will get back to you.', {}));
     await tab.ask('Can I see a demo?');
@@ -204,7 +204,7 @@ describeInBrowser('A demo request', (browser) => {
     }
   });
 
-  const visibleFields = ({ page }: Visit) =>
+  const visibleFields = ({ page }: TestPage) =>
     page
       .locator('.demo-form :is(input, select, textarea)')
       .evaluateAll((fields) =>
@@ -236,7 +236,7 @@ describeInBrowser('A demo request', (browser) => {
   });
 
   test("the title of a form follows the visitor's wish: a person or a demo", async () => {
-    await using tab = await visit(browser(), site);
+    await using tab = await openPage(browser(), site);
     const reason = (stream: AnswerStream) => stream.send({ type: 'data-contact', data: { reason: 'person' } });
     site.answers.push(async (stream, response) => {
       reason(stream);
@@ -259,7 +259,7 @@ describeInBrowser('A demo request', (browser) => {
   });
 
   test('the last answer has a button for the contact form if the pages did not answer the question', async () => {
-    await using tab = await visit(browser(), site);
+    await using tab = await openPage(browser(), site);
     const button = tab.page.locator('.contact');
     site.answers.push(unanswered);
     await tab.ask('Who won?');

@@ -1,7 +1,7 @@
 import { describeInBrowser, until } from '@relata/testing';
 import { expect, test } from 'vitest';
 import { demoAnswer, refusal, textAnswer } from './answer.harness.ts';
-import { expectText, type Visit, visit } from './page.harness.ts';
+import { expectText, type TestPage, openPage } from './page.harness.ts';
 import { useSite } from './site.harness.ts';
 
 interface Widget extends HTMLElement {
@@ -17,7 +17,7 @@ describeInBrowser('On a page', (browser) => {
    * Asks, and waits for the beginning of an answer that does not end by itself. `ended` resolves when the request of
    * the answer has ended.
    */
-  async function beginAnswer(tab: Visit): Promise<{ ended: Promise<void> }> {
+  async function beginAnswer(tab: TestPage): Promise<{ ended: Promise<void> }> {
     const { promise: ended, resolve } = Promise.withResolvers<void>();
     site.answers.push(async (stream) => {
       stream.say('The beginning');
@@ -29,13 +29,13 @@ describeInBrowser('On a page', (browser) => {
     return { ended };
   }
 
-  const evaluate = <Result>({ page }: Visit, run: (widget: Widget) => Result) =>
+  const evaluate = <Result>({ page }: TestPage, run: (widget: Widget) => Result) =>
     page.locator('relata-chat').evaluate(run as (element: Element) => Result);
 
   test.each(['async', 'defer', 'type="module"', ''])(
     "loaded with <script %s> from another origin under a strict policy, the widget uses the gateway at the script's origin",
     async (load) => {
-      await using tab = await visit(browser(), site, { load, script: `${site.gatewayUrl}/v1/genie/widget.js` });
+      await using tab = await openPage(browser(), site, { load, script: `${site.gatewayUrl}/v1/genie/widget.js` });
       await tab.ask('?');
       await expectText(tab.answers, 'Fine.');
       expect(site.origins).toEqual([site.gatewayUrl]);
@@ -50,7 +50,7 @@ describeInBrowser('On a page', (browser) => {
     '/others/loader.js#/v1/genie/widget.js',
   ])('someone else’s script at %s is not mistaken for the widget’s own', async (other) => {
     const load = `src="${other}"></script><script type="module"`;
-    await using tab = await visit(browser(), site, { load, script: `${site.gatewayUrl}/v1/genie/widget.js` });
+    await using tab = await openPage(browser(), site, { load, script: `${site.gatewayUrl}/v1/genie/widget.js` });
     await tab.ask('?');
     await expectText(tab.answers, 'Fine.');
     expect(site.origins).toEqual([site.gatewayUrl]);
@@ -60,7 +60,7 @@ describeInBrowser('On a page', (browser) => {
     'a renamed script, loaded with <script %s>, uses only the attribute `api`',
     async (load) => {
       const attributes = `mode="inline" api="${site.gatewayUrl}"`;
-      await using tab = await visit(browser(), site, { attributes, load, script: `${site.gatewayUrl}/renamed.js` });
+      await using tab = await openPage(browser(), site, { attributes, load, script: `${site.gatewayUrl}/renamed.js` });
       await tab.ask('?');
       await expectText(tab.answers, 'Fine.');
       await evaluate(tab, (widget) => widget.removeAttribute('api'));
@@ -72,14 +72,14 @@ describeInBrowser('On a page', (browser) => {
 
   test('a script that is loaded twice does no harm', async () => {
     const load = 'async src="/v1/genie/widget.js"></script><script async';
-    await using tab = await visit(browser(), site, { load });
+    await using tab = await openPage(browser(), site, { load });
     expect(await tab.page.locator('script').count()).toBe(2);
     await tab.ask('?');
     await expectText(tab.answers, 'Fine.');
   });
 
   test("a page can set the widget's colours with its own properties, whatever their names", async () => {
-    await using tab = await visit(browser(), site);
+    await using tab = await openPage(browser(), site);
     await tab.ask('?');
     await expectText(tab.answers, 'Fine.');
     const colour = await evaluate(tab, (widget) => {
@@ -94,7 +94,7 @@ describeInBrowser('On a page', (browser) => {
   });
 
   test('no element has an inline style, and only the gateway gets requests', async () => {
-    await using tab = await visit(browser(), site);
+    await using tab = await openPage(browser(), site);
     site.answers.push(
       textAnswer('![x](https://evil.example/x.png) [1]', [{ id: '1', title: '', url: 'https://a.example' }]),
     );
@@ -109,7 +109,7 @@ describeInBrowser('On a page', (browser) => {
   });
 
   test('a page can open, ask and close, and gets events that leave the shadow root', async () => {
-    await using tab = await visit(browser(), site, { attributes: '' });
+    await using tab = await openPage(browser(), site, { attributes: '' });
     await tab.page.evaluate(() => {
       const heard: [string, unknown][] = [];
       for (const name of ['relata-open', 'relata-close', 'relata-answer'])
@@ -135,7 +135,7 @@ describeInBrowser('On a page', (browser) => {
   });
 
   test('the open attribute opens and closes the panel, and shows whether it is open', async () => {
-    await using tab = await visit(browser(), site, { attributes: 'open' });
+    await using tab = await openPage(browser(), site, { attributes: 'open' });
     const dialog = tab.page.getByRole('dialog');
     await dialog.waitFor();
     await tab.page.getByLabel('Close', { exact: true }).click();
@@ -146,7 +146,7 @@ describeInBrowser('On a page', (browser) => {
   });
 
   test('an element that is removed ends its request, and works again once it is back in the page', async () => {
-    await using tab = await visit(browser(), site);
+    await using tab = await openPage(browser(), site);
     const { ended } = await beginAnswer(tab);
     await evaluate(tab, (widget) => {
       Object.assign(window, { widget });
@@ -160,7 +160,7 @@ describeInBrowser('On a page', (browser) => {
   });
 
   test('changes of attributes take effect at once', async () => {
-    await using tab = await visit(browser(), site, { attributes: 'mode="inline" name="One"' });
+    await using tab = await openPage(browser(), site, { attributes: 'mode="inline" name="One"' });
     await expectText(tab.page.locator('h2'), 'One');
     await evaluate(tab, (widget) => {
       widget.setAttribute('name', '<b>Two</b>');
@@ -175,7 +175,7 @@ describeInBrowser('On a page', (browser) => {
   });
 
   test('a conversation of one key is never sent with another, and is shown again with its own', async () => {
-    await using tab = await visit(browser(), site);
+    await using tab = await openPage(browser(), site);
     const questions = tab.page.locator('.question p');
     await tab.ask('With the first?');
     await expectText(tab.answers, 'Fine.');
@@ -198,7 +198,7 @@ describeInBrowser('On a page', (browser) => {
   });
 
   test('a new gateway address ends the current answer, which stays in the conversation of the old address', async () => {
-    await using tab = await visit(browser(), site);
+    await using tab = await openPage(browser(), site);
     const { ended } = await beginAnswer(tab);
     await evaluate(tab, (widget) => widget.setAttribute('api', '/elsewhere'));
     await ended;
@@ -209,7 +209,7 @@ describeInBrowser('On a page', (browser) => {
   });
 
   test('a key set to the same value changes nothing, and a key that changes outside the page takes effect', async () => {
-    await using tab = await visit(browser(), site);
+    await using tab = await openPage(browser(), site);
     await tab.ask('With the first?');
     await expectText(tab.answers, 'Fine.');
     await evaluate(tab, (widget) => widget.setAttribute('api-key', 'relata_pk_test'));
@@ -228,7 +228,7 @@ describeInBrowser('On a page', (browser) => {
   });
 
   test('a demo form belongs to its conversation: another key does not show it', async () => {
-    await using tab = await visit(browser(), site);
+    await using tab = await openPage(browser(), site);
     site.answers.push(demoAnswer('Please check.', { name: 'Ada' }));
     await tab.ask('A demo?');
     await tab.page.getByText('More details').click();
@@ -242,7 +242,7 @@ describeInBrowser('On a page', (browser) => {
   });
 
   test('another gateway address is used, and an invalid one falls back to that of the script', async () => {
-    await using tab = await visit(browser(), site, { attributes: 'mode="inline" api="http://["' });
+    await using tab = await openPage(browser(), site, { attributes: 'mode="inline" api="http://["' });
     await tab.ask('?');
     await expectText(tab.answers, 'Fine.');
     await evaluate(tab, (widget) => widget.setAttribute('api', '/elsewhere/'));
@@ -251,7 +251,7 @@ describeInBrowser('On a page', (browser) => {
   });
 
   test('the page’s own styles stay outside, and its custom properties and parts get in', async () => {
-    await using tab = await visit(browser(), site);
+    await using tab = await openPage(browser(), site);
     const colour = () => tab.page.locator('.send .icon').evaluate((icon) => getComputedStyle(icon).backgroundColor);
     await tab.page.evaluate(() => {
       const sheet = new CSSStyleSheet();
@@ -271,7 +271,7 @@ describeInBrowser('On a page', (browser) => {
   });
 
   test('a redirect is not followed, so that the key goes nowhere else', async () => {
-    await using tab = await visit(browser(), site);
+    await using tab = await openPage(browser(), site);
     site.answers.push((_stream, response) => void response.writeHead(307, { location: '/v1/genie/elsewhere' }).end());
     await tab.ask('?');
     await expectText(tab.page.locator('.notice'), 'could not be reached');
@@ -279,7 +279,7 @@ describeInBrowser('On a page', (browser) => {
   });
 
   test('no cookie of the page is sent', async () => {
-    await using tab = await visit(browser(), site);
+    await using tab = await openPage(browser(), site);
     const cookies: (string | undefined)[] = [];
     site.answers.push((stream, response) => {
       cookies.push(response.req.headers.cookie);

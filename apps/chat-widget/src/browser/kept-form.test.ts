@@ -1,19 +1,19 @@
 import { describeInBrowser, until } from '@relata/testing';
 import { expect, test } from 'vitest';
 import { demoAnswer, refusal } from './answer.harness.ts';
-import { expectFocus, expectText, type Visit, visit } from './page.harness.ts';
+import { expectFocus, expectText, type TestPage, openPage } from './page.harness.ts';
 import { useSite } from './site.harness.ts';
 
 describeInBrowser('A form that a visitor fills in', (browser) => {
   const site = useSite();
 
-  const bookDemo = ({ page }: Visit) => page.getByRole('button', { name: 'Book a demo' }).click();
-  const field = ({ page }: Visit, name: string) => page.locator(`.demo-form [name="${name}"]`);
+  const bookDemo = ({ page }: TestPage) => page.getByRole('button', { name: 'Book a demo' }).click();
+  const field = ({ page }: TestPage, name: string) => page.locator(`.demo-form [name="${name}"]`);
   // A click would have to hit the button while the view scrolls to it.
-  const retry = ({ page }: Visit) => page.getByRole('button', { name: 'Try again' }).press('Enter');
+  const retry = ({ page }: TestPage) => page.getByRole('button', { name: 'Try again' }).press('Enter');
 
   test('stays above a newer answer, and "Book a demo" returns to it', async () => {
-    await using tab = await visit(browser(), site);
+    await using tab = await openPage(browser(), site);
     await bookDemo(tab);
     await field(tab, 'name').fill('Ada');
     await tab.ask('What does it cost?');
@@ -25,7 +25,7 @@ describeInBrowser('A form that a visitor fills in', (browser) => {
   });
 
   test('stays while a failed question is asked again; once the form is sent, its thanks stay as well', async () => {
-    await using tab = await visit(browser(), site);
+    await using tab = await openPage(browser(), site);
     site.answers.push(refusal(503, 'service_unavailable'), refusal(503, 'service_unavailable'));
     await tab.ask('What does it cost?');
     await tab.page.locator('.notice').waitFor();
@@ -45,7 +45,7 @@ describeInBrowser('A form that a visitor fills in', (browser) => {
   });
 
   test('stays when the answer that offered it was cut off and is asked again', async () => {
-    await using tab = await visit(browser(), site);
+    await using tab = await openPage(browser(), site);
     site.answers.push((stream, response) =>
       demoAnswer('Please check', {})({ ...stream, finish: () => stream.raw('data: [DONE]\n\n') }, response),
     );

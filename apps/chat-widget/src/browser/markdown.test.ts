@@ -2,7 +2,7 @@ import { describeInBrowser, until } from '@relata/testing';
 import type { Locator } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { textAnswer } from './answer.harness.ts';
-import { type Visit, visit } from './page.harness.ts';
+import { type TestPage, openPage } from './page.harness.ts';
 import { useSite } from './site.harness.ts';
 
 const hostile = [
@@ -71,8 +71,8 @@ const allowed = new Set(
 
 describeInBrowser('Markdown of an answer', (browser) => {
   const site = useSite();
-  let tab: Visit;
-  beforeAll(async () => void (tab = await visit(browser(), site)));
+  let tab: TestPage;
+  beforeAll(async () => void (tab = await openPage(browser(), site)));
   // Disposing throws if the page opened a dialog, had an error or violated its content security policy.
   afterAll(() => tab[Symbol.asyncDispose]());
 

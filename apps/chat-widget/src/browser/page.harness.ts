@@ -1,11 +1,11 @@
 import { until } from '@relata/testing';
 import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
-import type { Site } from './site.harness.ts';
+import type { TestSite } from './site.harness.ts';
 
 export const phone: BrowserContextOptions = { viewport: { width: 390, height: 780 }, hasTouch: true, isMobile: true };
 
-export interface VisitOptions extends BrowserContextOptions {
+export interface PageOptions extends BrowserContextOptions {
   attributes?: string;
   load?: string;
   /** URL of the script. By default it is on the same origin as the page. */
@@ -19,7 +19,7 @@ export interface VisitOptions extends BrowserContextOptions {
  * A visitor's tab. Disposing it throws if the page had an error, opened a dialog or violated its content security
  * policy.
  */
-export interface Visit extends AsyncDisposable {
+export interface TestPage extends AsyncDisposable {
   readonly page: Page;
   readonly input: Locator;
   readonly answers: Locator;
@@ -31,10 +31,10 @@ export interface Visit extends AsyncDisposable {
 const inline = 'mode="inline"';
 
 /**
- * Opens a page with the widget. Visits without special options share a tab, which is cleared between them, because a
+ * Opens a page with the widget. Pages without special options share a tab, which is cleared between them, because a
  * separate context takes half a second.
  */
-export async function visit(browser: Browser, site: Site, options: VisitOptions = {}): Promise<Visit> {
+export async function openPage(browser: Browser, site: TestSite, options: PageOptions = {}): Promise<TestPage> {
   const {
     attributes = inline,
     load = 'async',
@@ -71,7 +71,7 @@ interface Tab {
 
 const tabs = new WeakMap<Browser, Promise<Tab>>();
 
-/** Returns the tab that visits share. It is closed at the end of a test file; the browser stays open. */
+/** Returns the tab that pages share. It is closed at the end of a test file; the browser stays open. */
 async function sharedTab(browser: Browser): Promise<Tab> {
   const found = await tabs.get(browser);
   if (found && !found.page.isClosed()) return found;
@@ -89,7 +89,7 @@ async function openTab(browser: Browser, options: BrowserContextOptions, before?
   return { page, faults: watchFaults(page) };
 }
 
-async function emptyTab(page: Page, site: Site): Promise<void> {
+async function emptyTab(page: Page, site: TestSite): Promise<void> {
   await page.context().setOffline(false);
   // Leaves the page first, because the widget would store the rest of an answer after the clearing.
   await page.goto(`${site.url}/empty`);

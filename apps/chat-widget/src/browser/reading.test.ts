@@ -3,7 +3,7 @@ import axe from 'axe-core';
 import type { Locator } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { type AnswerStream, textAnswer } from './answer.harness.ts';
-import { expectText, phone, type Visit, visit } from './page.harness.ts';
+import { expectText, phone, type TestPage, openPage } from './page.harness.ts';
 import { useSite } from './site.harness.ts';
 
 const wideTable =
@@ -15,7 +15,7 @@ describeInBrowser('Reading an answer', (browser) => {
 
   const page = (id: string, title: string, host = 'docs.example') => ({ id, title, url: `https://${host}/${id}` });
 
-  async function answered(tab: Visit, text: string, sources: Parameters<typeof textAnswer>[1] = []): Promise<void> {
+  async function answered(tab: TestPage, text: string, sources: Parameters<typeof textAnswer>[1] = []): Promise<void> {
     site.answers.push(textAnswer(text, sources));
     const count = await tab.answers.count();
     await tab.ask('?');
@@ -32,7 +32,7 @@ describeInBrowser('Reading an answer', (browser) => {
     ['one line', ''],
     ['two lines', 'docs.example'],
   ])('number, title and arrow of a source are vertically centred in its card, with %s', async (_lines, host) => {
-    await using tab = await visit(browser(), site);
+    await using tab = await openPage(browser(), site);
     await answered(tab, 'It costs 49 euros [1].', [page('1', 'Plans', host || new URL(site.url).host)]);
     const card = tab.page.locator('.sources a');
     expect(await card.locator('.host').count()).toBe(host === '' ? 0 : 1);
@@ -44,7 +44,7 @@ describeInBrowser('Reading an answer', (browser) => {
   test.each([420, 1_200])(
     'at %i px the inline header is aligned with the conversation on both sides',
     async (width) => {
-      await using tab = await visit(browser(), site, { viewport: { width, height: 700 } });
+      await using tab = await openPage(browser(), site, { viewport: { width, height: 700 } });
       const conversation = await tab.page.locator('.welcome').boundingBox();
       const [title, pill] = [await boxOf(tab.page.locator('h2')), await boxOf(tab.page.locator('.demo span'))];
       const end = conversation!.x + conversation!.width;
@@ -59,7 +59,7 @@ describeInBrowser('Reading an answer', (browser) => {
   test.each(['ltr', 'rtl'])(
     'a table wider than a phone shows on which sides columns are hidden, and the keyboard scrolls it, %s',
     async (dir) => {
-      await using tab = await visit(browser(), site, { ...phone, viewport: { width: 375, height: 667 }, dir });
+      await using tab = await openPage(browser(), site, { ...phone, viewport: { width: 375, height: 667 }, dir });
       await answered(tab, wideTable);
       const region = tab.page.getByRole('region', { name: 'Table 1 of answer 1' });
       const hidden = () =>
@@ -80,7 +80,7 @@ describeInBrowser('Reading an answer', (browser) => {
   );
 
   test('a table shows no hint of hidden columns while it fits', async () => {
-    await using tab = await visit(browser(), site, { viewport: { width: 900, height: 700 } });
+    await using tab = await openPage(browser(), site, { viewport: { width: 900, height: 700 } });
     await answered(tab, wideTable);
     const table = tab.page.locator('.table');
     expect(await table.getAttribute('class')).toBe('table ');
@@ -89,7 +89,7 @@ describeInBrowser('Reading an answer', (browser) => {
   });
 
   test('citations are numbered in the order of their first appearance, and so are the sources', async () => {
-    await using tab = await visit(browser(), site);
+    await using tab = await openPage(browser(), site);
     await answered(tab, 'One `[9]` [3], two **[1]** and [3], three [7] [2].', [
       page('1', 'Plans'),
       page('2', 'Limits'),
@@ -115,7 +115,7 @@ describeInBrowser('Reading an answer', (browser) => {
   });
 
   test('a citation keeps its number from its first appearance on, and the gateway receives the original one', async () => {
-    await using tab = await visit(browser(), site);
+    await using tab = await openPage(browser(), site);
     const { promise: held, resolve: hold } = Promise.withResolvers<AnswerStream>();
     site.answers.push(async (stream) => {
       hold(stream);
@@ -138,7 +138,7 @@ describeInBrowser('Reading an answer', (browser) => {
   });
 
   test('every region of a conversation has a unique name, however many tables, code blocks and sources there are', async () => {
-    await using tab = await visit(browser(), site);
+    await using tab = await openPage(browser(), site);
     const block = '| a |\n| - |\n| b |\n\n```\nc\n```';
     const nested = block.replaceAll(/^/gm, '> ');
     for (let answers = 0; answers < 2; answers++)
@@ -160,7 +160,7 @@ describeInBrowser('Reading an answer', (browser) => {
   });
 
   test('a page that loads with a closed panel draws the conversation only once the panel is opened', async () => {
-    await using tab = await visit(browser(), site, { attributes: '' });
+    await using tab = await openPage(browser(), site, { attributes: '' });
     await tab.open();
     await answered(tab, 'Fine.');
     await tab.page.reload();

@@ -1,7 +1,7 @@
 import { describeInBrowser, until } from '@relata/testing';
 import { expect, test } from 'vitest';
 import type { AnswerStream } from './answer.harness.ts';
-import { expectText, type Visit, visit } from './page.harness.ts';
+import { expectText, type TestPage, openPage } from './page.harness.ts';
 import { useSite } from './site.harness.ts';
 
 describeInBrowser('A conversation that is shown in several places', (browser) => {
@@ -9,7 +9,7 @@ describeInBrowser('A conversation that is shown in several places', (browser) =>
 
   /** Opens a page with two widgets of the same gateway and key, and returns the locators of each. */
   async function visitTwo() {
-    const tab = await visit(browser(), site);
+    const tab = await openPage(browser(), site);
     await tab.page.evaluate(() => {
       const first = document.querySelector('relata-chat')!;
       first.after(first.cloneNode());
@@ -69,7 +69,7 @@ describeInBrowser('A conversation that is shown in several places', (browser) =>
   });
 
   test('a page that clears its storage while it shows no widget clears the conversation', async () => {
-    await using tab = await visit(browser(), site);
+    await using tab = await openPage(browser(), site);
     await tab.ask('?');
     await expectText(tab.answers, 'Fine.');
     await tab.page.locator('relata-chat').evaluate((widget) => {
@@ -81,7 +81,7 @@ describeInBrowser('A conversation that is shown in several places', (browser) =>
   });
 
   /** Continues the stored conversation as another page of the tab does, and returns to this page. */
-  const returnFrom = ({ page }: Visit, question: string) =>
+  const returnFrom = ({ page }: TestPage, question: string) =>
     page.evaluate((text) => {
       const name = Object.keys(sessionStorage).find((key) => key.startsWith('relata-chat'))!;
       const stored = JSON.parse(sessionStorage.getItem(name)!);
@@ -91,7 +91,7 @@ describeInBrowser('A conversation that is shown in several places', (browser) =>
     }, question);
 
   test('a page to which the visitor returns continues what was asked on other pages', async () => {
-    await using tab = await visit(browser(), site);
+    await using tab = await openPage(browser(), site);
     await tab.ask('Here?');
     await expectText(tab.answers, 'Fine.');
     await returnFrom(tab, 'On another page?');
@@ -102,7 +102,7 @@ describeInBrowser('A conversation that is shown in several places', (browser) =>
   });
 
   test('a page to which the visitor returns keeps what was typed into a form', async () => {
-    await using tab = await visit(browser(), site);
+    await using tab = await openPage(browser(), site);
     await tab.page.getByRole('button', { name: 'Book a demo' }).click();
     const name = tab.page.locator('.demo-form [name="name"]');
     await name.fill('Ada');

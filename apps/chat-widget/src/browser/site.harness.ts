@@ -16,7 +16,7 @@ const policy = (origins: string) =>
   `default-src 'none'; script-src ${origins}; connect-src ${origins}; require-trusted-types-for 'script'`;
 
 /** A site with the widget on its pages, and a gateway whose answers the test writes. */
-export interface Site extends AsyncDisposable {
+export interface TestSite extends AsyncDisposable {
   /** URL of the pages. The gateway has this URL, too. */
   readonly url: string;
   /** URL of the gateway on a separate origin. */
@@ -41,15 +41,15 @@ export interface Site extends AsyncDisposable {
 }
 
 /** Opens a site for the tests of a block. Before each of them, it forgets what it has received. */
-export function useSite(): Site {
-  const site = {} as Site;
-  beforeAll(async () => void Object.assign(site, await openSite()));
+export function useSite(): TestSite {
+  const site = {} as TestSite;
+  beforeAll(async () => void Object.assign(site, await startTestSite()));
   beforeEach(() => site.forget());
   afterAll(() => site[Symbol.asyncDispose]());
   return site;
 }
 
-async function openSite(): Promise<Site> {
+async function startTestSite(): Promise<TestSite> {
   const folder = await mkdtemp(join(tmpdir(), 'relata-widget-'));
   const { file } = await buildWidget({ outFile: join(folder, 'widget.js') });
   const script = await readFile(file);
@@ -58,7 +58,7 @@ async function openSite(): Promise<Site> {
   const state = { ...chats, requests: [], outcomes: [], votes: [], strays: [] };
   const servers = [createServer(), createServer()] as const;
   const [pages, gateway] = [await listen(servers[0]), await listen(servers[1])];
-  const site: Site = {
+  const site: TestSite = {
     url: pages.url,
     gatewayUrl: gateway.url,
     ...state,
@@ -70,7 +70,12 @@ async function openSite(): Promise<Site> {
   return site;
 }
 
-async function serve(site: Site, script: Buffer, request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function serve(
+  site: TestSite,
+  script: Buffer,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
   const { pathname, searchParams, origin } = new URL(request.url!, `http://${request.headers.host}`);
   if (origin === site.gatewayUrl) allowOrigin(site.url, response);
   if (request.method === 'OPTIONS') return void response.writeHead(204).end();
@@ -85,7 +90,7 @@ async function serve(site: Site, script: Buffer, request: IncomingMessage, respo
 }
 
 /** Stores a request, and returns the answer that the test wrote for it. */
-function answerOf(site: Site, path: string, body: ChatRequestBody & Record<string, string>): AnswerScript {
+function answerOf(site: TestSite, path: string, body: ChatRequestBody & Record<string, string>): AnswerScript {
   if (path.endsWith('answer-vote')) site.votes.push(body);
   if (path.endsWith('demo-request')) site.requests.push(body);
   if (path.endsWith('chat')) site.questions.push(body);
@@ -99,7 +104,13 @@ function allowOrigin(origin: string, response: ServerResponse): void {
 }
 
 /** Serves pages, the widget's script under two names, and empty scripts below `/others/`. */
-function servePage(site: Site, script: Buffer, path: string, query: URLSearchParams, response: ServerResponse): void {
+function servePage(
+  site: TestSite,
+  script: Buffer,
+  path: string,
+  query: URLSearchParams,
+  response: ServerResponse,
+): void {
   if (path === '/empty') return void response.writeHead(200, { 'content-type': 'text/plain' }).end();
   if (path === '/') return void response.writeHead(200, pageHeaders(site)).end(pageText(query));
   if (path.startsWith('/others/')) return void response.writeHead(200, scriptHeaders).end();
@@ -108,7 +119,7 @@ function servePage(site: Site, script: Buffer, path: string, query: URLSearchPar
   response.writeHead(isWidget ? 200 : 404, scriptHeaders).end(isWidget ? script : '');
 }
 
-const pageHeaders = ({ gatewayUrl }: Site) => ({
+const pageHeaders = ({ gatewayUrl }: TestSite) => ({
   'content-type': 'text/html; charset=utf-8',
   'content-security-policy': policy(`'self' ${gatewayUrl}`),
 });

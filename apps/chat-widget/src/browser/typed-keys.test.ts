@@ -1,19 +1,19 @@
 import { describeInBrowser } from '@relata/testing';
 import { describe, expect, test } from 'vitest';
-import { type Visit, visit } from './page.harness.ts';
+import { type TestPage, openPage } from './page.harness.ts';
 import { useSite } from './site.harness.ts';
 
 describeInBrowser('Keys in the widget', (browser) => {
   const site = useSite();
 
-  async function visitAs(mode: string): Promise<Visit> {
-    const tab = await visit(browser(), site, { attributes: `mode="${mode}"` });
+  async function openPageAs(mode: string): Promise<TestPage> {
+    const tab = await openPage(browser(), site, { attributes: `mode="${mode}"` });
     if (mode === 'launcher') await tab.open();
     return tab;
   }
 
   /** Makes the page listen for keys. Returns a function that returns the events since its previous call. */
-  async function listenForKeys({ page }: Visit): Promise<() => Promise<string[]>> {
+  async function listenForKeys({ page }: TestPage): Promise<() => Promise<string[]>> {
     await page.evaluate(() => {
       const keys: string[] = [];
       for (const type of ['keydown', 'keypress', 'keyup'])
@@ -25,7 +25,7 @@ describeInBrowser('Keys in the widget', (browser) => {
 
   describe.each(['launcher', 'inline'])('%s', (mode) => {
     test('text that a visitor types into a field does not trigger the shortcuts of the page', async () => {
-      await using tab = await visitAs(mode);
+      await using tab = await openPageAs(mode);
       const heard = await listenForKeys(tab);
       await tab.input.pressSequentially('/ a?');
       for (const key of ['Shift+Enter', 'ArrowLeft', 'Backspace']) await tab.input.press(key);
@@ -39,7 +39,7 @@ describeInBrowser('Keys in the widget', (browser) => {
     });
 
     test('the page gets its shortcuts with Ctrl, and keys that type nothing into a field of the widget', async () => {
-      await using tab = await visitAs(mode);
+      await using tab = await openPageAs(mode);
       const heard = await listenForKeys(tab);
       await tab.input.press('Control+k');
       expect(await heard()).toEqual(['keydown Control', 'keydown k', 'keyup k', 'keyup Control']);
@@ -52,7 +52,7 @@ describeInBrowser('Keys in the widget', (browser) => {
   });
 
   test('the page gets an Escape that the widget does not use', async () => {
-    await using tab = await visit(browser(), site);
+    await using tab = await openPage(browser(), site);
     const heard = await listenForKeys(tab);
     await tab.input.press('Escape');
     expect(await heard()).toEqual(['keydown Escape', 'keyup Escape']);

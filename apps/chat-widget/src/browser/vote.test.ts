@@ -1,14 +1,14 @@
 import { describeInBrowser, until } from '@relata/testing';
 import { expect, test } from 'vitest';
 import { demoAnswer } from './answer.harness.ts';
-import { expectText, visit } from './page.harness.ts';
+import { expectText, openPage } from './page.harness.ts';
 import { useSite } from './site.harness.ts';
 
 describeInBrowser('A vote on an answer', (browser) => {
   const site = useSite();
 
   test('a vote is sent once, with the id of the answer and no text, and survives a reload', async () => {
-    await using tab = await visit(browser(), site);
+    await using tab = await openPage(browser(), site);
     for (const question of ['First?', 'Second?']) {
       const count = await tab.answers.count();
       await tab.ask(question);
@@ -39,7 +39,7 @@ describeInBrowser('A vote on an answer', (browser) => {
   });
 
   test('votes are shown only below whole answers: not while one arrives, below a stopped one, or with a form', async () => {
-    await using tab = await visit(browser(), site);
+    await using tab = await openPage(browser(), site);
     const votes = tab.page.locator('.votes');
     site.answers.push(async (stream) => {
       stream.say('The beginning');
@@ -60,7 +60,7 @@ describeInBrowser('A vote on an answer', (browser) => {
   });
 
   test('a vote that does not arrive shows no error', async () => {
-    await using tab = await visit(browser(), site);
+    await using tab = await openPage(browser(), site);
     await tab.ask('?');
     await expectText(tab.answers, 'Fine.');
     await tab.page.context().setOffline(true);

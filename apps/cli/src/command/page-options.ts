@@ -1,12 +1,12 @@
 import { uuid } from '@relata/schemas';
 import type { CommandContext } from './command.ts';
-import { value, wholeNumber } from './parameter.ts';
+import { value, integer } from './parameter.ts';
 
 const limitMax = 1_000;
 
 /** Options of lists with pages: the page size, and the id to continue from. */
 export const page = {
-  limit: value('N', wholeNumber(1, limitMax).default(25), 'Maximum number of rows, up to 1000 (default: 25)'),
+  limit: value('N', integer(1, limitMax).default(25), 'Maximum number of rows, up to 1000 (default: 25)'),
   before: value('ID', uuid().optional(), 'Only rows older than this id: the last id of the previous page'),
 };
 

@@ -37,7 +37,7 @@ export const values = <Schema extends z.ZodType>(placeholder: string, schema: Sc
 });
 
 /** Reads a typed whole number of at most ten digits. */
-export const wholeNumber = (min: number, max: number) =>
+export const integer = (min: number, max: number) =>
   z
     .string()
     .transform((text) => (/^\d{1,10}$/.test(text) ? Number(text) : Number.NaN))

@@ -2,10 +2,10 @@ import { isServiceThere, reportOutage } from './connection.ts';
 import { ApiFailure, readFailure, notDone, unreachable } from './failure.ts';
 import { operations } from './operations.ts';
 import { sessionReopened } from './session.ts';
-import type { AnswerOf, InputOf, Me, OperationId } from './types.ts';
+import type { OutputOf, InputOf, Me, OperationId } from './types.ts';
 
 const base = '/console/api';
-const answerMaxMs = 30_000;
+const responseMaxMs = 30_000;
 
 interface Parts {
   params?: Record<string, unknown> | undefined;
@@ -21,16 +21,16 @@ export async function call<Id extends OperationId>(
   id: Id,
   input: InputOf<Id>,
   signal?: AbortSignal,
-): Promise<AnswerOf<Id>> {
+): Promise<OutputOf<Id>> {
   const [method, path] = operations[id];
   const parts = input as Parts;
   for (;;) {
     if (method !== 'GET' && !(await isServiceThere())) throw notDone();
-    const answer = await send(method, addressOf(path, parts), parts.body, signal);
-    if (!(answer instanceof ApiFailure)) return answer as AnswerOf<Id>;
-    if (answer.isOutage) reportOutage(answer.retryAfterMs);
-    if (isDenial(answer) && path.includes('{org}')) onDenied();
-    if (answer.code !== 'unauthorized' || id === 'signOut' || !(await sessionReopened())) throw answer;
+    const response = await send(method, addressOf(path, parts), parts.body, signal);
+    if (!(response instanceof ApiFailure)) return response as OutputOf<Id>;
+    if (response.isOutage) reportOutage(response.retryAfterMs);
+    if (isDenial(response) && path.includes('{org}')) onDenied();
+    if (response.code !== 'unauthorized' || id === 'signOut' || !(await sessionReopened())) throw response;
   }
 }
 
@@ -49,7 +49,7 @@ export function watchDenials(callback: () => void): void {
 
 /** Returns the body of the response, or the failure. An incomplete body counts as a missing response. */
 async function send(method: string, address: string, body?: unknown, signal?: AbortSignal): Promise<unknown> {
-  const limits = [AbortSignal.timeout(answerMaxMs), ...(signal ? [signal] : [])];
+  const limits = [AbortSignal.timeout(responseMaxMs), ...(signal ? [signal] : [])];
   try {
     const response = await fetch(address, {
       method,
@@ -67,8 +67,8 @@ async function send(method: string, address: string, body?: unknown, signal?: Ab
 
 /** Sends one request to check if the service works. Returns undefined if it does, otherwise its `Retry-After` in ms. */
 export async function probeService(): Promise<number | undefined> {
-  const answer = await send('GET', `${base}/me`);
-  return answer instanceof ApiFailure && answer.isOutage ? answer.retryAfterMs : undefined;
+  const response = await send('GET', `${base}/me`);
+  return response instanceof ApiFailure && response.isOutage ? response.retryAfterMs : undefined;
 }
 
 /** Returns the URL of an operation, for use in a link. */
@@ -87,8 +87,8 @@ function addressOf(path: string, { params = {}, query = {} }: Parts): string {
  * not wait for a sign-in.
  */
 export async function findMe(): Promise<Me | undefined> {
-  const answer = await send('GET', `${base}/me`);
-  return answer instanceof ApiFailure ? undefined : (answer as AnswerOf<'getMe'>).data;
+  const response = await send('GET', `${base}/me`);
+  return response instanceof ApiFailure ? undefined : (response as OutputOf<'getMe'>).data;
 }
 
 /** Time without input, in ms, after which background requests no longer extend the session. */

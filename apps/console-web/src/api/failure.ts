@@ -1,6 +1,6 @@
 import type { DefinitionFault } from './types.ts';
 
-export interface Fault {
+export interface ErrorDetail {
   /** Name of the field; dotted if it is nested: `origins.1`. */
   field: string;
   code: string;
@@ -10,7 +10,7 @@ export interface Fault {
 interface FailureBody {
   error: string;
   message: string;
-  details?: Fault[];
+  details?: ErrorDetail[];
   request_id?: string;
   newest_version?: number;
   trashed_id?: string;
@@ -21,7 +21,7 @@ interface FailureBody {
 export class ApiFailure extends Error {
   readonly status: number;
   readonly code: string;
-  readonly details: readonly Fault[];
+  readonly details: readonly ErrorDetail[];
   readonly requestId: string | undefined;
   readonly newestVersion: number | undefined;
   /** Id of the record in the trash that must be restored first. */
@@ -100,14 +100,14 @@ export function asFailure(error: unknown): ApiFailure {
 }
 
 /** Returns a fault's message for people. Rewords messages of the API that are meant for programs. */
-export function faultText({ code, message }: Pick<Fault, 'message'> & { code?: string }): string {
+export function faultText({ code, message }: Pick<ErrorDetail, 'message'> & { code?: string }): string {
   if (code === 'required' || message === 'Must have at least 1 character.') return 'This field is required.';
   if (message === 'Must have at least 1 item.') return 'Select at least one.';
   return message.replace(/^Must have (at \w+ \d+) items?\.$/, 'Enter $1.');
 }
 
 /** Returns the location of a problem in words, followed by its message. */
-export function placedText(fault: Pick<Fault, 'message'> & { field?: string; code?: string }): string {
+export function placedText(fault: Pick<ErrorDetail, 'message'> & { field?: string; code?: string }): string {
   const place = placeText(fault.field ?? '');
   return place ? `${place}: ${faultText(fault)}` : faultText(fault);
 }

@@ -16,7 +16,7 @@ import { ApiFailure, asFailure } from './failure.ts';
 import { releaseWaitingRequests } from './session.ts';
 import { OrgContext } from '../shell/org.ts';
 import { forgetUnsaved } from '../ui/unsaved.ts';
-import type { AnswerOf, Delivery, InputHere, InputOf, Me, OperationId } from './types.ts';
+import type { OutputOf, Delivery, InputHere, InputOf, Me, OperationId } from './types.ts';
 
 const retriesMax = 2;
 /** Maximum `Retry-After` for a retry, in ms. Longer waits are left to the probe. */
@@ -25,8 +25,8 @@ const livePollEveryMs = 30_000;
 
 export const queryClient = new QueryClient({
   queryCache: new QueryCache({
-    onSuccess: (answer, { queryKey }) => {
-      if (queryKey[0] === 'getDelivery') updateFound((answer as AnswerOf<'getDelivery'>).data);
+    onSuccess: (output, { queryKey }) => {
+      if (queryKey[0] === 'getDelivery') updateFound((output as OutputOf<'getDelivery'>).data);
     },
   }),
   defaultOptions: {
@@ -59,7 +59,7 @@ function pollMs({ queryKey, state }: Pick<Query, 'queryKey' | 'state'>, givenMs?
   return isReported(id) && isLive() ? Math.max(everyMs, livePollEveryMs) : everyMs;
 }
 
-type Found = InfiniteData<AnswerOf<'searchDeliveries'>>;
+type Found = InfiniteData<OutputOf<'searchDeliveries'>>;
 
 /** Updates the runs of a delivery in the results of searches, which are repeated only on request. */
 function updateFound({ id, replays, refused, runs }: Delivery): void {
@@ -81,11 +81,11 @@ function updateFound({ id, replays, refused, runs }: Delivery): void {
   }
 }
 
-interface Options<Answer> {
+interface Options<Output> {
   isEnabled?: boolean;
-  /** Polling interval while the tab is visible, in ms; may depend on the last answer. */
-  everyMs?: number | ((answer: Answer | undefined) => number | undefined);
-  /** State of the shown record. A new state repeats the call; meanwhile the previous answer is shown. */
+  /** Polling interval while the tab is visible, in ms; may depend on the last response. */
+  everyMs?: number | ((output: Output | undefined) => number | undefined);
+  /** State of the shown record. A new state repeats the call; meanwhile the previous response is shown. */
   state?: string;
 }
 
@@ -93,8 +93,8 @@ interface Options<Answer> {
 export function useCall<Id extends OperationId>(
   id: Id,
   input: InputHere<Id>,
-  { isEnabled = true, everyMs, state }: Options<AnswerOf<Id>> = {},
-): UseQueryResult<AnswerOf<Id>> {
+  { isEnabled = true, everyMs, state }: Options<OutputOf<Id>> = {},
+): UseQueryResult<OutputOf<Id>> {
   const org = use(OrgContext)?.organization.id ?? '';
   const whole = { ...input, params: { org, ...input.params } } as InputOf<Id>;
   return useQuery({

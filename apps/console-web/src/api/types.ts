@@ -25,4 +25,4 @@ export type InputOf<Id extends OperationId> = Given<'params', ParamsOf<Id>> & Co
 /** Input of an operation without the id of the organization, which the page's address determines. */
 export type InputHere<Id extends OperationId> = Given<'params', Omit<ParamsOf<Id>, 'org'>> & ContentOf<Id>;
 
-export type AnswerOf<Id extends OperationId> = OutputBy<PartOf<ConsoleOperations[Id]['success'], 'body'>>;
+export type OutputOf<Id extends OperationId> = OutputBy<PartOf<ConsoleOperations[Id]['success'], 'body'>>;

@@ -135,7 +135,7 @@ function nameOf({ record, record_id }: Event): string {
 function Filter({ by, text, onChoose }: { by: string | undefined; text: string; onChoose: (id: string) => void }) {
   if (!by) return text;
   return (
-    <Button look="link" title="Filter by this" onClick={() => onChoose(by)}>
+    <Button variant="link" title="Filter by this" onClick={() => onChoose(by)}>
       {text}
     </Button>
   );

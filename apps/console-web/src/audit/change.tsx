@@ -1,5 +1,5 @@
 import css from './audit.module.css';
-import type { AnswerOf } from '../api/types.ts';
+import type { OutputOf } from '../api/types.ts';
 import { isEmpty } from '../ui/data/record-fields.tsx';
 
 /** Shows each changed field before and after. For a created or removed object, shows all fields that have a value. */
@@ -64,4 +64,4 @@ function Value({ value }: { value: unknown }) {
   return <code>{text.length > charactersMax ? `${text.slice(0, charactersMax)}…` : text}</code>;
 }
 
-export type Event = AnswerOf<'listAudit'>['data'][number];
+export type Event = OutputOf<'listAudit'>['data'][number];

@@ -1,18 +1,18 @@
 import { describeInBrowser, until } from '@relata/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { goodPassword, openSite, type Site, visit } from './harness/console.harness.ts';
+import { goodPassword, startWebConsole, type WebConsole, openPage } from './harness/console.harness.ts';
 
 describeInBrowser('Access to the console', (browser) => {
-  let site: Site;
+  let webConsole: WebConsole;
   beforeAll(async () => {
-    site = await openSite();
+    webConsole = await startWebConsole();
   });
-  afterAll(() => site[Symbol.asyncDispose]());
+  afterAll(() => webConsole[Symbol.asyncDispose]());
 
   test('1, 2, 4: the printed link opens Today once; its token is in no address, Referer, log or history, and scripts cannot read the cookie', async () => {
-    const link = await site.link();
+    const link = await webConsole.link();
     const token = new URL(link).hash.slice(1);
-    await using tab = await visit(browser(), site);
+    await using tab = await openPage(browser(), webConsole);
     await tab.page.addInitScript(noteAddresses);
     await tab.page.goto(link);
     await tab.page.getByRole('heading', { name: 'Today' }).waitFor();
@@ -24,10 +24,10 @@ describeInBrowser('Access to the console', (browser) => {
       JSON.stringify(history.state),
       ...(window as unknown as Noted).addresses,
     ]);
-    expect([...tab.requests, ...entries, ...site.logLines].filter((line) => line.includes(token))).toEqual([]);
+    expect([...tab.requests, ...entries, ...webConsole.logLines].filter((line) => line.includes(token))).toEqual([]);
     expect(entries.length).toBeGreaterThan(4);
     expect(tab.requests.length).toBeGreaterThan(5);
-    expect(site.logLines.length).toBeGreaterThan(0);
+    expect(webConsole.logLines.length).toBeGreaterThan(0);
 
     const kept = await tab.page.context().cookies();
     const own = { httpOnly: true, sameSite: 'Strict', path: '/' };
@@ -37,15 +37,15 @@ describeInBrowser('Access to the console', (browser) => {
     ]);
     expect(await tab.page.evaluate(() => document.cookie)).toBe('');
 
-    await using again = await visit(browser(), site);
+    await using again = await openPage(browser(), webConsole);
     await again.page.goto(link);
     await again.page.getByRole('heading', { name: 'This link was used or has expired' }).waitFor();
     expect(await again.page.getByRole('main').textContent()).toContain('npm start again: it prints a new link');
   });
 
   test('a wrong password and an unknown e-mail address get the same message; signing in then opens the requested page', async () => {
-    await site.join('admin', 'ada@acme.example');
-    await using tab = await visit(browser(), site);
+    await webConsole.join('admin', 'ada@acme.example');
+    await using tab = await openPage(browser(), webConsole);
     await tab.open('/settings/members');
     const words = [];
     for (const email of ['ada@acme.example', 'nobody@acme.example']) {
@@ -62,14 +62,14 @@ describeInBrowser('Access to the console', (browser) => {
   });
 
   test('5: if the session has ended, the person signs in again in an overlay, and the action continues with the typed input', async () => {
-    const cookie = await site.join('admin', 'grace@acme.example');
-    await using tab = await visit(browser(), site, { cookie });
+    const cookie = await webConsole.join('admin', 'grace@acme.example');
+    await using tab = await openPage(browser(), webConsole, { cookie });
     await tab.open('/settings/members');
     await tab.page.getByRole('button', { name: 'Invite member' }).click();
     const invite = tab.page.getByRole('dialog', { name: 'Invite to Acme' });
     await invite.getByLabel('E-mail').fill('alan@acme.example');
     await invite.getByLabel('Name').fill('Alan Turing');
-    await site.endSessions('grace@acme.example');
+    await webConsole.endSessions('grace@acme.example');
     await invite.getByRole('button', { name: 'Create link' }).click();
     const overlay = tab.page.getByRole('alertdialog', { name: 'Your session has ended' });
     // After a 204 the browser stays on the page, as if the person had chosen to stay.
@@ -85,14 +85,16 @@ describeInBrowser('Access to the console', (browser) => {
   });
 
   test('5: an action that waits for a session is not done if another person signs in from another tab', async () => {
-    await using tab = await visit(browser(), site, { cookie: await site.join('admin', 'lise@acme.example') });
+    await using tab = await openPage(browser(), webConsole, {
+      cookie: await webConsole.join('admin', 'lise@acme.example'),
+    });
     await tab.open('/settings/members');
     await tab.page.getByRole('button', { name: 'Invite member' }).click();
     await tab.page.getByLabel('E-mail').fill('otto@acme.example');
-    await site.endSessions('lise@acme.example');
+    await webConsole.endSessions('lise@acme.example');
     await tab.page.getByRole('button', { name: 'Create link' }).click();
     await tab.page.getByRole('alertdialog', { name: 'Your session has ended' }).waitFor();
-    await tab.signInAs(await site.join('admin', 'irene@acme.example'));
+    await tab.signInAs(await webConsole.join('admin', 'irene@acme.example'));
     // The signed-in person is fetched again when the window gets the focus and the data is some seconds old.
     await until(async () => {
       await tab.page.evaluate(() => window.dispatchEvent(new Event('visibilitychange')));
@@ -106,11 +108,13 @@ describeInBrowser('Access to the console', (browser) => {
 
   test('signing out works, also if the session has already ended', async () => {
     for (const isEnded of [false, true]) {
-      const cookie = isEnded ? await site.signIn('mary@acme.example') : await site.join('admin', 'mary@acme.example');
-      await using tab = await visit(browser(), site, { cookie });
-      await tab.page.goto(`${site.url}/console/me`);
+      const cookie = isEnded
+        ? await webConsole.signIn('mary@acme.example')
+        : await webConsole.join('admin', 'mary@acme.example');
+      await using tab = await openPage(browser(), webConsole, { cookie });
+      await tab.page.goto(`${webConsole.url}/console/me`);
       await tab.page.getByRole('button', { name: /^End session|Save name/ }).waitFor();
-      if (isEnded) await site.endSessions('mary@acme.example');
+      if (isEnded) await webConsole.endSessions('mary@acme.example');
       await tab.page.getByRole('button', { name: 'Sign out' }).click();
       await tab.page.getByRole('heading', { name: 'Sign in' }).waitFor();
       await tab.open('');
@@ -120,21 +124,21 @@ describeInBrowser('Access to the console', (browser) => {
   });
 
   test('a second link that is pasted into the same tab replaces the first one', async () => {
-    await using tab = await visit(browser(), site);
-    await tab.page.goto(`${site.url}/console/enter#${await site.examples.link()}`);
+    await using tab = await openPage(browser(), webConsole);
+    await tab.page.goto(`${webConsole.url}/console/enter#${await webConsole.examples.link()}`);
     await tab.page.getByRole('heading', { name: 'Set up the console' }).waitFor();
-    await tab.page.goto(await site.link());
+    await tab.page.goto(await webConsole.link());
     await tab.page.getByRole('heading', { name: 'Today' }).waitFor();
-    expect(tab.page.url()).toBe(`${site.url}/console/o/${site.orgId}`);
+    expect(tab.page.url()).toBe(`${webConsole.url}/console/o/${webConsole.orgId}`);
   });
 
   test('6: after “End all other sessions”, another browser must sign in at its next action', async () => {
-    const first = await site.join('admin', 'hedy@acme.example');
-    await using one = await visit(browser(), site, { cookie: first });
-    await using other = await visit(browser(), site, { cookie: await site.signIn('hedy@acme.example') });
+    const first = await webConsole.join('admin', 'hedy@acme.example');
+    await using one = await openPage(browser(), webConsole, { cookie: first });
+    await using other = await openPage(browser(), webConsole, { cookie: await webConsole.signIn('hedy@acme.example') });
     await other.open('/settings/keys');
     await other.page.getByRole('heading', { name: 'API keys' }).waitFor();
-    await one.page.goto(`${site.url}/console/me`);
+    await one.page.goto(`${webConsole.url}/console/me`);
     await one.page.getByRole('button', { name: 'End all other sessions' }).click();
     await one.page.getByText('1 session ended.').waitFor();
     await other.page.getByRole('link', { name: 'Members' }).click();
@@ -143,9 +147,11 @@ describeInBrowser('Access to the console', (browser) => {
   });
 
   test('the password fields are emptied once the new password is saved', async () => {
-    await using tab = await visit(browser(), site, { cookie: await site.join('viewer', 'joan@acme.example') });
+    await using tab = await openPage(browser(), webConsole, {
+      cookie: await webConsole.join('viewer', 'joan@acme.example'),
+    });
     const { page } = tab;
-    await page.goto(`${site.url}/console/me`);
+    await page.goto(`${webConsole.url}/console/me`);
     const fields = [page.getByLabel('Current password'), page.getByLabel('New password')] as const;
     await fields[0].fill(goodPassword);
     await fields[1].fill('battery horse correct');
@@ -155,7 +161,9 @@ describeInBrowser('Access to the console', (browser) => {
   });
 
   test('a page that could not be opened because of a 503 waits for its `Retry-After`, and then opens by itself', async () => {
-    await using tab = await visit(browser(), site, { cookie: await site.join('viewer', 'ida@acme.example') });
+    await using tab = await openPage(browser(), webConsole, {
+      cookie: await webConsole.join('viewer', 'ida@acme.example'),
+    });
     const asked: number[] = [];
     await tab.page.route('**/console/api/me', (route) => {
       asked.push(Date.now());
@@ -168,8 +176,10 @@ describeInBrowser('Access to the console', (browser) => {
   });
 
   test('10: the address of another organization shows “Page not found”', async () => {
-    await using tab = await visit(browser(), site, { cookie: await site.join('viewer', 'kay@acme.example') });
-    await tab.page.goto(`${site.url}/console/o/019a1b2c-0000-7000-8000-000000000001/triggers`);
+    await using tab = await openPage(browser(), webConsole, {
+      cookie: await webConsole.join('viewer', 'kay@acme.example'),
+    });
+    await tab.page.goto(`${webConsole.url}/console/o/019a1b2c-0000-7000-8000-000000000001/triggers`);
     await tab.page.getByRole('heading', { name: 'Page not found' }).waitFor();
     expect(await tab.page.getByRole('navigation', { name: 'Sections' }).count()).toBe(0);
   });

@@ -1,17 +1,17 @@
 import { describeInBrowser, until } from '@relata/testing';
 import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openSite, type Site, visit } from './harness/console.harness.ts';
+import { startWebConsole, type WebConsole, openPage } from './harness/console.harness.ts';
 
 describeInBrowser('Appearance of the console', (browser) => {
-  let site: Site;
+  let webConsole: WebConsole;
   let cookie: string;
   beforeAll(async () => {
-    site = await openSite();
-    cookie = await site.join('admin', 'ada@acme.example');
-    await site.examples.key();
+    webConsole = await startWebConsole();
+    cookie = await webConsole.join('admin', 'ada@acme.example');
+    await webConsole.examples.key();
   });
-  afterAll(() => site[Symbol.asyncDispose]());
+  afterAll(() => webConsole[Symbol.asyncDispose]());
 
   const isDark = (page: Page) =>
     page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor === 'rgb(14, 16, 19)');
@@ -19,15 +19,15 @@ describeInBrowser('Appearance of the console', (browser) => {
   const untilDark = (page: Page, expected: boolean) => until(async () => expect(await isDark(page)).toBe(expected));
 
   test('57: the theme follows the system, also while the page is open; a chosen theme applies to all tabs', async () => {
-    await using tab = await visit(browser(), site, { cookie, colorScheme: 'dark' });
+    await using tab = await openPage(browser(), webConsole, { cookie, colorScheme: 'dark' });
     const { page } = tab;
-    await page.goto(`${site.url}/console/me`);
+    await page.goto(`${webConsole.url}/console/me`);
     await untilDark(page, true);
     await page.emulateMedia({ colorScheme: 'light' });
     await untilDark(page, false);
     const other = await page.context().newPage();
     await other.emulateMedia({ colorScheme: 'light' });
-    await other.goto(`${site.url}/console/o/${site.orgId}/settings/keys`);
+    await other.goto(`${webConsole.url}/console/o/${webConsole.orgId}/settings/keys`);
     await page.getByRole('radio', { name: 'Dark' }).check();
     for (const each of [page, other]) await untilDark(each, true);
     await page.reload();
@@ -43,9 +43,9 @@ describeInBrowser('Appearance of the console', (browser) => {
     '57: no frame of a page load shows the theme of the system instead of the chosen one: %s',
     async (theme) => {
       const colorScheme = theme === 'dark' ? 'light' : 'dark';
-      await using tab = await visit(browser(), site, { cookie, colorScheme });
+      await using tab = await openPage(browser(), webConsole, { cookie, colorScheme });
       const { page } = tab;
-      await page.goto(`${site.url}/console/me`);
+      await page.goto(`${webConsole.url}/console/me`);
       await page.getByRole('radio', { name: theme === 'dark' ? 'Dark' : 'Light' }).check();
       await untilDark(page, theme === 'dark');
       // The new styles are painted a frame later than they are computed. A screenshot waits for that frame.
@@ -62,7 +62,7 @@ describeInBrowser('Appearance of the console', (browser) => {
 
   test('57: with reduced motion nothing moves or fades in pages and overlays; without it, dialogs fade', async () => {
     const moving = async (reducedMotion: 'reduce' | 'no-preference') => {
-      await using tab = await visit(browser(), site, { cookie, reducedMotion });
+      await using tab = await openPage(browser(), webConsole, { cookie, reducedMotion });
       const { page } = tab;
       await tab.open('/settings/keys');
       await page.getByRole('button', { name: 'Actions for Example' }).waitFor();
@@ -83,7 +83,7 @@ describeInBrowser('Appearance of the console', (browser) => {
   });
 
   test('the button “Times in UTC” switches the times and time filters of all tabs to UTC; the key u switches back', async () => {
-    await using tab = await visit(browser(), site, { cookie, timezoneId: 'Asia/Kolkata' });
+    await using tab = await openPage(browser(), webConsole, { cookie, timezoneId: 'Asia/Kolkata' });
     const { page } = tab;
     await tab.open('/settings/audit');
     const time = page.getByRole('table', { name: 'Audit events' }).locator('time').first();
@@ -93,7 +93,7 @@ describeInBrowser('Appearance of the console', (browser) => {
     expect(await time.textContent()).toContain(clockIn('Asia/Kolkata'));
     expect(await time.getAttribute('title')).toContain('GMT+5:30');
     const other = await page.context().newPage();
-    await other.goto(`${site.url}/console/o/${site.orgId}/deliveries?from=2026-11-22T18:45:00.000Z`);
+    await other.goto(`${webConsole.url}/console/o/${webConsole.orgId}/deliveries?from=2026-11-22T18:45:00.000Z`);
     const filter = other.getByLabel('From');
     expect(await filter.inputValue()).toBe('2026-11-23T00:15');
     await page.getByRole('button', { name: 'Times in UTC' }).click();
@@ -109,9 +109,9 @@ describeInBrowser('Appearance of the console', (browser) => {
   });
 
   test('the hint of an expiry date and the options of deliveries use the selected time zone', async () => {
-    const trigger = await site.examples.emptyTrigger();
-    await site.examples.deliver(trigger, '{}');
-    await using tab = await visit(browser(), site, { cookie, timezoneId: 'Asia/Kolkata' });
+    const trigger = await webConsole.examples.emptyTrigger();
+    await webConsole.examples.deliver(trigger, '{}');
+    await using tab = await openPage(browser(), webConsole, { cookie, timezoneId: 'Asia/Kolkata' });
     const { page } = tab;
     await tab.open('/settings/keys');
     const expectZone = async (zone: string) => {
@@ -139,8 +139,8 @@ describeInBrowser('Appearance of the console', (browser) => {
   });
 
   test('the button that replays a refused request names its time in the selected time zone', async () => {
-    const { triggerId } = await site.examples.refusals(1, await site.examples.emptyTrigger());
-    await using tab = await visit(browser(), site, { cookie, timezoneId: 'Asia/Kolkata' });
+    const { triggerId } = await webConsole.examples.refusals(1, await webConsole.examples.emptyTrigger());
+    await using tab = await openPage(browser(), webConsole, { cookie, timezoneId: 'Asia/Kolkata' });
     const { page } = tab;
     await tab.open(`/deliveries?trigger=${triggerId}&outcome=refused`);
     const table = page.getByRole('table', { name: 'Refused requests' });

@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { relata } from '../../../cli/src/cli.harness.ts';
 import { notifyKeys } from '../../../console/src/console.harness.ts';
-import { openSite, type Site, type Visit, visit } from './harness/console.harness.ts';
+import { startWebConsole, type WebConsole, type TestPage, openPage } from './harness/console.harness.ts';
 
 /** Each operation that changes something in an organization. */
 type Acting = {
@@ -30,23 +30,23 @@ const definition = {
 const credential = /relata_(?:sk|pk|whs|lnk)_[0-9A-Za-z]{38}/g;
 
 describeInBrowser('The audit log', (browser) => {
-  let site: Site;
-  let tab: Visit;
+  let webConsole: WebConsole;
+  let tab: TestPage;
   const credentials: string[] = [];
   beforeAll(async () => {
-    site = await openSite({ notifyKeys });
-    tab = await visit(browser(), site, { cookie: await site.join('admin', 'grace@acme.example') });
+    webConsole = await startWebConsole({ notifyKeys });
+    tab = await openPage(browser(), webConsole, { cookie: await webConsole.join('admin', 'grace@acme.example') });
     await tab.open('/settings/audit');
   });
   afterAll(async () => {
     await tab[Symbol.asyncDispose]();
-    await site[Symbol.asyncDispose]();
+    await webConsole[Symbol.asyncDispose]();
   });
 
   /** Sends a request from within the page, and keeps the secrets of the response to search for them later. */
   async function send(operation: Acting, { id, body }: Shortcut): Promise<{ data: Record<string, { id: string }> }> {
     const { method, path } = consoleOperations[operation] as ConsoleSpec;
-    const address = path.replace('{org}', site.orgId).replace('{id}', id ?? '');
+    const address = path.replace('{org}', webConsole.orgId).replace('{id}', id ?? '');
     const { status, text } = await tab.page.evaluate(ask, [
       method.toUpperCase(),
       address,
@@ -60,8 +60,8 @@ describeInBrowser('The audit log', (browser) => {
   const rowsOf = (page: Page) => page.getByRole('table', { name: 'Audit events' }).locator('tbody tr').allInnerTexts();
 
   test('52: the audit log shows who made each change, what it was, the values before and after, and no secret', async () => {
-    const { examples } = site;
-    await site.join('viewer', 'kay@acme.example');
+    const { examples } = webConsole;
+    await webConsole.join('viewer', 'kay@acme.example');
     const key = await examples.key();
     const trigger = await examples.emptyTrigger('Form');
     const kay = await memberNamed('kay@acme.example');
@@ -191,7 +191,7 @@ describeInBrowser('The audit log', (browser) => {
   });
 
   test('a changed mapping shows only the changed inputs, a deleted record only its filled fields, and the actor filter names the actor', async () => {
-    const trigger = await site.examples.emptyTrigger('Shop');
+    const trigger = await webConsole.examples.emptyTrigger('Shop');
     const inputs = { email: { type: 'string' }, company: { type: 'string' } };
     const applied = await send('createWorkflow', {
       body: textOf({ ...definition, name: 'mapped', inputs }),
@@ -202,7 +202,7 @@ describeInBrowser('The audit log', (browser) => {
       send('assignWorkflow', { id: trigger, body: { workflow_id, inputs: mapped }, shown: /./ });
     await assign({ email: 'payload.email' });
     await assign({ email: 'payload.email', company: 'payload.company' });
-    await site.examples.delete('account', (await site.examples.account('Initech')).id);
+    await webConsole.examples.delete('account', (await webConsole.examples.account('Initech')).id);
     await tab.open(`/settings/audit?record=${trigger}`);
     const changes = tab.page.getByRole('row').filter({ hasText: 'trigger assigned' }).first().getByRole('listitem');
     await changes.first().waitFor();
@@ -215,8 +215,10 @@ describeInBrowser('The audit log', (browser) => {
   });
 
   test('52: a change made with the command-line tool appears in the audit log', async () => {
-    const args = ['orgs', 'rename', 'Acme by the tool', '--org', site.orgId];
-    const { code, stderr } = await relata(args, { env: { DATABASE_URL: site.console.db.url, NATS_URL: natsUrl() } });
+    const args = ['orgs', 'rename', 'Acme by the tool', '--org', webConsole.orgId];
+    const { code, stderr } = await relata(args, {
+      env: { DATABASE_URL: webConsole.console.db.url, NATS_URL: natsUrl() },
+    });
     expect([code, stderr]).toEqual([0, '']);
     await tab.open('/settings/audit');
     const row = tab.page.getByRole('row').filter({ hasText: 'Acme by the tool' }).first();
@@ -228,7 +230,7 @@ describeInBrowser('The audit log', (browser) => {
   const read = (path: string) =>
     tab.page.evaluate(
       async (address) => (await (await fetch(address)).json()).data,
-      `/console/api/orgs/${site.orgId}${path}`,
+      `/console/api/orgs/${webConsole.orgId}${path}`,
     );
   const eventsOf = async (): Promise<{ id: string; actor: object }[]> => read('/audit?limit=100');
   const memberNamed = async (email: string): Promise<string> =>
@@ -239,6 +241,6 @@ const textOf = (of: object) => ({ text: JSON.stringify(of) });
 
 /** Sends a request. Runs in the page. */
 async function ask([method, address, body]: readonly [method: string, address: string, body: string]) {
-  const answer = await fetch(address, { method, body, headers: { 'content-type': 'application/json' } });
-  return { status: answer.status, text: await answer.text() };
+  const response = await fetch(address, { method, body, headers: { 'content-type': 'application/json' } });
+  return { status: response.status, text: await response.text() };
 }

@@ -2,8 +2,8 @@ import { describeInBrowser, until } from '@relata/testing';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Browser as Client } from '../../../console/src/console-client.harness.ts';
-import { openSite, type Site } from './harness/console.harness.ts';
-import { shareVisits } from './harness/shared-visit.harness.ts';
+import { startWebConsole, type WebConsole } from './harness/console.harness.ts';
+import { sharePages } from './harness/shared-page.harness.ts';
 
 /** The workflow that most tests map. Its name sorts after `inbound-lead`. */
 const definition = {
@@ -13,42 +13,42 @@ const definition = {
 };
 
 describeInBrowser('While a colleague edits the same object', (browser) => {
-  let site: Site;
+  let webConsole: WebConsole;
   let colleague: Client;
   let cookie: string;
   let workflow: string;
   beforeAll(async () => {
-    site = await openSite();
-    cookie = await site.join('admin', 'grace@acme.example');
-    colleague = new Client(site.url, await site.join('admin', 'joan@acme.example'));
-    workflow = await site.examples.workflow(definition);
+    webConsole = await startWebConsole();
+    cookie = await webConsole.join('admin', 'grace@acme.example');
+    colleague = new Client(webConsole.url, await webConsole.join('admin', 'joan@acme.example'));
+    workflow = await webConsole.examples.workflow(definition);
   });
-  afterAll(() => site[Symbol.asyncDispose]());
-  const visitShared = shareVisits(browser, () => site);
+  afterAll(() => webConsole[Symbol.asyncDispose]());
+  const openSharedPage = sharePages(browser, () => webConsole);
 
   const field = (page: Page, name: string) => page.getByRole('textbox', { name });
   const valueOf = (page: Page, name: string) => field(page, name).inputValue();
   const save = (page: Page) => page.getByRole('button', { name: 'Save mapping' });
 
   const assign = (trigger: string, inputs: object, filter?: string) =>
-    colleague.post(`/orgs/${site.orgId}/triggers/${trigger}/assignments`, {
+    colleague.post(`/orgs/${webConsole.orgId}/triggers/${trigger}/assignments`, {
       workflow_id: workflow,
       inputs,
       ...(filter && { filter }),
     });
 
   async function mappingOf(trigger: string): Promise<Record<string, unknown>> {
-    const { body } = await colleague.get(`/orgs/${site.orgId}/triggers/${trigger}`);
+    const { body } = await colleague.get(`/orgs/${webConsole.orgId}/triggers/${trigger}`);
     const [{ inputs, filter }] = body.data.assignments;
     return { ...inputs, filter };
   }
 
   /** Opens a trigger whose mapping of `email` and filter are saved. */
   async function openMapping() {
-    const trigger = await site.examples.emptyTrigger();
-    await site.examples.deliver(trigger, '{"email":"ada@acme.example","company":"Robotics"}');
+    const trigger = await webConsole.examples.emptyTrigger();
+    await webConsole.examples.deliver(trigger, '{"email":"ada@acme.example","company":"Robotics"}');
     await assign(trigger, { email: 'payload.email' }, 'payload.email != ""');
-    const tab = await visitShared({ cookie });
+    const tab = await openSharedPage({ cookie });
     const { page } = tab;
     await tab.open(`/triggers/${trigger}`);
     await until(async () => expect(await valueOf(page, 'email')).toBe('payload.email'));
@@ -56,15 +56,15 @@ describeInBrowser('While a colleague edits the same object', (browser) => {
   }
 
   test('the editor opens the version that a colleague published after the overview was read', async () => {
-    const id = await site.examples.workflow();
-    const version = await site.examples.publish({ description: 'Mine' });
-    await using tab = await visitShared({ cookie });
+    const id = await webConsole.examples.workflow();
+    const version = await webConsole.examples.publish({ description: 'Mine' });
+    await using tab = await openSharedPage({ cookie });
     const { page } = tab;
     await tab.open(`/workflows/${id}`);
     await page.getByText('Mine', { exact: true }).waitFor();
     await page.getByRole('link', { name: 'Versions' }).click();
     await page.getByRole('row', { name: `Version ${version}` }).waitFor();
-    await site.examples.publish({ description: 'Theirs' });
+    await webConsole.examples.publish({ description: 'Theirs' });
     await page.getByText(`Workflow, version ${version + 1}`).waitFor();
     await page.getByRole('link', { name: 'Edit', exact: true }).click();
     await page.getByRole('button', { name: `Publish version ${version + 2}` }).waitFor();
@@ -98,7 +98,7 @@ describeInBrowser('While a colleague edits the same object', (browser) => {
     await using _tab = tab;
     await field(page, 'Filter').fill('payload.company == ""');
     const first = { name: 'a-first', steps: definition.steps.map((step) => ({ ...step, with: { content: 'First' } })) };
-    await site.examples.assign(trigger, first, 'true');
+    await webConsole.examples.assign(trigger, first, 'true');
     await page.getByRole('option', { name: 'a-first v1 (assigned)' }).waitFor({ state: 'attached' });
     expect(await page.getByLabel('Workflow').inputValue()).toBe(workflow);
     expect(await valueOf(page, 'Filter')).toBe('payload.company == ""');

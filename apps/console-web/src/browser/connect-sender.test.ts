@@ -3,11 +3,11 @@ import { describeInBrowser, until } from '@relata/testing';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Browser as Client } from '../../../console/src/console-client.harness.ts';
-import { newSigningKeys, postAs, type SignedTarget } from '../../../webhook-ingest/src/signed/signed.harness.ts';
+import { newSigningKeys, postAs, type SignedTrigger } from '../../../webhook-ingest/src/signed/signed.harness.ts';
 import { openReceiver, post } from '../../../webhook-ingest/src/webhook-ingest.harness.ts';
 import { openWorker } from '../../../workflow-worker/src/workflow-worker.harness.ts';
-import type { AnswerOf } from '../api/types.ts';
-import { openSite, type Site, visit } from './harness/console.harness.ts';
+import type { OutputOf } from '../api/types.ts';
+import { startWebConsole, type WebConsole, openPage } from './harness/console.harness.ts';
 import { typeIntoShell } from './harness/journey.harness.ts';
 import { expectFocused } from './harness/keyboard.harness.ts';
 import { expectSound } from './harness/sound.harness.ts';
@@ -25,19 +25,19 @@ const workflow = {
 
 describeInBrowser('Connecting a sender in the console', (browser) => {
   const stack = new AsyncDisposableStack();
-  let site: Site;
+  let webConsole: WebConsole;
   let receiverUrl: string;
   let cookie: string;
   beforeAll(async () => {
     const signingKeys = newSigningKeys();
-    site = stack.use(await openSite({ signingKeys }));
-    const receiver = stack.use(await openReceiver(site.console.db.url, { signingKeys }));
-    stack.use(await openWorker(site.console.db.url));
-    const shown = stack.use(await site.console.startReplica({ publicUrl: receiver.url }));
+    webConsole = stack.use(await startWebConsole({ signingKeys }));
+    const receiver = stack.use(await openReceiver(webConsole.console.db.url, { signingKeys }));
+    stack.use(await openWorker(webConsole.console.db.url));
+    const shown = stack.use(await webConsole.console.startReplica({ publicUrl: receiver.url }));
     receiverUrl = receiver.url;
-    site = { ...site, url: shown.url };
-    cookie = await site.join('admin', 'grace@acme.example');
-    await site.examples.workflow(workflow);
+    webConsole = { ...webConsole, url: shown.url };
+    cookie = await webConsole.join('admin', 'grace@acme.example');
+    await webConsole.examples.workflow(workflow);
   });
   afterAll(() => stack.disposeAsync());
 
@@ -53,14 +53,14 @@ describeInBrowser('Connecting a sender in the console', (browser) => {
   }
 
   test('the guide of a definition links to the documentation at the public URL', async () => {
-    await using tab = await visit(browser(), site, { cookie });
+    await using tab = await openPage(browser(), webConsole, { cookie });
     await tab.open('/workflows/new');
     const link = tab.page.getByRole('link', { name: 'Documentation of workflows' });
     expect(await link.getAttribute('href')).toBe(`${receiverUrl}/docs/workflows`);
   });
 
   test('a new trigger opens with its URL, secret and steps, and shows its refused and first accepted requests (found B7, B9, B10, B12, B16)', async () => {
-    await using tab = await visit(browser(), site, { cookie });
+    await using tab = await openPage(browser(), webConsole, { cookie });
     const { page } = tab;
     await tab.open('/triggers');
     await page.getByRole('button', { name: 'Create the first trigger' }).click();
@@ -142,17 +142,17 @@ describeInBrowser('Connecting a sender in the console', (browser) => {
   }
 
   test('each kind of sender has its steps, which are done after the first authentic request (acceptance S.14)', async () => {
-    await using tab = await visit(browser(), site, { cookie });
+    await using tab = await openPage(browser(), webConsole, { cookie });
     const { page } = tab;
-    const client = new Client(site.url, cookie);
-    const { data: senders } = (await client.get(`/orgs/${site.orgId}/senders`)).body as AnswerOf<'listSenders'>;
+    const client = new Client(webConsole.url, cookie);
+    const { data: senders } = (await client.get(`/orgs/${webConsole.orgId}/senders`)).body as OutputOf<'listSenders'>;
     await tab.open('/triggers');
     for (const { kind, maker, makes_secret: isGiven, options, setup } of senders) {
       const required = options.filter(({ is_required: isRequired }) => isRequired).map(({ name }) => [name, 'x-proof']);
       const body = { name: maker, signature: kind, ...Object.fromEntries(required), ...(isGiven && { secret: given }) };
-      const answer = await client.post(`/orgs/${site.orgId}/triggers`, body);
-      const { trigger, secret } = (answer.body as AnswerOf<'createTrigger'>).data;
-      const spec = { kind, options: trigger.signature_options } as SignedTarget['spec'];
+      const response = await client.post(`/orgs/${webConsole.orgId}/triggers`, body);
+      const { trigger, secret } = (response.body as OutputOf<'createTrigger'>).data;
+      const spec = { kind, options: trigger.signature_options } as SignedTrigger['spec'];
       const target = { id: trigger.id, spec, secret: secret ?? given };
       expect(await postAs(target, { url: receiverUrl, body: '{}' }), kind).toBe(202);
       await tab.go(`/triggers/${trigger.id}?tab=setup`);
@@ -163,7 +163,7 @@ describeInBrowser('Connecting a sender in the console', (browser) => {
   });
 
   test('a sender with basic authentication is set up by keyboard; the form shows a warning and errors, and the page says why a request was refused (acceptance S.16)', async () => {
-    await using tab = await visit(browser(), site, { cookie });
+    await using tab = await openPage(browser(), webConsole, { cookie });
     const { page } = tab;
     await tab.open('/triggers');
     await page.getByRole('button', { name: 'Create trigger' }).first().waitFor();
@@ -202,10 +202,13 @@ describeInBrowser('Connecting a sender in the console', (browser) => {
   });
 
   test('leaving the tab with an unsaved secret asks first, and the field is emptied once the secret is stored', async () => {
-    const client = new Client(site.url, cookie);
-    const made = await client.post(`/orgs/${site.orgId}/triggers`, { name: 'Clerk', signature: 'standard-webhooks' });
-    const { trigger } = (made.body as AnswerOf<'createTrigger'>).data;
-    await using tab = await visit(browser(), site, { cookie });
+    const client = new Client(webConsole.url, cookie);
+    const made = await client.post(`/orgs/${webConsole.orgId}/triggers`, {
+      name: 'Clerk',
+      signature: 'standard-webhooks',
+    });
+    const { trigger } = (made.body as OutputOf<'createTrigger'>).data;
+    await using tab = await openPage(browser(), webConsole, { cookie });
     const { page } = tab;
     await tab.open(`/triggers/${trigger.id}?tab=setup`);
     const field = page.getByLabel('Standard Webhooks signing secret').last();
@@ -220,7 +223,7 @@ describeInBrowser('Connecting a sender in the console', (browser) => {
   });
 
   test("Meta's verify token is shown once and can be replaced, and a check with a wrong token is reported (acceptance S.15)", async () => {
-    await using tab = await visit(browser(), site, { cookie });
+    await using tab = await openPage(browser(), webConsole, { cookie });
     const { page } = tab;
     await tab.open('/triggers');
     await page.getByRole('button', { name: 'Create trigger' }).first().click();
@@ -233,8 +236,8 @@ describeInBrowser('Connecting a sender in the console', (browser) => {
     const triggerId = new URL(page.url()).pathname.split('/').at(-1)!;
     const check = async (given: string) => {
       const asked = new URLSearchParams({ 'hub.mode': 'subscribe', 'hub.verify_token': given, 'hub.challenge': '42' });
-      const answer = await fetch(`${receiverUrl}/webhooks/trigger/${triggerId}?${asked}`);
-      return `${answer.status} ${await answer.text()}`;
+      const response = await fetch(`${receiverUrl}/webhooks/trigger/${triggerId}?${asked}`);
+      return `${response.status} ${await response.text()}`;
     };
     expect(await check(token)).toBe('200 42');
     expect(await check('another')).toBe('403 ');

@@ -2,9 +2,9 @@ import { countText } from '../ui/data/count.ts';
 import { describeInBrowser, until } from '@relata/testing';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openSite, type Site, visit } from './harness/console.harness.ts';
+import { startWebConsole, type WebConsole, openPage } from './harness/console.harness.ts';
 import { timeLimitFactor, holdKey, openingMs, quickestMs, scrollToEnd, watchWork } from './harness/measure.harness.ts';
-import { shareVisits } from './harness/shared-visit.harness.ts';
+import { sharePages } from './harness/shared-page.harness.ts';
 
 const all = 10_000;
 /** Number of rows that the focus moves while a key is held. */
@@ -32,19 +32,19 @@ const scrollToRow = (page: Page, index: number) =>
 const nodes = (page: Page) => page.evaluate(() => document.querySelectorAll('*').length);
 
 describeInBrowser('A list of 10,000 deliveries', (browser) => {
-  let site: Site;
+  let webConsole: WebConsole;
   let cookie: string;
   beforeAll(async () => {
-    site = await openSite();
-    cookie = await site.join('member', 'grace@acme.example');
-    for (let made = 0; made < all; made += 2_000) await site.examples.runs(2_000);
+    webConsole = await startWebConsole();
+    cookie = await webConsole.join('member', 'grace@acme.example');
+    for (let made = 0; made < all; made += 2_000) await webConsole.examples.runs(2_000);
   });
-  afterAll(() => site[Symbol.asyncDispose]());
+  afterAll(() => webConsole[Symbol.asyncDispose]());
 
   test(
     '25: holding j at the top and below 9,000 rows and scrolling to the end stay smooth, with few nodes and little memory',
     async () => {
-      await using tab = await visit(browser(), site, { cookie });
+      await using tab = await openPage(browser(), webConsole, { cookie });
       const { page } = tab;
       await tab.open('/deliveries');
       await rowsOf(page).first().waitFor();
@@ -77,7 +77,7 @@ describeInBrowser('A list of 10,000 deliveries', (browser) => {
   );
 
   test('25: Back restores the row and the scroll', { timeout: longMs }, async () => {
-    await using tab = await visit(browser(), site, { cookie });
+    await using tab = await openPage(browser(), webConsole, { cookie });
     const { page } = tab;
     await tab.open('/deliveries');
     await rowsOf(page).first().waitFor();
@@ -100,7 +100,7 @@ describeInBrowser('A list of 10,000 deliveries', (browser) => {
   });
 
   test('a changed row in view is updated, and new rows above it do not move it', async () => {
-    await using tab = await visit(browser(), site, { cookie });
+    await using tab = await openPage(browser(), webConsole, { cookie });
     const { page } = tab;
     const streaming = page.waitForResponse((response) => response.url().endsWith('/stream'));
     await tab.open('/deliveries');
@@ -110,9 +110,9 @@ describeInBrowser('A list of 10,000 deliveries', (browser) => {
     const row = page.locator('tr[data-index="70"]');
     const [href, top] = [await row.getByRole('link').first().getAttribute('href'), (await row.boundingBox())!.y];
     const id = new URLSearchParams(href!.split('?')[1]).get('id')!;
-    const { runs } = await site.examples.stored(id);
-    await site.examples.fail([runs[0]!.id], { code: 'timeout', message: 'It took too long.' });
-    await site.examples.delivery();
+    const { runs } = await webConsole.examples.stored(id);
+    await webConsole.examples.fail([runs[0]!.id], { code: 'timeout', message: 'It took too long.' });
+    await webConsole.examples.delivery();
     await row.getByText('failed').waitFor();
     await page.getByRole('button', { name: '1 new' }).waitFor();
     expect(await row.getByRole('link').first().getAttribute('href')).toBe(href);
@@ -121,20 +121,20 @@ describeInBrowser('A list of 10,000 deliveries', (browser) => {
 });
 
 describeInBrowser('A delivery', (browser) => {
-  let site: Site;
+  let webConsole: WebConsole;
   let cookie: string;
   beforeAll(async () => {
-    site = await openSite();
-    cookie = await site.join('member', 'ada@acme.example');
+    webConsole = await startWebConsole();
+    cookie = await webConsole.join('member', 'ada@acme.example');
   });
-  afterAll(() => site[Symbol.asyncDispose]());
-  const visitShared = shareVisits(browser, () => site);
+  afterAll(() => webConsole[Symbol.asyncDispose]());
+  const openSharedPage = sharePages(browser, () => webConsole);
 
   test('26: filters, the search, the row and its tab survive a reload and open in a new tab', async () => {
     const where = '!has(payload.nothing)';
-    const { triggerId, deliveries } = await site.examples.runs(3);
-    await site.examples.delivery();
-    await using tab = await visitShared({ cookie });
+    const { triggerId, deliveries } = await webConsole.examples.runs(3);
+    await webConsole.examples.delivery();
+    await using tab = await openSharedPage({ cookie });
     const { page } = tab;
     await tab.open('/deliveries');
     await page.getByLabel('Trigger').selectOption(triggerId);
@@ -167,7 +167,7 @@ describeInBrowser('A delivery', (browser) => {
   });
 
   test('a link to an expired delivery says that it was not found, and Escape returns the focus to the list', async () => {
-    await using tab = await visitShared({ cookie });
+    await using tab = await openSharedPage({ cookie });
     const { page } = tab;
     await tab.open('/deliveries?id=01a21e57-13ae-7000-a10d-f1236da4770c');
     await page.getByText('Delivery not found').waitFor();
@@ -184,8 +184,11 @@ describeInBrowser('A delivery', (browser) => {
     const body = Buffer.from(
       '{ "name":\t"Ångström ☃ 😀",\n\n "escaped": "\\u0000\\ud800 \\/", "n": 12345678901234567890.50 }\n',
     );
-    const id = await site.examples.deliver(await site.examples.trigger(), body);
-    await using tab = await visit(browser(), site, { cookie, permissions: ['clipboard-read', 'clipboard-write'] });
+    const id = await webConsole.examples.deliver(await webConsole.examples.trigger(), body);
+    await using tab = await openPage(browser(), webConsole, {
+      cookie,
+      permissions: ['clipboard-read', 'clipboard-write'],
+    });
     const { page } = tab;
     await tab.open('/deliveries');
     for (const show of ['tree', 'raw', 'headers']) {
@@ -200,16 +203,16 @@ describeInBrowser('A delivery', (browser) => {
       await tab.go('/deliveries');
       await page.getByRole('button', { name: 'Copied' }).waitFor({ state: 'detached' });
     }
-    expect((await site.examples.stored(id)).body.equals(body)).toBe(true);
+    expect((await webConsole.examples.stored(id)).body.equals(body)).toBe(true);
   });
 
   test('28: a body of 512 KB without line breaks opens within 300 ms, and scrolls to its end', async () => {
-    const triggerId = await site.examples.trigger();
+    const triggerId = await webConsole.examples.trigger();
     const body = JSON.stringify({ text: 'lorem ipsum '.repeat(43_690), end: 'the very end' });
     expect(body.length).toBeGreaterThanOrEqual(512 * 1_024);
     const bodies = [body, body, body, body];
-    for (const one of bodies) await site.examples.deliver(triggerId, one);
-    await using tab = await visitShared({ cookie });
+    for (const one of bodies) await webConsole.examples.deliver(triggerId, one);
+    await using tab = await openSharedPage({ cookie });
     const { page } = tab;
     for (const show of ['tree', 'raw']) {
       await tab.open(`/deliveries?trigger=${triggerId}&show=${show}`);
@@ -227,14 +230,14 @@ describeInBrowser('A delivery', (browser) => {
   });
 
   test('each field of a body has the path for a mapping, and one click uses the delivery as a sample', async () => {
-    const triggerId = await site.examples.trigger();
+    const triggerId = await webConsole.examples.trigger();
     const items = Object.fromEntries(Array.from({ length: 120 }, (_, at) => [`n${at}`, at]));
     const body = { 'a.b': 'dotted', a: { b: 'nested' }, user: { email: 'ada@acme.example' }, '': 'nameless', items };
-    const id = await site.examples.deliver(triggerId, JSON.stringify(body));
-    await site.examples.deliver(triggerId, '{"email":"newer@acme.example"}');
-    const admin = await site.join('admin', 'grace@acme.example');
+    const id = await webConsole.examples.deliver(triggerId, JSON.stringify(body));
+    await webConsole.examples.deliver(triggerId, '{"email":"newer@acme.example"}');
+    const admin = await webConsole.join('admin', 'grace@acme.example');
     const permissions = ['clipboard-read', 'clipboard-write'];
-    await using tab = await visit(browser(), site, { cookie: admin, permissions });
+    await using tab = await openPage(browser(), webConsole, { cookie: admin, permissions });
     const { page } = tab;
     await tab.open(`/deliveries?id=${id}`);
     await page.getByRole('link', { name: 'Fields', exact: true }).click();
@@ -262,12 +265,12 @@ describeInBrowser('A delivery', (browser) => {
   });
 
   test('a form is shown field by field, also if its only field contains JSON', async () => {
-    const triggerId = await site.examples.emptyTrigger();
+    const triggerId = await webConsole.examples.emptyTrigger();
     const headers = { 'content-type': 'application/x-www-form-urlencoded' };
-    const plain = await site.examples.deliver(triggerId, 'email=ada%40acme.example&tag=a&tag=b', headers);
+    const plain = await webConsole.examples.deliver(triggerId, 'email=ada%40acme.example&tag=a&tag=b', headers);
     const json = encodeURIComponent('{"issue":{"title":"Broken"}}');
-    const wrapped = await site.examples.deliver(triggerId, `payload=${json}`, headers);
-    await using tab = await visitShared({ cookie });
+    const wrapped = await webConsole.examples.deliver(triggerId, `payload=${json}`, headers);
+    await using tab = await openSharedPage({ cookie });
     const fields = tab.page.getByRole('list', { name: 'Fields' });
     await tab.open(`/deliveries?id=${plain}&show=fields`);
     await until(async () =>
@@ -278,15 +281,15 @@ describeInBrowser('A delivery', (browser) => {
   });
 
   test('29: the preview of a replay lists what will start, and why other workflows will not; the result links the new run', async () => {
-    const triggerId = await site.examples.trigger();
-    const id = await site.examples.deliver(triggerId, '{"email":"ada@acme.example","plan":"free"}');
-    await site.examples.replay(id);
-    const version = await site.examples.publish({ description: `Of ${id}` });
+    const triggerId = await webConsole.examples.trigger();
+    const id = await webConsole.examples.deliver(triggerId, '{"email":"ada@acme.example","plan":"free"}');
+    await webConsole.examples.replay(id);
+    const version = await webConsole.examples.publish({ description: `Of ${id}` });
     const nurture = { name: 'nurture', inputs: {}, steps: [{ id: 'wait', use: 'delay', with: { for: '1h' } }] };
     const filter = 'payload.plan == "paid"';
-    await site.examples.assign(triggerId, nurture, filter);
+    await webConsole.examples.assign(triggerId, nurture, filter);
 
-    await using tab = await visitShared({ cookie });
+    await using tab = await openSharedPage({ cookie });
     const { page } = tab;
     await tab.open(`/deliveries?id=${id}`);
     const before = page.getByRole('list', { name: 'Replay preview' });
@@ -294,7 +297,7 @@ describeInBrowser('A delivery', (browser) => {
     await before.getByText(`nurture: excluded by the filter ${filter}`).waitFor();
     const after = page.getByRole('list', { name: 'Replay result' });
     expect(await after.count()).toBe(0);
-    const countRuns = async () => (await site.examples.stored(id)).runs.length;
+    const countRuns = async () => (await webConsole.examples.stored(id)).runs.length;
     const runs = await countRuns();
     await page.getByRole('button', { name: 'Replay' }).click();
     await after.getByText('nurture: excluded by the filter').waitFor();
@@ -304,8 +307,8 @@ describeInBrowser('A delivery', (browser) => {
   });
 
   test('29: a delivery that the current mapping refuses cannot be replayed, and the page says why', async () => {
-    const id = await site.examples.deliver(await site.examples.trigger(), '{"mail":"ada@acme.example"}');
-    await using tab = await visitShared({ cookie });
+    const id = await webConsole.examples.deliver(await webConsole.examples.trigger(), '{"mail":"ada@acme.example"}');
+    await using tab = await openSharedPage({ cookie });
     await tab.open(`/deliveries?id=${id}`);
     await tab.page.getByText('A replay would not start any runs:').waitFor();
     await tab.page.getByText('input "email" (from payload.email) is required').waitFor();

@@ -1,6 +1,6 @@
 import { describeInBrowser } from '@relata/testing';
 import { afterAll, beforeAll, test } from 'vitest';
-import { openSite, type Site, type Visit, visit } from './harness/console.harness.ts';
+import { startWebConsole, type WebConsole, type TestPage, openPage } from './harness/console.harness.ts';
 import { expectSound } from './harness/sound.harness.ts';
 
 interface Ids {
@@ -64,12 +64,12 @@ const pages: readonly (readonly [name: string, path: (ids: Ids) => string, shown
 ];
 
 describeInBrowser('Every page of the console', (browser) => {
-  let site: Site;
+  let webConsole: WebConsole;
   let ids: Ids;
-  let shared: Visit;
+  let shared: TestPage;
   beforeAll(async () => {
-    site = await openSite();
-    const { examples } = site;
+    webConsole = await startWebConsole();
+    const { examples } = webConsole;
     const mapped = await examples.trigger();
     await examples.deliver(mapped, '{"email":"ada@acme.example"}');
     ids = {
@@ -85,12 +85,12 @@ describeInBrowser('Every page of the console', (browser) => {
     await examples.merge(await examples.contact(ada), await examples.contact(ada));
     await examples.key();
     await examples.member();
-    shared = await visit(browser(), site, { cookie: await site.join('admin', 'grace@acme.example') });
+    shared = await openPage(browser(), webConsole, { cookie: await webConsole.join('admin', 'grace@acme.example') });
     await shared.open('/nowhere');
   });
   afterAll(async () => {
     await shared[Symbol.asyncDispose]();
-    await site[Symbol.asyncDispose]();
+    await webConsole[Symbol.asyncDispose]();
   });
 
   test.each(pages)(
@@ -103,26 +103,28 @@ describeInBrowser('Every page of the console', (browser) => {
   );
 
   test('54, 55, 57: the message of a page for other roles passes the same checks', async () => {
-    await using tab = await visit(browser(), site, { cookie: await site.join('viewer', 'vera@acme.example') });
+    await using tab = await openPage(browser(), webConsole, {
+      cookie: await webConsole.join('viewer', 'vera@acme.example'),
+    });
     await tab.open('/settings/keys');
     await tab.page.getByRole('heading', { name: 'Admins only' }).waitFor();
     await expectSound(tab.page, 'a page for other roles');
   });
 
   test('54, 55, 57: the pages for signing in and for each kind of link pass the same checks, also for an expired link', async () => {
-    await using tab = await visit(browser(), site);
+    await using tab = await openPage(browser(), webConsole);
     const { page } = tab;
-    const invitation = await site.examples.invitation('new@acme.example');
+    const invitation = await webConsole.examples.invitation('new@acme.example');
     const doors: readonly (readonly [path: string, heading: string])[] = [
       ['sign-in', 'Sign in'],
       ['enter', 'Open your link'],
-      [`enter#${await site.examples.link()}`, 'Set up the console'],
+      [`enter#${await webConsole.examples.link()}`, 'Set up the console'],
       [`enter#${invitation}`, 'Join Acme'],
-      [`enter#${await site.examples.resetLink('grace@acme.example')}`, 'Set a new password'],
+      [`enter#${await webConsole.examples.resetLink('grace@acme.example')}`, 'Set a new password'],
       ['enter#relata_lnk_ended', 'This link was used or has expired'],
     ];
     for (const [path, heading] of doors) {
-      await page.goto(`${site.url}/console/${path}`);
+      await page.goto(`${webConsole.url}/console/${path}`);
       await page.getByRole('heading', { name: heading }).waitFor();
       await expectSound(page, heading);
     }

@@ -4,17 +4,17 @@ import { describeInBrowser, until } from '@relata/testing';
 import type { Request } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Browser as Client } from '../../../console/src/console-client.harness.ts';
-import { openSite, type Site } from './harness/console.harness.ts';
+import { startWebConsole, type WebConsole } from './harness/console.harness.ts';
 
 describeInBrowser('A page of another site', (browser) => {
-  let site: Site;
+  let webConsole: WebConsole;
   let stranger: Server;
   let address: string;
   beforeAll(async () => {
-    site = await openSite();
+    webConsole = await startWebConsole();
     stranger = createServer((request, response) => {
       response.setHeader('Content-Type', 'text/html');
-      const frame = `<iframe src="${site.url}/console/sign-in"></iframe>`;
+      const frame = `<iframe src="${webConsole.url}/console/sign-in"></iframe>`;
       response.end(request.url === '/framing' ? frame : '<!doctype html>');
     });
     await new Promise<void>((resolve) => stranger.listen(0, '127.0.0.1', resolve));
@@ -23,23 +23,23 @@ describeInBrowser('A page of another site', (browser) => {
   afterAll(async () => {
     stranger.close();
     stranger.closeAllConnections();
-    await site[Symbol.asyncDispose]();
+    await webConsole[Symbol.asyncDispose]();
   });
 
   test('7: changes nothing with a form, a fetch without CORS or an image, although the browser sends the cookie with the form', async () => {
-    const cookie = await site.join('admin', 'grace@acme.example');
-    const key = await site.examples.key();
-    const client = new Client(site.url, cookie);
-    const changes = async () => (await client.get(`/orgs/${site.orgId}/audit?limit=100`)).body.data.length;
+    const cookie = await webConsole.join('admin', 'grace@acme.example');
+    const key = await webConsole.examples.key();
+    const client = new Client(webConsole.url, cookie);
+    const changes = async () => (await client.get(`/orgs/${webConsole.orgId}/audit?limit=100`)).body.data.length;
     const before = await changes();
     const context = await browser().newContext();
     try {
       const [name, value] = cookie.split('=') as [string, string];
-      await context.addCookies([{ name, value, url: site.url, httpOnly: true, sameSite: 'Strict' }]);
+      await context.addCookies([{ name, value, url: webConsole.url, httpOnly: true, sameSite: 'Strict' }]);
       const page = await context.newPage();
       const asked: Request[] = [];
       page.on('request', (request) => request.method() === 'POST' && asked.push(request));
-      const org = `${site.url}/console/api/orgs/${site.orgId}`;
+      const org = `${webConsole.url}/console/api/orgs/${webConsole.orgId}`;
       for (const type of ['application/x-www-form-urlencoded', 'text/plain', 'multipart/form-data']) {
         await page.goto(address);
         const leaving = page.waitForResponse(`${org}/members`);
@@ -58,7 +58,7 @@ describeInBrowser('A page of another site', (browser) => {
       for (const request of asked.slice(0, 3)) expect((await request.allHeaders())['cookie']).toBe(cookie);
       expect(await changes()).toBe(before);
       // The same request succeeds from a page of the console.
-      expect((await client.post(`/orgs/${site.orgId}/keys/${key}/revoke`)).status).toBe(200);
+      expect((await client.post(`/orgs/${webConsole.orgId}/keys/${key}/revoke`)).status).toBe(200);
       expect(await changes()).toBe(before + 1);
     } finally {
       await context.close();
@@ -74,7 +74,7 @@ describeInBrowser('A page of another site', (browser) => {
       const opening = page.waitForEvent('popup');
       await page.evaluate(
         (url) => void Object.assign(window, { opened: window.open(url) }),
-        `${site.url}/console/sign-in`,
+        `${webConsole.url}/console/sign-in`,
       );
       const popup = await opening;
       await popup.getByRole('heading', { name: 'Sign in' }).waitFor();

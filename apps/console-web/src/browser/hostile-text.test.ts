@@ -3,7 +3,7 @@ import { describeInBrowser } from '@relata/testing';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Browser as Client, joinAsOperator } from '../../../console/src/console-client.harness.ts';
-import { openSite, type Site, type Visit, visit } from './harness/console.harness.ts';
+import { startWebConsole, type WebConsole, type TestPage, openPage } from './harness/console.harness.ts';
 
 const html = '<img src=x onerror=alert(1)>';
 const script = 'javascript:alert(document.domain)';
@@ -19,15 +19,15 @@ const body = `{"email":"ada@acme.example","html":${JSON.stringify(html)},"link":
   "${html}":"a name","lone":"before \\ud800 behind","long":"${long}"}`;
 
 describeInBrowser('Foreign text in the console', (browser) => {
-  let site: Site;
+  let webConsole: WebConsole;
   let cookie: string;
   let client: Client;
   let ids: Record<'trigger' | 'delivery' | 'run' | 'workflow' | 'refusing', string>;
   beforeAll(async () => {
-    site = await openSite();
-    const { examples, orgId } = site;
-    cookie = await site.join('admin', 'grace@acme.example');
-    client = new Client(site.url, cookie);
+    webConsole = await startWebConsole();
+    const { examples, orgId } = webConsole;
+    cookie = await webConsole.join('admin', 'grace@acme.example');
+    client = new Client(webConsole.url, cookie);
     const make = async (path: string, of: object) => {
       const { status, text } = await client.post(`/orgs/${orgId}${path}`, of);
       if (status !== 201) throw new Error(text);
@@ -55,9 +55,9 @@ describeInBrowser('Foreign text in the console', (browser) => {
     ids = { trigger, delivery, run: runs.ids[0]!, workflow: runs.workflowId, refusing: trigger };
     await client.patch(`/orgs/${orgId}`, { name: unseen });
   });
-  afterAll(() => site[Symbol.asyncDispose]());
+  afterAll(() => webConsole[Symbol.asyncDispose]());
 
-  let shared: Visit;
+  let shared: TestPage;
   beforeAll(async () => {
     shared = await openNoting(cookie);
     await shared.open('/nowhere');
@@ -65,8 +65,8 @@ describeInBrowser('Foreign text in the console', (browser) => {
   afterAll(() => shared[Symbol.asyncDispose]());
 
   /** Opens a tab that records violations of its content security policy. */
-  async function openNoting(as: string): Promise<Visit> {
-    const tab = await visit(browser(), site, { cookie: as });
+  async function openNoting(as: string): Promise<TestPage> {
+    const tab = await openPage(browser(), webConsole, { cookie: as });
     await tab.page.addInitScript(noteReports);
     return tab;
   }
@@ -109,8 +109,8 @@ describeInBrowser('Foreign text in the console', (browser) => {
 
   test('48: HTML and javascript: URLs are shown as text in the organization menu, the palette and dialogs', async () => {
     const hostile = [html, script];
-    for (const name of hostile) await createOrganization(site.console.db.database, name);
-    await using tab = await openNoting(await joinAsOperator(site.console.db));
+    for (const name of hostile) await createOrganization(webConsole.console.db.database, name);
+    await using tab = await openNoting(await joinAsOperator(webConsole.console.db));
     const { page } = tab;
     const expectText = async (shown: string) => {
       await page.getByText(shown).filter({ visible: true }).first().waitFor();
@@ -166,7 +166,7 @@ describeInBrowser('Foreign text in the console', (browser) => {
   });
 
   test('48: an unpaired surrogate in a name is refused with a message', async () => {
-    const { status, error } = await client.post(`/orgs/${site.orgId}/triggers`, { name: 'before \ud800 behind' });
+    const { status, error } = await client.post(`/orgs/${webConsole.orgId}/triggers`, { name: 'before \ud800 behind' });
     expect([status, error.details]).toMatchObject([
       400,
       [{ field: 'name', message: 'Must not contain U+0000 or an unpaired surrogate.' }],
@@ -191,12 +191,12 @@ describeInBrowser('Foreign text in the console', (browser) => {
   });
 
   test('48: invisible characters in a name are also made visible in sentences, menus, messages and the palette', async () => {
-    await using tab = await visit(browser(), site, { cookie });
+    await using tab = await openPage(browser(), webConsole, { cookie });
     await tab.open('/settings/keys');
     await tab.page.getByText(`Programs use API keys to access ${seen}.`).waitFor();
     await tab.page.getByRole('button', { name: `Actions for ${seen}` }).click();
     await tab.page.getByRole('menuitem', { name: 'Revoke' }).click();
-    const key = (await client.get(`/orgs/${site.orgId}/keys`)).body.data.find(
+    const key = (await client.get(`/orgs/${webConsole.orgId}/keys`)).body.data.find(
       (each: { name: string }) => each.name === unseen,
     );
     await tab.page.getByLabel(`Type ${key.last_four} to confirm`).fill(key.last_four);
@@ -212,14 +212,14 @@ describeInBrowser('Foreign text in the console', (browser) => {
   });
 
   test('48: a name of 100,000 characters is refused beside its field and stays in it, and nothing is created', async () => {
-    await using tab = await visit(browser(), site, { cookie });
+    await using tab = await openPage(browser(), webConsole, { cookie });
     const { page } = tab;
     await tab.open('/settings/general');
     await page.getByLabel('Name', { exact: true }).fill(long);
     await page.getByRole('button', { name: 'Save name' }).click();
     await page.getByText('Must have at most 255 characters.').waitFor();
     expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe(long);
-    const { body: now } = await client.get(`/orgs/${site.orgId}`);
+    const { body: now } = await client.get(`/orgs/${webConsole.orgId}`);
     expect(now.data.name).toBe(unseen);
     await tab.open('/settings/keys');
     await page.getByRole('button', { name: 'Create key' }).click();
@@ -227,7 +227,7 @@ describeInBrowser('Foreign text in the console', (browser) => {
     await page.getByRole('dialog').getByRole('checkbox', { name: 'records:read' }).check();
     await page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click();
     await page.getByText('Must have at most 255 characters.').waitFor();
-    expect((await client.get(`/orgs/${site.orgId}/keys`)).body.data).toHaveLength(names.length);
+    expect((await client.get(`/orgs/${webConsole.orgId}/keys`)).body.data).toHaveLength(names.length);
   });
 });
 

@@ -1,24 +1,24 @@
 import { describeInBrowser, until } from '@relata/testing';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { goodPassword, visit } from './harness/console.harness.ts';
-import { expectAudit, openWholeSite, typeIntoShell, webLead, type WholeSite } from './harness/journey.harness.ts';
+import { goodPassword, openPage } from './harness/console.harness.ts';
+import { expectAudit, startFullStack, typeIntoShell, webLead, type FullStack } from './harness/journey.harness.ts';
 import { expectFocused, tabAndPress, tabTo } from './harness/keyboard.harness.ts';
 
 describeInBrowser('The console by keyboard alone', (browser) => {
-  let site: WholeSite;
-  beforeAll(async () => void (site = await openWholeSite()));
-  afterAll(() => site[Symbol.asyncDispose]());
+  let webConsole: FullStack;
+  beforeAll(async () => void (webConsole = await startFullStack()));
+  afterAll(() => webConsole[Symbol.asyncDispose]());
 
   test('56: the whole journey works by keyboard: link, key, workflow, trigger, mapping, timeline, replay, retry and audit log; the focus is always visible, and returns after dialogs', async () => {
-    await using tab = await visit(browser(), site);
+    await using tab = await openPage(browser(), webConsole);
     const { page } = tab;
-    await page.goto(await site.link());
+    await page.goto(await webConsole.link());
     await nextStep(page, 'Create an API key');
     await makeKey(page);
     await page.keyboard.type('gh');
     await nextStep(page, 'Publish a workflow');
-    await publish(page, site);
+    await publish(page, webConsole);
     await page.keyboard.type('gh');
     await nextStep(page, 'Create a trigger');
     const curl = await makeTrigger(page);
@@ -26,14 +26,14 @@ describeInBrowser('The console by keyboard alone', (browser) => {
     await mapIt(page);
     await typeIntoShell(curl);
     await readTimeline(page);
-    expect(site.partner.taken).toEqual([sent]);
+    expect(webConsole.partner.taken).toEqual([sent]);
 
-    site.partner.isBroken = true;
+    webConsole.partner.isBroken = true;
     await replay(page);
     await findFailure(page);
-    site.partner.isBroken = false;
+    webConsole.partner.isBroken = false;
     await retry(page);
-    expect(site.partner.taken).toEqual([sent, sent]);
+    expect(webConsole.partner.taken).toEqual([sent, sent]);
 
     await page.keyboard.type('gs');
     await tabAndPress(page, page.getByRole('link', { name: 'Audit log' }));
@@ -50,8 +50,8 @@ describeInBrowser('The console by keyboard alone', (browser) => {
   });
 
   test('56: a person can sign in, ? lists the shortcuts of a page, the palette opens other pages, and disabled shortcuts do nothing', async () => {
-    await site.join('admin', 'grace@acme.example');
-    await using tab = await visit(browser(), site);
+    await webConsole.join('admin', 'grace@acme.example');
+    await using tab = await openPage(browser(), webConsole);
     const { page } = tab;
     await tab.open('/settings/keys');
     await signIn(page);
@@ -116,7 +116,7 @@ async function makeKey(page: Page): Promise<void> {
   await expectOnPage(page);
 }
 
-async function publish(page: Page, { partner }: WholeSite): Promise<void> {
+async function publish(page: Page, { partner }: FullStack): Promise<void> {
   await tabAndPress(page, page.getByRole('link', { name: 'Create the first workflow' }));
   await tabTo(page, page.getByLabel('Definition (JSON)'));
   await page.keyboard.press('Control+a');

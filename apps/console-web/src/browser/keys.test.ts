@@ -8,30 +8,30 @@ import type { BrowserContext, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Browser as Client } from '../../../console/src/console-client.harness.ts';
 import { openReplica } from '../../../records-api/src/records-api.harness.ts';
-import { openSite, type Site, visit } from './harness/console.harness.ts';
+import { startWebConsole, type WebConsole, openPage } from './harness/console.harness.ts';
 import { leftIn, openProfile, textsIn } from './harness/left-over.harness.ts';
 import { timeLimitFactor } from './harness/measure.harness.ts';
-import { shareVisits } from './harness/shared-visit.harness.ts';
+import { sharePages } from './harness/shared-page.harness.ts';
 
 const firstUseMsMax = 6_000 * timeLimitFactor;
 
 describeInBrowser('API keys in the console', (browser) => {
   const stack = new AsyncDisposableStack();
-  let site: Site;
+  let webConsole: WebConsole;
   let cookie: string;
   let apiUrl: string;
   beforeAll(async () => {
-    site = stack.use(await openSite());
-    const api = stack.use(await openReplica(site.console.db.url, {}));
-    const shown = stack.use(await site.console.startReplica({ publicUrl: api.url }));
+    webConsole = stack.use(await startWebConsole());
+    const api = stack.use(await openReplica(webConsole.console.db.url, {}));
+    const shown = stack.use(await webConsole.console.startReplica({ publicUrl: api.url }));
     apiUrl = api.url;
-    site = { ...site, url: shown.url };
-    cookie = await site.join('admin', 'grace@acme.example');
+    webConsole = { ...webConsole, url: shown.url };
+    cookie = await webConsole.join('admin', 'grace@acme.example');
   });
   afterAll(() => stack.disposeAsync());
-  const visitShared = shareVisits(browser, () => site);
+  const openSharedPage = sharePages(browser, () => webConsole);
 
-  async function openKeys(visiting: typeof visitShared) {
+  async function openKeys(visiting: typeof openSharedPage) {
     const tab = await visiting({ cookie, permissions: ['clipboard-read', 'clipboard-write'] });
     await tab.open('/settings/keys');
     await tab.page.getByRole('heading', { name: 'API keys' }).waitFor();
@@ -64,7 +64,7 @@ describeInBrowser('API keys in the console', (browser) => {
   const statusOf = async (key: string) => (await fetch(`${apiUrl}/v1/self`, { headers: { 'x-api-key': key } })).status;
 
   test('13, 14, 15: a key is shown once, its curl command works when pasted, and after Done the page contains no part of the key', async () => {
-    await using tab = await openKeys((options) => visit(browser(), site, options));
+    await using tab = await openKeys((options) => openPage(browser(), webConsole, options));
     const { page } = tab;
     await page.getByRole('link', { name: 'Members' }).click();
     await page.getByRole('link', { name: 'API keys' }).click();
@@ -117,8 +117,10 @@ describeInBrowser('API keys in the console', (browser) => {
       const first = await openProfile(folder);
       const page = first.pages()[0]!;
       const [name, value] = cookie.split('=') as [string, string];
-      await first.addCookies([{ name, value, url: site.url, httpOnly: true, sameSite: 'Strict', expires: inAnHour() }]);
-      const address = `${site.url}/console/o/${site.orgId}/settings/keys`;
+      await first.addCookies([
+        { name, value, url: webConsole.url, httpOnly: true, sameSite: 'Strict', expires: inAnHour() },
+      ]);
+      const address = `${webConsole.url}/console/o/${webConsole.orgId}/settings/keys`;
       await page.goto(address);
       const key = await createKey(page, 'Left behind', ['records:read']);
       await store(page);
@@ -131,7 +133,7 @@ describeInBrowser('API keys in the console', (browser) => {
       await again.close();
       const texts = await textsIn(folder);
       // Proves that the search finds stored text: the id of the last used organization is stored.
-      expect(texts.some((text) => text.includes(site.orgId))).toBe(true);
+      expect(texts.some((text) => text.includes(webConsole.orgId))).toBe(true);
       expect(texts.filter((text) => text.includes(key.slice(10)))).toEqual([]);
     } finally {
       await rm(folder, { recursive: true, force: true });
@@ -139,9 +141,9 @@ describeInBrowser('API keys in the console', (browser) => {
   });
 
   test('16: errors are shown beside their fields, and nothing is created', async () => {
-    await using tab = await openKeys(visitShared);
+    await using tab = await openKeys(openSharedPage);
     const { page } = tab;
-    const keys = async () => (await new Client(site.url, cookie).get(`/orgs/${site.orgId}/keys`)).body.data;
+    const keys = async () => (await new Client(webConsole.url, cookie).get(`/orgs/${webConsole.orgId}/keys`)).body.data;
     const before = await keys();
     await page.keyboard.press('c');
     const form = page.getByRole('dialog', { name: 'Create key' });
@@ -164,7 +166,7 @@ describeInBrowser('API keys in the console', (browser) => {
   });
 
   test('a dialog starts with its defaults each time; a key that was rotated without an overlap is listed as inactive', async () => {
-    await using tab = await openKeys(visitShared);
+    await using tab = await openKeys(openSharedPage);
     const { page } = tab;
     for (const name of ['First', 'Second']) {
       await createKey(page, name, ['records:read']);
@@ -191,7 +193,7 @@ describeInBrowser('API keys in the console', (browser) => {
   });
 
   test('17: after a rotation both keys work; revoking names the triggers of the key, which is refused within a second', async () => {
-    await using tab = await openKeys(visitShared);
+    await using tab = await openKeys(openSharedPage);
     const { page } = tab;
     const old = await createKey(page, 'ERP', ['records:read', 'webhook']);
     await store(page);
@@ -223,14 +225,14 @@ describeInBrowser('API keys in the console', (browser) => {
   });
 
   async function createTriggerWith(page: Page, key: string): Promise<void> {
-    await page.goto(`${site.url}/console/o/${site.orgId}/triggers`);
+    await page.goto(`${webConsole.url}/console/o/${webConsole.orgId}/triggers`);
     await page.getByRole('button', { name: 'Create trigger' }).click();
     const form = page.getByRole('dialog', { name: 'Create trigger' });
     await form.getByLabel('Name').fill('ERP sync');
     await form.getByLabel('Authentication').selectOption({ label: await labelOf(form, key) });
     await form.getByRole('button', { name: 'Create trigger' }).click();
     await page.getByRole('region', { name: 'Set up the sender' }).waitFor();
-    await page.goto(`${site.url}/console/o/${site.orgId}/settings/keys`);
+    await page.goto(`${webConsole.url}/console/o/${webConsole.orgId}/settings/keys`);
   }
 });
 

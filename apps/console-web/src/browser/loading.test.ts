@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describeInBrowser, until } from '@relata/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { buildConsole } from '../../build.ts';
-import { openSite, type Site, visit } from './harness/console.harness.ts';
+import { startWebConsole, type WebConsole, openPage } from './harness/console.harness.ts';
 import { timeLimitFactor, firstViewMs, openingMs, quickestMs } from './harness/measure.harness.ts';
 
 const firstViewMsMax = 1_000 * timeLimitFactor;
@@ -24,22 +24,22 @@ const sections = [
 const isScriptOfEditor = (request: string) => /\/assets\/(edit\.page|new-workflow\.page|editor)-/.test(request);
 
 describeInBrowser('Loading of the console', (browser) => {
-  let site: Site;
+  let webConsole: WebConsole;
   let cookie: string;
   beforeAll(async () => {
-    site = await openSite();
-    cookie = await site.join('admin', 'ada@acme.example');
-    const { ids } = await site.examples.runs(30);
-    await site.examples.fail(ids.slice(0, 5), { step: 'log', code: 'bad_status', message: 'It answered 503.' });
+    webConsole = await startWebConsole();
+    cookie = await webConsole.join('admin', 'ada@acme.example');
+    const { ids } = await webConsole.examples.runs(30);
+    await webConsole.examples.fail(ids.slice(0, 5), { step: 'log', code: 'bad_status', message: 'It answered 503.' });
   });
-  afterAll(() => site[Symbol.asyncDispose]());
+  afterAll(() => webConsole[Symbol.asyncDispose]());
 
   test('62: the first page appears in less than 1 s on localhost in a browser without cached files', async () => {
     const [name, value] = cookie.split('=') as [string, string];
     const quickest = await quickestMs(firstViewMsMax, tries, async () => {
       const context = await browser().newContext({ viewport: { width: 1280, height: 800 } });
-      await context.addCookies([{ name, value, url: site.url, httpOnly: true, sameSite: 'Strict' }]);
-      const address = `${site.url}/console/o/${site.orgId}`;
+      await context.addCookies([{ name, value, url: webConsole.url, httpOnly: true, sameSite: 'Strict' }]);
+      const address = `${webConsole.url}/console/o/${webConsole.orgId}`;
       const tookMs = await firstViewMs(await context.newPage(), address, sections.at(-1)![1], 'inbound-lead');
       await context.close();
       return tookMs;
@@ -48,11 +48,11 @@ describeInBrowser('Loading of the console', (browser) => {
   });
 
   test('62: a section that was visited before opens in less than 100 ms', async () => {
-    await using tab = await visit(browser(), site, { cookie });
+    await using tab = await openPage(browser(), webConsole, { cookie });
     await tab.open('');
     await tab.page.locator(sections.at(-1)![1]).waitFor();
     const change = ([path, shown, text]: (typeof sections)[number]) =>
-      openingMs(tab.page, `nav[aria-label=Sections] a[href$="${site.orgId}${path}"]`, shown, text);
+      openingMs(tab.page, `nav[aria-label=Sections] a[href$="${webConsole.orgId}${path}"]`, shown, text);
     for (const section of sections) await change(section);
     for (const [at, section] of sections.entries()) {
       const quickest = await quickestMs(changeMsMax, tries, async (turn) => {
@@ -65,7 +65,7 @@ describeInBrowser('Loading of the console', (browser) => {
   });
 
   test('62: the script of the editor is loaded when the editor is opened, not with the first page, and not in the background', async () => {
-    await using tab = await visit(browser(), site, { cookie });
+    await using tab = await openPage(browser(), webConsole, { cookie });
     await tab.open('/workflows');
     // This script is the last one that is loaded in the background.
     await until(() => expect(tab.requests.some((request) => request.includes('/assets/audit.page-'))).toBe(true));

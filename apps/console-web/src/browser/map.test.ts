@@ -7,11 +7,11 @@ import { relata } from '../../../cli/src/cli.harness.ts';
 import { Browser as Client } from '../../../console/src/console-client.harness.ts';
 import { newSigningKeys } from '../../../webhook-ingest/src/signed/signed.harness.ts';
 import { openReceiver } from '../../../webhook-ingest/src/webhook-ingest.harness.ts';
-import { openSite, type Site } from './harness/console.harness.ts';
+import { startWebConsole, type WebConsole } from './harness/console.harness.ts';
 import { tabTo } from './harness/keyboard.harness.ts';
 import { timeLimitFactor } from './harness/measure.harness.ts';
 import { nameTrigger } from './harness/name-trigger.harness.ts';
-import { shareVisits } from './harness/shared-visit.harness.ts';
+import { sharePages } from './harness/shared-page.harness.ts';
 import { phone } from './harness/sound.harness.ts';
 
 const definition = {
@@ -29,47 +29,47 @@ const lead = (email: string, event = 'form.submitted') =>
 
 describeInBrowser('Triggers in the console', (browser) => {
   const stack = new AsyncDisposableStack();
-  let site: Site;
+  let webConsole: WebConsole;
   let cookie: string;
   beforeAll(async () => {
     const signingKeys = newSigningKeys();
-    site = stack.use(await openSite({ signingKeys }));
-    const receiver = stack.use(await openReceiver(site.console.db.url, { signingKeys }));
-    const shown = stack.use(await site.console.startReplica({ publicUrl: receiver.url }));
-    site = { ...site, url: shown.url };
-    cookie = await site.join('admin', 'grace@acme.example');
-    await site.examples.workflow(definition);
+    webConsole = stack.use(await startWebConsole({ signingKeys }));
+    const receiver = stack.use(await openReceiver(webConsole.console.db.url, { signingKeys }));
+    const shown = stack.use(await webConsole.console.startReplica({ publicUrl: receiver.url }));
+    webConsole = { ...webConsole, url: shown.url };
+    cookie = await webConsole.join('admin', 'grace@acme.example');
+    await webConsole.examples.workflow(definition);
   });
   afterAll(() => stack.disposeAsync());
-  const visitShared = shareVisits(browser, () => site);
+  const openSharedPage = sharePages(browser, () => webConsole);
 
   async function open(path: string, as = cookie) {
-    const tab = await visitShared({ cookie: as });
+    const tab = await openSharedPage({ cookie: as });
     await tab.open(path);
     return tab;
   }
 
   async function openTrigger(...bodies: readonly string[]) {
-    const id = await site.examples.emptyTrigger();
-    for (const body of bodies) await site.examples.deliver(id, body);
+    const id = await webConsole.examples.emptyTrigger();
+    for (const body of bodies) await webConsole.examples.deliver(id, body);
     const tab = await open(`/triggers/${id}`);
     return { id, tab, page: tab.page };
   }
 
   const assignmentsOf = async (id: string) => {
-    const { body } = await new Client(site.url, cookie).get(`/orgs/${site.orgId}/triggers/${id}`);
+    const { body } = await new Client(webConsole.url, cookie).get(`/orgs/${webConsole.orgId}/triggers/${id}`);
     return body.data.assignments.map(({ inputs, filter }: Record<string, unknown>) => ({ inputs, filter }));
   };
 
   /** Creates one key of each kind that a trigger cannot use. */
   async function makeUnfitKeys(): Promise<void> {
-    const client = new Client(site.url, cookie);
+    const client = new Client(webConsole.url, cookie);
     const make = async (body: object) =>
-      (await client.post(`/orgs/${site.orgId}/keys`, { name: 'Unfit', ...body })).body.data.key.id;
+      (await client.post(`/orgs/${webConsole.orgId}/keys`, { name: 'Unfit', ...body })).body.data.key.id;
     await make({ kind: 'secret', scopes: ['records:read'] });
     await make({ kind: 'publishable', scopes: ['chat'], origins: ['https://acme.example'] });
     const ended = await make({ kind: 'secret', scopes: ['webhook'] });
-    await client.post(`/orgs/${site.orgId}/keys/${ended}/revoke`);
+    await client.post(`/orgs/${webConsole.orgId}/keys/${ended}/revoke`);
   }
 
   const value = (page: Page, text: string) =>
@@ -191,7 +191,7 @@ describeInBrowser('Triggers in the console', (browser) => {
     const fault = page.getByText(/The filter is wrong: .*line 1, column 15/).first();
     await fault.waitFor();
     const args = ['triggers', 'assign', id, 'web-lead', '--input', 'email=payload.user.email'];
-    const env = { DATABASE_URL: site.console.db.url, NATS_URL: natsUrl() };
+    const env = { DATABASE_URL: webConsole.console.db.url, NATS_URL: natsUrl() };
     const { stderr } = await relata([...args, '--filter', 'payload.event = "other"'], { env });
     expect(stderr.replaceAll(/\s+/g, ' ')).toContain((await fault.textContent())!);
     expect(await filter.getAttribute('aria-invalid')).toBe('true');
@@ -200,8 +200,8 @@ describeInBrowser('Triggers in the console', (browser) => {
   });
 
   test('55: at 320 px the texts of a trigger without deliveries are aligned, and the copy button is beside the URL', async () => {
-    const id = await site.examples.emptyTrigger();
-    await using tab = await visitShared({ cookie, viewport: phone });
+    const id = await webConsole.examples.emptyTrigger();
+    await using tab = await openSharedPage({ cookie, viewport: phone });
     const { page } = tab;
     await tab.open(`/triggers/${id}`);
     const leftOf = async (text: string | RegExp) => (await page.getByText(text).first().boundingBox())!.x;
@@ -218,7 +218,7 @@ describeInBrowser('Triggers in the console', (browser) => {
     const { tab, page, id } = await openTrigger(lead('first@x.example'));
     await using _tab = tab;
     await value(page, 'email "first@x.example"').focus();
-    await site.examples.deliver(id, lead('second@x.example'));
+    await webConsole.examples.deliver(id, lead('second@x.example'));
     const newest = page.getByRole('button', { name: 'Show newest (1 newer)' });
     await newest.waitFor();
     expect(await value(page, 'email "first@x.example"').isVisible()).toBe(true);
@@ -227,9 +227,9 @@ describeInBrowser('Triggers in the console', (browser) => {
   });
 
   test('22: after a rotation both secrets are listed with their expiry; only suitable keys can be selected, and the others say why not', async () => {
-    await site.examples.key();
+    await webConsole.examples.key();
     await makeUnfitKeys();
-    const id = await site.examples.emptyTrigger();
+    const id = await webConsole.examples.emptyTrigger();
     await using tab = await open(`/triggers/${id}?tab=secrets`);
     const { page } = tab;
     await page.getByRole('button', { name: 'Rotate secret' }).click();
@@ -287,10 +287,10 @@ describeInBrowser('Triggers in the console', (browser) => {
   });
 
   test('9, 23: a viewer sees the deliveries and mappings of a trigger but no actions; a disabled trigger says so', async () => {
-    const id = await site.examples.trigger();
-    await site.examples.deliver(id, lead('ada@x.example'));
-    await new Client(site.url, cookie).patch(`/orgs/${site.orgId}/triggers/${id}`, { active: false });
-    await using tab = await open(`/triggers/${id}`, await site.join('viewer', 'vera@acme.example'));
+    const id = await webConsole.examples.trigger();
+    await webConsole.examples.deliver(id, lead('ada@x.example'));
+    await new Client(webConsole.url, cookie).patch(`/orgs/${webConsole.orgId}/triggers/${id}`, { active: false });
+    await using tab = await open(`/triggers/${id}`, await webConsole.join('viewer', 'vera@acme.example'));
     const { page } = tab;
     await page.getByText('"ada@x.example"').waitFor();
     await page.getByText('This trigger is disabled. Requests get 404').waitFor();

@@ -3,7 +3,7 @@ import { describeInBrowser } from '@relata/testing';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Browser, joinAs } from '../../../console/src/console-client.harness.ts';
-import { goodPassword, openSite, type Site, visit } from './harness/console.harness.ts';
+import { goodPassword, startWebConsole, type WebConsole, openPage } from './harness/console.harness.ts';
 
 const otherPassword = 'staple battery correct';
 
@@ -16,9 +16,9 @@ async function expectGone(page: Page, email: string): Promise<void> {
 }
 
 describeInBrowser('Members and one-time links', (browser) => {
-  let site: Site;
-  beforeAll(async () => void (site = await openSite()));
-  afterAll(() => site[Symbol.asyncDispose]());
+  let webConsole: WebConsole;
+  beforeAll(async () => void (webConsole = await startWebConsole()));
+  afterAll(() => webConsole[Symbol.asyncDispose]());
 
   async function choose(page: Page, name: string, item: string): Promise<void> {
     await page.getByRole('button', { name: `Actions for ${name}`, exact: true }).click();
@@ -43,8 +43,10 @@ describeInBrowser('Members and one-time links', (browser) => {
   }
 
   test('11, 12: an invitation works once and gives its role; a role can be changed, a member removed, and a withdrawn link no longer works', async () => {
-    await using admin = await visit(browser(), site, { cookie: await site.join('admin', 'ada@acme.example') });
-    await using guest = await visit(browser(), site, { locale: 'en-GB' });
+    await using admin = await openPage(browser(), webConsole, {
+      cookie: await webConsole.join('admin', 'ada@acme.example'),
+    });
+    await using guest = await openPage(browser(), webConsole, { locale: 'en-GB' });
     const [{ page }, { page: theirs }] = [admin, guest];
     await admin.open('/settings/members');
     const link = await invite(page, 'alan@acme.example', 'Alan Turing', 'viewer');
@@ -91,29 +93,29 @@ describeInBrowser('Members and one-time links', (browser) => {
   });
 
   test('11: the last admin cannot be demoted or removed, and the page says why; changing your own role takes effect immediately', async () => {
-    await using tab = await visit(browser(), site, { cookie: await site.signIn('ada@acme.example') });
+    await using tab = await openPage(browser(), webConsole, { cookie: await webConsole.signIn('ada@acme.example') });
     const { page } = tab;
     await tab.open('/settings/members');
     const refusal = page.getByRole('alert').filter({ hasText: 'last admin' });
     const demote = async () => {
       await choose(page, 'Test admin', 'Change role');
       await page.getByRole('dialog').getByLabel('Role').selectOption('viewer');
-      const answer = page.waitForResponse(/\/members\/[^/]+\/role$/);
+      const response = page.waitForResponse(/\/members\/[^/]+\/role$/);
       await page.getByRole('dialog').getByRole('button', { name: 'Change role' }).click();
-      return (await answer).status();
+      return (await response).status();
     };
     expect(await demote()).toBe(409);
     await refusal.waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Discard' }).click();
     await choose(page, 'Test admin', 'Remove');
-    const answer = page.waitForResponse(/\/members\/[^/]+\/remove$/);
+    const response = page.waitForResponse(/\/members\/[^/]+\/remove$/);
     await page.getByRole('alertdialog').getByRole('button', { name: 'Remove' }).click();
-    expect((await answer).status()).toBe(409);
+    expect((await response).status()).toBe(409);
     await refusal.waitFor();
     await page.keyboard.press('Escape');
 
-    await site.join('admin', 'second@acme.example');
+    await webConsole.join('admin', 'second@acme.example');
     await page.reload();
     await page
       .getByRole('row')
@@ -129,9 +131,9 @@ describeInBrowser('Members and one-time links', (browser) => {
 
   test('12: a link to reset a password works once, and a short password is refused with a message', async () => {
     const email = 'hedy@acme.example';
-    await site.join('member', email);
-    const link = `${site.url}/console/enter#${await site.examples.resetLink(email)}`;
-    await using tab = await visit(browser(), site);
+    await webConsole.join('member', email);
+    const link = `${webConsole.url}/console/enter#${await webConsole.examples.resetLink(email)}`;
+    await using tab = await openPage(browser(), webConsole);
     const { page } = tab;
     await page.goto(link);
     await page.getByRole('heading', { name: 'Set a new password' }).waitFor();
@@ -143,11 +145,11 @@ describeInBrowser('Members and one-time links', (browser) => {
     await page.getByRole('alert').filter({ hasText: 'Must have at least 12 characters.' }).waitFor();
     await set(otherPassword);
     await page.getByRole('heading', { name: 'Today' }).waitFor();
-    await page.goto(`${site.url}/console/sign-in`);
+    await page.goto(`${webConsole.url}/console/sign-in`);
     await page.goto(link);
     await page.getByRole('heading', { name: 'This link was used or has expired' }).waitFor();
 
-    await page.goto(`${site.url}/console/sign-in`);
+    await page.goto(`${webConsole.url}/console/sign-in`);
     const signIn = async (password: string) => {
       await page.getByLabel('E-mail').fill(email);
       await page.getByLabel('Password').fill(password);
@@ -157,35 +159,37 @@ describeInBrowser('Members and one-time links', (browser) => {
     await page.getByText('The e-mail address or the password is wrong.').waitFor();
     await signIn(otherPassword);
     await page.getByRole('heading', { name: 'Today' }).waitFor();
-    expect(new URL(page.url()).pathname).toBe(`/console/o/${site.orgId}`);
+    expect(new URL(page.url()).pathname).toBe(`/console/o/${webConsole.orgId}`);
   });
 
   test('a password reset ends all other sessions, and ends the membership in unticked organizations (found A6)', async () => {
-    const { db } = site.console;
+    const { db } = webConsole.console;
     const email = 'rosa@acme.example';
     const { id: evil } = await createOrganization(db.database, 'Evil');
-    const squatter = new Browser(site.url, await joinAs(db, evil, 'admin', email));
-    const token = await site.examples.invitation(email);
+    const squatter = new Browser(webConsole.url, await joinAs(db, evil, 'admin', email));
+    const token = await webConsole.examples.invitation(email);
     expect((await squatter.post('/enter', { token, password: goodPassword })).status).toBe(200);
-    await using tab = await visit(browser(), site);
+    await using tab = await openPage(browser(), webConsole);
     const { page } = tab;
-    await page.goto(`${site.url}/console/enter#${await site.examples.resetLink(email)}`);
+    await page.goto(`${webConsole.url}/console/enter#${await webConsole.examples.resetLink(email)}`);
     await page.getByRole('group', { name: 'Remain a member of' }).waitFor();
     await page.getByText(email).waitFor();
     await page.getByRole('checkbox', { name: 'Evil, as admin' }).uncheck();
     await page.getByLabel('New password').fill(otherPassword);
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByRole('heading', { name: 'Today' }).waitFor();
-    expect(new URL(page.url()).pathname).toBe(`/console/o/${site.orgId}`);
+    expect(new URL(page.url()).pathname).toBe(`/console/o/${webConsole.orgId}`);
     expect((await squatter.get('/me')).status).toBe(401);
-    await page.goto(`${site.url}/console/o/${evil}`);
+    await page.goto(`${webConsole.url}/console/o/${evil}`);
     await page.getByRole('heading', { name: 'Page not found' }).waitFor();
   });
 
   test('inviting a person who is already a member says so, and opens their entry (found B15)', async () => {
-    await using tab = await visit(browser(), site, { cookie: await site.join('admin', 'grete@acme.example') });
+    await using tab = await openPage(browser(), webConsole, {
+      cookie: await webConsole.join('admin', 'grete@acme.example'),
+    });
     const { page } = tab;
-    await site.join('viewer', 'emmy@acme.example');
+    await webConsole.join('viewer', 'emmy@acme.example');
     await tab.open('/settings/members');
     await page.getByRole('button', { name: 'Invite member', exact: true }).click();
     const form = page.getByRole('dialog', { name: 'Invite to Acme' });
@@ -194,7 +198,7 @@ describeInBrowser('Members and one-time links', (browser) => {
     // If a person has joined since the list was read, the server refuses, and the form shows its message.
     await form.getByLabel('E-mail').fill('late@acme.example');
     await form.getByText('is already a member').waitFor({ state: 'detached' });
-    await site.join('member', 'late@acme.example');
+    await webConsole.join('member', 'late@acme.example');
     await form.getByRole('button', { name: 'Create link' }).click();
     await form.getByText('is already a member with the role member.').waitFor();
     await form.getByRole('button', { name: 'Open their entry' }).click();

@@ -1,7 +1,7 @@
 import { describeInBrowser } from '@relata/testing';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openSite, type Site, visit } from './harness/console.harness.ts';
+import { startWebConsole, type WebConsole, openPage } from './harness/console.harness.ts';
 
 /** Lists in which the whole row is a link. */
 const wholeRows = [
@@ -11,10 +11,10 @@ const wholeRows = [
 ] as const;
 
 describeInBrowser('Rows in a new tab', (browser) => {
-  let site: Site;
+  let webConsole: WebConsole;
   beforeAll(async () => {
-    site = await openSite();
-    const { examples } = site;
+    webConsole = await startWebConsole();
+    const { examples } = webConsole;
     const { ids } = await examples.runs(2);
     await examples.fail([ids[0]!], { step: 'log', code: 'bad_status', message: 'It answered 503.' });
     await examples.fail([ids[1]!], { step: 'log', code: 'timeout', message: 'It took too long.' });
@@ -26,10 +26,12 @@ describeInBrowser('Rows in a new tab', (browser) => {
       steps: [{ id: 'wait', use: 'delay', with: { for: '1h' } }],
     });
   });
-  afterAll(() => site[Symbol.asyncDispose]());
+  afterAll(() => webConsole[Symbol.asyncDispose]());
 
   test('26: a middle click opens a row in a new tab: anywhere in the row for deliveries and runs, on its link in other lists', async () => {
-    await using tab = await visit(browser(), site, { cookie: await site.join('member', 'ada@acme.example') });
+    await using tab = await openPage(browser(), webConsole, {
+      cookie: await webConsole.join('member', 'ada@acme.example'),
+    });
     const { page } = tab;
     await tab.open('/nowhere');
     for (const [path, name] of wholeRows) {
@@ -39,8 +41,8 @@ describeInBrowser('Rows in a new tab', (browser) => {
         await expectNewTab(page, href, () => page.mouse.click(x, y, { button: 'middle' }));
       }
     }
-    const workflow = await site.examples.workflow();
-    const trigger = (await site.examples.runs(2)).triggerId;
+    const workflow = await webConsole.examples.workflow();
+    const trigger = (await webConsole.examples.runs(2)).triggerId;
     const linked = [
       ['/triggers', 'Triggers', 3],
       [`/triggers/${trigger}?tab=deliveries`, 'Latest deliveries', 2],
@@ -54,7 +56,7 @@ describeInBrowser('Rows in a new tab', (browser) => {
         const link = row.getByRole('link').first();
         await expectNewTab(page, (await link.getAttribute('href'))!, () => link.click({ button: 'middle' }));
       }
-      expect(page.url()).toBe(`${site.url}/console/o/${site.orgId}${path}`);
+      expect(page.url()).toBe(`${webConsole.url}/console/o/${webConsole.orgId}${path}`);
     }
   });
 });

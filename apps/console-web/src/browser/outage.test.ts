@@ -1,7 +1,7 @@
 import { describeInBrowser, until } from '@relata/testing';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { openSite, type Site, type Visit, visit } from './harness/console.harness.ts';
+import { startWebConsole, type WebConsole, type TestPage, openPage } from './harness/console.harness.ts';
 
 const keysNamed: { name: string; text: string; row?: { n: number } } = {
   name: 'test.keys_named',
@@ -9,17 +9,17 @@ const keysNamed: { name: string; text: string; row?: { n: number } } = {
 };
 
 describeInBrowser('While the service is down', (browser) => {
-  let site: Site;
+  let webConsole: WebConsole;
   let cookie: string;
   /** The console that the tests stop and restart at the same address. */
   let served: { url: string } & AsyncDisposable;
   let port: number;
   beforeAll(async () => {
-    site = await openSite();
-    served = await site.console.startReplica();
+    webConsole = await startWebConsole();
+    served = await webConsole.console.startReplica();
     port = Number(new URL(served.url).port);
-    cookie = await site.join('admin', 'grace@acme.example');
-    await site.examples.key();
+    cookie = await webConsole.join('admin', 'grace@acme.example');
+    await webConsole.examples.key();
   });
   beforeEach(async () => {
     await stop();
@@ -27,18 +27,22 @@ describeInBrowser('While the service is down', (browser) => {
   });
   afterAll(async () => {
     await served[Symbol.asyncDispose]();
-    await site[Symbol.asyncDispose]();
+    await webConsole[Symbol.asyncDispose]();
   });
 
   const stop = () => served[Symbol.asyncDispose]();
-  const start = async () => void (served = await site.console.startReplica({ port }));
+  const start = async () => void (served = await webConsole.console.startReplica({ port }));
   const banner = (page: Page) => page.getByText('The server is not responding.');
-  const countOf = async (name: string) => (await site.console.db.database.query(keysNamed, [name]))[0]!.n;
+  const countOf = async (name: string) => (await webConsole.console.db.database.query(keysNamed, [name]))[0]!.n;
 
   /** Opens a tab of that console, and marks its page so that `isSamePage` detects a reload. */
-  async function openTab(path: string, expected?: RegExp): Promise<Visit> {
-    const tab = await visit(browser(), { ...site, url: served.url }, { cookie, ...(expected && { expected }) });
-    await tab.page.goto(`${served.url}/console/o/${site.orgId}${path}`);
+  async function openTab(path: string, expected?: RegExp): Promise<TestPage> {
+    const tab = await openPage(
+      browser(),
+      { ...webConsole, url: served.url },
+      { cookie, ...(expected && { expected }) },
+    );
+    await tab.page.goto(`${served.url}/console/o/${webConsole.orgId}${path}`);
     await tab.page.evaluate(() => Object.assign(window, { isSame: true }));
     return tab;
   }
@@ -78,7 +82,7 @@ describeInBrowser('While the service is down', (browser) => {
     await page.getByRole('link', { name: 'API keys' }).click();
     await page.getByRole('cell', { name: 'Example' }).first().waitFor();
 
-    await site.examples.emptyTrigger('Meanwhile');
+    await webConsole.examples.emptyTrigger('Meanwhile');
     await start();
     await banner(page).waitFor({ state: 'detached' });
     expect(await countOf('Made after all')).toBe(0);
@@ -88,7 +92,7 @@ describeInBrowser('While the service is down', (browser) => {
   });
 
   test('after an outage, lists are read again, but a finished search is not repeated', async () => {
-    await site.examples.delivery();
+    await webConsole.examples.delivery();
     await using tab = await openTab('/deliveries?text=ada');
     const { page, requests } = tab;
     await page.getByText('Search complete: 1 delivery, 1 match.').waitFor();

@@ -1,25 +1,25 @@
 import { describeInBrowser } from '@relata/testing';
 import type { Locator } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, test } from 'vitest';
-import { goodPassword, openSite, type Site, type Visit } from './harness/console.harness.ts';
-import { shareVisits } from './harness/shared-visit.harness.ts';
+import { goodPassword, startWebConsole, type WebConsole, type TestPage } from './harness/console.harness.ts';
+import { sharePages } from './harness/shared-page.harness.ts';
 import { expectSound } from './harness/sound.harness.ts';
 
 const email = 'grace@acme.example';
 
 describeInBrowser('Overlays of the console', (browser) => {
-  let site: Site;
+  let webConsole: WebConsole;
   let cookie: string;
-  let tab: Visit;
+  let tab: TestPage;
   beforeAll(async () => {
-    site = await openSite();
-    cookie = await site.join('admin', email);
-    await site.examples.key();
+    webConsole = await startWebConsole();
+    cookie = await webConsole.join('admin', email);
+    await webConsole.examples.key();
   });
-  afterAll(() => site[Symbol.asyncDispose]());
-  const visitShared = shareVisits(browser, () => site);
+  afterAll(() => webConsole[Symbol.asyncDispose]());
+  const openSharedPage = sharePages(browser, () => webConsole);
   beforeEach(async () => {
-    tab = await visitShared({ cookie });
+    tab = await openSharedPage({ cookie });
     await tab.open('/nowhere');
   });
   afterEach(() => tab[Symbol.asyncDispose]());
@@ -113,8 +113,8 @@ describeInBrowser('Overlays of the console', (browser) => {
   });
 
   test('54, 55, 57: the dialog that retries many runs passes the checks before and during the retry', async () => {
-    const { ids } = await site.examples.runs(101);
-    await site.examples.fail(ids, { step: 'log', code: 'bad_status', message: 'It answered 503.' });
+    const { ids } = await webConsole.examples.runs(101);
+    await webConsole.examples.fail(ids, { step: 'log', code: 'bad_status', message: 'It answered 503.' });
     await tab.go('/problems');
     await act(/^Retry all 101/).click();
     const asking = alertDialog('Retry 101 runs of inbound-lead');
@@ -128,11 +128,11 @@ describeInBrowser('Overlays of the console', (browser) => {
   });
 
   test('54, 55, 57: the conflict after publishing from an outdated version and the question before leaving pass the checks', async () => {
-    const id = await site.examples.workflow();
+    const id = await webConsole.examples.workflow();
     await tab.go(`/workflows/${id}/edit`);
     const field = tab.page.getByLabel('Definition (JSON)');
     await field.fill((await field.inputValue()).replace('From', 'Form of'));
-    await site.examples.publish({ description: 'Theirs' }, 'Why theirs');
+    await webConsole.examples.publish({ description: 'Theirs' }, 'Why theirs');
     await act(/^Publish version/).click();
     await expectSoundOnceShown(tab.page.getByRole('alert', { name: 'Conflict' }), 'a conflict');
     await tab.page.getByRole('link', { name: 'Overview' }).click();
@@ -145,7 +145,7 @@ describeInBrowser('Overlays of the console', (browser) => {
   test('54, 55, 57: the overlay to sign in again and the banner of an outage pass the checks', async () => {
     await tab.go('/settings/members');
     await act('Invite member').waitFor();
-    await site.endSessions(email);
+    await webConsole.endSessions(email);
     await tab.page.getByRole('link', { name: 'Audit log' }).click();
     const overlay = alertDialog('Your session has ended');
     await expectSoundOnceShown(overlay, 'signing in again');

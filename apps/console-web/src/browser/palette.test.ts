@@ -1,7 +1,7 @@
 import { describeInBrowser, until } from '@relata/testing';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openSite, type Site, visit } from './harness/console.harness.ts';
+import { startWebConsole, type WebConsole, openPage } from './harness/console.harness.ts';
 
 /** Expects the selected entry of the palette to be in view when it is the last one of a long list. */
 async function expectChosenInView(page: Page): Promise<void> {
@@ -20,14 +20,16 @@ async function expectChosenInView(page: Page): Promise<void> {
 }
 
 describeInBrowser('The palette', (browser) => {
-  let site: Site;
-  beforeAll(async () => void (site = await openSite()));
-  afterAll(() => site[Symbol.asyncDispose]());
+  let webConsole: WebConsole;
+  beforeAll(async () => void (webConsole = await startWebConsole()));
+  afterAll(() => webConsole[Symbol.asyncDispose]());
 
   test('the palette keeps the selected entry in view, finds a record by its e-mail address, and opens forms of other pages (found B15, B17)', async () => {
-    const workflow = await site.examples.workflow();
-    await site.examples.contact({ first_name: 'Ada', last_name: 'Lovelace', email: 'ada@robotics.example' });
-    await using tab = await visit(browser(), site, { cookie: await site.join('admin', 'rosalind@acme.example') });
+    const workflow = await webConsole.examples.workflow();
+    await webConsole.examples.contact({ first_name: 'Ada', last_name: 'Lovelace', email: 'ada@robotics.example' });
+    await using tab = await openPage(browser(), webConsole, {
+      cookie: await webConsole.join('admin', 'rosalind@acme.example'),
+    });
     const { page } = tab;
     const choose = async (text: string, option: string) => {
       await page.keyboard.press('Control+k');

@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type BusyOrganization, fillOrganization } from '../../../console/src/busy-organization.harness.ts';
 import { Browser } from '../../../console/src/console-client.harness.ts';
-import { openSite, type Site, visit } from './harness/console.harness.ts';
+import { startWebConsole, type WebConsole, openPage } from './harness/console.harness.ts';
 
 const folder = join(import.meta.dirname, '..', '..', '..', '..', 'docs', 'images');
 const size = { width: 1280, height: 800 };
@@ -14,24 +14,30 @@ const size = { width: 1280, height: 800 };
 const byHour = [5, 9, 12, 14, 11, 8, 13, 15, 12, 7, 4, 3, 1, 0, 0, 1, 2, 4, 6, 9, 8, 6];
 
 describeInBrowser('The pictures of the README', (browser) => {
-  let site: Site;
+  let webConsole: WebConsole;
   let busy: BusyOrganization;
   let cookie: string;
   beforeAll(async () => {
-    site = await openSite();
-    busy = await fillOrganization(site.console.db, site.orgId);
-    cookie = await site.join('admin', 'grace@acme.example');
-    await new Browser(site.url, cookie).send('PATCH', '/console/api/me', { body: { name: 'Grace Hopper' } });
-    await site.examples.key();
-    await site.examples.member();
+    webConsole = await startWebConsole();
+    busy = await fillOrganization(webConsole.console.db, webConsole.orgId);
+    cookie = await webConsole.join('admin', 'grace@acme.example');
+    await new Browser(webConsole.url, cookie).send('PATCH', '/console/api/me', { body: { name: 'Grace Hopper' } });
+    await webConsole.examples.key();
+    await webConsole.examples.member();
   });
   afterAll(async () => {
     await busy[Symbol.asyncDispose]();
-    await site[Symbol.asyncDispose]();
+    await webConsole[Symbol.asyncDispose]();
   });
 
   const look = () =>
-    visit(browser(), site, { cookie, viewport: size, colorScheme: 'light', locale: 'en-US', timezoneId: 'UTC' });
+    openPage(browser(), webConsole, {
+      cookie,
+      viewport: size,
+      colorScheme: 'light',
+      locale: 'en-US',
+      timezoneId: 'UTC',
+    });
 
   test('the page of a run shows its steps on one time scale, with their attempts and waits', async () => {
     await using tab = await look();
@@ -55,7 +61,7 @@ describeInBrowser('The pictures of the README', (browser) => {
   });
 
   test('Today shows the received deliveries, the problems, the waiting runs and the latest runs', async () => {
-    await site.examples.deliveriesBefore(await site.examples.emptyTrigger('ERP sync'), byHour);
+    await webConsole.examples.deliveriesBefore(await webConsole.examples.emptyTrigger('ERP sync'), byHour);
     await using tab = await look();
     await tab.open('');
     await tab.page.getByRole('table', { name: 'Problems' }).getByRole('link', { name: 'billing at invoice' }).waitFor();

@@ -1,28 +1,30 @@
 import { randomUUID } from 'node:crypto';
 import { describeInBrowser, until } from '@relata/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openSite, type Site, visit } from './harness/console.harness.ts';
-import { shareVisits } from './harness/shared-visit.harness.ts';
+import { startWebConsole, type WebConsole, openPage } from './harness/console.harness.ts';
+import { sharePages } from './harness/shared-page.harness.ts';
 
 const badStatus = { code: 'bad_status', message: 'partner.example answered 503.', step: 'notify' };
 
 describeInBrowser('Problems and filters in the console', (browser) => {
-  let site: Site;
+  let webConsole: WebConsole;
   let cookie: string;
   beforeAll(async () => {
-    site = await openSite();
-    cookie = await site.join('member', 'grace@acme.example');
+    webConsole = await startWebConsole();
+    cookie = await webConsole.join('member', 'grace@acme.example');
   });
-  afterAll(() => site[Symbol.asyncDispose]());
-  const visitShared = shareVisits(browser, () => site);
+  afterAll(() => webConsole[Symbol.asyncDispose]());
+  const openSharedPage = sharePages(browser, () => webConsole);
 
   test('an empty page shows the next step and its CLI command, also to the operator of an installation without organizations', async () => {
-    await using tab = await visit(browser(), site, { cookie: await site.join('admin', 'ada@acme.example') });
+    await using tab = await openPage(browser(), webConsole, {
+      cookie: await webConsole.join('admin', 'ada@acme.example'),
+    });
     const { page } = tab;
     await tab.open('/runs');
     await page.getByRole('link', { name: 'Create the first trigger' }).waitFor();
-    await page.getByText(`relata triggers create --org ${site.orgId} --name NAME`).waitFor();
-    const ready = await site.examples.trigger();
+    await page.getByText(`relata triggers create --org ${webConsole.orgId} --name NAME`).waitFor();
+    const ready = await webConsole.examples.trigger();
     await page.reload();
     await page.getByRole('link', { name: 'Send a request to Form' }).waitFor();
     await page.getByText(`relata triggers test ${ready}`).waitFor();
@@ -33,7 +35,7 @@ describeInBrowser('Problems and filters in the console', (browser) => {
       const person = { ...data.person, is_operator: true };
       await route.fulfill({ json: { data: { ...data, person, memberships: [] } } });
     });
-    await page.goto(`${site.url}/console/`);
+    await page.goto(`${webConsole.url}/console/`);
     await page.getByText('relata orgs create NAME').waitFor();
     expect(await page.getByText('Ask an admin to invite you').count()).toBe(0);
     await page.unroute('**/console/api/me');
@@ -42,9 +44,9 @@ describeInBrowser('Problems and filters in the console', (browser) => {
   });
 
   test('34: failures with one cause are one row; Retry all asks once, shows its progress, and at the end the number of runs that failed again', async () => {
-    const { ids } = await site.examples.runs(214);
-    await site.examples.fail(ids, badStatus);
-    await using tab = await visitShared({ cookie });
+    const { ids } = await webConsole.examples.runs(214);
+    await webConsole.examples.fail(ids, badStatus);
+    await using tab = await openSharedPage({ cookie });
     const { page } = tab;
     await tab.open('/problems');
     const table = page.getByRole('table', { name: 'Problems' });
@@ -61,18 +63,18 @@ describeInBrowser('Problems and filters in the console', (browser) => {
     await retry.click();
     const going = page.getByRole('dialog', { name: 'Retry 214 runs of inbound-lead' });
     await going.getByText('214 runs queued: 0 succeeded, none failed again, 214 still running.').waitFor();
-    await site.examples.fail(ids.slice(0, 3), badStatus);
-    expect(await site.examples.succeedQueued()).toBe(211);
+    await webConsole.examples.fail(ids.slice(0, 3), badStatus);
+    expect(await webConsole.examples.succeedQueued()).toBe(211);
     await going.getByText('214 runs queued: 211 succeeded, 3 failed again.').waitFor();
     await going.getByRole('button', { name: 'Done' }).click();
     await table.getByRole('button', { name: 'Retry all 3' }).waitFor();
   });
 
   test('34: a problem links to its runs, and removing the filter by cause shows all failed runs', async () => {
-    const { ids } = await site.examples.runs(2);
-    await site.examples.fail([ids[0]!], { ...badStatus, step: 'each[7].send' });
-    await site.examples.fail([ids[1]!], { code: 'run_too_large', message: 'Too large.' });
-    await using tab = await visitShared({ cookie });
+    const { ids } = await webConsole.examples.runs(2);
+    await webConsole.examples.fail([ids[0]!], { ...badStatus, step: 'each[7].send' });
+    await webConsole.examples.fail([ids[1]!], { code: 'run_too_large', message: 'Too large.' });
+    await using tab = await openSharedPage({ cookie });
     const { page } = tab;
     await tab.open('/problems');
     await page.getByRole('link', { name: 'inbound-lead at each.send' }).click();
@@ -88,26 +90,26 @@ describeInBrowser('Problems and filters in the console', (browser) => {
   });
 
   test('35: runs that somebody else has already retried are not retried twice, and the dialog says so', async () => {
-    const { ids } = await site.examples.runs(1);
-    await site.examples.fail(ids, { ...badStatus, code: 'timeout' });
-    await using tab = await visitShared({ cookie });
+    const { ids } = await webConsole.examples.runs(1);
+    await webConsole.examples.fail(ids, { ...badStatus, code: 'timeout' });
+    await using tab = await openSharedPage({ cookie });
     const { page } = tab;
     await tab.open('/problems');
     await page.getByRole('button', { name: 'Retry 1 of inbound-lead at notify, timeout' }).click();
-    await site.examples.requeue(ids[0]!);
+    await webConsole.examples.requeue(ids[0]!);
     await page.getByRole('alertdialog').getByRole('button', { name: 'Retry 1 run' }).click();
     await page.getByText('No runs left to retry: somebody else already retried them.').waitFor();
-    expect(await site.examples.succeedQueued()).toBe(1);
+    expect(await webConsole.examples.succeedQueued()).toBe(1);
   });
 
   test('35: a person who retries or cancels a run too late is told that somebody else was first, and nothing is done twice', async () => {
-    const { ids, deliveries } = await site.examples.runs(1);
+    const { ids, deliveries } = await webConsole.examples.runs(1);
     const id = ids[0]!;
-    await site.examples.fail(ids, badStatus);
-    await using tab = await visitShared({ cookie });
+    await webConsole.examples.fail(ids, badStatus);
+    await using tab = await openSharedPage({ cookie });
     const { page } = tab;
-    await page.route('**/runs/retry', (route) => site.examples.requeue(id).then(() => route.continue()));
-    await page.route('**/cancel', (route) => site.examples.cancel(id).then(() => route.continue()));
+    await page.route('**/runs/retry', (route) => webConsole.examples.requeue(id).then(() => route.continue()));
+    await page.route('**/cancel', (route) => webConsole.examples.cancel(id).then(() => route.continue()));
     await tab.open(`/runs/${id}`);
     const [retry, cancel] = ['Retry', 'Cancel run'].map((name) => page.getByRole('button', { name }));
     await retry!.click();
@@ -119,7 +121,7 @@ describeInBrowser('Problems and filters in the console', (browser) => {
     await page.getByRole('alertdialog').getByRole('button', { name: 'Cancel run' }).click();
     await cancel!.waitFor({ state: 'detached' });
     await page.getByRole('alert').filter({ hasText: 'Somebody else already cancelled this run.' }).waitFor();
-    expect(await site.examples.succeedQueued()).toBe(0);
+    expect(await webConsole.examples.succeedQueued()).toBe(0);
 
     await page.getByRole('button', { name: 'Replay delivery' }).click();
     const dialog = page.getByRole('dialog', { name: 'Replay delivery' });
@@ -127,15 +129,15 @@ describeInBrowser('Problems and filters in the console', (browser) => {
     await dialog.getByRole('button', { name: 'Replay' }).click();
     await dialog.getByRole('list', { name: 'Replay result' }).getByRole('link').click();
     await page.getByText(', replay 1').waitFor();
-    const { runs } = await site.examples.stored(deliveries[0]!);
+    const { runs } = await webConsole.examples.stored(deliveries[0]!);
     expect(runs.map(({ status }) => status)).toEqual(['cancelled', 'queued']);
-    expect(await site.examples.succeedQueued()).toBe(1);
+    expect(await webConsole.examples.succeedQueued()).toBe(1);
   });
 
   test('filters of deliveries are kept in the address, after a reload, and when a row is opened', async () => {
-    const { triggerId } = await site.examples.runs(2);
-    await site.examples.delivery();
-    await using tab = await visitShared({ cookie });
+    const { triggerId } = await webConsole.examples.runs(2);
+    await webConsole.examples.delivery();
+    await using tab = await openSharedPage({ cookie });
     const { page } = tab;
     await tab.open('/deliveries');
     const rows = page.getByRole('table', { name: 'Deliveries' }).getByRole('row');
@@ -160,8 +162,8 @@ describeInBrowser('Problems and filters in the console', (browser) => {
   });
 
   test('refused requests of a trigger are listed with the reason, and with their content if the secret was right', async () => {
-    const { triggerId } = await site.examples.refusals(2, await site.examples.emptyTrigger());
-    await using tab = await visitShared({ cookie });
+    const { triggerId } = await webConsole.examples.refusals(2, await webConsole.examples.emptyTrigger());
+    await using tab = await openSharedPage({ cookie });
     const { page } = tab;
     await tab.open(`/deliveries?trigger=${triggerId}&outcome=refused`);
     const table = page.getByRole('table', { name: 'Refused requests' });
@@ -177,9 +179,9 @@ describeInBrowser('Problems and filters in the console', (browser) => {
   });
 
   test('deliveries that lack an input are one problem, which links to its trigger and can be replayed as a whole (acceptance S.12)', async () => {
-    const triggerId = await site.examples.trigger();
-    const [first] = await site.examples.refuseStarts(triggerId, ['{"email":"a@acme.example"}', '{"mail":"b"}']);
-    await using tab = await visitShared({ cookie });
+    const triggerId = await webConsole.examples.trigger();
+    const [first] = await webConsole.examples.refuseStarts(triggerId, ['{"email":"a@acme.example"}', '{"mail":"b"}']);
+    await using tab = await openSharedPage({ cookie });
     const { page } = tab;
     await tab.open(`/deliveries?id=${first!}`);
     await page.getByText('inbound-lead: not started: input "email" (from payload.email) is required').waitFor();
@@ -195,7 +197,7 @@ describeInBrowser('Problems and filters in the console', (browser) => {
     await asking.getByRole('button', { name: 'Replay 2 deliveries' }).click();
     const going = page.getByRole('dialog', { name: 'Replay 2 deliveries of inbound-lead' });
     await going.getByText('1 delivery skipped: input "email" (from payload.email) is required.').waitFor();
-    await site.examples.succeedQueued();
+    await webConsole.examples.succeedQueued();
     await going.getByText('1 run started: 1 succeeded').waitFor();
     await going.getByRole('button', { name: 'Done' }).click();
     await row.getByRole('button', { name: `Replay 1 of ${name}, required` }).waitFor();
@@ -216,13 +218,16 @@ describeInBrowser('Problems and filters in the console', (browser) => {
   });
 
   test('the palette finds triggers and workflows by name, and names the object of a pasted id before it is opened', async () => {
-    const key = await site.examples.key();
-    const failed = await site.examples.run('failed');
-    const workflow = await site.examples.workflow();
-    const trigger = await site.examples.emptyTrigger('Shop of Ada');
-    const delivery = await site.examples.deliver(trigger, '{}');
+    const key = await webConsole.examples.key();
+    const failed = await webConsole.examples.run('failed');
+    const workflow = await webConsole.examples.workflow();
+    const trigger = await webConsole.examples.emptyTrigger('Shop of Ada');
+    const delivery = await webConsole.examples.deliver(trigger, '{}');
     const permissions = ['clipboard-read', 'clipboard-write'];
-    await using tab = await visit(browser(), site, { cookie: await site.signIn('ada@acme.example'), permissions });
+    await using tab = await openPage(browser(), webConsole, {
+      cookie: await webConsole.signIn('ada@acme.example'),
+      permissions,
+    });
     const { page } = tab;
     await tab.open('/problems');
     await page.getByRole('heading', { name: 'Problems' }).waitFor();
@@ -281,13 +286,13 @@ describeInBrowser('Problems and filters in the console', (browser) => {
     await dialog.getByText('CLI command').click();
     const named = String.raw`--name 'Nell O'\''Hara'`;
     expect(await command.innerText()).toBe(
-      `relata people invite nell@acme.example --org ${site.orgId} --role viewer ${named}`,
+      `relata people invite nell@acme.example --org ${webConsole.orgId} --role viewer ${named}`,
     );
     await dialog.getByRole('button', { name: 'Create link' }).click();
     await page.getByLabel('I have stored it').check();
     await page.getByRole('button', { name: 'Done' }).click();
-    await act('Test admin', 'Change role', `relata people role ada@acme.example admin --org ${site.orgId}`);
+    await act('Test admin', 'Change role', `relata people role ada@acme.example admin --org ${webConsole.orgId}`);
     await page.keyboard.press('Escape');
-    await act('Nell', 'Withdraw invitation', `relata people remove nell@acme.example --org ${site.orgId}`);
+    await act('Nell', 'Withdraw invitation', `relata people remove nell@acme.example --org ${webConsole.orgId}`);
   });
 });

@@ -3,7 +3,7 @@ import { describeInBrowser, until } from '@relata/testing';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { guideExamples } from '../workflows/guide/guide.ts';
-import { openSite, type Site, visit } from './harness/console.harness.ts';
+import { startWebConsole, type WebConsole, openPage } from './harness/console.harness.ts';
 import { waitingRequests } from './harness/waiting.harness.ts';
 
 interface Ids {
@@ -130,11 +130,11 @@ const verbs =
   /^(Create|Edit|Disable|Enable|Save|Change|Unassign|Rotate|Use|Replay|Retry|Cancel|New|Restore|Publish|Invite|Remove|Revoke)/;
 
 describeInBrowser('Actions by role', (browser) => {
-  let site: Site;
+  let webConsole: WebConsole;
   let ids: Ids;
   beforeAll(async () => {
-    site = await openSite();
-    const { examples } = site;
+    webConsole = await startWebConsole();
+    const { examples } = webConsole;
     const { triggerId: trigger, ids: runs } = await examples.runs(2);
     await examples.fail([runs[0]!], { step: 'log', code: 'bad_status', message: 'It answered 503.' });
     const delivery = await examples.deliver(trigger, '{"email":"ada@acme.example"}');
@@ -145,11 +145,11 @@ describeInBrowser('Actions by role', (browser) => {
     await examples.key();
     await examples.member();
   });
-  afterAll(() => site[Symbol.asyncDispose]());
+  afterAll(() => webConsole[Symbol.asyncDispose]());
 
   /** Returns the actions that a role can click, by page. */
   async function lookEverywhere(cookie: string, role: Role): Promise<Map<string, Set<string>>> {
-    await using tab = await visit(browser(), site, { cookie });
+    await using tab = await openPage(browser(), webConsole, { cookie });
     const found = new Map<string, Set<string>>();
     const waiting = waitingRequests(tab.page);
     await tab.open('/nowhere');
@@ -173,7 +173,7 @@ describeInBrowser('Actions by role', (browser) => {
 
   test('9: no page offers changes to viewers; members can work with data, and only admins can manage the organization', async () => {
     const cookies = new Map<Role, string>();
-    for (const role of roles) cookies.set(role, await site.join(role, `${role}@acme.example`));
+    for (const role of roles) cookies.set(role, await webConsole.join(role, `${role}@acme.example`));
     const found = new Map<Role, Map<string, Set<string>>>();
     for (const [role, cookie] of cookies) found.set(role, await lookEverywhere(cookie, role));
     for (const [pathOf, , { member = [], admin }] of pages) {

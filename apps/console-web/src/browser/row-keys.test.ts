@@ -1,25 +1,27 @@
 import { describeInBrowser } from '@relata/testing';
 import { afterAll, beforeAll, test } from 'vitest';
 import { Browser as Client } from '../../../console/src/console-client.harness.ts';
-import { openSite, type Site } from './harness/console.harness.ts';
+import { startWebConsole, type WebConsole } from './harness/console.harness.ts';
 import { expectFocused } from './harness/keyboard.harness.ts';
-import { shareVisits } from './harness/shared-visit.harness.ts';
+import { sharePages } from './harness/shared-page.harness.ts';
 
 describeInBrowser('The keys j and k', (browser) => {
-  let site: Site;
+  let webConsole: WebConsole;
   let cookie: string;
   beforeAll(async () => {
-    site = await openSite();
-    cookie = await site.join('admin', 'grace@acme.example');
+    webConsole = await startWebConsole();
+    cookie = await webConsole.join('admin', 'grace@acme.example');
   });
-  afterAll(() => site[Symbol.asyncDispose]());
-  const visitShared = shareVisits(browser, () => site);
+  afterAll(() => webConsole[Symbol.asyncDispose]());
+  const openSharedPage = sharePages(browser, () => webConsole);
 
   test('select API keys also if there are revoked ones', async () => {
-    await site.examples.key();
-    await site.examples.key();
-    await new Client(site.url, cookie).post(`/orgs/${site.orgId}/keys/${await site.examples.key()}/revoke`);
-    await using tab = await visitShared({ cookie });
+    await webConsole.examples.key();
+    await webConsole.examples.key();
+    await new Client(webConsole.url, cookie).post(
+      `/orgs/${webConsole.orgId}/keys/${await webConsole.examples.key()}/revoke`,
+    );
+    await using tab = await openSharedPage({ cookie });
     const { page } = tab;
     await tab.open('/settings/keys');
     await page.getByText('1 inactive key').waitFor();
@@ -36,9 +38,9 @@ describeInBrowser('The keys j and k', (browser) => {
   });
 
   test('stay in the list of Today that has the focus, and begin in the first list', async () => {
-    const { ids } = await site.examples.runs(3);
-    await site.examples.fail(ids.slice(0, 1), { step: 'log', code: 'failed', message: 'It failed.' });
-    await using tab = await visitShared({ cookie });
+    const { ids } = await webConsole.examples.runs(3);
+    await webConsole.examples.fail(ids.slice(0, 1), { step: 'log', code: 'failed', message: 'It failed.' });
+    await using tab = await openSharedPage({ cookie });
     const { page } = tab;
     await tab.open('');
     const linkOf = (table: string, row: number) =>

@@ -2,26 +2,26 @@ import { describeInBrowser } from '@relata/testing';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openRuns, type Runs } from '../../../console/src/runs.harness.ts';
-import { openSite, type Site, type Visit } from './harness/console.harness.ts';
-import { shareVisits } from './harness/shared-visit.harness.ts';
+import { startWebConsole, type WebConsole, type TestPage } from './harness/console.harness.ts';
+import { sharePages } from './harness/shared-page.harness.ts';
 
 describeInBrowser('The page of a run', (browser) => {
-  let site: Site;
+  let webConsole: WebConsole;
   let runs: Runs;
   let cookie: string;
   let id: string;
   beforeAll(async () => {
-    site = await openSite();
-    runs = await openRuns(site.console.db, site.examples);
-    cookie = await site.join('admin', 'grace@acme.example');
-    runs.answer({ status: 422 });
+    webConsole = await startWebConsole();
+    runs = await openRuns(webConsole.console.db, webConsole.examples);
+    cookie = await webConsole.join('admin', 'grace@acme.example');
+    runs.respondWith({ status: 422 });
     ({ id } = await runs.run({ name: 'long', steps: longBefore(runs.notify.steps.at(-1)!) }, 'failed'));
   });
   afterAll(async () => {
     await runs[Symbol.asyncDispose]();
-    await site[Symbol.asyncDispose]();
+    await webConsole[Symbol.asyncDispose]();
   });
-  const visitShared = shareVisits(browser, () => site);
+  const openSharedPage = sharePages(browser, () => webConsole);
 
   /** Enough steps to move the failed one out of view at the top of the page. */
   const longBefore = (notify: object) => [
@@ -34,8 +34,8 @@ describeInBrowser('The page of a run', (browser) => {
     { id: 'each', use: 'for_each', with: { items: [1] }, steps: [notify] },
   ];
 
-  async function openNote(of = id): Promise<Visit> {
-    const tab = await visitShared({ cookie });
+  async function openNote(of = id): Promise<TestPage> {
+    const tab = await openSharedPage({ cookie });
     await tab.open(`/runs/${of}`);
     await noteIn(tab.page).waitFor();
     return tab;
@@ -107,7 +107,7 @@ describeInBrowser('The page of a run', (browser) => {
     const log = { id: 'log', use: 'activity.create', with: { content: 'From ${{ inputs.email }}' } };
     const steps = [{ id: 'first', ...never }, { id: 'second', ...never }, log];
     const { id: begun } = await runs.run({ name: 'skipping', steps }, 'succeeded');
-    await using tab = await visitShared({ cookie });
+    await using tab = await openSharedPage({ cookie });
     await tab.open(`/runs/${begun}`);
     await tab.page.getByRole('region', { name: 'log', exact: true }).waitFor();
     expect(await tab.page.getByRole('region', { name: 'first', exact: true }).count()).toBe(0);

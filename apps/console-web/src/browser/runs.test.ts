@@ -2,9 +2,9 @@ import { describeInBrowser, until } from '@relata/testing';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openRuns, type Runs } from '../../../console/src/runs.harness.ts';
-import { openSite, type Site, type Visit, visit } from './harness/console.harness.ts';
+import { startWebConsole, type WebConsole, type TestPage, openPage } from './harness/console.harness.ts';
 import { timeLimitFactor, openingMs, quickestMs } from './harness/measure.harness.ts';
-import { shareVisits } from './harness/shared-visit.harness.ts';
+import { sharePages } from './harness/shared-page.harness.ts';
 import { phone } from './harness/sound.harness.ts';
 
 const openMsMax = 1_000 * timeLimitFactor;
@@ -13,25 +13,25 @@ const nodesMax = 1_500;
 const longMs = 150_000;
 
 describeInBrowser('Runs in the console', (browser) => {
-  let site: Site;
+  let webConsole: WebConsole;
   let runs: Runs;
   let cookie: string;
   beforeAll(async () => {
-    site = await openSite();
-    runs = await openRuns(site.console.db, site.examples);
-    cookie = await site.join('member', 'grace@acme.example');
+    webConsole = await startWebConsole();
+    runs = await openRuns(webConsole.console.db, webConsole.examples);
+    cookie = await webConsole.join('member', 'grace@acme.example');
   });
   afterAll(async () => {
     await runs[Symbol.asyncDispose]();
-    await site[Symbol.asyncDispose]();
+    await webConsole[Symbol.asyncDispose]();
   });
-  const visitShared = shareVisits(browser, () => site);
+  const openSharedPage = sharePages(browser, () => webConsole);
 
   const lineOf = (page: Page, path: string) =>
     page.getByRole('list', { name: 'Steps' }).getByRole('listitem').filter({ hasText: path });
 
   /** Opens a page, and returns a check that fails if the page was reloaded since. */
-  async function openOnce(tab: Visit, path: string): Promise<() => Promise<void>> {
+  async function openOnce(tab: TestPage, path: string): Promise<() => Promise<void>> {
     await tab.open(path);
     await tab.page.evaluate(() => void ((window as { once?: boolean }).once = true));
     return async () => expect(await tab.page.evaluate(() => (window as { once?: boolean }).once)).toBe(true);
@@ -43,9 +43,9 @@ describeInBrowser('Runs in the console', (browser) => {
     '30: the waterfall shows attempts, the wait and the countdown to the next attempt, and is updated live',
     async () => {
       const waitSeconds = 15;
-      runs.answer({ status: 503, retryAfterSeconds: waitSeconds }, { status: 200 });
+      runs.respondWith({ status: 503, retryAfterSeconds: waitSeconds }, { status: 200 });
       const { id } = await runs.run(runs.notify, 'waiting');
-      await using tab = await visitShared({ cookie });
+      await using tab = await openSharedPage({ cookie });
       const expectNotReloaded = await openOnce(tab, `/runs/${id}`);
       const line = lineOf(tab.page, 'notify');
       await line.getByText(/retrying, attempt 2 of 5 in \d+ sec/).waitFor();
@@ -72,9 +72,9 @@ describeInBrowser('Runs in the console', (browser) => {
   test(
     'the output of an open step appears when the step is done, even if the event stream reports nothing',
     async () => {
-      runs.answer({ status: 503, retryAfterSeconds: 10 }, { status: 200 });
+      runs.respondWith({ status: 503, retryAfterSeconds: 10 }, { status: 200 });
       const { id } = await runs.run(runs.notify, 'waiting');
-      await using tab = await visit(browser(), site, { cookie });
+      await using tab = await openPage(browser(), webConsole, { cookie });
       await tab.page.route('**/stream', () => {});
       await tab.open(`/runs/${id}?step=notify`);
       const values = tab.page.getByRole('region', { name: 'notify', exact: true });
@@ -89,10 +89,10 @@ describeInBrowser('Runs in the console', (browser) => {
   test(
     '30: a run of 100 steps × 100 items opens within 1 s',
     async () => {
-      const { ids } = await site.examples.runs(4);
+      const { ids } = await webConsole.examples.runs(4);
       for (const id of ids) await runs.addSteps(id);
-      await site.examples.succeedQueued();
-      await using tab = await visitShared({ cookie });
+      await webConsole.examples.succeedQueued();
+      await using tab = await openSharedPage({ cookie });
       const { page } = tab;
       await tab.open('/runs');
       const quickest = await quickestMs(openMsMax, ids, async (id) => {
@@ -110,9 +110,9 @@ describeInBrowser('Runs in the console', (browser) => {
   );
 
   test('31: the page of a failed run begins with the step, the error, the attempt, and the effect of a retry', async () => {
-    runs.answer({ status: 422 });
+    runs.respondWith({ status: 422 });
     const { id } = await runs.run(runs.notify, 'failed');
-    await using tab = await visitShared({ cookie });
+    await using tab = await openSharedPage({ cookie });
     const { page } = tab;
     await tab.open(`/runs/${id}`);
     const note = page.getByRole('note', { name: 'Failure' });
@@ -140,7 +140,7 @@ describeInBrowser('Runs in the console', (browser) => {
     const steps = [{ id: 'pause', use: 'delay', with: { for: '2s' } }];
     const { id } = await runs.run({ name: 'pausing-long', steps }, 'succeeded');
     const { created_at, finished_at } = await runs.find(id);
-    await using tab = await visitShared({ cookie });
+    await using tab = await openSharedPage({ cookie });
     await tab.open(`/runs/${id}`);
     const list = tab.page.getByRole('list', { name: 'Steps' });
     await list.waitFor();
@@ -157,9 +157,9 @@ describeInBrowser('Runs in the console', (browser) => {
   });
 
   test('55: at 320 px the steps come first, and a newly selected step scrolls into view', async () => {
-    runs.answer({ status: 422 });
+    runs.respondWith({ status: 422 });
     const { id } = await runs.run(runs.notify, 'failed');
-    await using tab = await visitShared({ cookie, viewport: phone });
+    await using tab = await openSharedPage({ cookie, viewport: phone });
     const { page } = tab;
     await tab.open(`/runs/${id}`);
     const side = page.getByRole('region', { name: 'Step details' });
@@ -176,11 +176,11 @@ describeInBrowser('Runs in the console', (browser) => {
   });
 
   test('32: Retry continues from the failed step without repeating earlier steps, and its result appears without a reload', async () => {
-    runs.answer({ status: 422 });
+    runs.respondWith({ status: 422 });
     const { id, email } = await runs.run(runs.notify, 'failed');
-    runs.answer({ status: 200 });
+    runs.respondWith({ status: 200 });
     const callsBefore = runs.partner.received.filter(({ body }) => body.includes(email)).length;
-    await using tab = await visitShared({ cookie });
+    await using tab = await openSharedPage({ cookie });
     const expectNotReloaded = await openOnce(tab, `/runs/${id}`);
     await tab.page.getByRole('button', { name: 'Retry from notify' }).click();
     await lineOf(tab.page, 'notify').getByText('succeeded').waitFor();
@@ -196,8 +196,8 @@ describeInBrowser('Runs in the console', (browser) => {
   test('32: Cancel ends a waiting run, which its page and the list show without a reload', async () => {
     const steps = [{ id: 'pause', use: 'delay', with: { for: '50m' } }];
     const { id } = await runs.run({ name: 'pausing', steps }, 'waiting');
-    await using list = await visit(browser(), site, { cookie });
-    await using tab = await visitShared({ cookie });
+    await using list = await openPage(browser(), webConsole, { cookie });
+    await using tab = await openSharedPage({ cookie });
     const expectListNotReloaded = await openOnce(list, '/runs');
     const row = list.page.locator('tbody tr').filter({ has: list.page.locator(`a[href$="${id}"]`) });
     await row.getByText('waiting').waitFor();
@@ -215,11 +215,11 @@ describeInBrowser('Runs in the console', (browser) => {
   });
 
   test('33: the list can be filtered by `retrying`, and shows the next attempt and its time', async () => {
-    runs.answer({ status: 503, retryAfterSeconds: 1_800 });
+    runs.respondWith({ status: 503, retryAfterSeconds: 1_800 });
     const steps = [{ id: 'pause', use: 'delay', with: { for: '1h' } }];
     await runs.run({ name: 'pausing', steps }, 'waiting');
     const { id } = await runs.run({ ...runs.notify, name: 'retried' }, 'waiting');
-    await using tab = await visitShared({ cookie });
+    await using tab = await openSharedPage({ cookie });
     const { page } = tab;
     await tab.open('/runs');
     const rows = page.getByRole('table', { name: 'Runs' }).locator('tbody tr');
@@ -241,7 +241,7 @@ describeInBrowser('Runs in the console', (browser) => {
   });
 
   test('an address that filters by step without the status `failed` shows an error, and the filter can be cleared', async () => {
-    await using tab = await visitShared({ cookie });
+    await using tab = await openSharedPage({ cookie });
     await tab.open('/runs?status=waiting&step=notify');
     await tab.page.getByText('Can only be combined with `status=failed`').waitFor();
     await tab.page.getByRole('button', { name: 'Clear filters' }).click();

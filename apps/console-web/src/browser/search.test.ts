@@ -2,30 +2,30 @@ import { describeInBrowser, until } from '@relata/testing';
 import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openSite, type Site } from './harness/console.harness.ts';
-import { shareVisits } from './harness/shared-visit.harness.ts';
+import { startWebConsole, type WebConsole } from './harness/console.harness.ts';
+import { sharePages } from './harness/shared-page.harness.ts';
 
 describeInBrowser('The search of deliveries', (browser) => {
-  let site: Site;
+  let webConsole: WebConsole;
   let cookie: string;
   let trigger: string;
   let ada: string;
   beforeAll(async () => {
-    site = await openSite();
-    cookie = await site.join('viewer', 'grace@acme.example');
-    trigger = await site.examples.emptyTrigger();
-    ada = await site.examples.deliver(trigger, '{"email":"ada@acme.example","message":"We build robots."}');
-    await site.examples.deliver(trigger, '{"email":"bob@acme.example"}');
-    await site.examples.deliver(trigger, '{"mail":"eve@acme.example"}');
+    webConsole = await startWebConsole();
+    cookie = await webConsole.join('viewer', 'grace@acme.example');
+    trigger = await webConsole.examples.emptyTrigger();
+    ada = await webConsole.examples.deliver(trigger, '{"email":"ada@acme.example","message":"We build robots."}');
+    await webConsole.examples.deliver(trigger, '{"email":"bob@acme.example"}');
+    await webConsole.examples.deliver(trigger, '{"mail":"eve@acme.example"}');
   });
-  afterAll(() => site[Symbol.asyncDispose]());
-  const visitShared = shareVisits(browser, () => site);
+  afterAll(() => webConsole[Symbol.asyncDispose]());
+  const openSharedPage = sharePages(browser, () => webConsole);
 
   const field = (page: Page) => page.getByRole('searchbox', { name: 'Search deliveries' });
   const rowsOf = (page: Page) => page.getByRole('table', { name: 'Deliveries' }).locator('tbody tr');
 
   test('27: a pasted e-mail address finds the deliveries that contain it, “Advanced” searches by an expression, and the address keeps both (found B8)', async () => {
-    await using tab = await visitShared({ cookie });
+    await using tab = await openSharedPage({ cookie });
     const { page } = tab;
     await tab.open('/deliveries');
     await field(page).fill('  Ada@ACME.example ');
@@ -53,7 +53,7 @@ describeInBrowser('The search of deliveries', (browser) => {
   });
 
   test('27: a search finds deliveries by their body, shows its progress and its failures, and is kept in the address', async () => {
-    await using tab = await visitShared({ cookie });
+    await using tab = await openSharedPage({ cookie });
     const { page } = tab;
     await tab.open('/deliveries');
     await until(async () => expect(await rowsOf(page).count()).toBe(3));
@@ -78,7 +78,7 @@ describeInBrowser('The search of deliveries', (browser) => {
   });
 
   test('27: an invalid expression is reported at its field, an empty result in the list, and searching again finds new deliveries', async () => {
-    await using tab = await visitShared({ cookie });
+    await using tab = await openSharedPage({ cookie });
     const { page } = tab;
     await tab.open('/deliveries');
     await page.getByRole('button', { name: 'Advanced' }).click();
@@ -91,16 +91,16 @@ describeInBrowser('The search of deliveries', (browser) => {
     await field(page).press('Enter');
     await page.getByText('No matching').waitFor();
     await expectSound(page);
-    await site.examples.deliver(trigger, '{"late":true}');
+    await webConsole.examples.deliver(trigger, '{"late":true}');
     await page.getByRole('button', { name: 'Search again' }).click();
     await until(async () => expect(await rowsOf(page).count()).toBe(1));
     expect(await page.getByRole('alert').count()).toBe(0);
   });
 
   test('27: a long search continues by itself, then pauses until asked to continue, and says how far back it has searched', async () => {
-    const other = await site.examples.emptyTrigger();
-    await site.examples.copyDelivery(await site.examples.deliver(other, '{"kind":"common"}'), 42_000);
-    await using tab = await visitShared({ cookie });
+    const other = await webConsole.examples.emptyTrigger();
+    await webConsole.examples.copyDelivery(await webConsole.examples.deliver(other, '{"kind":"common"}'), 42_000);
+    await using tab = await openSharedPage({ cookie });
     const { page } = tab;
     await tab.open(`/deliveries?trigger=${other}&where=${encodeURIComponent('payload.kind == "rare"')}`);
     // The search pauses after 40,000 deliveries: the original and the newest 39,999 copies.
@@ -114,12 +114,12 @@ describeInBrowser('The search of deliveries', (browser) => {
   });
 
   test('a search shows the run of a replay without being repeated, also if the delivery is closed at once', async () => {
-    const { examples } = site;
+    const { examples } = webConsole;
     const filled = await examples.trigger();
     await examples.burst(filled, 1_000);
     const delivery = await examples.deliver(filled, '{"email":"ada@acme.example"}');
     await examples.fail(await examples.replay(delivery), { code: 'timeout', message: 'It took too long.' });
-    await using tab = await visitShared({ cookie: await site.join('member', 'joan@acme.example') });
+    await using tab = await openSharedPage({ cookie: await webConsole.join('member', 'joan@acme.example') });
     const { page } = tab;
     const held = { page: Promise.withResolvers<void>(), replay: Promise.withResolvers<void>() };
     await page.route('**/deliveries/search', async (route) => {

@@ -1,7 +1,7 @@
 import { describeInBrowser, until } from '@relata/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { notifyKeys } from '../../../console/src/console.harness.ts';
-import { openSite, type Site, visit } from './harness/console.harness.ts';
+import { startWebConsole, type WebConsole, openPage } from './harness/console.harness.ts';
 
 const lastUsed: { name: string; text: string; row?: { seconds: number } } = {
   name: 'test.session_age',
@@ -16,21 +16,29 @@ const allChannels = { name: 'test.all_channels', text: 'SELECT c::text AS row FR
 const hourSeconds = 3_600;
 
 describeInBrowser('Settings of an organization', (browser) => {
-  let site: Site;
+  let webConsole: WebConsole;
   beforeAll(async () => {
     // Streams end after 400 ms, so that they are reopened often.
-    site = await openSite({ changeStreams: { lastsMs: 400 }, publicUrl: 'https://api.acme.example', notifyKeys });
+    webConsole = await startWebConsole({
+      changeStreams: { lastsMs: 400 },
+      publicUrl: 'https://api.acme.example',
+      notifyKeys,
+    });
   });
-  afterAll(() => site[Symbol.asyncDispose]());
+  afterAll(() => webConsole[Symbol.asyncDispose]());
 
   test('General shows name, id and addresses to everybody; a new name of the organization appears immediately', async () => {
-    await using admin = await visit(browser(), site, { cookie: await site.join('admin', 'grace@acme.example') });
-    await using viewer = await visit(browser(), site, { cookie: await site.join('viewer', 'kay@acme.example') });
+    await using admin = await openPage(browser(), webConsole, {
+      cookie: await webConsole.join('admin', 'grace@acme.example'),
+    });
+    await using viewer = await openPage(browser(), webConsole, {
+      cookie: await webConsole.join('viewer', 'kay@acme.example'),
+    });
     for (const { open } of [admin, viewer]) await open('/settings');
     for (const { page } of [admin, viewer]) {
       await page.getByRole('heading', { name: 'General' }).waitFor();
       expect(new URL(page.url()).pathname).toMatch(/\/settings\/general$/);
-      await page.getByText(site.orgId, { exact: true }).waitFor();
+      await page.getByText(webConsole.orgId, { exact: true }).waitFor();
       await page.getByText('https://api.acme.example/v1', { exact: true }).waitFor();
     }
     expect(await viewer.page.getByRole('textbox').count()).toBe(0);
@@ -45,7 +53,7 @@ describeInBrowser('Settings of an organization', (browser) => {
     await page.getByText('This field is required.').waitFor();
     await page.getByLabel('Name', { exact: true }).fill('Acme Robotics');
     await page.getByRole('button', { name: 'Save name' }).click();
-    // The event stream may report the new name before the answer arrives, while the form is still unsaved.
+    // The event stream may report the new name before the response arrives, while the form is still unsaved.
     await page.getByText('Name saved.').waitFor();
     await page.getByRole('button', { name: 'Organization: Acme Robotics' }).waitFor();
     await viewer.page.getByRole('definition').getByText('Acme Robotics').waitFor();
@@ -55,8 +63,12 @@ describeInBrowser('Settings of an organization', (browser) => {
   });
 
   test('the input of an admin is kept when another admin renames the organization or sets the channel', async () => {
-    await using one = await visit(browser(), site, { cookie: await site.join('admin', 'radia@acme.example') });
-    await using other = await visit(browser(), site, { cookie: await site.join('admin', 'hopper@acme.example') });
+    await using one = await openPage(browser(), webConsole, {
+      cookie: await webConsole.join('admin', 'radia@acme.example'),
+    });
+    await using other = await openPage(browser(), webConsole, {
+      cookie: await webConsole.join('admin', 'hopper@acme.example'),
+    });
     for (const { open } of [one, other]) await open('/settings/general');
     await one.page.getByLabel('Name', { exact: true }).fill('Typed by one');
     await one.page.getByLabel('Webhook URL').fill('https://hooks.slack.com/services/T0/B0/typed');
@@ -82,7 +94,9 @@ describeInBrowser('Settings of an organization', (browser) => {
   });
 
   test('an admin sets, tests and removes the channel for messages to the team, and its URL is never shown again', async () => {
-    await using tab = await visit(browser(), site, { cookie: await site.join('admin', 'joan@acme.example') });
+    await using tab = await openPage(browser(), webConsole, {
+      cookie: await webConsole.join('admin', 'joan@acme.example'),
+    });
     const { page } = tab;
     await tab.open('/settings/general');
     const panel = page.getByRole('region', { name: 'Messages to the team' });
@@ -97,7 +111,7 @@ describeInBrowser('Settings of an organization', (browser) => {
     // No worker runs here, so the message is not sent.
     await panel.getByText('Test message is on its way').waitFor();
     expect(await page.content()).not.toContain('s3cret');
-    expect(JSON.stringify(await site.console.db.database.query(allChannels, []))).not.toContain('s3cret');
+    expect(JSON.stringify(await webConsole.console.db.database.query(allChannels, []))).not.toContain('s3cret');
     await panel.getByRole('button', { name: 'Remove channel' }).click();
     await page.getByRole('button', { name: 'Remove', exact: true }).click();
     await panel.getByText('Teams at chat.example').waitFor({ state: 'detached' });
@@ -106,11 +120,14 @@ describeInBrowser('Settings of an organization', (browser) => {
 
   test('an unattended page continues to refresh without extending its session; input on the page extends it', async () => {
     const email = 'hedy@acme.example';
-    const { database } = site.console.db;
-    const trigger = await site.examples.trigger();
+    const { database } = webConsole.console.db;
+    const trigger = await webConsole.examples.trigger();
     const age = async () => (await database.query(lastUsed, [email]))[0]!.seconds;
     // Uses a new context, because a fake clock cannot be removed from a context.
-    await using tab = await visit(browser(), site, { cookie: await site.join('admin', email), isFresh: true });
+    await using tab = await openPage(browser(), webConsole, {
+      cookie: await webConsole.join('admin', email),
+      isFresh: true,
+    });
     await tab.page.clock.install();
     // The preview of this page is a POST that changes nothing.
     await tab.open(`/triggers/${trigger}`);
@@ -118,7 +135,7 @@ describeInBrowser('Settings of an organization', (browser) => {
     await tab.page.clock.fastForward(120_000);
     const before = tab.requests.length;
     await database.query(makeOld, [email]);
-    await site.examples.deliver(trigger, '{"email":"ada@acme.example"}');
+    await webConsole.examples.deliver(trigger, '{"email":"ada@acme.example"}');
     const asked = (what: RegExp) => tab.requests.slice(before).filter((request) => what.test(request)).length;
     await until(async () => {
       await tab.page.clock.runFor(3_000);

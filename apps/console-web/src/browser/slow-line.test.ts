@@ -1,7 +1,7 @@
 import { describeInBrowser, until } from '@relata/testing';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openSite, type Site, type Visit, visit } from './harness/console.harness.ts';
+import { startWebConsole, type WebConsole, type TestPage, openPage } from './harness/console.harness.ts';
 import { timeLimitFactor } from './harness/measure.harness.ts';
 import { waitingRequests } from './harness/waiting.harness.ts';
 
@@ -12,13 +12,13 @@ const shiftMax = 0.1;
 const line = { offline: false, latency: 400, downloadThroughput: 50_000, uploadThroughput: 50_000 };
 
 describeInBrowser('On a connection with 400 ms latency and 50 kB/s', (browser) => {
-  let site: Site;
+  let webConsole: WebConsole;
   let cookie: string;
   let ids: Record<'trigger' | 'delivery' | 'run' | 'workflow', string>;
   beforeAll(async () => {
-    site = await openSite();
-    cookie = await site.join('admin', 'ada@acme.example');
-    const { examples } = site;
+    webConsole = await startWebConsole();
+    cookie = await webConsole.join('admin', 'ada@acme.example');
+    const { examples } = webConsole;
     const { triggerId: trigger } = await examples.runs(30);
     ids = {
       trigger,
@@ -29,11 +29,11 @@ describeInBrowser('On a connection with 400 ms latency and 50 kB/s', (browser) =
     await examples.key();
     await examples.member();
   });
-  afterAll(() => site[Symbol.asyncDispose]());
+  afterAll(() => webConsole[Symbol.asyncDispose]());
 
   /** Opens a tab with the slow connection. */
-  async function openSlow(path?: string, isFresh = false): Promise<Visit> {
-    const tab = await visit(browser(), site, { cookie, isFresh });
+  async function openSlow(path?: string, isFresh = false): Promise<TestPage> {
+    const tab = await openPage(browser(), webConsole, { cookie, isFresh });
     await tab.page.addInitScript(noteShifts);
     const cdp = await tab.page.context().newCDPSession(tab.page);
     await cdp.send('Network.enable');
@@ -42,7 +42,7 @@ describeInBrowser('On a connection with 400 ms latency and 50 kB/s', (browser) =
     return tab;
   }
 
-  const addressOf = (path: string) => `${site.url}/console/o/${site.orgId}${path}`;
+  const addressOf = (path: string) => `${webConsole.url}/console/o/${webConsole.orgId}${path}`;
   const shiftsOf = (page: Page) => page.evaluate(() => (window as unknown as { shifts: number }).shifts);
 
   /** Returns the time until a skeleton was painted, in ms. */
@@ -138,12 +138,12 @@ describeInBrowser('On a connection with 400 ms latency and 50 kB/s', (browser) =
         .filter({ hasText: `Once ${at}` })
         .waitFor();
     }
-    const keys = `/console/api/orgs/${site.orgId}/keys`;
+    const keys = `/console/api/orgs/${webConsole.orgId}/keys`;
     expect(posts).toEqual([keys, keys]);
     await page.goto(addressOf(`/deliveries?id=${ids.delivery}`));
     await page.getByRole('button', { name: 'Replay' }).dblclick();
     await page.getByText('1 run started.').waitFor();
-    expect(posts.slice(2)).toEqual([`/console/api/orgs/${site.orgId}/deliveries/${ids.delivery}/replay`]);
+    expect(posts.slice(2)).toEqual([`/console/api/orgs/${webConsole.orgId}/deliveries/${ids.delivery}/replay`]);
   });
 
   test('58: typing never waits for requests to the service', async () => {

@@ -1,31 +1,31 @@
 import { describeInBrowser, until } from '@relata/testing';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openSite, type Site, visit } from './harness/console.harness.ts';
-import { shareVisits } from './harness/shared-visit.harness.ts';
+import { startWebConsole, type WebConsole, openPage } from './harness/console.harness.ts';
+import { sharePages } from './harness/shared-page.harness.ts';
 
 const size = { width: 1280, height: 800 };
 
 describeInBrowser('Time ranges in the console', (browser) => {
-  let site: Site;
+  let webConsole: WebConsole;
   let cookie: string;
   beforeAll(async () => {
-    site = await openSite();
-    cookie = await site.join('admin', 'grace@acme.example');
-    const { examples } = site;
+    webConsole = await startWebConsole();
+    cookie = await webConsole.join('admin', 'grace@acme.example');
+    const { examples } = webConsole;
     await examples.deliveriesBefore(await examples.emptyTrigger('Old'), [0, 0, 4]);
     const { ids } = await examples.runs(3);
     await examples.fail(ids.slice(0, 2), { step: 'log', code: 'bad_status', message: 'Refused.' });
   });
-  afterAll(() => site[Symbol.asyncDispose]());
-  const visitShared = shareVisits(browser, () => site);
+  afterAll(() => webConsole[Symbol.asyncDispose]());
+  const openSharedPage = sharePages(browser, () => webConsole);
 
   const rowsOf = (page: Page) => page.getByRole('table', { name: 'Deliveries' }).locator('tbody tr[data-index]');
   const search = (page: Page) => new URL(page.url()).searchParams;
   const range = (page: Page) => page.getByRole('combobox', { name: 'Time' });
 
   test('26: the last hour or day filters the list and is kept in the address, and a bar of the histogram selects a shorter range', async () => {
-    await using tab = await visitShared({ cookie });
+    await using tab = await openSharedPage({ cookie });
     const { page } = tab;
     await tab.open('/deliveries');
     await until(async () => expect(await rowsOf(page).count()).toBe(7));
@@ -48,7 +48,7 @@ describeInBrowser('Time ranges in the console', (browser) => {
 
   test('Back to the deliveries of the last hour shows the same hour, even if time has passed since', async () => {
     // Uses a new context, because a fake clock cannot be removed from a context.
-    await using tab = await visit(browser(), site, { cookie, viewport: size, isFresh: true });
+    await using tab = await openPage(browser(), webConsole, { cookie, viewport: size, isFresh: true });
     const { page, requests } = tab;
     const asked = () =>
       requests
@@ -69,7 +69,7 @@ describeInBrowser('Time ranges in the console', (browser) => {
   });
 
   test('the bars of a week begin at 0, 6, 12 and 18 h of the selected time zone: that of the browser, or UTC', async () => {
-    await using tab = await visit(browser(), site, { cookie, viewport: size, timezoneId: 'Asia/Tokyo' });
+    await using tab = await openPage(browser(), webConsole, { cookie, viewport: size, timezoneId: 'Asia/Tokyo' });
     const { page } = tab;
     const endsOf = () =>
       page
@@ -84,7 +84,7 @@ describeInBrowser('Time ranges in the console', (browser) => {
   });
 
   test('a histogram is shown for a time range and a trigger, but not with other filters', async () => {
-    await using tab = await visitShared({ cookie });
+    await using tab = await openSharedPage({ cookie });
     const { page } = tab;
     await tab.open('/deliveries?last=day');
     await page.getByRole('img', { name: /^7 deliveries\./ }).waitFor();
@@ -96,7 +96,7 @@ describeInBrowser('Time ranges in the console', (browser) => {
   });
 
   test('Today shows the runs of each hour, and how many of them failed', async () => {
-    await using tab = await visitShared({ cookie });
+    await using tab = await openSharedPage({ cookie });
     const { page } = tab;
     await tab.open('');
     await page.getByRole('link', { name: '3 runs in 24 hours' }).waitFor();
@@ -111,7 +111,7 @@ describeInBrowser('Time ranges in the console', (browser) => {
   });
 
   test('in the audit log, too, yesterday is a calendar day in the selected time zone (found B18)', async () => {
-    await using tab = await visit(browser(), site, { cookie, viewport: size, timezoneId: 'Asia/Tokyo' });
+    await using tab = await openPage(browser(), webConsole, { cookie, viewport: size, timezoneId: 'Asia/Tokyo' });
     const { page, requests } = tab;
     await tab.open('/settings/audit');
     await range(page).selectOption('yesterday');
@@ -132,12 +132,13 @@ describeInBrowser('Time ranges in the console', (browser) => {
   });
 
   test('beside an open delivery, rows of the list stay low even if a delivery started several runs', async () => {
-    const triggerId = await site.examples.emptyTrigger('Website form');
+    const triggerId = await webConsole.examples.emptyTrigger('Website form');
     const steps = [{ id: 'log', use: 'activity.create', with: { content: 'Came in' } }];
-    for (const name of ['inbound-lead', 'nurture']) await site.examples.assign(triggerId, { name, steps }, 'true');
-    const id = await site.examples.deliver(triggerId, '{"email":"ada@robotics.example"}');
-    await site.examples.replay(id);
-    await using tab = await visitShared({ cookie });
+    for (const name of ['inbound-lead', 'nurture'])
+      await webConsole.examples.assign(triggerId, { name, steps }, 'true');
+    const id = await webConsole.examples.deliver(triggerId, '{"email":"ada@robotics.example"}');
+    await webConsole.examples.replay(id);
+    await using tab = await openSharedPage({ cookie });
     await tab.open(`/deliveries?id=${id}`);
     const row = tab.page.locator('tr[aria-current]');
     await row.getByText('+1').waitFor();
@@ -147,8 +148,8 @@ describeInBrowser('Time ranges in the console', (browser) => {
   });
 
   test('the selected view of a body is also marked visually', async () => {
-    const id = await site.examples.delivery();
-    await using tab = await visitShared({ cookie });
+    const id = await webConsole.examples.delivery();
+    await using tab = await openSharedPage({ cookie });
     await tab.open(`/deliveries?id=${id}`);
     const views = tab.page.getByRole('navigation', { name: 'Show as' });
     const groundOf = (name: string) =>
@@ -161,7 +162,7 @@ describeInBrowser('Time ranges in the console', (browser) => {
   });
 
   test('no part of a page shows through an overlay or takes a click meant for it', async () => {
-    await using tab = await visitShared({ cookie });
+    await using tab = await openSharedPage({ cookie });
     const { page } = tab;
     await tab.open('/triggers');
     const link = page.getByRole('link', { name: 'Old' });
@@ -174,8 +175,8 @@ describeInBrowser('Time ranges in the console', (browser) => {
   });
 
   test('the menu of a key leads to the audit log, filtered by the changes of this key', async () => {
-    const keyId = await site.examples.key();
-    await using tab = await visitShared({ cookie });
+    const keyId = await webConsole.examples.key();
+    await using tab = await openSharedPage({ cookie });
     const { page } = tab;
     await tab.open(`/settings/keys?id=${keyId}`);
     await page.locator('tr[aria-current]').waitFor();

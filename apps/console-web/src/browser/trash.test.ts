@@ -1,18 +1,18 @@
 import { describeInBrowser, until } from '@relata/testing';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openSite, type Site, visit } from './harness/console.harness.ts';
-import { shareVisits } from './harness/shared-visit.harness.ts';
+import { startWebConsole, type WebConsole, openPage } from './harness/console.harness.ts';
+import { sharePages } from './harness/shared-page.harness.ts';
 
 describeInBrowser('The trash in the console', (browser) => {
-  let site: Site;
+  let webConsole: WebConsole;
   let cookie: string;
   beforeAll(async () => {
-    site = await openSite();
-    cookie = await site.join('admin', 'grace@acme.example');
+    webConsole = await startWebConsole();
+    cookie = await webConsole.join('admin', 'grace@acme.example');
   });
-  afterAll(() => site[Symbol.asyncDispose]());
-  const share = shareVisits(browser, () => site);
+  afterAll(() => webConsole[Symbol.asyncDispose]());
+  const share = sharePages(browser, () => webConsole);
 
   const rows = (page: Page) => page.getByRole('table', { name: 'Deleted records' }).locator('tbody tr');
   const asking = (page: Page, name: string) => page.getByRole('alertdialog', { name: `Restore ${name}?` });
@@ -22,8 +22,8 @@ describeInBrowser('The trash in the console', (browser) => {
     const { page } = tab;
     await tab.open('/trash');
     await page.getByText('The trash is empty').waitFor();
-    const { id } = await site.examples.account('Example Robotics', ['Arms', 'Legs']);
-    await site.examples.delete('account', id);
+    const { id } = await webConsole.examples.account('Example Robotics', ['Arms', 'Legs']);
+    await webConsole.examples.delete('account', id);
     await page.getByRole('button', { name: 'Example Robotics', exact: true }).waitFor();
     await page.keyboard.press('g');
     await page.keyboard.press('x');
@@ -38,16 +38,16 @@ describeInBrowser('The trash in the console', (browser) => {
     const dialog = asking(page, 'Example Robotics');
     await dialog.getByText('Restored with it: 2 opportunities. Linked to it again: 1 contact.').waitFor();
     await dialog.getByText('CLI command').click();
-    await dialog.getByText(`relata records restore ${id} --org ${site.orgId}`).waitFor();
+    await dialog.getByText(`relata records restore ${id} --org ${webConsole.orgId}`).waitFor();
     await dialog.getByRole('button', { name: 'Restore' }).press('Enter');
     await page.getByText('Example Robotics restored. Restored with it: 2 opportunities.').waitFor();
     await page.getByText('No matching records').waitFor();
   });
 
   test('an opportunity whose account is in the trash offers to restore the account first', async () => {
-    const { id, deals } = await site.examples.account('Globex', ['Beam']);
-    await site.examples.delete('opportunity', deals[0]!);
-    await site.examples.delete('account', id);
+    const { id, deals } = await webConsole.examples.account('Globex', ['Beam']);
+    await webConsole.examples.delete('opportunity', deals[0]!);
+    await webConsole.examples.delete('account', id);
     await using tab = await share({ cookie });
     const { page } = tab;
     await tab.open(`/trash?record=${deals[0]}`);
@@ -62,7 +62,7 @@ describeInBrowser('The trash in the console', (browser) => {
   });
 
   test('the palette finds a deleted record by its ID, and its history says that it is in the trash and can restore it', async () => {
-    const id = await site.examples.trashed();
+    const id = await webConsole.examples.trashed();
     await using tab = await share({ cookie });
     const { page } = tab;
     await tab.open(`/settings/audit?record=${id}`);
@@ -84,7 +84,7 @@ describeInBrowser('The trash in the console', (browser) => {
   });
 
   test('an admin sees what erasing a record removes, and confirms it by typing the name', async () => {
-    const id = await site.examples.trashed();
+    const id = await webConsole.examples.trashed();
     await using tab = await share({ cookie });
     const { page } = tab;
     await tab.open(`/trash?record=${id}`);
@@ -105,7 +105,7 @@ describeInBrowser('The trash in the console', (browser) => {
   });
 
   test('an account with opportunities can be erased only together with them', async () => {
-    const { id } = await site.examples.account('Initech', ['Stapler']);
+    const { id } = await webConsole.examples.account('Initech', ['Stapler']);
     await using tab = await share({ cookie });
     const { page } = tab;
     await tab.open('/trash');
@@ -128,14 +128,14 @@ describeInBrowser('The trash in the console', (browser) => {
       .waitFor();
     expect(await erase.isEnabled()).toBe(true);
     await dialog.getByText('CLI command').click();
-    await dialog.getByText(`relata records erase account ${id} --org ${site.orgId} --cascade --yes`).waitFor();
+    await dialog.getByText(`relata records erase account ${id} --org ${webConsole.orgId} --cascade --yes`).waitFor();
     await page.keyboard.press('Escape');
     expect(await dialog.count()).toBe(0);
   });
 
   test('a restored record leaves the list while the pointer and the focus are in it', async () => {
-    const { id, deals } = await site.examples.account('Initech', ['Arms', 'Legs']);
-    for (const deal of deals) await site.examples.delete('opportunity', deal);
+    const { id, deals } = await webConsole.examples.account('Initech', ['Arms', 'Legs']);
+    for (const deal of deals) await webConsole.examples.delete('opportunity', deal);
     await using tab = await share({ cookie });
     const { page } = tab;
     await tab.open('/trash');
@@ -148,18 +148,18 @@ describeInBrowser('The trash in the console', (browser) => {
     expect(await page.getByRole('button', { name: 'Restore Legs' }).count()).toBe(1);
     // The focus moves to the row that takes the place of the restored one.
     await until(async () => expect(await page.evaluate(() => document.activeElement?.closest('tr'))).not.toBeNull());
-    await site.examples.restore(deals[1]!);
-    await site.examples.delete('account', id);
+    await webConsole.examples.restore(deals[1]!);
+    await webConsole.examples.delete('account', id);
   });
 
   test('a record that somebody else has already restored is not restored twice', async () => {
-    const id = await site.examples.trashed();
-    await using tab = await visit(browser(), site, { cookie });
+    const id = await webConsole.examples.trashed();
+    await using tab = await openPage(browser(), webConsole, { cookie });
     const { page } = tab;
     await tab.open(`/trash?record=${id}`);
     await page.getByRole('button', { name: 'Restore Some Body' }).click();
     await asking(page, 'Some Body').getByText('No other record changes.').waitFor();
-    await site.examples.restore(id);
+    await webConsole.examples.restore(id);
     await asking(page, 'Some Body').getByRole('button', { name: 'Restore' }).click();
     await asking(page, 'Some Body').getByText('This record is no longer in the trash').waitFor();
     await asking(page, 'Some Body').getByRole('button', { name: 'Close' }).last().click();

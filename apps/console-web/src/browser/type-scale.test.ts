@@ -1,25 +1,25 @@
 import { describeInBrowser } from '@relata/testing';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openSite, type Site } from './harness/console.harness.ts';
-import { shareVisits } from './harness/shared-visit.harness.ts';
+import { startWebConsole, type WebConsole } from './harness/console.harness.ts';
+import { sharePages } from './harness/shared-page.harness.ts';
 import { phone } from './harness/sound.harness.ts';
 import { expectNothingLostAtTwice } from './harness/text-size.harness.ts';
 
 describeInBrowser('Sizes of text and columns', (browser) => {
-  let site: Site;
+  let webConsole: WebConsole;
   let cookie: string;
   beforeAll(async () => {
-    site = await openSite();
-    cookie = await site.join('admin', 'grace@acme.example');
-    await site.examples.key();
-    await site.examples.deliveriesBefore(await site.examples.emptyTrigger('Website form'), [40, 40]);
+    webConsole = await startWebConsole();
+    cookie = await webConsole.join('admin', 'grace@acme.example');
+    await webConsole.examples.key();
+    await webConsole.examples.deliveriesBefore(await webConsole.examples.emptyTrigger('Website form'), [40, 40]);
   });
-  afterAll(() => site[Symbol.asyncDispose]());
-  const visitShared = shareVisits(browser, () => site);
+  afterAll(() => webConsole[Symbol.asyncDispose]());
+  const openSharedPage = sharePages(browser, () => webConsole);
 
   test('text has 14 px, tables 13 px, titles 20 px, and all sizes follow the font size of the browser', async () => {
-    await using tab = await visitShared({ cookie });
+    await using tab = await openSharedPage({ cookie });
     await tab.open('/settings/keys');
     await tab.page.getByRole('row').filter({ hasText: 'Example' }).waitFor();
     const sizes = { body: '14px/20px', td: '13px/18px', h1: '20px/28px' };
@@ -30,8 +30,8 @@ describeInBrowser('Sizes of text and columns', (browser) => {
   });
 
   test('55: at 320 px tabs are in one row, which scrolls to the current tab', async () => {
-    await using tab = await visitShared({ cookie, viewport: phone });
-    await tab.open(`/triggers/${await site.examples.emptyTrigger('Shop')}?tab=deliveries`);
+    await using tab = await openSharedPage({ cookie, viewport: phone });
+    await tab.open(`/triggers/${await webConsole.examples.emptyTrigger('Shop')}?tab=deliveries`);
     const links = tab.page.getByRole('navigation', { name: 'Trigger' }).getByRole('link');
     await links.first().waitFor();
     const boxes = await Promise.all((await links.all()).map(async (link) => (await link.boundingBox())!));
@@ -43,7 +43,7 @@ describeInBrowser('Sizes of text and columns', (browser) => {
   });
 
   test('panels and colours match the design', async () => {
-    await using tab = await visitShared({ cookie });
+    await using tab = await openSharedPage({ cookie });
     await tab.open('/settings/keys');
     await tab.page.getByRole('row').filter({ hasText: 'Example' }).waitFor();
     const panel = tab.page.locator('section').filter({ has: tab.page.getByRole('table', { name: 'Keys' }) });
@@ -62,16 +62,18 @@ describeInBrowser('Sizes of text and columns', (browser) => {
 
   test('beside an open delivery, rows have two lines, and show their whole content on hover (found B9)', async () => {
     const email = `${'ada.lovelace.'.repeat(6)}@analytical-engines.example`;
-    const triggerId = await site.examples.emptyTrigger(`Website form ${'of the analytical engines '.repeat(3)}`.trim());
+    const triggerId = await webConsole.examples.emptyTrigger(
+      `Website form ${'of the analytical engines '.repeat(3)}`.trim(),
+    );
     const steps = [{ id: 'wait', use: 'delay', with: { for: '1h' } }];
     for (const name of ['qualify-inbound-leads-of-the-website', 'nurture-inbound-leads-of-the-website'])
-      await site.examples.assign(triggerId, { name, inputs: {}, steps }, 'true');
+      await webConsole.examples.assign(triggerId, { name, inputs: {}, steps }, 'true');
     const body = { email, name: 'Ada Augusta King, Countess of Lovelace', message: 'We would like to see a demo.' };
     for (const name of ['short', 'Grace Hopper', body.name])
-      await site.examples.deliver(triggerId, JSON.stringify({ ...body, name }));
-    const id = await site.examples.deliver(triggerId, JSON.stringify(body));
-    await site.examples.replay(id);
-    await using tab = await visitShared({ cookie });
+      await webConsole.examples.deliver(triggerId, JSON.stringify({ ...body, name }));
+    const id = await webConsole.examples.deliver(triggerId, JSON.stringify(body));
+    await webConsole.examples.replay(id);
+    await using tab = await openSharedPage({ cookie });
     const { page } = tab;
     await tab.open(`/deliveries?trigger=${triggerId}&id=${id}`);
     const rows = page.getByRole('table', { name: 'Deliveries' }).locator('tbody tr');
@@ -87,8 +89,8 @@ describeInBrowser('Sizes of text and columns', (browser) => {
   });
 
   test('while the replay preview loads, a skeleton keeps its space (found B9)', async () => {
-    const id = await site.examples.deliver(await site.examples.trigger(), '{"email":"ada@acme.example"}');
-    await using tab = await visitShared({ cookie });
+    const id = await webConsole.examples.deliver(await webConsole.examples.trigger(), '{"email":"ada@acme.example"}');
+    await using tab = await openSharedPage({ cookie });
     // Leaves the preview unanswered.
     await tab.page.route('**/replay', () => undefined);
     await tab.open(`/deliveries?id=${id}`);
@@ -98,7 +100,7 @@ describeInBrowser('Sizes of text and columns', (browser) => {
   });
 
   test('the columns of a long list, whose rows are partly not in the page, fill the table', async () => {
-    await using tab = await visitShared({ cookie });
+    await using tab = await openSharedPage({ cookie });
     await tab.open('/deliveries');
     const gap = tab.page.getByRole('table', { name: 'Deliveries' }).locator('tr[aria-hidden]');
     await gap.first().waitFor({ state: 'attached' });

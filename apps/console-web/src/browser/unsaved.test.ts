@@ -1,20 +1,20 @@
 import { describeInBrowser, until } from '@relata/testing';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openSite, type Site, type Visit, visit } from './harness/console.harness.ts';
+import { startWebConsole, type WebConsole, type TestPage, openPage } from './harness/console.harness.ts';
 
 describeInBrowser('Unsaved input', (browser) => {
-  let site: Site;
-  let tab: Visit;
+  let webConsole: WebConsole;
+  let tab: TestPage;
   let page: Page;
   beforeAll(async () => {
-    site = await openSite();
-    tab = await visit(browser(), site, { cookie: await site.join('admin', 'grace@acme.example') });
+    webConsole = await startWebConsole();
+    tab = await openPage(browser(), webConsole, { cookie: await webConsole.join('admin', 'grace@acme.example') });
     ({ page } = tab);
   });
   afterAll(async () => {
     await tab[Symbol.asyncDispose]();
-    await site[Symbol.asyncDispose]();
+    await webConsole[Symbol.asyncDispose]();
   });
 
   const question = () => page.getByRole('alertdialog', { name: 'Discard your changes?' });
@@ -46,9 +46,9 @@ describeInBrowser('Unsaved input', (browser) => {
   }
 
   test('before a link, a key, the palette, Back, another tab or closing discards a mapping, the page asks (found B6)', async () => {
-    await site.examples.workflow();
-    const trigger = await site.examples.emptyTrigger();
-    await site.examples.deliver(trigger, '{"email":"ada@acme.example"}');
+    await webConsole.examples.workflow();
+    const trigger = await webConsole.examples.emptyTrigger();
+    await webConsole.examples.deliver(trigger, '{"email":"ada@acme.example"}');
     await tab.open('/triggers');
     await page.getByRole('link', { name: 'Form' }).click();
     const field = page.getByRole('textbox', { name: 'Filter' });
@@ -73,9 +73,9 @@ describeInBrowser('Unsaved input', (browser) => {
   });
 
   test('a click on the open tab of a trigger asks nothing, and keeps the mapping', async () => {
-    await site.examples.workflow();
-    const trigger = await site.examples.emptyTrigger();
-    await site.examples.deliver(trigger, '{"email":"ada@acme.example"}');
+    await webConsole.examples.workflow();
+    const trigger = await webConsole.examples.emptyTrigger();
+    await webConsole.examples.deliver(trigger, '{"email":"ada@acme.example"}');
     await tab.open(`/triggers/${trigger}`);
     const field = page.getByRole('textbox', { name: 'Filter' });
     await field.fill('payload.email != ""');
@@ -85,8 +85,8 @@ describeInBrowser('Unsaved input', (browser) => {
   });
 
   test('a mapping can still be edited while its preview fails', async () => {
-    const trigger = await site.examples.trigger();
-    await site.examples.deliver(trigger, '{"email":"ada@acme.example"}');
+    const trigger = await webConsole.examples.trigger();
+    await webConsole.examples.deliver(trigger, '{"email":"ada@acme.example"}');
     await tab.open(`/triggers/${trigger}`);
     const field = page.getByRole('textbox', { name: 'Filter' });
     await page.getByText('The last delivery would start the workflow').waitFor();
@@ -105,7 +105,7 @@ describeInBrowser('Unsaved input', (browser) => {
   });
 
   test('a saved or unchanged mapping can be left without a question (found B6)', async () => {
-    const trigger = await site.examples.emptyTrigger('Saved');
+    const trigger = await webConsole.examples.emptyTrigger('Saved');
     await tab.go(`/triggers/${trigger}`);
     const email = page.getByRole('textbox', { name: 'email' });
     const away = async () => {
@@ -159,15 +159,20 @@ describeInBrowser('Unsaved input', (browser) => {
   });
 
   test('on the tab Secrets of a trigger, Back asks before it discards a typed secret or a selected key', async () => {
-    const key = await site.examples.key();
+    const key = await webConsole.examples.key();
     const dialogs = [
       [
         'Rotate secret',
-        await site.examples.triggerWithToken(),
+        await webConsole.examples.triggerWithToken(),
         'signing secret',
         (field: Locator) => field.fill('typed'),
       ],
-      ['Use an API key', await site.examples.emptyTrigger(), 'API key', (field: Locator) => field.selectOption(key)],
+      [
+        'Use an API key',
+        await webConsole.examples.emptyTrigger(),
+        'API key',
+        (field: Locator) => field.selectOption(key),
+      ],
     ] as const;
     for (const [name, trigger, label, fill] of dialogs) {
       await tab.open(`/triggers/${trigger}`);
@@ -194,7 +199,7 @@ describeInBrowser('Unsaved input', (browser) => {
   });
 
   test('a run is cancelled only after a confirmation, and “Keep running” does not cancel it (found B13)', async () => {
-    const run = await site.examples.run();
+    const run = await webConsole.examples.run();
     await tab.go(`/runs/${run}`);
     const asking = page.getByRole('alertdialog', { name: 'Cancel this run?' });
     await button('Cancel run').click();

@@ -4,28 +4,28 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Browser as Client } from '../../../console/src/console-client.harness.ts';
 import { Examples } from '../../../console/src/examples.harness.ts';
-import { openSite, type Site, type Visit, visit } from './harness/console.harness.ts';
-import { shareVisits } from './harness/shared-visit.harness.ts';
+import { startWebConsole, type WebConsole, type TestPage, openPage } from './harness/console.harness.ts';
+import { sharePages } from './harness/shared-page.harness.ts';
 
 describeInBrowser('Workflows in the console', (browser) => {
-  let site: Site;
+  let webConsole: WebConsole;
   let cookie: string;
   beforeAll(async () => {
-    site = await openSite();
-    cookie = await site.join('admin', 'grace@acme.example');
+    webConsole = await startWebConsole();
+    cookie = await webConsole.join('admin', 'grace@acme.example');
   });
-  afterAll(() => site[Symbol.asyncDispose]());
-  const visitShared = shareVisits(browser, () => site);
+  afterAll(() => webConsole[Symbol.asyncDispose]());
+  const openSharedPage = sharePages(browser, () => webConsole);
 
   /** Publishes a version of the workflow that all tests share; each test begins from its own version. */
   async function newest(changed: object): Promise<{ id: string; version: number }> {
-    const id = await site.examples.workflow();
-    return { id, version: await site.examples.publish(changed) };
+    const id = await webConsole.examples.workflow();
+    return { id, version: await webConsole.examples.publish(changed) };
   }
 
-  async function openEditor(id: string): Promise<Visit> {
+  async function openEditor(id: string): Promise<TestPage> {
     // The editor begins with cached data, which in a shared tab may be an earlier version.
-    const tab = await visit(browser(), site, { cookie });
+    const tab = await openPage(browser(), webConsole, { cookie });
     await tab.open(`/workflows/${id}/edit`);
     await fieldOf(tab.page).waitFor();
     return tab;
@@ -44,12 +44,14 @@ describeInBrowser('Workflows in the console', (browser) => {
   const staleIn = (page: Page) => page.getByRole('alert', { name: 'Conflict' });
 
   async function definitionOf(id: string): Promise<Record<string, unknown>> {
-    const answer = await fetch(`${site.url}/console/api/orgs/${site.orgId}/workflows/${id}`, { headers: { cookie } });
-    return ((await answer.json()) as { data: { definition: Record<string, unknown> } }).data.definition;
+    const response = await fetch(`${webConsole.url}/console/api/orgs/${webConsole.orgId}/workflows/${id}`, {
+      headers: { cookie },
+    });
+    return ((await response.json()) as { data: { definition: Record<string, unknown> } }).data.definition;
   }
 
   test('the list opens a workflow, which is shown as an outline', async () => {
-    await site.examples.runs(1);
+    await webConsole.examples.runs(1);
     const { version } = await newest({
       description: 'Read as an outline',
       steps: [
@@ -63,7 +65,7 @@ describeInBrowser('Workflows in the console', (browser) => {
       ],
       max_running: 1,
     });
-    await using tab = await visitShared({ cookie });
+    await using tab = await openSharedPage({ cookie });
     const { page } = tab;
     await tab.open('');
     await page.getByRole('heading', { name: 'Today' }).waitFor();
@@ -99,7 +101,7 @@ describeInBrowser('Workflows in the console', (browser) => {
     const { page } = tab;
     const mine = await change(page, 'Base of mine', 'Mine');
     await page.getByLabel('Note').fill('Why mine');
-    await site.examples.publish({ description: 'Theirs' }, 'Why theirs');
+    await webConsole.examples.publish({ description: 'Theirs' }, 'Why theirs');
     await publish(page);
     const stale = staleIn(page);
     await stale.getByRole('heading', { name: `Version ${version + 1} was published in the meantime` }).waitFor();
@@ -113,7 +115,7 @@ describeInBrowser('Workflows in the console', (browser) => {
     expect(await ours.locator('del').allTextContents()).toEqual([expect.stringContaining('Theirs')]);
     expect(await definitionOf(id)).toMatchObject({ description: 'Theirs' });
 
-    await site.examples.publish({ description: 'Theirs again' });
+    await webConsole.examples.publish({ description: 'Theirs again' });
     const onTop = (at: number) => stale.getByRole('button', { name: `Publish mine on top of version ${at}` });
     await onTop(version + 1).click();
     await onTop(version + 2).click();
@@ -130,7 +132,7 @@ describeInBrowser('Workflows in the console', (browser) => {
     await using tab = await openEditor(id);
     const { page } = tab;
     const mine = await change(page, 'Base of another', 'Mine, kept');
-    await site.examples.publish({ description: 'Theirs, taken' });
+    await webConsole.examples.publish({ description: 'Theirs, taken' });
     await publish(page);
     await staleIn(page)
       .getByRole('button', { name: `Start over from version ${version + 1}` })
@@ -181,9 +183,9 @@ describeInBrowser('Workflows in the console', (browser) => {
 
   test('42: the comparison of two versions has its own address, and restoring a version publishes it as a new one', async () => {
     const { id, version } = await newest({ description: 'To be restored' });
-    await site.examples.publish({ description: 'In between' });
-    await site.examples.publish({ description: 'At the end' });
-    await using tab = await visitShared({ cookie });
+    await webConsole.examples.publish({ description: 'In between' });
+    await webConsole.examples.publish({ description: 'At the end' });
+    await using tab = await openSharedPage({ cookie });
     const { page } = tab;
     await tab.open(`/workflows/${id}/compare`);
     const diff = (a: number, b: number) => page.getByRole('region', { name: `From version ${a} to version ${b}` });
@@ -209,9 +211,9 @@ describeInBrowser('Workflows in the console', (browser) => {
   });
 
   test('a new workflow is published from text, an existing name is refused, and triggers that no longer fit are named', async () => {
-    await site.examples.trigger();
-    const id = await site.examples.workflow();
-    await using tab = await visitShared({ cookie });
+    await webConsole.examples.trigger();
+    const id = await webConsole.examples.workflow();
+    await using tab = await openSharedPage({ cookie });
     const { page } = tab;
     await tab.open('/workflows');
     await page.getByRole('button', { name: 'New workflow' }).click();
@@ -228,13 +230,13 @@ describeInBrowser('Workflows in the console', (browser) => {
     await fieldOf(page).waitFor();
     await change(page, '"inputs": {', '"inputs": { "company": { "type": "string", "required": true },');
     await publish(page);
-    const misfit = page.getByText(/no longer fits: .*"company" is required/).first();
-    await misfit.getByRole('link', { name: 'Form' }).waitFor();
+    const incompatible = page.getByText(/no longer fits: .*"company" is required/).first();
+    await incompatible.getByRole('link', { name: 'Form' }).waitFor();
     expect(await definitionOf(id)).toMatchObject({ inputs: { company: { required: true } } });
   });
 
   test('a step is inserted by keyboard, and a definition with every kind of step and every example has no errors', async () => {
-    await using tab = await visitShared({ cookie });
+    await using tab = await openSharedPage({ cookie });
     const { page } = tab;
     await tab.open('/workflows/new');
     const guide = page.getByRole('region', { name: 'Help with the definition' });
@@ -268,9 +270,9 @@ describeInBrowser('Workflows in the console', (browser) => {
     });
     expect(new Set(examples).size).toBe(examples.length);
     expect(examples.length).toBeGreaterThan(10);
-    const client = new Client(site.url, cookie);
+    const client = new Client(webConsole.url, cookie);
     for (const text of examples) {
-      const checked = await client.post(`/orgs/${site.orgId}/workflows/check`, { text });
+      const checked = await client.post(`/orgs/${webConsole.orgId}/workflows/check`, { text });
       expect(checked, text).toMatchObject({ status: 200, body: { data: { faults: [] } } });
     }
     await guide.getByRole('button', { name: 'Use example typeform-response' }).click();
@@ -304,7 +306,7 @@ describeInBrowser('Workflows in the console', (browser) => {
   });
 
   test('the guide beside the editor links to the documentation', async () => {
-    await using tab = await visitShared({ cookie });
+    await using tab = await openSharedPage({ cookie });
     await tab.open('/workflows/new');
     const link = tab.page.getByRole('link', { name: /Documentation of workflows/ });
     await link.waitFor();
@@ -312,8 +314,8 @@ describeInBrowser('Workflows in the console', (browser) => {
   });
 
   test('10: a workflow of another organization is not found', async () => {
-    await using tab = await visitShared({ cookie });
-    const { db } = site.console;
+    await using tab = await openSharedPage({ cookie });
+    const { db } = webConsole.console;
     const other = await new Examples(db, (await createOrganization(db.database, 'Globex')).id).workflow();
     for (const path of ['', '/versions', '/compare?a=1&b=2']) {
       await tab.open(`/workflows/${other}${path}`);

@@ -31,7 +31,7 @@ interface DeliveryViewProps {
 
 export function DeliveryView({ id, show, onClose }: DeliveryViewProps) {
   useShortcut('Escape', 'Close delivery', onClose);
-  const delivery = useCall('getDelivery', { params: { id } }, { everyMs: (answer) => answer && lookMs(answer.data) });
+  const delivery = useCall('getDelivery', { params: { id } }, { everyMs: (output) => output && lookMs(output.data) });
   const detail = useRef<HTMLDivElement>(null);
   // Scrolls to the delivery. On a narrow screen it is above the list, which may be scrolled far down.
   useEffect(() => {

@@ -20,24 +20,24 @@ interface FoundDeliveriesProps {
 }
 
 /** Number of responses, of up to 1,000 deliveries each, and number of matches after which a search pauses. */
-const atOnce = { answers: 40, matches: 50 };
+const atOnce = { responses: 40, matches: 50 };
 
 export function FoundDeliveries({ query, children }: FoundDeliveriesProps) {
   const found = useDeliverySearch(query);
   const pages = found.data?.pages ?? [];
   const rows = pages.flatMap(({ data }) => data);
-  const [goal, setGoal] = useState<{ answers: number; matches: number }>(atOnce);
+  const [goal, setGoal] = useState<{ responses: number; matches: number }>(atOnce);
   const { hasNextPage, isFetching, error, fetchNextPage } = found;
-  const isGoing = hasNextPage && !error && pages.length < goal.answers && rows.length < goal.matches;
+  const isGoing = hasNextPage && !error && pages.length < goal.responses && rows.length < goal.matches;
   useEffect(() => {
     if (isGoing && !isFetching) void fetchNextPage();
   }, [isGoing, isFetching, fetchNextPage]);
   const stop = () => {
-    setGoal({ answers: pages.length, matches: rows.length });
+    setGoal({ responses: pages.length, matches: rows.length });
     void queryClient.cancelQueries({ queryKey: ['searchDeliveries'] });
   };
   const goOn = () => {
-    setGoal({ answers: pages.length + atOnce.answers, matches: rows.length + atOnce.matches });
+    setGoal({ responses: pages.length + atOnce.responses, matches: rows.length + atOnce.matches });
     if (error) void fetchNextPage();
   };
   // The search field already shows errors about its own input.
@@ -123,7 +123,7 @@ function Extent({ pages, matches, isGoing, onStop, onGoOn }: ExtentProps) {
       <span role="status">{isGoing ? 'Searching…' : extent || `Search complete: ${count}.`}</span>
       {isGoing && extent && <span>{extent}</span>}
       {!isGoing && (
-        <Button look="quiet" onClick={() => void queryClient.resetQueries({ queryKey: ['searchDeliveries'] })}>
+        <Button variant="quiet" onClick={() => void queryClient.resetQueries({ queryKey: ['searchDeliveries'] })}>
           Search again
         </Button>
       )}

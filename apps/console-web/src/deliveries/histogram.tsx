@@ -1,5 +1,5 @@
 import { useCall } from '../api/queries.ts';
-import type { AnswerOf } from '../api/types.ts';
+import type { OutputOf } from '../api/types.ts';
 import type { DeliveriesSearch } from '../search-params.ts';
 import { Panel } from '../shell/page.tsx';
 import { Bars } from '../ui/data/bars.tsx';
@@ -35,7 +35,7 @@ export function Histogram({ query, onChoose }: HistogramProps) {
   );
 }
 
-type Part = AnswerOf<'getDeliveryCounts'>['data'][number];
+type Part = OutputOf<'getDeliveryCounts'>['data'][number];
 
 function labelOf(parts: readonly Part[]): string {
   const all = knownSum(parts.map(({ deliveries }) => deliveries));

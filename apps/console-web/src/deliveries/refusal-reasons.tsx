@@ -1,8 +1,8 @@
-import type { AnswerOf, Trigger } from '../api/types.ts';
+import type { OutputOf, Trigger } from '../api/types.ts';
 import { countText } from '../ui/data/count.ts';
 import { RelativeTime } from '../ui/data/time.tsx';
 
-type Counts = AnswerOf<'countRefusals'>['data'];
+type Counts = OutputOf<'countRefusals'>['data'];
 
 const words: Record<string, string> = {
   unauthorized: 'wrong or missing secret',

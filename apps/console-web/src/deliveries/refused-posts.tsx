@@ -78,7 +78,7 @@ function PostList({ posts }: { posts: readonly RefusedPost[] }) {
       columns={[
         { head: 'Received', isNarrow: true, cell: ({ refused_at }) => <DateTime time={refused_at} /> },
         { head: 'Trigger', cell: ({ trigger_id, trigger }) => <TriggerLink id={trigger_id}>{trigger}</TriggerLink> },
-        { head: 'Response', cell: (post) => <Answer post={post} /> },
+        { head: 'Response', cell: (post) => <ResponseText post={post} /> },
         { head: 'Size', isNumber: true, cell: ({ bytes }) => (bytes === null ? '' : bytesText(bytes)) },
         { head: 'IP address', isNarrow: true, cell: ({ address }) => address ?? '' },
         { head: 'Body', cell: ({ body }) => body !== null && <Sent text={body} /> },
@@ -88,7 +88,7 @@ function PostList({ posts }: { posts: readonly RefusedPost[] }) {
   );
 }
 
-function Answer({ post: { status, reason, message, field } }: { post: RefusedPost }) {
+function ResponseText({ post: { status, reason, message, field } }: { post: RefusedPost }) {
   return (
     <>
       {reasonText(reason)}: {status} {message}

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { asFailure } from '../api/failure.ts';
 import { queryClient, refresh, useCall } from '../api/queries.ts';
-import type { AnswerOf, Delivery } from '../api/types.ts';
+import type { OutputOf, Delivery } from '../api/types.ts';
 import { RunState } from '../runs/run-state.tsx';
 import { OrgLink, useOrg } from '../shell/org.ts';
 import { CliCommand } from '../ui/controls/copy.tsx';
@@ -13,8 +13,8 @@ import { notify } from '../ui/overlay/notices.tsx';
 import css from './deliveries.module.css';
 import { ActionButton } from '../ui/controls/action-button.tsx';
 
-type Preview = AnswerOf<'getReplayPreview'>['data'];
-type Replayed = AnswerOf<'replayDelivery'>['data'];
+type Preview = OutputOf<'getReplayPreview'>['data'];
+type Replayed = OutputOf<'replayDelivery'>['data'];
 
 export function Replay({ delivery }: { delivery: Delivery }) {
   const { can, call } = useOrg();

@@ -69,7 +69,7 @@ export function SearchField({ query, onSearch }: SearchFieldProps) {
           />
           <Button type="submit">Search</Button>
           <Button
-            look="quiet"
+            variant="quiet"
             aria-pressed={mode === 'where'}
             onClick={() => {
               setMode(mode === 'where' ? 'text' : 'where');

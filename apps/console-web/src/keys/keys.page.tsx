@@ -31,7 +31,7 @@ export function KeysPage() {
       title="API keys"
       intro={`Programs use API keys to access ${org.name}. Each key is shown once, when you create it.`}
       actions={
-        <Button look="primary" shortcut="c" onClick={create}>
+        <Button variant="primary" shortcut="c" onClick={create}>
           Create key
         </Button>
       }
@@ -72,7 +72,7 @@ function Keys({ keys, onAct, onCreate }: KeysProps) {
         ) : (
           <Empty title="No API keys yet">
             <p>Create a key for each program. The program sends it in the header X-Api-Key.</p>
-            <Button look="primary" onClick={onCreate}>
+            <Button variant="primary" onClick={onCreate}>
               Create the first key
             </Button>
           </Empty>

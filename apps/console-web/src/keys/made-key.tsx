@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 import { useCall, useMe } from '../api/queries.ts';
-import type { AnswerOf, Key } from '../api/types.ts';
+import type { OutputOf, Key } from '../api/types.ts';
 import { ShellCommand } from '../ui/controls/copy.tsx';
 import { DoneButton, Secret } from '../ui/controls/secret.tsx';
 import { shellCommand } from '../ui/controls/shell-command.ts';
@@ -52,8 +52,8 @@ function FirstUse({ apiKey }: { apiKey: Key }) {
     const timer = setTimeout(() => setLooking(false), lookForMs);
     return () => clearTimeout(timer);
   }, []);
-  const usedAt = (keys?: AnswerOf<'listKeys'>) => keys?.data.find(({ id }) => id === apiKey.id)?.last_used_at;
-  const everyMs = (keys?: AnswerOf<'listKeys'>) => (isLooking && !usedAt(keys) ? lookEveryMs : undefined);
+  const usedAt = (keys?: OutputOf<'listKeys'>) => keys?.data.find(({ id }) => id === apiKey.id)?.last_used_at;
+  const everyMs = (keys?: OutputOf<'listKeys'>) => (isLooking && !usedAt(keys) ? lookEveryMs : undefined);
   const at = usedAt(useCall('listKeys', {}, { everyMs }).data);
   return (
     <p role="status">

@@ -23,22 +23,22 @@ function overlapOption(data: FormData): string[] {
   return duration ? option('overlap', duration) : [];
 }
 
-interface RotateDialogProps<Answer> {
+interface RotateDialogProps<Output> {
   title: string;
   what: 'key' | 'secret';
   intro?: ReactNode;
   /** The CLI command without the overlap: `['keys', 'rotate', id]`. */
   command: readonly string[];
-  rotate: (body: { overlap_seconds: number }, data: FormData) => Promise<Answer>;
+  rotate: (body: { overlap_seconds: number }, data: FormData) => Promise<Output>;
   refreshes: readonly OperationId[];
   onClose: () => void;
-  onDone: (answer: Answer) => void;
+  onDone: (output: Output) => void;
   lostWith?: string;
   children?: ReactNode;
 }
 
 /** Rotates a credential. The person chooses how long the old one remains valid. */
-export function RotateDialog<Answer>({ what, command, rotate, children, ...rest }: RotateDialogProps<Answer>) {
+export function RotateDialog<Output>({ what, command, rotate, children, ...rest }: RotateDialogProps<Output>) {
   return (
     <FormDialog
       {...rest}

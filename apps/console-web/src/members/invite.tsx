@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { refresh, useCall } from '../api/queries.ts';
-import type { AnswerOf, InputOf, Member } from '../api/types.ts';
+import type { OutputOf, InputOf, Member } from '../api/types.ts';
 import { useOrg } from '../shell/org.ts';
 import { Button } from '../ui/controls/button.tsx';
 import { SelectField, TextField } from '../ui/controls/field.tsx';
@@ -15,7 +15,7 @@ import { readText } from '../ui/controls/form.tsx';
 
 type Body = InputOf<'inviteMember'>['body'];
 
-export type Invitation = AnswerOf<'inviteMember'>['data'];
+export type Invitation = OutputOf<'inviteMember'>['data'];
 
 interface InviteProps {
   /** The member to invite again; the previous link expires. */

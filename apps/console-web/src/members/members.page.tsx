@@ -24,7 +24,7 @@ export function MembersPage() {
       title="Members"
       intro={`People who can sign in to ${org.name}. They are also users in the API and can own records.`}
       actions={
-        <Button look="primary" shortcut="c" onClick={() => setChosen({ act: 'invite' })}>
+        <Button variant="primary" shortcut="c" onClick={() => setChosen({ act: 'invite' })}>
           Invite member
         </Button>
       }

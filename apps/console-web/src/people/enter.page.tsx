@@ -10,7 +10,7 @@ import { Form, SubmitButton } from '../ui/controls/form.tsx';
 import { Loaded } from '../ui/data/loaded.tsx';
 import { Skeleton } from '../ui/data/empty.tsx';
 import { ErrorAlert } from '../ui/data/error-alert.tsx';
-import { Door } from './door.tsx';
+import { AuthLayout } from './auth-layout.tsx';
 import css from './people.module.css';
 import { forgetLinkToken, linkToken, type LinkToken, takeLinkToken } from './link-token.ts';
 
@@ -31,10 +31,10 @@ export function EnterPage() {
 
 function NoLink() {
   return (
-    <Door title="Open your link">
+    <AuthLayout title="Open your link">
       <p>Open the complete link, including the part after #. Each link works once.</p>
       <RouterLink to="/sign-in">Sign in with a password</RouterLink>
-    </Door>
+    </AuthLayout>
   );
 }
 
@@ -76,21 +76,21 @@ function EnterAtOnce({ token }: { token: string }) {
   useEffect(() => void enter(), []);
   if (failure) return <EndedLink failure={failure} onRetry={() => void enter()} />;
   return (
-    <Door title="Signing in">
+    <AuthLayout title="Signing in">
       <Skeleton lines={3} />
-    </Door>
+    </AuthLayout>
   );
 }
 
 function EndedLink({ failure, onRetry }: { failure: ApiFailure; onRetry: () => void }) {
   if (failure.code !== 'link_ended')
     return (
-      <Door title="Could not open the link">
+      <AuthLayout title="Could not open the link">
         <ErrorAlert failure={failure} onRetry={onRetry} />
-      </Door>
+      </AuthLayout>
     );
   return (
-    <Door title="This link was used or has expired">
+    <AuthLayout title="This link was used or has expired">
       <p>Each link works once. To get a new one:</p>
       <ul className={css.ways}>
         <li>
@@ -103,7 +103,7 @@ function EndedLink({ failure, onRetry }: { failure: ApiFailure; onRetry: () => v
         <li>Ask an admin of your organization to invite you again, under Members.</li>
       </ul>
       <RouterLink to="/sign-in">Sign in with a password</RouterLink>
-    </Door>
+    </AuthLayout>
   );
 }
 
@@ -118,7 +118,7 @@ function LinkForm({ token, link }: { token: string; link: Link }) {
   const onEntered = useEntered();
   const { needs, organization, role, email, name } = link;
   return (
-    <Door title={organization ? `${titles[link.kind]} ${organization.name}` : titles[link.kind]}>
+    <AuthLayout title={organization ? `${titles[link.kind]} ${organization.name}` : titles[link.kind]}>
       {role && organization && (
         <p>
           You are invited to {organization.name} with the role {role}.
@@ -159,9 +159,9 @@ function LinkForm({ token, link }: { token: string; link: Link }) {
             hint="The password of your existing account."
           />
         )}
-        <SubmitButton look="primary">{link.kind === 'invite' ? 'Join' : 'Sign in'}</SubmitButton>
+        <SubmitButton variant="primary">{link.kind === 'invite' ? 'Join' : 'Sign in'}</SubmitButton>
       </Form>
-    </Door>
+    </AuthLayout>
   );
 }
 

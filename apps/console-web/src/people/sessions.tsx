@@ -53,7 +53,7 @@ function EndSession({ session }: { session: Session }) {
     await refresh('listSessions');
   };
   return (
-    <ActionButton look="link" run={end} label={`End session: ${browserOf(session.user_agent)}`}>
+    <ActionButton variant="link" run={end} label={`End session: ${browserOf(session.user_agent)}`}>
       End session
     </ActionButton>
   );

@@ -3,13 +3,13 @@ import { call } from '../api/client.ts';
 import { keepMe } from '../api/queries.ts';
 import { TextField } from '../ui/controls/field.tsx';
 import { Form, SubmitButton, readText } from '../ui/controls/form.tsx';
-import { Door } from './door.tsx';
+import { AuthLayout } from './auth-layout.tsx';
 
 export function SignInPage() {
   const { to } = useSearch({ from: '/sign-in' });
   const navigate = useNavigate();
   return (
-    <Door title="Sign in">
+    <AuthLayout title="Sign in">
       <Form
         isThrowaway
         send={(data) =>
@@ -22,12 +22,12 @@ export function SignInPage() {
       >
         <TextField name="email" label="E-mail" type="email" autoComplete="username" autoFocus />
         <TextField name="password" label="Password" type="password" autoComplete="current-password" />
-        <SubmitButton look="primary">Sign in</SubmitButton>
+        <SubmitButton variant="primary">Sign in</SubmitButton>
       </Form>
       <p>
         Forgot your password? Ask an operator to run <code>relata people reset EMAIL</code> and send you the link.
       </p>
-    </Door>
+    </AuthLayout>
   );
 }
 

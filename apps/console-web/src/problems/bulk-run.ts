@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import { type ApiFailure, asFailure } from '../api/failure.ts';
 import { refresh } from '../api/queries.ts';
-import type { AnswerOf, Problem } from '../api/types.ts';
+import type { OutputOf, Problem } from '../api/types.ts';
 import { isOver } from '../runs/run-state.tsx';
 import { useOrg } from '../shell/org.ts';
 
@@ -14,9 +14,9 @@ const lookEveryMs = 1_500;
 const askedMax = 1_000;
 const pageRuns = { retry: 200, latest: 200, replay: 50 } as const;
 
-type Refused = AnswerOf<'replayProblem'>['data']['refused'][number];
+type Refused = OutputOf<'replayProblem'>['data']['refused'][number];
 
-type Status = AnswerOf<'listRunStates'>['data'][number]['status'];
+type Status = OutputOf<'listRunStates'>['data'][number]['status'];
 
 interface Work {
   before?: string | undefined;

@@ -10,7 +10,7 @@ import { RelativeTime } from '../ui/data/time.tsx';
 import { ActionsMenu } from '../ui/overlay/actions-menu.tsx';
 import { causeText, isPermanent, problemName, runsText } from './problem-text.ts';
 import css from './problems.module.css';
-import { actName, stateActs } from './put-aside.tsx';
+import { actName, stateActs } from './problem-state-dialog.tsx';
 
 interface ProblemListProps {
   problems: readonly Problem[];

@@ -1,7 +1,7 @@
 import { useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useCall } from '../api/queries.ts';
-import type { AnswerOf, Problem } from '../api/types.ts';
+import type { OutputOf, Problem } from '../api/types.ts';
 import { type ProblemState, problemStates } from '../search-params.ts';
 import { OrgLink, useOrg } from '../shell/org.ts';
 import { Page, Panel, Tabs } from '../shell/page.tsx';
@@ -11,7 +11,7 @@ import { Loaded } from '../ui/data/loaded.tsx';
 import { DateTime } from '../ui/data/time.tsx';
 import { ProblemList } from './problem-list.tsx';
 import css from './problems.module.css';
-import { PutAside } from './put-aside.tsx';
+import { ProblemStateDialog } from './problem-state-dialog.tsx';
 import { RetryProblem } from './retry-problem.tsx';
 
 export function ProblemsPage() {
@@ -29,29 +29,29 @@ export function ProblemsPage() {
       <StateTabs state={state} counts={problems.data?.counts} />
       <Panel>
         <Loaded query={problems}>
-          {(answer) => (
+          {(output) => (
             <>
-              {answer.data.length === 0 ? (
+              {output.data.length === 0 ? (
                 <NoProblems state={state} />
               ) : (
-                <ProblemList problems={answer.data} acts={can('work') ? acts : undefined} />
+                <ProblemList problems={output.data} acts={can('work') ? acts : undefined} />
               )}
-              <Bound answer={answer} />
+              <Bound output={output} />
             </>
           )}
         </Loaded>
       </Panel>
       {chosen && <RetryProblem problem={chosen} onClose={() => setChosen(undefined)} />}
-      {put && <PutAside problem={put.problem} to={put.to} onClose={() => setPut(undefined)} />}
+      {put && <ProblemStateDialog problem={put.problem} to={put.to} onClose={() => setPut(undefined)} />}
     </Page>
   );
 }
 
 const names: Record<ProblemState, string> = { open: 'Open', resolved: 'Resolved', ignored: 'Ignored' };
 
-type Answer = AnswerOf<'listProblems'>;
+type Output = OutputOf<'listProblems'>;
 
-function StateTabs({ state, counts }: { state: ProblemState; counts: Answer['counts'] | undefined }) {
+function StateTabs({ state, counts }: { state: ProblemState; counts: Output['counts'] | undefined }) {
   return (
     <Tabs label="Status" current={state}>
       {problemStates.map((each) => (
@@ -86,7 +86,7 @@ function NoProblems({ state }: { state: ProblemState }) {
 }
 
 /** Says how many failures were examined, since the counts include only those. */
-function Bound({ answer: { data, looked_at, looked_back_to, has_more } }: { answer: Answer }) {
+function Bound({ output: { data, looked_at, looked_back_to, has_more } }: { output: Output }) {
   if (looked_at === 0 || (data.length === 0 && looked_back_to === null)) return null;
   return (
     <p className={css.bound}>

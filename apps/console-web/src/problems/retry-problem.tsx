@@ -28,8 +28,8 @@ export function RetryProblem({ problem, onClose }: { problem: Problem; onClose: 
   const { progress, start } = useBulkRun(problem);
   const [mode, setMode] = useState<RetryMode>();
   // Uses the verdict on the newest run for all runs.
-  const judged = useRetryOptions(problem.refused ? undefined : { id: problem.examples[0] ?? '', status: 'failed' });
-  const chosen = mode ?? modeFor(problem, judged);
+  const predicted = useRetryOptions(problem.refused ? undefined : { id: problem.examples[0] ?? '', status: 'failed' });
+  const chosen = mode ?? modeFor(problem, predicted);
   const common = { problem, mode: chosen, onClose };
   const begin = () => {
     setMode(chosen);
@@ -40,7 +40,7 @@ export function RetryProblem({ problem, onClose }: { problem: Problem; onClose: 
   return (
     <Dialog onClose={onClose} title={title} isAlert={isAsking}>
       {isAsking ? (
-        <Asking {...common} options={judged} onMode={setMode} onStart={begin} />
+        <Asking {...common} options={predicted} onMode={setMode} onStart={begin} />
       ) : (
         <Going {...common} progress={progress} onAgain={() => void start(chosen)} />
       )}
@@ -71,7 +71,7 @@ function Asking({ problem, options, mode, onMode, onStart, onClose }: AskingProp
     <ConfirmForm
       word={problem.runs > unaskedMax ? String(problem.runs) : undefined}
       act={`${mode === 'replay' ? 'Replay' : 'Retry'} ${failuresText(problem)}`}
-      look="primary"
+      variant="primary"
       onConfirm={async () => onStart()}
       onClose={onClose}
     >

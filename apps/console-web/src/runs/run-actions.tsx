@@ -89,12 +89,12 @@ export function RunActs({ run, options, failed, attempt }: RunActsProps) {
   return (
     <>
       {isRetried && (
-        <ActionButton look="primary" shortcut="r" run={() => attempt('retry')}>
+        <ActionButton variant="primary" shortcut="r" run={() => attempt('retry')}>
           {failed ? `Retry from ${failed}` : 'Retry'}
         </ActionButton>
       )}
       {act === 'retry' && options?.latest && isHopeful(options.latest) && (
-        <ActionButton look={isRetried ? 'plain' : 'primary'} run={() => attempt('latest')}>
+        <ActionButton variant={isRetried ? 'plain' : 'primary'} run={() => attempt('latest')}>
           Retry with v{options.latest.version}
         </ActionButton>
       )}

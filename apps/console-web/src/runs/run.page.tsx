@@ -26,7 +26,7 @@ const waitingLookMs = 30_000;
 
 export function RunPage() {
   const { id } = useParams({ from: '/signed-in/o/$org/runs/$id' });
-  const run = useCall('getRun', { params: { id } }, { everyMs: (answer) => answer && lookMs(answer.data) });
+  const run = useCall('getRun', { params: { id } }, { everyMs: (output) => output && lookMs(output.data) });
   return <LoadedRecord query={run}>{({ data }) => <RunView run={data} key={id} />}</LoadedRecord>;
 }
 
@@ -80,7 +80,7 @@ function RunView({ run }: { run: Run }) {
         <div className={css.side} tabIndex={0} role="region" aria-label="Step details" ref={side}>
           {shown && (
             <div className={css.back}>
-              <Button look="quiet" onClick={goBack}>
+              <Button variant="quiet" onClick={goBack}>
                 <span aria-hidden>↑</span> Back to steps
               </Button>
             </div>

@@ -130,7 +130,7 @@ function WorkflowName({ run, onChoose }: { run: ListedRun; onChoose: ((id: strin
   const name = `${run.workflow} v${run.version}`;
   if (!onChoose) return <>{name}</>;
   return (
-    <Button look="link" title={`Show only runs of ${run.workflow}`} onClick={() => onChoose(run.workflow_id)}>
+    <Button variant="link" title={`Show only runs of ${run.workflow}`} onClick={() => onChoose(run.workflow_id)}>
       {name}
     </Button>
   );

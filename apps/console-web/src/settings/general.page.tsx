@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { refresh, useCall, useMe } from '../api/queries.ts';
-import type { AnswerOf } from '../api/types.ts';
+import type { OutputOf } from '../api/types.ts';
 import { useOrg } from '../shell/org.ts';
 import { Page, Panel } from '../shell/page.tsx';
 import { ShellCommand, Id, CliCommand } from '../ui/controls/copy.tsx';
@@ -14,7 +14,7 @@ import { notify } from '../ui/overlay/notices.tsx';
 import css from './settings.module.css';
 import { TeamMessages } from './team-messages.tsx';
 
-type Organization = AnswerOf<'getOrganization'>['data'];
+type Organization = OutputOf<'getOrganization'>['data'];
 
 export function GeneralPage() {
   const org = useOrg();

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { refresh, useCall } from '../api/queries.ts';
-import type { AnswerOf, NotifyChannel } from '../api/types.ts';
+import type { OutputOf, NotifyChannel } from '../api/types.ts';
 import { useOrg } from '../shell/org.ts';
 import { Panel } from '../shell/page.tsx';
 import { Button } from '../ui/controls/button.tsx';
@@ -23,11 +23,11 @@ const kindOptions: readonly Option[] = [['', 'Detect from the URL'], ...Object.e
 
 const testEveryMs = 1_000;
 
-type Answer = AnswerOf<'getNotifyChannel'>;
+type Output = OutputOf<'getNotifyChannel'>;
 
 /** The channel in which the team is notified about failed runs and refused requests. */
 export function TeamMessages() {
-  const everyMs = (answer: Answer | undefined) => (answer?.data?.test === 'waiting' ? testEveryMs : undefined);
+  const everyMs = (output: Output | undefined) => (output?.data?.test === 'waiting' ? testEveryMs : undefined);
   const query = useCall('getNotifyChannel', {}, { everyMs });
   return (
     <Panel title="Messages to the team">

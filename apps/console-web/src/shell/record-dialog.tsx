@@ -19,7 +19,7 @@ export default function RecordDialog({ record, current, onClose }: RecordDialogP
   const isAdmin = current.permissions.includes('manage');
   if (isErasing) return <EraseDialog record={{ id, name, resource }} onClose={onClose} />;
   const erase = isAdmin && (
-    <Button look="danger" onClick={() => setErasing(true)}>
+    <Button variant="danger" onClick={() => setErasing(true)}>
       Erase
     </Button>
   );

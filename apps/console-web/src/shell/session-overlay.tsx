@@ -21,8 +21,8 @@ export default function SessionOverlay() {
         <TextField name="email" label="E-mail" type="email" value={person.email} readOnly autoComplete="username" />
         <TextField name="password" label="Password" type="password" autoComplete="current-password" autoFocus />
         {!person.has_password && <p>You have not set a password. Open a new link in another tab, then return here.</p>}
-        <SubmitButton look="primary">Sign in</SubmitButton>
-        <Button look="quiet" onClick={() => location.assign('/console/sign-in')}>
+        <SubmitButton variant="primary">Sign in</SubmitButton>
+        <Button variant="quiet" onClick={() => location.assign('/console/sign-in')}>
           Sign in as someone else
         </Button>
       </Form>

@@ -36,7 +36,7 @@ export function Checklist({ progress }: { progress: Today['steps'] }) {
   const actions = (
     <span>
       <span className={css.done}>{`${done} of ${steps.length} done`}</span>{' '}
-      <Button look="quiet" onClick={dismiss}>
+      <Button variant="quiet" onClick={dismiss}>
         Dismiss
       </Button>
     </span>

@@ -5,7 +5,7 @@ import { Page, Panel } from '../shell/page.tsx';
 import { NoRuns } from '../runs/no-runs.tsx';
 import { Loaded } from '../ui/data/loaded.tsx';
 import { Checklist } from './checklist.tsx';
-import { Strip } from './strip.tsx';
+import { DaySummary } from './day-summary.tsx';
 import { CliCommand } from '../ui/controls/copy.tsx';
 import { option, relata } from '../ui/controls/shell-command.ts';
 import { Hint } from '../ui/data/error-alert.tsx';
@@ -25,7 +25,7 @@ export function TodayPage() {
         {({ data }) => (
           <>
             {org.can('manage') && <Checklist progress={data.steps} />}
-            <Strip today={data} />
+            <DaySummary today={data} />
             {org.can('manage') && <EndingKeys />}
             <UnsentRequests count={data.unsent_demo_requests} />
             {data.problems > 0 && <OpenProblems />}

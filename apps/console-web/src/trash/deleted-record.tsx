@@ -22,12 +22,12 @@ export function DeletedRecord({ record, onRestore, onErase, onClose }: DeletedRe
   const actions = (onRestore ?? onErase) && (
     <>
       {onErase && (
-        <Button look="danger" onClick={() => onErase(record)}>
+        <Button variant="danger" onClick={() => onErase(record)}>
           Erase
         </Button>
       )}
       {onRestore && (
-        <Button look="primary" onClick={() => onRestore(record)}>
+        <Button variant="primary" onClick={() => onRestore(record)}>
           Restore
         </Button>
       )}

@@ -52,7 +52,7 @@ function RestoreOne({ record, onFirst, onClose }: RestoreDialogProps & { onFirst
           </div>
         </>
       ) : (
-        <ConfirmForm look="primary" act="Restore" onConfirm={restore} onClose={onClose}>
+        <ConfirmForm variant="primary" act="Restore" onConfirm={restore} onClose={onClose}>
           <MergeNote record={record} />
           {preview.data ? <ComesBack record={record} restored={preview.data.data} /> : <Skeleton lines={2} />}
           <CliCommand command={relata('records', 'restore', id, '--org', org)} />

@@ -28,7 +28,7 @@ export function TrashList({ records, isOneDeletion, onSee, onRestore }: TrashLis
           head: 'Name',
           cell: (record) => (
             <>
-              <Button look="link" onClick={() => onSee(record)}>
+              <Button variant="link" onClick={() => onSee(record)}>
                 <bdi>{record.name}</bdi>
               </Button>
               <Notes record={record} isOneDeletion={isOneDeletion} />

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { AnswerOf, Trigger } from '../api/types.ts';
+import type { OutputOf, Trigger } from '../api/types.ts';
 import { Panel } from '../shell/page.tsx';
 import { Button } from '../ui/controls/button.tsx';
 import { ShellCommand } from '../ui/controls/copy.tsx';
@@ -14,7 +14,7 @@ export interface MadeSecret {
   /** `null` if the trigger uses a key or the sender created the secret. Neither is ever shown. */
   secret: string | null;
   verify_token?: string | null;
-  post?: AnswerOf<'createTrigger'>['data']['post'];
+  post?: OutputOf<'createTrigger'>['data']['post'];
 }
 
 export type SecretName = 'secret' | 'verify token';

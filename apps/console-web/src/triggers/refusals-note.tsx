@@ -1,5 +1,5 @@
 import { useCall } from '../api/queries.ts';
-import type { AnswerOf, Trigger } from '../api/types.ts';
+import type { OutputOf, Trigger } from '../api/types.ts';
 import { reasonText } from '../deliveries/refusal-reasons.tsx';
 import { OrgLink } from '../shell/org.ts';
 import { countText, countedText } from '../ui/data/count.ts';
@@ -8,7 +8,7 @@ import { Hint } from '../ui/data/error-alert.tsx';
 import { lacksSecret, senderText } from './senders.ts';
 import css from './triggers.module.css';
 
-type Count = AnswerOf<'countRefusals'>['data'][number];
+type Count = OutputOf<'countRefusals'>['data'][number];
 
 /** The refused requests of a trigger by reason, with the newest message and advice for each. */
 export function RefusalsNote({ trigger }: { trigger: Trigger }) {

@@ -17,7 +17,7 @@ import { Hint } from '../ui/data/error-alert.tsx';
 import { DeliveryList } from '../deliveries/delivery-list.tsx';
 import { EditTriggerDialog } from './edit-trigger.tsx';
 import { RefusalsNote } from './refusals-note.tsx';
-import { Starts } from './starts.tsx';
+import { Assignments } from './assignments.tsx';
 import { ListenAndMap } from './map/listen-and-map.tsx';
 import { Secrets } from './secrets.tsx';
 import { SetUp } from './set-up.tsx';
@@ -70,7 +70,7 @@ function TriggerView({ trigger }: { trigger: Trigger }) {
       {tab === 'setup' && <SetUp trigger={trigger} key={trigger.id} />}
       {tab === 'starts' && (
         <Panel title="Workflows">
-          <Starts trigger={trigger} />
+          <Assignments trigger={trigger} />
         </Panel>
       )}
       {tab === 'secrets' && <Secrets trigger={trigger} />}

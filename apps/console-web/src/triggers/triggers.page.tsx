@@ -26,7 +26,7 @@ export function TriggersPage() {
       intro="URLs to which other systems send JSON. Each delivery starts the workflows assigned to the trigger."
       actions={
         org.can('manage') && (
-          <Button look="primary" shortcut="c" onClick={create}>
+          <Button variant="primary" shortcut="c" onClick={create}>
             Create trigger
           </Button>
         )
@@ -57,7 +57,7 @@ function NoTriggers({ onCreate }: { onCreate: () => void }) {
     <Empty title="No triggers yet">
       <p>A trigger is a URL that receives requests from another system, such as a form on your website.</p>
       {org.can('manage') ? (
-        <Button look="primary" onClick={onCreate}>
+        <Button variant="primary" onClick={onCreate}>
           Create the first trigger
         </Button>
       ) : (

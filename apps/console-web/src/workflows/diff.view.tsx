@@ -27,7 +27,7 @@ function FoldView({ fold: { lines } }: { fold: Fold }) {
   if (isOpen) return lines.map((line) => <LineView key={line.before} line={line} />);
   return (
     <div className={css.fold}>
-      <Button look="link" onClick={() => setOpen(true)}>
+      <Button variant="link" onClick={() => setOpen(true)}>
         {`${lines.length} unchanged lines`}
       </Button>
     </div>

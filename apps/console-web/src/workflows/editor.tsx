@@ -183,7 +183,7 @@ export function Editor({ line, text: begun, note: noted = '', base: given, onAga
                     {isComparing ? 'Hide changes' : 'Show changes'}
                   </Button>
                 )}
-                <SubmitButton look="primary">{`Publish version ${next}`}</SubmitButton>
+                <SubmitButton variant="primary">{`Publish version ${next}`}</SubmitButton>
               </div>
               <p className={css.note}>New runs use this version immediately. Current runs finish with their version.</p>
               <CliCommand command={commandOf(org, next - 1, note)} />

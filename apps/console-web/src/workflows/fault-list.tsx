@@ -38,7 +38,7 @@ function FaultLine({ fault: { path, message, hint, line } }: { fault: Definition
     <>
       {line !== undefined && (
         <>
-          <Button look="link" onClick={() => goToLine(line)}>{`Line ${line}`}</Button>{' '}
+          <Button variant="link" onClick={() => goToLine(line)}>{`Line ${line}`}</Button>{' '}
         </>
       )}
       {path && `${placeText(path)}: `}

@@ -31,7 +31,7 @@ export function Published({ what: { id, version, action, misfits, warnings }, on
           </p>
         )}
         {misfits.map(({ trigger_id: trigger, trigger: name, problems }) => (
-          <div key={trigger} className={css.misfit}>
+          <div key={trigger} className={css.incompatible}>
             <p>
               The mapping of{' '}
               <TriggerLink id={trigger} search={{ workflow: id }}>

@@ -39,7 +39,7 @@ export function Stale({ base, newest, mine, publishMine, takeTheirs }: StaleProp
       <div className={css.acts}>
         <Button onClick={takeTheirs}>{`Start over from version ${newest.version}`}</Button>
         <ActionButton
-          look="danger"
+          variant="danger"
           run={publishMine}
         >{`Publish mine on top of version ${newest.version}`}</ActionButton>
       </div>

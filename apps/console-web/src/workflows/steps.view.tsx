@@ -83,7 +83,7 @@ function Given({ given }: { given: StepLine['given'] }) {
         ))}
       </dl>
       {shown.length < given.length && (
-        <Button look="link" onClick={() => setWhole(true)}>{`Show all ${given.length} values`}</Button>
+        <Button variant="link" onClick={() => setWhole(true)}>{`Show all ${given.length} values`}</Button>
       )}
     </>
   );

@@ -1,6 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
-import type { AnswerOf, WorkflowVersion } from '../api/types.ts';
+import type { OutputOf, WorkflowVersion } from '../api/types.ts';
 import { OrgLink, useOrg } from '../shell/org.ts';
 import { Panel } from '../shell/page.tsx';
 import { CliCommand } from '../ui/controls/copy.tsx';
@@ -34,7 +34,7 @@ export function VersionsPage() {
   );
 }
 
-function withIds({ data, has_more }: AnswerOf<'listWorkflowVersions'>) {
+function withIds({ data, has_more }: OutputOf<'listWorkflowVersions'>) {
   return { has_more, data: data.map((version) => ({ ...version, id: String(version.version) })) };
 }
 

@@ -25,7 +25,7 @@ export function WorkflowsPage() {
       intro="A workflow processes a delivery in steps. Triggers start the workflows assigned to them."
       actions={
         org.can('manage') && (
-          <Button look="primary" shortcut="c" onClick={create}>
+          <Button variant="primary" shortcut="c" onClick={create}>
             New workflow
           </Button>
         )

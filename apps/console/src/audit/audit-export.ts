@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { EventFeed, FeedSelection } from '@relata/events';
-import { type HandlerContext, loopTurns, StreamedAnswer, StreamSlots } from '@relata/http';
+import { type HandlerContext, loopTurns, StreamedResponse, StreamSlots } from '@relata/http';
 import { shownEvent } from '@relata/records';
 import type { Event } from '@relata/schemas';
 import { consoleOperations } from '@relata/schemas/console';
@@ -69,7 +69,7 @@ export class AuditExports {
       return read(after);
     };
     const first = await read(selection.after);
-    return new StreamedAnswer(async (response) => {
+    return new StreamedResponse(async (response) => {
       const { contentType, ...format } = formats[name];
       response.writeHead(200, {
         'Content-Type': contentType,

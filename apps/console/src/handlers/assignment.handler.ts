@@ -48,10 +48,10 @@ function shownPreview(preview: Awaited<ReturnType<typeof previewAssignment>>): P
   return {
     workflow: { ...workflow, inputs: Object.entries(workflow.inputs).map(shownInput) },
     faults: faults.map(({ input, message }) => ({ input: input ?? null, message })),
-    deliveries: deliveries.map((judged) => ({
-      ...judged,
-      message: judged.message ?? null,
-      fails: judged.fails ?? null,
+    deliveries: deliveries.map((delivery) => ({
+      ...delivery,
+      message: delivery.message ?? null,
+      fails: delivery.fails ?? null,
     })),
     limit_reached: limitReached ?? null,
   };

@@ -17,7 +17,7 @@ import { orNotFound } from '@relata/schemas/errors';
 import { type ConsoleContext, type ConsoleHandlers, onBehalf } from './console-context.ts';
 import { timeSpans } from './delivery-spans.ts';
 import { toSearchPage } from './page.ts';
-import { verdictPace } from './work-slices.ts';
+import { verdictSlicer } from './work-slices.ts';
 
 const dayMs = 86_400_000;
 
@@ -46,7 +46,7 @@ export function deliveryHandlers(context: ConsoleContext) {
       const db = context.database.of(orgId);
       const { starts, skipped, ...more } = await previewReplay(db, orgId, id, {
         isWhole: all === 'true',
-        pace: verdictPace(caller),
+        slicer: verdictSlicer(caller),
       });
       const named = await withNames(db, orgId, starts);
       return {

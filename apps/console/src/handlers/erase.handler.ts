@@ -1,4 +1,4 @@
-import type { Alone } from '@relata/db';
+import type { OwnTransactionOptions } from '@relata/db';
 import type { HandlerContext } from '@relata/http';
 import { erasureMeta, eraseUnit, recordTables } from '@relata/records';
 import { isUuid } from '@relata/schemas';
@@ -12,7 +12,7 @@ export function eraseHandlers({ executor }: ConsoleContext) {
   const erase = async (
     { params: { id }, body }: Given,
     { caller, exchange }: HandlerContext<OrgCaller>,
-    how: Alone,
+    how: OwnTransactionOptions,
   ) => {
     if (!isUuid(id)) throw noSuchRecord();
     const { resource, cascade, activities } = body;
@@ -20,7 +20,7 @@ export function eraseHandlers({ executor }: ConsoleContext) {
     const isDryRun = how.rollsBack === true;
     const unit = eraseUnit(toActor(caller, exchange.requestId), table, { id, cascade, activities }, { isDryRun });
     const { action: _erased, ...done } = erasureMeta(
-      await executor.alone(unit, { ...how, isBulk: true, sender: exchange }),
+      await executor.runAlone(unit, { ...how, isBulk: true, sender: exchange }),
     );
     return { data: done };
   };

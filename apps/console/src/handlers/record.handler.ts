@@ -4,7 +4,7 @@ import { isUuid } from '@relata/schemas';
 import type { FoundRecord } from '@relata/schemas/console';
 import type { ConsoleContext, ConsoleHandlers } from './console-context.ts';
 
-/** Maximum number of records of each kind in an answer. */
+/** Maximum number of records of each kind in a response. */
 const ofKindMax = 5;
 
 type Kind = FoundRecord['record_type'];

@@ -2,7 +2,7 @@ import {
   cancelRun,
   findRunOutline,
   findRunStep,
-  judgeRetry,
+  predictRetry,
   retryRuns,
   searchRuns,
   type RetryOption,
@@ -11,7 +11,7 @@ import {
 import { orNotFound } from '@relata/schemas/errors';
 import { type ConsoleContext, type ConsoleHandlers, onBehalf } from './console-context.ts';
 import { toSearchPage } from './page.ts';
-import { verdictPace } from './work-slices.ts';
+import { verdictSlicer } from './work-slices.ts';
 
 export function runHandlers(context: ConsoleContext) {
   return {
@@ -32,7 +32,12 @@ export function runHandlers(context: ConsoleContext) {
     }),
     judgeRetry: async ({ params: { id } }, { caller }) => {
       const { orgId } = caller;
-      const { retry, latest, replay } = await judgeRetry(context.database.of(orgId), orgId, id, verdictPace(caller));
+      const { retry, latest, replay } = await predictRetry(
+        context.database.of(orgId),
+        orgId,
+        id,
+        verdictSlicer(caller),
+      );
       return {
         data: { retry: shownOption(retry), latest: latest ? shownOption(latest) : null, replay: shownOption(replay) },
       };

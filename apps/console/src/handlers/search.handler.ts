@@ -1,4 +1,4 @@
-import { allLeft } from '@relata/runtime';
+import { abortWhenAllLeft } from '@relata/runtime';
 import { searchDeliveryBodies } from '@relata/workflows/deliveries';
 import type { ConsoleContext, ConsoleHandlers } from './console-context.ts';
 import { listed } from './delivery.handler.ts';
@@ -8,7 +8,7 @@ export function searchHandlers({ database }: ConsoleContext) {
   return {
     searchDeliveries: async ({ body: { trigger: triggerId, workflow: workflowId, ...search } }, context) => {
       const { orgId } = context.caller;
-      const signal = allLeft([context.exchange]);
+      const signal = abortWhenAllLeft([context.exchange]);
       const searching = { database: database.scanOf(orgId, signal), takeTurn: sliceTurns(context.caller), signal };
       const found = await searchDeliveryBodies(searching, orgId, { ...search, triggerId, workflowId });
       return {

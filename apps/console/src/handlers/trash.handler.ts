@@ -1,11 +1,11 @@
-import type { Alone } from '@relata/db';
+import type { OwnTransactionOptions } from '@relata/db';
 import type { HandlerContext } from '@relata/http';
 import { findTrashEntry, listTrash, recordName, restoreUnit, shownEntry } from '@relata/records';
 import type { TrashEntry } from '@relata/schemas';
 import type { TrashedRecord } from '@relata/schemas/console';
 import { type OrgCaller, toActor } from '../session/console-caller.ts';
 import type { ConsoleContext, ConsoleHandlers } from './console-context.ts';
-import { findMore } from './trash-more.sql.ts';
+import { findTrashDetails } from './trash-details.sql.ts';
 
 export function trashHandlers({ database, executor, trashDays }: ConsoleContext) {
   const readPage = async (orgId: string, { record_id: id, ...query }: TrashQuery) => {
@@ -16,9 +16,9 @@ export function trashHandlers({ database, executor, trashDays }: ConsoleContext)
   };
   const shown = async (orgId: string, entries: readonly TrashEntry[]): Promise<TrashedRecord[]> => {
     const ids = entries.map(({ id }) => id);
-    const more = await findMore(database.of(orgId), orgId, ids);
+    const details = await findTrashDetails(database.of(orgId), orgId, ids);
     return entries.flatMap((entry) => {
-      const its = more.get(entry.id);
+      const its = details.get(entry.id);
       // The record was restored or purged in the meantime.
       if (!its) return [];
       const { deleted_by, deleted_with, winner_name } = its;
@@ -26,9 +26,9 @@ export function trashHandlers({ database, executor, trashDays }: ConsoleContext)
       return [{ ...entry, name: recordName(entry.record), deleted_by, deleted_with, merged_into } as TrashedRecord];
     });
   };
-  const restore = async (id: string, { caller, exchange }: HandlerContext<OrgCaller>, how: Alone) => {
+  const restore = async (id: string, { caller, exchange }: HandlerContext<OrgCaller>, how: OwnTransactionOptions) => {
     const unit = restoreUnit(toActor(caller, exchange.requestId), { id });
-    const { record, ...restored } = await executor.alone(unit, { ...how, sender: exchange });
+    const { record, ...restored } = await executor.runAlone(unit, { ...how, sender: exchange });
     return { data: { id, name: recordName(record as Record<string, unknown>), ...restored } };
   };
   return {

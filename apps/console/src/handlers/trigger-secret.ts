@@ -32,8 +32,8 @@ export async function makeTrigger(
   const given = Object.fromEntries(
     Object.entries(signing).flatMap(([field, value]) => (value ? [[field, value]] : [])),
   );
-  const [unfit] = signature ? (keyId ? ['key_id'] : []) : Object.keys(given);
-  if (unfit) throw misfit(unfit);
+  const [unusable] = signature ? (keyId ? ['key_id'] : []) : Object.keys(given);
+  if (unusable) throw unusableField(unusable);
   const named = { name, repeatKey: repeatKey || undefined };
   if (!signature) return inBodyNames(createTrigger(operation, actor, { ...named, keyId: keyId ?? undefined }));
   const { secret, verify_token: verifyToken, ...fields } = given;
@@ -48,7 +48,7 @@ export async function makeTrigger(
 /** Converts the name of a body field to the name of an option: `timestamp_header` becomes `timestampHeader`. */
 const toOptionName = (field: string) => field.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
-const misfit = (field: string) =>
+const unusableField = (field: string) =>
   validationError([{ in: 'body', field, code: 'invalid_format', message: 'Cannot be used with this authentication.' }]);
 
 /** Returns the place of a field in the body, in which the options of a signature are top-level fields. */
@@ -62,7 +62,7 @@ export async function rotateSecret(
   { id, overlapMs, given }: { id: string; overlapMs: number; given: string | undefined },
 ): Promise<MadeSecret> {
   const trigger = orNotFound(await findTrigger(operation.database, actor.orgId, id));
-  if (given && !trigger.signature) throw misfit('secret');
+  if (given && !trigger.signature) throw unusableField('secret');
   const keys = trigger.signature ? keysFor(context, trigger.signature.kind) : undefined;
   return rotateTriggerSecret(operation, actor, { id, overlapMs, secret: given }, keys);
 }

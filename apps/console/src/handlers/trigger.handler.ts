@@ -17,7 +17,7 @@ import {
 import { orNotFound } from '@relata/schemas/errors';
 import { type ConsoleContext, type ConsoleHandlers, inBodyNames, onBehalf, toFieldName } from './console-context.ts';
 import { type MadeSecret, makeTrigger, replaceToken, rotateSecret } from './trigger-secret.ts';
-import { moreOfTriggers, type TriggerMore } from './trigger-more.sql.ts';
+import { listTriggerDetails, type TriggerDetails } from './trigger-details.sql.ts';
 
 export function triggerHandlers(context: ConsoleContext) {
   const shown = (orgId: string, id: string) => showTrigger(context.database.of(orgId), orgId, id);
@@ -32,8 +32,8 @@ export function triggerHandlers(context: ConsoleContext) {
   return {
     listTriggers: async (_input, { caller: { orgId } }) => {
       const db = context.database.of(orgId);
-      const [triggers, more] = await Promise.all([listTriggers(db, orgId), moreOfTriggers(db, orgId)]);
-      return { data: triggers.map((trigger) => listed(trigger, more.get(trigger.id))) };
+      const [triggers, details] = await Promise.all([listTriggers(db, orgId), listTriggerDetails(db, orgId)]);
+      return { data: triggers.map((trigger) => listed(trigger, details.get(trigger.id))) };
     },
     createTrigger: async ({ body }, { caller, exchange }) => {
       const made = await makeTrigger(context, onBehalf(context, caller, exchange), body);
@@ -97,15 +97,18 @@ function sender(described: SenderKind): Sender {
 
 export async function showTrigger(db: Db, orgId: string, id: string): Promise<ShownTrigger> {
   const found = orNotFound(await findTrigger(db, orgId, id));
-  const [more, secrets, assignments] = await Promise.all([
-    moreOfTriggers(db, orgId, id),
+  const [details, secrets, assignments] = await Promise.all([
+    listTriggerDetails(db, orgId, id),
     listTriggerSecrets(db, orgId, id),
     listAssignments(db, orgId, id),
   ]);
-  return { ...listed(found, more.get(id)), signature_options: optionsIn(found), secrets, assignments };
+  return { ...listed(found, details.get(id)), signature_options: optionsIn(found), secrets, assignments };
 }
 
-function listed(trigger: Trigger, { key = null, last_delivery_at = null }: Partial<TriggerMore> = {}): ListedTrigger {
+function listed(
+  trigger: Trigger,
+  { key = null, last_delivery_at = null }: Partial<TriggerDetails> = {},
+): ListedTrigger {
   const { id, signature } = trigger;
   const sender = signature && toSender(nameSender(signature));
   const url = `/webhooks/trigger/${id}`;

@@ -1,6 +1,6 @@
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import { loopTurns } from '@relata/http';
-import { Pace } from '@relata/workflows';
+import { TimeSlicer } from '@relata/workflows';
 import type { OrgCaller } from '../session/console-caller.ts';
 
 /**
@@ -20,5 +20,6 @@ export function sliceTurns({ orgId, session }: OrgCaller): (sliceMs: number) => 
 
 const verdictMsMax = 250;
 
-/** Creates the pace for computing a verdict, which may use the event loop for 250 ms in total. */
-export const verdictPace = (caller: OrgCaller) => new Pace({ workMsMax: verdictMsMax, takeTurn: sliceTurns(caller) });
+/** Creates the time slicer for computing a verdict, which may use the event loop for 250 ms in total. */
+export const verdictSlicer = (caller: OrgCaller) =>
+  new TimeSlicer({ workMsMax: verdictMsMax, takeTurn: sliceTurns(caller) });

@@ -50,9 +50,9 @@ export function workflowHandlers(context: ConsoleContext) {
 }
 
 async function publish(behalf: OnBehalf, given: Definition, options: ApplyOptions): Promise<PublishedWorkflow> {
-  const { applied, definition, misfits } = await applyWorkflow(...behalf, given, options);
+  const { applied, definition, incompatible } = await applyWorkflow(...behalf, given, options);
   const { id, version, action } = applied;
-  return { id, version, action, misfits, warnings: definitionWarnings(definition) };
+  return { id, version, action, misfits: incompatible, warnings: definitionWarnings(definition) };
 }
 
 /** Returns the faults of a definition, or its warnings if it has none. */

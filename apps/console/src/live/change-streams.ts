@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { EventStream, type HandlerContext, StreamedAnswer, StreamSlots } from '@relata/http';
+import { EventStream, type HandlerContext, StreamedResponse, StreamSlots } from '@relata/http';
 import { type ChangeKind, consoleOperations } from '@relata/schemas/console';
 import type { OrgCaller } from '../session/console-caller.ts';
 import { authorizeAgain, type AuthorizeBySession } from '../session/authorize.ts';
@@ -44,7 +44,7 @@ export class ChangeStreams {
    * Opens a stream. Watches for changes before it begins the response, so that a page that then fetches data misses no
    * change.
    */
-  async open({ caller, exchange }: HandlerContext<OrgCaller>): Promise<StreamedAnswer> {
+  async open({ caller, exchange }: HandlerContext<OrgCaller>): Promise<StreamedResponse> {
     const { orgId, session } = caller;
     const { live, lastsMs, commentEveryMs } = this.#options;
     this.#places.take(exchange, [orgId, session.person.id]);
@@ -55,7 +55,7 @@ export class ChangeStreams {
       if (isBegun) stream.write(`event: change\ndata: ${kinds.join(',')}\n\n`);
     };
     await live.watch(orgId, send, stream.signal);
-    return new StreamedAnswer(async () => {
+    return new StreamedResponse(async () => {
       isBegun = stream.begin();
       if (isBegun && !stream.signal.aborted) await once(stream.signal, 'abort');
       stream.close();

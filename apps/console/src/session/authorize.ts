@@ -60,7 +60,7 @@ export function bySession(options: SessionOptions): AuthorizeBySession {
 }
 
 /**
- * Authorizes a request again while its answer is being sent, since the session or the membership may have ended. Does
+ * Authorizes a request again while its response is being sent, since the session or the membership may have ended. Does
  * not extend the session. Throws the errors of `authorize`.
  */
 export function authorizeAgain(

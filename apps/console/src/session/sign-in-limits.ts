@@ -6,7 +6,7 @@ import type { Candidate, HashTurn } from '@relata/people';
 import { QueueFullError } from '@relata/runtime';
 import { AppError } from '@relata/schemas/errors';
 import type { SignedIn, Visitor } from './console-caller.ts';
-import { SharedPace } from './shared-pace.ts';
+import { SharedBackoff } from './shared-backoff.ts';
 
 /**
  * Maximum number of wrong passwords per known browser, and per session. Beyond it, the browser does not count as known.
@@ -45,8 +45,8 @@ type Check<Result> = (turn: HashTurn) => Promise<Result>;
 export class SignInLimits {
   readonly #ofBrowsers: SharedLimit;
   readonly #ofSessions: SharedLimit;
-  readonly #ofPairs: SharedPace;
-  readonly #ofPeople: SharedPace;
+  readonly #ofPairs: SharedBackoff;
+  readonly #ofPeople: SharedBackoff;
   readonly #chargeAddress: GuessesOptions['chargeAddress'];
   readonly #longestWaitMs: number;
   #waiting = 0;
@@ -54,8 +54,8 @@ export class SignInLimits {
   constructor({ messaging, stack, chargeAddress, longestWaitMs = longestWaitMsDefault }: GuessesOptions) {
     this.#ofBrowsers = stack.use(new SharedLimit('console-browser-guesses', ownBudget, messaging));
     this.#ofSessions = stack.use(new SharedLimit('console-session-guesses', ownBudget, messaging));
-    this.#ofPairs = new SharedPace('console-pair-guesses', pairBounds, messaging);
-    this.#ofPeople = new SharedPace('console-person-guesses', personBounds, messaging);
+    this.#ofPairs = new SharedBackoff('console-pair-guesses', pairBounds, messaging);
+    this.#ofPeople = new SharedBackoff('console-person-guesses', personBounds, messaging);
     this.#chargeAddress = chargeAddress;
     this.#longestWaitMs = longestWaitMs;
   }

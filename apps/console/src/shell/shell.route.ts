@@ -27,7 +27,7 @@ const unbuilt = `<!doctype html>
  * the page by the address. Does not serve paths below `/console/api`.
  */
 export function addShell(app: Express, bundle: BuiltFiles | undefined): void {
-  const answer: RequestHandler = (request, response, next) => {
+  const serve: RequestHandler = (request, response, next) => {
     const path = request.path.slice('/console/'.length);
     response.setHeader('X-Request-Id', getExchange(response).requestId);
     if (!bundle) return void response.status(503).set('Cache-Control', 'no-store').type('html').send(unbuilt);
@@ -40,7 +40,7 @@ export function addShell(app: Express, bundle: BuiltFiles | undefined): void {
   const isOurs = /^\/console(?:\/(?!api\/).*)?$/;
   app
     .route(isOurs)
-    .get(answer)
+    .get(serve)
     .all(refuseMethod(['get']));
 }
 

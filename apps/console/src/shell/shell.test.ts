@@ -31,13 +31,13 @@ const get = (path: string, headers: Record<string, string> = {}) => fetch(served
 test.each(['/console', '/console/', '/console/o/019a/triggers/x?q=1', '/console/index.html', '/console/apis'])(
   '%s is the shell, which browsers must revalidate',
   async (path) => {
-    const answer = await get(path);
-    expect(await answer.text()).toContain('<title>shell</title>');
-    expect(answer.status).toBe(200);
-    expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8');
-    expect(answer.headers.get('cache-control')).toBe('no-cache');
+    const response = await get(path);
+    expect(await response.text()).toContain('<title>shell</title>');
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
+    expect(response.headers.get('cache-control')).toBe('no-cache');
     // Sets `Cache-Control`, because fetch would otherwise send `no-cache` with a conditional request.
-    const again = await get(path, { 'If-None-Match': answer.headers.get('etag')!, 'Cache-Control': 'max-age=0' });
+    const again = await get(path, { 'If-None-Match': response.headers.get('etag')!, 'Cache-Control': 'max-age=0' });
     expect(again.status).toBe(304);
   },
 );
@@ -49,27 +49,27 @@ test.each([
   ['gzip', 'gzip'],
   ['identity', null],
 ])('a hashed file is cached forever, and sent as %s', async (accepted, encoding) => {
-  const answer = await get('/console/assets/main-a1b2.js', { 'Accept-Encoding': accepted });
-  expect(await answer.text()).toBe(script);
-  expect(answer.headers.get('content-encoding')).toBe(encoding);
-  expect(answer.headers.get('content-type')).toBe('text/javascript; charset=utf-8');
-  expect(answer.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
-  expect(answer.headers.get('vary')).toBe('Accept-Encoding');
+  const response = await get('/console/assets/main-a1b2.js', { 'Accept-Encoding': accepted });
+  expect(await response.text()).toBe(script);
+  expect(response.headers.get('content-encoding')).toBe(encoding);
+  expect(response.headers.get('content-type')).toBe('text/javascript; charset=utf-8');
+  expect(response.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+  expect(response.headers.get('vary')).toBe('Accept-Encoding');
 });
 
 test('the licences of the libraries in the pages are sent as text', async () => {
-  const answer = await get('/console/LICENSES.txt');
-  expect(answer.status).toBe(200);
-  expect(answer.headers.get('content-type')).toBe('text/plain; charset=utf-8');
-  expect(await answer.text()).toBe('=== react ===');
+  const response = await get('/console/LICENSES.txt');
+  expect(response.status).toBe(200);
+  expect(response.headers.get('content-type')).toBe('text/plain; charset=utf-8');
+  expect(await response.text()).toBe('=== react ===');
 });
 
 test.each(['/console/assets/gone.js', '/console/api/nonsense', '/consolex', '/console/assets/..%2f..%2fpackage.json'])(
   '%s is not found instead of being answered with the shell',
   async (path) => {
-    const answer = await get(path);
-    expect(answer.status).toBe(404);
-    expect(await answer.json()).toMatchObject({ error: 'not_found' });
+    const response = await get(path);
+    expect(response.status).toBe(404);
+    expect(await response.json()).toMatchObject({ error: 'not_found' });
   },
 );
 
@@ -101,14 +101,14 @@ test('the former addresses of the documentation redirect to the public address, 
 });
 
 test('the shell can only be read', async () => {
-  const answer = await fetch(`${served.url}/console/o/1`, { method: 'POST' });
-  expect(answer.status).toBe(405);
-  expect(answer.headers.get('allow')).toBe('GET, HEAD');
+  const response = await fetch(`${served.url}/console/o/1`, { method: 'POST' });
+  expect(response.status).toBe(405);
+  expect(response.headers.get('allow')).toBe('GET, HEAD');
 });
 
 test('without a build, the page says how to build it', async () => {
   await using bare = await served.startReplica({ bundle: await readBundle(log, join(dir, 'nothing')) });
-  const answer = await fetch(`${bare.url}/console/`);
-  expect(answer.status).toBe(503);
-  expect(await answer.text()).toContain('node apps/console-web/build.ts');
+  const response = await fetch(`${bare.url}/console/`);
+  expect(response.status).toBe(503);
+  expect(await response.text()).toContain('node apps/console-web/build.ts');
 });

@@ -11,9 +11,9 @@ let loading: Promise<Index> | undefined;
 
 /** Loads the index on the first call. If loading fails, the next call tries again. */
 function loadIndex(): Promise<Index> {
-  loading ??= fetch('/docs/search.json', { signal: AbortSignal.timeout(indexTimeoutMs) }).then(async (answer) => {
-    if (!answer.ok) throw new Error(`The search index could not be loaded (HTTP ${answer.status}).`);
-    return MiniSearch.loadJSON(await answer.text(), indexOptions);
+  loading ??= fetch('/docs/search.json', { signal: AbortSignal.timeout(indexTimeoutMs) }).then(async (response) => {
+    if (!response.ok) throw new Error(`The search index could not be loaded (HTTP ${response.status}).`);
+    return MiniSearch.loadJSON(await response.text(), indexOptions);
   });
   loading.catch(() => (loading = undefined));
   return loading;

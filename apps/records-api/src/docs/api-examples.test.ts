@@ -3,7 +3,7 @@ import { createApiKey, createOrganization } from '@relata/auth';
 import { apiClient } from '@relata/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestApi, type TestApi } from '../records-api.harness.ts';
-import { patternOf, withoutSpace } from './shown-answer.harness.ts';
+import { patternOf, withoutSpace } from './shown-response.harness.ts';
 
 const page = await readFile(new URL('../../../../docs/api.md', import.meta.url), 'utf8');
 const blocks = [...page.matchAll(/^```\n(curl [^]*?)^```/gm)].map(([, block]) => block!);
@@ -40,12 +40,12 @@ interface Documented {
   headers: Record<string, string>;
   body: string | undefined;
   /** The response that the page shows below the command. */
-  answer: string;
+  response: string;
 }
 
 /** Parses an example. It reads the command like a shell, as far as the page needs that. */
 function readExample(block: string): Documented {
-  const [command, answer] = block.split(/(?<!\\)\n([^]*)/);
+  const [command, response] = block.split(/(?<!\\)\n([^]*)/);
   const words = [...command!.replaceAll('\\\n', ' ').matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(
     ([, a, b, c]) => a ?? b ?? c!,
   );
@@ -55,7 +55,7 @@ function readExample(block: string): Documented {
   const method = after('-X')[0] ?? (words.some((word) => /^-s?I$/.test(word)) ? 'HEAD' : 'GET');
   const url = words.find((word) => word.startsWith('$RELATA'))!;
   const path = url.slice('$RELATA'.length).replace('$ID', id);
-  return { method, path, headers: Object.fromEntries(headers), body, answer: answer ?? '' };
+  return { method, path, headers: Object.fromEntries(headers), body, response: response ?? '' };
 }
 
 const withEtags = (text: string) => [...etags].reduce((all, [shown, real]) => all.replaceAll(shown, real), text);
@@ -65,9 +65,9 @@ const members = ['id', 'type', 'created_at', 'record_type', 'record_id', 'actor'
 const isOfEvent = (text: string) => members.every((name) => text.includes(`"${name}":`));
 
 /** Returns true if a response looks like the one on the page. */
-function isShown({ path, answer }: Documented, answered: { text: string; body: unknown }): boolean {
-  if (path.startsWith('/v1/events')) return isOfEvent(answer) && isOfEvent(answered.text);
-  return patternOf(answer).test(withoutSpace(JSON.stringify(answered.body)));
+function isShown({ path, response }: Documented, answered: { text: string; body: unknown }): boolean {
+  if (path.startsWith('/v1/events')) return isOfEvent(response) && isOfEvent(answered.text);
+  return patternOf(response).test(withoutSpace(JSON.stringify(answered.body)));
 }
 
 test('the page has examples', () => expect(examples.length).toBeGreaterThanOrEqual(8));
@@ -76,16 +76,16 @@ test.each(examples.map((block, i) => [i, block.split('\n')[0]!, block] as const)
   'example %i is answered as the page shows: %s',
   async (_i, _command, block) => {
     const documented = readExample(block);
-    const { method, path, body, answer } = documented;
+    const { method, path, body, response } = documented;
     const { 'X-Api-Key': _key, ...given } = documented.headers;
     // The example for 412 needs an outdated ETag, so the record is changed first.
-    if (answer.includes('412')) await client('PATCH', path, { body: { city: 'Bern' } });
+    if (response.includes('412')) await client('PATCH', path, { body: { city: 'Bern' } });
     const headers = Object.fromEntries(Object.entries(given).map(([name, value]) => [name, withEtags(value)]));
     const answered = await client(method, path, { headers, ...(body !== undefined && { body }) });
-    const [, status] = /^HTTP\/1.1 (\d+)/.exec(answer) ?? [];
+    const [, status] = /^HTTP\/1.1 (\d+)/.exec(response) ?? [];
     expect(status === undefined ? [200, 201] : [Number(status)]).toContain(answered.status);
-    const etag = /^ETag: "(.+)"/m.exec(answer)?.[1];
+    const etag = /^ETag: "(.+)"/m.exec(response)?.[1];
     if (etag !== undefined) etags.set(etag, answered.headers.get('etag')!.slice(1, -1));
-    expect(!answer.startsWith('{') || isShown(documented, answered), answered.text).toBe(true);
+    expect(!response.startsWith('{') || isShown(documented, answered), answered.text).toBe(true);
   },
 );

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTrashApi, type TrashApi } from '../trash/trash.harness.ts';
-import { patternOf, withoutSpace } from './shown-answer.harness.ts';
+import { patternOf, withoutSpace } from './shown-response.harness.ts';
 
 const run = promisify(execFile);
 const page = await readFile(new URL('../../../../docs/delete-restore-merge.md', import.meta.url), 'utf8');
@@ -14,7 +14,7 @@ const page = await readFile(new URL('../../../../docs/delete-restore-merge.md', 
  */
 const commands = [...page.matchAll(/^```sh\n([^]*?)^```\n([^]*?)(?=^```sh|(?![^]))/gm)].map(([, command, text]) => ({
   command: command!,
-  answer: /^```json\n([^]*?)^```/m.exec(text!)?.[1],
+  response: /^```json\n([^]*?)^```/m.exec(text!)?.[1],
   isDeletionKept: /Keep its `deletion_id` as `DELETION`/.test(text!),
 }));
 
@@ -39,9 +39,9 @@ test('the commands of the guide give the answers that it shows', { timeout: 60_0
     PATH: process.env['PATH']!,
   };
   expect(commands.length).toBeGreaterThanOrEqual(8);
-  for (const { command, answer, isDeletionKept } of commands) {
+  for (const { command, response, isDeletionKept } of commands) {
     const { stdout } = await run('sh', ['-c', command], { env });
-    expect(withoutSpace(stdout), command).toMatch(answer === undefined ? /^\{"data":/ : patternOf(answer));
+    expect(withoutSpace(stdout), command).toMatch(response === undefined ? /^\{"data":/ : patternOf(response));
     if (isDeletionKept) env['DELETION'] = (JSON.parse(stdout) as { meta: { deletion_id: string } }).meta.deletion_id;
   }
   // After the whole guide, all data is as it was before.

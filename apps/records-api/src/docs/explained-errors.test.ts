@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { ErrorBody, errorsPath } from '@relata/schemas/errors';
-import { type ApiAnswer, expectExplained, expectRateLimit } from '@relata/testing';
+import { type ApiResponse, expectExplained, expectRateLimit } from '@relata/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestApi, type TestApi } from '../records-api.harness.ts';
 
@@ -48,11 +48,11 @@ test.each([
 });
 
 test('both forms of the rate limit headers state the same remaining limit, also in a response with 429', async () => {
-  const answers: ApiAnswer[] = [];
-  for (let at = 0; at < 6; at++) answers.push(await get('/v1/self'));
-  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 429]);
-  for (const { headers } of answers) expectRateLimit(headers);
-  expect(answers[0]!.headers.get('ratelimit-policy')).toBe('"default";q=5;w=1501');
-  expect(answers[0]!.headers.get('ratelimit')).toMatch(/^"default";r=4;t=\d+$/);
-  explained(answers[5]!.error);
+  const responses: ApiResponse[] = [];
+  for (let at = 0; at < 6; at++) responses.push(await get('/v1/self'));
+  expect(responses.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 429]);
+  for (const { headers } of responses) expectRateLimit(headers);
+  expect(responses[0]!.headers.get('ratelimit-policy')).toBe('"default";q=5;w=1501');
+  expect(responses[0]!.headers.get('ratelimit')).toMatch(/^"default";r=4;t=\d+$/);
+  explained(responses[5]!.error);
 });

@@ -8,7 +8,7 @@ import type { apiClient } from '@relata/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestApi, type TestApi } from '../records-api.harness.ts';
 import { createListed, type Variables } from './listed-records.harness.ts';
-import { patternOf, withoutSpace } from './shown-answer.harness.ts';
+import { patternOf, withoutSpace } from './shown-response.harness.ts';
 
 const run = promisify(execFile);
 const page = await readFile(new URL('../../../../docs/lists.md', import.meta.url), 'utf8');

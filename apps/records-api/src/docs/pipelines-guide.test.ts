@@ -25,9 +25,9 @@ test('B8.1: the commands of the guide set up an organization with only an API ke
   expect(commands.length).toBeGreaterThanOrEqual(9);
   for (const { command, keptAs } of commands) {
     const { stdout } = await run('sh', ['-c', command], { env });
-    const answer = JSON.parse(stdout) as { data?: { id: string } };
-    expect(answer, command).toHaveProperty('data');
-    if (keptAs !== undefined) env[keptAs] = answer.data!.id;
+    const response = JSON.parse(stdout) as { data?: { id: string } };
+    expect(response, command).toHaveProperty('data');
+    if (keptAs !== undefined) env[keptAs] = response.data!.id;
   }
   const { body: stages } = await client('GET', '/v1/records/stages');
   expect(stages.data.map(({ name, display_order: at }: { name: string; display_order: number }) => [name, at])).toEqual(

@@ -6,7 +6,7 @@ import {
   type Exchange,
   type HandlerContext,
   loopTurns,
-  StreamedAnswer,
+  StreamedResponse,
   StreamSlots,
 } from '@relata/http';
 import { DisconnectedError } from '@relata/runtime';
@@ -48,7 +48,7 @@ export class EventStreamHandler {
   /**
    * Opens a stream. It reads the first page before sending the response headers, so that errors get the usual response.
    */
-  async open(selection: FeedSelection, { caller, exchange, log }: HandlerContext): Promise<StreamedAnswer> {
+  async open(selection: FeedSelection, { caller, exchange, log }: HandlerContext): Promise<StreamedResponse> {
     const { response } = exchange;
     const { orgId, keyId } = caller;
     this.#places.take(exchange, [orgId, keyId]);
@@ -59,7 +59,7 @@ export class EventStreamHandler {
     response.once('close', () => void pages.return(undefined));
     const first = await firstOf(pages);
     exchange.operation = 'streamEvents';
-    return new StreamedAnswer(async () => {
+    return new StreamedResponse(async () => {
       try {
         await sendEvents(stream, orgId, first, pages);
       } catch (error) {

@@ -2,7 +2,7 @@ import type { Database } from '@relata/db';
 import type { EventFeed, FeedPage, FeedQuery } from '@relata/events';
 import { acceptsStream, type HandlerContext } from '@relata/http';
 import { eventSelection, findRecord, missingRecord, type RecordTable, shownEvent } from '@relata/records';
-import { allLeft } from '@relata/runtime';
+import { abortWhenAllLeft } from '@relata/runtime';
 import type { EventsQuery } from '@relata/schemas';
 import { type AppError, orNotFound, validationError } from '@relata/schemas/errors';
 import { EventStreamHandler, type EventStreamOptions } from './event-stream.handler.ts';
@@ -29,7 +29,7 @@ export class EventHandlers {
     if (acceptsStream(exchange.response.req.headers.accept)) return this.#stream(query, context);
     if (query.wait > 0 && query.order === 'desc') throw waitsForTheOld();
     const { order, limit, wait } = query;
-    const signal = wait > 0 ? AbortSignal.any([allLeft([exchange]), exchange.stopping]) : undefined;
+    const signal = wait > 0 ? AbortSignal.any([abortWhenAllLeft([exchange]), exchange.stopping]) : undefined;
     const feedQuery: FeedQuery = { ...eventSelection(query), order, limit, waitMs: wait * 1_000 };
     return shownPage(await this.#feed.read(caller.orgId, feedQuery, signal));
   };

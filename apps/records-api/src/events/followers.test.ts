@@ -28,17 +28,17 @@ const clientOf = (url: string) => apiClient(url, api.tenant.key);
 /** Retries after 503, which a busy machine returns if connecting to the database takes too long. */
 const get = (url: string, path: string) =>
   until(async () => {
-    const answer = await clientOf(url)('GET', path);
-    expect(answer.status, answer.text).toBe(200);
-    return answer.body;
+    const response = await clientOf(url)('GET', path);
+    expect(response.status, response.text).toBe(200);
+    return response.body;
   });
 const cursorNow = async () => (await get(api.url, '/v1/events?after=latest')).next_cursor as string;
 const post = (url: string) =>
   until(async () => {
     const body = { account_name: 'Busy', city: '-' };
-    const answer = await clientOf(url)('POST', '/v1/records/accounts', { body });
-    expect(answer.status, answer.text).toBe(201);
-    return answer.body.data.id as string;
+    const response = await clientOf(url)('POST', '/v1/records/accounts', { body });
+    expect(response.status, response.text).toBe(201);
+    return response.body.data.id as string;
   });
 const sql = (text: string) => api.db.owner.query<Record<string, unknown>>({ name: '', text }, [api.tenant.orgId]);
 

@@ -53,7 +53,7 @@ function withRequired(required: Record<string, fc.Arbitrary<unknown>>, others: R
 }
 
 /** A value that a field must refuse, with the code of the reason. */
-export interface Fault {
+export interface InvalidValue {
   field: string;
   value: unknown;
   code: string;
@@ -61,7 +61,7 @@ export interface Fault {
   at?: string;
 }
 
-const badText = (field: string, max: number): Fault[] => [
+const badText = (field: string, max: number): InvalidValue[] => [
   { field, value: 'x'.repeat(max + 1), code: 'too_long' },
   { field, value: '🦾'.repeat(max + 1), code: 'too_long' },
   { field, value: 'a\u0000b', code: 'invalid_format' },
@@ -71,14 +71,14 @@ const badText = (field: string, max: number): Fault[] => [
   { field, value: {}, code: 'invalid_type' },
 ];
 
-const badName = (field: string): Fault[] => [...badText(field, 255), { field, value: '', code: 'too_short' }];
-const badEnum = (field: string): Fault[] => [
+const badName = (field: string): InvalidValue[] => [...badText(field, 255), { field, value: '', code: 'too_short' }];
+const badEnum = (field: string): InvalidValue[] => [
   { field, value: 'nonsense', code: 'invalid_enum' },
   { field, value: '', code: 'invalid_enum' },
   { field, value: 1, code: 'invalid_type' },
 ];
 
-const badTags: Fault[] = [
+const badTags: InvalidValue[] = [
   { field: 'tags', value: 'x', code: 'invalid_type' },
   { field: 'tags', value: Array.from({ length: 101 }, () => 'x'), code: 'too_many' },
   { field: 'tags', value: ['ok', ''], code: 'too_short', at: 'tags.1' },
@@ -87,7 +87,7 @@ const badTags: Fault[] = [
   { field: 'tags', value: [1], code: 'invalid_type', at: 'tags.0' },
 ];
 
-const badEmail: Fault[] = [
+const badEmail: InvalidValue[] = [
   '',
   'nonsense',
   'a@',
@@ -99,14 +99,14 @@ const badEmail: Fault[] = [
   'a@-b.example',
 ].map((value) => ({ field: 'email', value, code: 'invalid_format' }));
 
-const badAmount: Fault[] = [
+const badAmount: InvalidValue[] = [
   { field: 'amount', value: 1e15, code: 'out_of_range' },
   { field: 'amount', value: -1e15, code: 'out_of_range' },
   { field: 'amount', value: 0.00001, code: 'out_of_range' },
   { field: 'amount', value: '1', code: 'invalid_type' },
 ];
 
-const badDate: Fault[] = [
+const badDate: InvalidValue[] = [
   '2026-1-31',
   '20260131',
   '2026-01-31T09:30:00',
@@ -117,13 +117,13 @@ const badDate: Fault[] = [
   '2026-01-31T09:30:00Z[UTC]',
 ].map((value) => ({ field: 'close_date', value, code: 'invalid_format' }));
 
-const badId = (field: string): Fault[] => [
+const badId = (field: string): InvalidValue[] => [
   { field, value: 'nonsense', code: 'invalid_format' },
   { field, value: '', code: 'invalid_format' },
   { field, value: 1, code: 'invalid_type' },
 ];
 
-const badIds = (field: string, max: number): Fault[] => [
+const badIds = (field: string, max: number): InvalidValue[] => [
   { field, value: 'x', code: 'invalid_type' },
   // Repeated ids count as well.
   { field, value: Array.from({ length: max + 1 }, () => '019a1b2c-0000-7000-8000-000000000001'), code: 'too_many' },
@@ -132,7 +132,7 @@ const badIds = (field: string, max: number): Fault[] => [
 ];
 
 /** Faults that must be refused, by resource. */
-export const faults: Record<ChangedResource, Fault[]> = {
+export const faults: Record<ChangedResource, InvalidValue[]> = {
   accounts: [
     ...badName('account_name'),
     ...['domain', 'linkedin_url', 'address', 'city', 'state', 'country', 'icp_label'].flatMap((field) =>

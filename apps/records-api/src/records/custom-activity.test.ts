@@ -11,10 +11,10 @@ const create = (fields: object) => api.tenant.client('POST', path, { body: { con
 
 async function createContacts(count: number): Promise<string[]> {
   const body = { first_name: 'A', last_name: 'B' };
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: count }, () => api.tenant.client('POST', '/v1/records/contacts', { body })),
   );
-  return answers.map(({ body: { data } }) => data.id);
+  return responses.map(({ body: { data } }) => data.id);
 }
 
 test('fields that are not given get their defaults', async () => {

@@ -43,9 +43,9 @@ test('a dry run has the response of the real write, and leaves no data', async (
     ],
     [await send('POST', '/v1/activities/custom?dry_run=true', { content: 'Tried' }), 201, { dry_run: true }],
   ] as const;
-  for (const [answer, status, meta] of tries) {
-    expect([answer.status, answer.body.meta], answer.text).toEqual([status, meta]);
-    expect(answer.headers.has('etag')).toBe(false);
+  for (const [response, status, meta] of tries) {
+    expect([response.status, response.body.meta], response.text).toEqual([status, meta]);
+    expect(response.headers.has('etag')).toBe(false);
   }
   expect([await total(), (await api.tenant.client('GET', `${accounts}/${id}`)).body, await events()]).toEqual([
     records,
@@ -78,14 +78,14 @@ test('the format of an Idempotency-Key is checked, but it is not stored', async 
 });
 
 test.each(['True', '1', '', 'yes'])('dry_run=%s: 400', async (value) => {
-  const answer = await send('POST', `${accounts}?dry_run=${value}`, { account_name: 'Tried' });
-  expect(answer).toMatchObject({ status: 400, error: { details: [{ in: 'query', field: 'dry_run' }] } });
+  const response = await send('POST', `${accounts}?dry_run=${value}`, { account_name: 'Tried' });
+  expect(response).toMatchObject({ status: 400, error: { details: [{ in: 'query', field: 'dry_run' }] } });
 });
 
 test('dry_run=false is an ordinary write', async () => {
-  const answer = await send('POST', `${accounts}?dry_run=false`, { account_name: 'Done' });
-  expect([answer.status, answer.body.meta]).toEqual([201, undefined]);
-  expect((await api.tenant.client('GET', `${accounts}/${answer.body.data.id}`)).status).toBe(200);
+  const response = await send('POST', `${accounts}?dry_run=false`, { account_name: 'Done' });
+  expect([response.status, response.body.meta]).toEqual([201, undefined]);
+  expect((await api.tenant.client('GET', `${accounts}/${response.body.data.id}`)).status).toBe(200);
 });
 
 test('every ten items of a batch count as a request, and a batch is accepted while at least one request is left', async () => {
@@ -94,7 +94,7 @@ test('every ten items of a batch count as a request, and a batch is accepted whi
   const items = (count: number) => Array.from({ length: count }, () => ({ account_name: 'Counted' }));
   const batchOf = (count: number) =>
     client('POST', `${accounts}/batch`, { body: { operation: 'create', items: items(count) } });
-  const remaining = (answer: { headers: Headers }) => answer.headers.get('ratelimit-remaining');
+  const remaining = (response: { headers: Headers }) => response.headers.get('ratelimit-remaining');
   expect([remaining(await batchOf(10)), remaining(await batchOf(11)), remaining(await batchOf(50))]).toEqual([
     '9',
     '7',

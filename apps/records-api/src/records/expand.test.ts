@@ -125,17 +125,17 @@ describe('GET by id with expand', () => {
     const plain = await get(`contacts/${contact}`);
     const etag = plain.headers.get('etag')!;
     expect(etag).toBeTruthy();
-    const answer = await get(`contacts/${contact}?expand=account,owner`, { 'If-None-Match': etag });
-    expect(answer.status).toBe(200);
-    expect(answer.headers.get('etag')).toBeNull();
-    expect(Object.keys(answer.body.data).slice(-4)).toEqual(['account', 'owner', 'created_at', 'updated_at']);
+    const response = await get(`contacts/${contact}?expand=account,owner`, { 'If-None-Match': etag });
+    expect(response.status).toBe(200);
+    expect(response.headers.get('etag')).toBeNull();
+    expect(Object.keys(response.body.data).slice(-4)).toEqual(['account', 'owner', 'created_at', 'updated_at']);
     expect((await get(`contacts/${contact}`, { 'If-None-Match': etag })).status).toBe(304);
   });
 
   test('has no ETag although there is nothing to add', async () => {
-    const answer = await get(`contacts/${api.tenant.ids.contact}?expand=account`);
-    expect(answer.headers.get('etag')).toBeNull();
-    expect(answer.body.data).toEqual(await recordOf('contacts', api.tenant.ids.contact));
+    const response = await get(`contacts/${api.tenant.ids.contact}?expand=account`);
+    expect(response.headers.get('etag')).toBeNull();
+    expect(response.body.data).toEqual(await recordOf('contacts', api.tenant.ids.contact));
   });
 
   test.each([

@@ -1,5 +1,5 @@
 import { createApiKey } from '@relata/auth';
-import { dropOldAnswers, newId, statement } from '@relata/db';
+import { dropOldResponses, newId, statement } from '@relata/db';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { scopeNames } from '@relata/schemas';
 import { apiClient } from '@relata/testing';
@@ -22,7 +22,7 @@ const total = async () => (await api.tenant.client('GET', `${accounts}?limit=1`)
 const latestEvent = async () =>
   (await api.tenant.client('GET', '/v1/events?order=desc&limit=1')).body.data[0].id as string;
 
-/** Makes every stored answer older by `hours`. */
+/** Makes every stored response older by `hours`. */
 const ageBy = (hours: number) =>
   api.db.owner.query(
     statement<never>('test.age', 'UPDATE idempotency_keys SET created_at = created_at - make_interval(hours => $1)'),
@@ -205,8 +205,8 @@ test('expired answers are deleted, and the others stay', async () => {
   await ageBy(25);
   const kept = newName();
   const first = await create(kept);
-  expect(await dropOldAnswers(api.db.database, 24 * 3_600_000)).toBe(1);
-  expect(await dropOldAnswers(api.db.database, 24 * 3_600_000)).toBe(0);
+  expect(await dropOldResponses(api.db.database, 24 * 3_600_000)).toBe(1);
+  expect(await dropOldResponses(api.db.database, 24 * 3_600_000)).toBe(0);
   expect((await create(kept)).text).toBe(first.text);
 });
 

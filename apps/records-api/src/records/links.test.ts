@@ -181,11 +181,11 @@ describe('links and deletes of their targets (acceptance B4.11)', () => {
       const id = await createTarget(target);
       const kept = await createId(plural);
       const value = field === 'contact_ids' ? [id] : id;
-      const answers = (await deleteWhile(`${target}s`, id, () => [
+      const responses = (await deleteWhile(`${target}s`, id, () => [
         create(plural, { [field]: value }),
         patch(plural, kept, { [field]: value }),
       ])) as Awaited<ReturnType<typeof create>>[];
-      for (const { status, error } of answers) {
+      for (const { status, error } of responses) {
         expect(status).toBe(400);
         expect(error.details).toMatchObject([{ field, code: 'invalid_reference' }]);
       }

@@ -173,10 +173,10 @@ test('the total is exact after many concurrent creates', async () => {
   const before = (await api.tenant.client('GET', '/v1/records/contacts')).body.total;
   const replica = await api.startReplica();
   const post = (url: string) => fetch(`${url}/v1/records/contacts`, requestOf(body));
-  const answers = await Promise.all(Array.from({ length: 300 }, (_, i) => post(i % 2 ? api.url : replica.url)));
-  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]));
+  const responses = await Promise.all(Array.from({ length: 300 }, (_, i) => post(i % 2 ? api.url : replica.url)));
+  expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([201]));
   const made = await Promise.all(
-    answers.map(async (answer) => ((await answer.json()) as { data: { id: string } }).data.id),
+    responses.map(async (response) => ((await response.json()) as { data: { id: string } }).data.id),
   );
   expect(new Set(made).size).toBe(300);
   expect((await api.tenant.client('GET', '/v1/records/contacts')).body.total).toBe(before + 300);

@@ -9,8 +9,8 @@ afterAll(() => api[Symbol.asyncDispose]());
 const full = { account_name: 'A', domain: 'a.example', city: 'Bern', sales_status: 'lead', tags: ['x', 'y'] };
 
 async function created(body: object = full) {
-  const { body: answer } = await api.tenant.client('POST', '/v1/records/accounts', { body });
-  return answer.data;
+  const { body: written } = await api.tenant.client('POST', '/v1/records/accounts', { body });
+  return written.data;
 }
 
 const patch = (id: string, body: unknown) => api.tenant.client('PATCH', `/v1/records/accounts/${id}`, { body });

@@ -1,5 +1,5 @@
 import { toActor } from '@relata/auth';
-import type { Database, Executor, Unit, Writes } from '@relata/db';
+import type { Database, Executor, Unit, UnitRunner } from '@relata/db';
 import { type HandlerContext, type Handlers, SerializedJson } from '@relata/http';
 import {
   createUnit,
@@ -25,7 +25,7 @@ import {
   type Summary,
   type SummaryQuery,
 } from '@relata/records';
-import { CoalescedReads, type RateLimit, type Reader } from '@relata/runtime';
+import { CoalescedReads, type RateLimit, type WaitingCaller } from '@relata/runtime';
 import type { OperationSpec, recordsOperations, Resource, resourceOperations } from '@relata/schemas';
 import type { EventHandlers, HistoryQuery } from '../events/event.handler.ts';
 import { describeSelf } from '../self.handler.ts';
@@ -95,12 +95,12 @@ export function recordHandlers(context: RecordsContext): Handlers<typeof records
 
 /** Runs the unit of an operation in the kind of transaction that the operation declares. */
 function carryOut<Result>(
-  writes: Writes,
+  writes: UnitRunner,
   unit: Unit<Result>,
   { transaction }: Pick<OperationSpec, 'transaction'> = {},
-  sender: Reader,
+  sender: WaitingCaller,
 ): Promise<Result> {
-  return transaction ? writes.alone(unit, { isBulk: transaction === 'bulk', sender }) : writes.run(unit);
+  return transaction ? writes.runAlone(unit, { isBulk: transaction === 'bulk', sender }) : writes.run(unit);
 }
 
 function handlersOf(table: RecordTable<unknown>, context: RecordsContext) {
@@ -148,7 +148,7 @@ function handlersOf(table: RecordTable<unknown>, context: RecordsContext) {
         const unit = erases.getOrInsertComputed(exchange, () =>
           eraseUnit(actor, table, given, { isDryRun: query.dry_run === 'true' }),
         );
-        const erased = await writes.alone(unit, { isBulk: true, sender: exchange });
+        const erased = await writes.runAlone(unit, { isBulk: true, sender: exchange });
         return { data: { id: id.toLowerCase() }, meta: erasureMeta(erased) };
       }
       if (!table.resource.goesToTrash) {
@@ -199,7 +199,7 @@ function handlersOf(table: RecordTable<unknown>, context: RecordsContext) {
  * Serializes figures with all their digits. The `value` of the result has the numbers that a client gets by parsing
  * this JSON.
  */
-function exactJson<Value>(answer: Value): SerializedJson<Value> {
-  const json = JSON.stringify(answer);
+function exactJson<Value>(response: Value): SerializedJson<Value> {
+  const json = JSON.stringify(response);
   return new SerializedJson(JSON.parse(json) as Value, json);
 }

@@ -118,7 +118,7 @@ describe('while the table is locked', () => {
       await over.promise;
     });
     await taken.promise;
-    const answer = await request('count=exact');
+    const response = await request('count=exact');
     const waiting = await api.db.database.query(
       statement<{ n: number }>(
         '',
@@ -128,8 +128,8 @@ describe('while the table is locked', () => {
     );
     over.resolve();
     await locked;
-    expect(answer).toMatchObject({ status: 503, error: { error: 'service_unavailable' } });
-    expect(answer.headers.get('retry-after')).toBeTruthy();
+    expect(response).toMatchObject({ status: 503, error: { error: 'service_unavailable' } });
+    expect(response.headers.get('retry-after')).toBeTruthy();
     expect(waiting).toEqual([{ n: 0 }]);
     expect((await request('count=exact')).status).toBe(200);
   });

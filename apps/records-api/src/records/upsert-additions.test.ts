@@ -96,7 +96,7 @@ test('fifty concurrent upserts with the same value in `create`, `fill` or `set` 
       return upsert(i % 2 ? byCrm : { match: email, create: name, set: { crm_id: 'shared-crm' } });
     }),
   );
-  expect(new Set(all.map(({ body: answer }) => answer.data.id)).size).toBe(1);
+  expect(new Set(all.map(({ body: written }) => written.data.id)).size).toBe(1);
 });
 
 test('B2.8: after 1,000 concurrent upserts that each add a different tag to one of 10 contacts, every tag is there once', async () => {
@@ -120,8 +120,8 @@ test('B2.9: `fill` against a concurrent PATCH of the same field leaves the value
     const contact = await post({ email: `b29-${i}@a.example` });
     const filling = () => upsert({ match: { email: `b29-${i}@a.example` }, fill: { title: 'Filled' } });
     const patching = () => send('PATCH', `${people}/${contact.id}`, { title: 'Patched' });
-    const answers = await Promise.all([filling(), patching(), filling()]);
-    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+    const responses = await Promise.all([filling(), patching(), filling()]);
+    expect(responses.map(({ status }) => status)).toEqual([200, 200, 200]);
     expect((await get(contact)).title).toBe('Patched');
   });
   await Promise.all(rounds);
@@ -138,8 +138,8 @@ describe('several match', () => {
     const [oldest, other] = await twins('b210@a.example');
     const match = { email: 'b210@a.example' };
     for (const title of ['First', 'Second', 'Second']) {
-      const { body: answer } = await upsert({ match, set: { title }, on_several: 'oldest' });
-      expect(answer).toMatchObject({ data: { id: oldest!.id, title }, meta: { candidate_count: 2 } });
+      const { body: written } = await upsert({ match, set: { title }, on_several: 'oldest' });
+      expect(written).toMatchObject({ data: { id: oldest!.id, title }, meta: { candidate_count: 2 } });
     }
     expect((await eventsOf(oldest!)).map((event) => event['candidate_count'])).toEqual([undefined, 2, 2]);
     expect(await eventsOf(other!)).toHaveLength(1);
@@ -150,8 +150,11 @@ describe('several match', () => {
   test.each([2, 12])('`newest` takes the last of %i matching records', async (count) => {
     const email = `newest-${count}@a.example`;
     const all = await twins(email, count);
-    const { body: answer } = await upsert({ match: { email }, set: { title: 'New' }, on_several: 'newest' });
-    expect(answer).toMatchObject({ data: { id: all.at(-1)!.id }, meta: { action: 'updated', candidate_count: count } });
+    const { body: written } = await upsert({ match: { email }, set: { title: 'New' }, on_several: 'newest' });
+    expect(written).toMatchObject({
+      data: { id: all.at(-1)!.id },
+      meta: { action: 'updated', candidate_count: count },
+    });
   });
 
   test('`fail` is the default, and create_only fails regardless of on_several', async () => {
@@ -202,8 +205,8 @@ describe('refused, and nothing done', () => {
 
   test('read-only fields may appear in several members; a field in both `create` and `set` is not a conflict', async () => {
     const { id } = await post({ email: 'twice@a.example' });
-    const answer = await upsert({ match: { id }, create: { title: 'a' }, fill: { id }, set: { id, title: 'b' } });
-    expect(answer.body).toMatchObject({ data: { title: 'b' }, meta: { changed: ['title'] } });
+    const response = await upsert({ match: { id }, create: { title: 'a' }, fill: { id }, set: { id, title: 'b' } });
+    expect(response.body).toMatchObject({ data: { title: 'b' }, meta: { changed: ['title'] } });
   });
 
   test('missing references are reported with their paths in every member, together with all other problems', async () => {
@@ -282,14 +285,14 @@ describe('all ways of sending', () => {
         fill: { city: `City ${i}` },
         add: { tags: [`tag ${i}`] },
       }));
-      const { body: answer } = await send('POST', `${people}/batch`, { operation: 'upsert', items, ...more }, headers);
-      expect(answer).toMatchObject({ succeeded: 60, failed: 0 });
+      const { body: written } = await send('POST', `${people}/batch`, { operation: 'upsert', items, ...more }, headers);
+      expect(written).toMatchObject({ succeeded: 60, failed: 0 });
       for (const parity of [0, 1]) {
         const tags = items.flatMap((item, i) => (i % 2 === parity ? item.add.tags : []));
         const { data } = (await send('GET', `${people}?email=${kind}-${parity}@a.example`)).body;
         expect(data).toEqual([expect.objectContaining({ title: `Title ${parity}`, city: `City ${parity}`, tags })]);
-        expect(answer.data[parity].meta).toEqual({ action: 'created' });
-        expect(answer.data[parity + 2].meta).toEqual({ action: 'updated', changed: ['tags'] });
+        expect(written.data[parity].meta).toEqual({ action: 'created' });
+        expect(written.data[parity + 2].meta).toEqual({ action: 'updated', changed: ['tags'] });
       }
     },
   );

@@ -58,9 +58,9 @@ test('B2.2: fifty concurrent upserts with the same values create one record, eve
 
 test('B2.3: if several records match, nothing changes, and the error lists their ids', async () => {
   const twins = [await post(accounts, twin), await post(accounts, twin)];
-  const answer = await upsert(accounts, { match: { domain: twin.domain }, set: { city: 'Bern' } });
-  expect(answer).toMatchObject({ status: 409, error: { error: 'ambiguous_match' } });
-  expect(answer.body).toMatchObject({ candidate_ids: twins.map(({ id }) => id), candidate_count: 2 });
+  const response = await upsert(accounts, { match: { domain: twin.domain }, set: { city: 'Bern' } });
+  expect(response).toMatchObject({ status: 409, error: { error: 'ambiguous_match' } });
+  expect(response.body).toMatchObject({ candidate_ids: twins.map(({ id }) => id), candidate_count: 2 });
   expect(await Promise.all(twins.map(({ id }) => get(accounts, id)))).toEqual(twins);
   const named = await upsert(accounts, { match: { id: twins[1].id }, set: { city: 'Bern' } });
   expect(named.body).toMatchObject({ data: { id: twins[1].id, city: 'Bern' }, meta: { action: 'updated' } });
@@ -210,10 +210,10 @@ describe('refused, and nothing done', () => {
   });
 
   test('If-Match', async () => {
-    const answer = await api.tenant.client('POST', `${accounts}/upsert`, {
+    const response = await api.tenant.client('POST', `${accounts}/upsert`, {
       body: { match: { domain: 'if.example' }, set: { account_name: 'If' } },
       headers: { 'If-Match': '"x"' },
     });
-    expect(answer).toMatchObject({ status: 400, error: { details: [{ in: 'header', field: 'If-Match' }] } });
+    expect(response).toMatchObject({ status: 400, error: { details: [{ in: 'header', field: 'If-Match' }] } });
   });
 });

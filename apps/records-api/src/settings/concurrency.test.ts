@@ -99,13 +99,13 @@ test('B8.11: while settings change, stage and pipeline always agree, and each ch
       const renames = pipelines.map(({ id }, i) =>
         client('PATCH', `/v1/records/pipelines/${id}`, { body: { name: `${i} of ${round}` } }),
       );
-      const answers = await Promise.all([
+      const responses = await Promise.all([
         ...renames,
         site.order(owner.id, [extra.id, fixed[pipelines.indexOf(owner)]!]),
       ]);
       const removed = await site.remove('stages', extra.id, `?move_to=${pick(fixed)}`);
       traffic.stageIds = round % 2 ? fixed : [...fixed, extra.id];
-      expect([...answers, removed].map(({ status, text }) => (status === 200 ? status : text))).toEqual([
+      expect([...responses, removed].map(({ status, text }) => (status === 200 ? status : text))).toEqual([
         200, 200, 200, 200,
       ]);
       expect(await onlyRow(api.db.database, disagreements, [orgId])).toEqual({ n: 0 });

@@ -152,7 +152,7 @@ test('a key without settings:write cannot change settings, even with all other s
     ['POST', '/v1/records/users'],
     ['PATCH', `/v1/records/users/${api.tenant.ids.user}`],
   ] as const) {
-    const answer = await api.tenant.client(method, at, { key, body: {} });
-    expect(answer).toMatchObject({ status: 403, error: { required_scopes: ['settings:write'] } });
+    const response = await api.tenant.client(method, at, { key, body: {} });
+    expect(response).toMatchObject({ status: 403, error: { required_scopes: ['settings:write'] } });
   }
 });

@@ -115,9 +115,11 @@ test('the order of stages becomes 1 to n, with an event for each that moved', as
   const pipeline = await site.pipeline('Sales');
   const made = [await site.stage(pipeline, 'A'), await site.stage(pipeline, 'B'), await site.stage(pipeline, 'C')];
   const [a, b, c] = made.map(({ id }) => id) as [string, string, string];
-  const answer = await site.order(pipeline.id, [b, a, c.toUpperCase()]);
-  expect(answer.status).toBe(200);
-  expect(answer.body.data.map(({ id, display_order: at }: { id: string; display_order: number }) => [id, at])).toEqual([
+  const response = await site.order(pipeline.id, [b, a, c.toUpperCase()]);
+  expect(response.status).toBe(200);
+  expect(
+    response.body.data.map(({ id, display_order: at }: { id: string; display_order: number }) => [id, at]),
+  ).toEqual([
     [b, 1],
     [a, 2],
     [c, 3],

@@ -100,8 +100,8 @@ test('a stage stays in its pipeline: 409, after 404 and 412; its own pipeline ma
 });
 
 test("another organization's pipeline: 400, together with contradicting flags", async () => {
-  const answer = await create({ pipeline_id: api.tenant.ids.pipeline, is_won: true, is_lost: true });
-  expect(problems(answer)).toEqual(['is_lost conflicting_fields', 'pipeline_id invalid_reference']);
+  const response = await create({ pipeline_id: api.tenant.ids.pipeline, is_won: true, is_lost: true });
+  expect(problems(response)).toEqual(['is_lost conflicting_fields', 'pipeline_id invalid_reference']);
   const { id } = (await create({})).body.data;
   expect(problems(await patch(id, { pipeline_id: api.tenant.ids.pipeline }))).toEqual([
     'pipeline_id invalid_reference',

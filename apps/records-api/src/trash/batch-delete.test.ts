@@ -25,8 +25,8 @@ describe.each(ways)('a batch of deletes in one transaction, %s', (_name, { query
   const removeAll = async (plural: 'contacts' | 'opportunities', ids: readonly string[]) => {
     const body = { operation: 'delete', items: ids.map((id) => ({ id })), ...more };
     const headers: Record<string, string> = isNamed ? { 'Idempotency-Key': newId() } : {};
-    const answer = await api.tenant.client('POST', api.pathOf(plural, `/batch${query}`), { body, headers });
-    return { ...answer, items: answer.body.data as Item[] };
+    const response = await api.tenant.client('POST', api.pathOf(plural, `/batch${query}`), { body, headers });
+    return { ...response, items: response.body.data as Item[] };
   };
 
   test('deletes all contacts of one activity and one opportunity', async () => {

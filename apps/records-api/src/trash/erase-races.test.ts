@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { newId } from '@relata/db';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findTraces } from './traces.harness.ts';
-import { type Answer, startTrashApi, type TrashApi } from './trash.harness.ts';
+import { type TrashResponse, startTrashApi, type TrashApi } from './trash.harness.ts';
 
 let api: TrashApi;
 beforeAll(async () => {
@@ -19,7 +19,7 @@ const keyed = (i: number): Record<string, string> => (i % 3 === 0 ? { 'Idempoten
 /** Repeatedly erases a person while another request writes. Whichever comes first, the erase must leave no trace. */
 async function race(
   prepare: (id: string) => Promise<unknown>,
-  write: (id: string, unique: string) => Promise<Answer>,
+  write: (id: string, unique: string) => Promise<TrashResponse>,
 ): Promise<string[]> {
   const outcomes = new Set<string>();
   for (let at = 0; at < rounds; at += atOnce) {
@@ -146,7 +146,7 @@ describe('an erase that waits for another write', () => {
     const account = await api.make('accounts');
     const deal = await api.make('opportunities', { account_id: account.id });
     const activity = await api.make('activities', { opportunity_ids: [deal.id] });
-    let created: Promise<Answer> | undefined;
+    let created: Promise<TrashResponse> | undefined;
     let isCreated = false;
     const lock = 'SELECT FROM custom_activities WHERE id = $1 FOR UPDATE';
     const erased = await api.whileWritten(lock, [activity.id], {
@@ -171,7 +171,7 @@ describe('an upsert that changes nothing, with an Idempotency-Key', () => {
     match: { email: fieldsOf(unique).email },
     set: { first_name: 'Ada', last_name: unique },
   });
-  const shapes: [string, (unique: string, key?: string) => Promise<Answer>][] = [
+  const shapes: [string, (unique: string, key?: string) => Promise<TrashResponse>][] = [
     ['alone', (unique, key) => send('/upsert', upsertOf(unique), key)],
     ['in a batch', (unique, key) => send('/batch', { operation: 'upsert', items: [upsertOf(unique)] }, key)],
   ];
@@ -181,7 +181,7 @@ describe('an upsert that changes nothing, with an Idempotency-Key', () => {
     const { id } = await api.make('contacts', fieldsOf(unique));
     const key = newId();
     const hash = createHash('sha256').update(key).digest();
-    let erased: Promise<Answer> | undefined;
+    let erased: Promise<TrashResponse> | undefined;
     const upserted = await api.whileWritten(
       // Makes the upsert wait when it stores its response.
       `INSERT INTO idempotency_keys (org_id, key_id, name_hash, request_hash, request_id, status, body, record_ids)

@@ -8,12 +8,12 @@ interface Person {
   names: string[];
 }
 
-type Answer = ReturnType<TrashApi['get']>;
+type PendingResponse = ReturnType<TrashApi['get']>;
 
 /** Calls of the API for tests of erasing. */
 export interface EraseApi extends TrashApi {
-  erase(plural: Plural, id: string, query?: string, headers?: Record<string, string>): Answer;
-  patch(plural: Plural, id: string, body: object, headers?: Record<string, string>): Answer;
+  erase(plural: Plural, id: string, query?: string, headers?: Record<string, string>): PendingResponse;
+  patch(plural: Plural, id: string, body: object, headers?: Record<string, string>): PendingResponse;
   /** Creates a contact with a name and an email address that occur nowhere else. */
   makePerson(fields?: object): Promise<Person>;
   /** Returns the tables that contain a name or the address of a person. */

@@ -107,11 +107,11 @@ describe('refusals', () => {
   test('B7.12: a stale version of one loser: 412 with its id, and nothing is changed', async () => {
     const [winner, fresh, stale] = [await contact(), await contact({ city: 'Bern' }), await contact()];
     const etag = (await api.get('contacts', fresh.id)).headers.get('etag')!;
-    const answer = await merge('contacts', winner.id, [fresh.id, stale.id], {
+    const response = await merge('contacts', winner.id, [fresh.id, stale.id], {
       if_match: { [fresh.id]: etag, [stale.id]: '"m5x9k2ab"' },
     });
-    expect(answer).toMatchObject({ status: 412, error: { error: 'precondition_failed', stale_ids: [stale.id] } });
-    expect(answer.headers.get('etag')).toBeNull();
+    expect(response).toMatchObject({ status: 412, error: { error: 'precondition_failed', stale_ids: [stale.id] } });
+    expect(response.headers.get('etag')).toBeNull();
     for (const record of [winner, fresh, stale])
       expect((await api.get('contacts', record.id)).body.data).toEqual(record);
   });
@@ -141,13 +141,13 @@ describe('merged_into', () => {
     await merge('contacts', b.id, [a.id]);
     await merge('contacts', c.id, [b.id]);
     const ask = api.tenant.client;
-    const answers = [
+    const responses = [
       await api.get('contacts', a.id),
       await ask('PATCH', api.pathOf('contacts', `/${a.id}`), { body: { city: 'Bern' } }),
       await api.remove('contacts', a.id),
       await ask('POST', api.pathOf('contacts', '/upsert'), { body: { match: { id: a.id }, set: { city: 'Bern' } } }),
     ];
-    for (const { status, error } of answers) expect([status, error.merged_into]).toEqual([404, c.id]);
+    for (const { status, error } of responses) expect([status, error.merged_into]).toEqual([404, c.id]);
     for (const body of [
       { opportunity_name: 'Deal', account_id: api.tenant.ids.account, contact_ids: [a.id] },
       { content: 'Called', contact_ids: [c.id, a.id] },
@@ -272,7 +272,7 @@ test('merges concurrent with writes that link to the loser leave no id of the lo
     const [winner, a, b] = [await contact(), await contact(), await contact()];
     const deal = await api.make('opportunities', { contact_ids: [a.id] });
     const path = api.pathOf('opportunities', `/${deal.id}`);
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       merge('contacts', winner.id, [a.id, b.id]),
       api.tenant.client('POST', api.pathOf('activities'), { body: { content: 'x', contact_ids: [b.id, a.id] } }),
       api.tenant.client('PATCH', path, { body: { contact_ids: [b.id], amount: round } }),
@@ -280,8 +280,10 @@ test('merges concurrent with writes that link to the loser leave no id of the lo
         body: { match: { id: b.id }, set: { city: 'Bern' } },
       }),
     ]);
-    expect(answers[0]!.status).toBe(200);
-    expect(answers.map(({ status }) => status).filter((status) => ![200, 201, 400, 404].includes(status))).toEqual([]);
+    expect(responses[0]!.status).toBe(200);
+    expect(responses.map(({ status }) => status).filter((status) => ![200, 201, 400, 404].includes(status))).toEqual(
+      [],
+    );
   }
   expect(await api.countDangling()).toBe(0);
 });

@@ -68,8 +68,8 @@ test('the detail of a batch item names the winner if the item is invalid in othe
 
 test('the history of a merged record names the winner once its events are gone', async () => {
   await api.sql('DELETE FROM events WHERE record_id = $1', [loser]);
-  const answer = await api.tenant.client('GET', api.pathOf('accounts', `/${loser}/history`));
-  expect(answer).toMatchObject({ status: 404, error: { merged_into: winner } });
+  const response = await api.tenant.client('GET', api.pathOf('accounts', `/${loser}/history`));
+  expect(response).toMatchObject({ status: 404, error: { merged_into: winner } });
 });
 
 test('B1.7: a repeated merge with its Idempotency-Key returns the first answer', async () => {

@@ -1,6 +1,6 @@
 import { newId, statement } from '@relata/db';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Answer, startTrashApi, type TrashApi } from './trash.harness.ts';
+import { type TrashResponse, startTrashApi, type TrashApi } from './trash.harness.ts';
 
 let api: TrashApi;
 beforeAll(async () => {
@@ -13,7 +13,7 @@ const rounds = 100;
 const atOnce = 10;
 
 /** Repeats a race many times. Each round returns the responses to a delete and to the concurrent write. */
-async function race(round: (i: number) => Promise<[removed: Answer, written: Answer]>) {
+async function race(round: (i: number) => Promise<[removed: TrashResponse, written: TrashResponse]>) {
   const outcomes = new Map<string, number>();
   for (let at = 0; at < rounds; at += atOnce) {
     const results = await Promise.all(Array.from({ length: atOnce }, (_, i) => round(at + i)));
@@ -27,7 +27,11 @@ async function race(round: (i: number) => Promise<[removed: Answer, written: Ans
 }
 
 /** Sends two requests at the same time. In every other round, the second request is sent a little later. */
-async function both(i: number, first: () => Promise<Answer>, second: () => Promise<Answer>): Promise<[Answer, Answer]> {
+async function both(
+  i: number,
+  first: () => Promise<TrashResponse>,
+  second: () => Promise<TrashResponse>,
+): Promise<[TrashResponse, TrashResponse]> {
   if (i % 2 === 0) return Promise.all([first(), second()]);
   const later = second();
   return [await first(), await later];
@@ -93,18 +97,18 @@ describe('deletes concurrent with other writes: no 5xx, no dangling id, no lost 
   });
 
   test('an upsert that matches the record changes it or creates another', async () => {
-    const emails = new Map<string, Answer[]>();
+    const emails = new Map<string, TrashResponse[]>();
     const outcomes = await race(async (i) => {
       const email = `${newId()}@race.example`;
       const { id } = await api.make('contacts', { email });
       const body = { match: { email }, create: { first_name: 'A', last_name: 'B' }, set: { city: `City ${i}` } };
-      const answers = await both(
+      const responses = await both(
         i,
         () => remove('contacts', id, i),
         () => post(api.pathOf('contacts', '/upsert'), body, i),
       );
-      emails.set(email, answers);
-      return answers;
+      emails.set(email, responses);
+      return responses;
     });
     expect([...outcomes.keys()].filter((each) => !['200 200', '200 201'].includes(each))).toEqual([]);
     for (const [email, [removed, written]] of emails) {
@@ -121,8 +125,8 @@ describe('deletes concurrent with other writes: no 5xx, no dangling id, no lost 
       const ids = await Promise.all(Array.from({ length: 20 }, async () => (await api.make('contacts')).id));
       const deal = await api.make('opportunities', { contact_ids: ids });
       const activity = await api.make('activities', { contact_ids: ids });
-      const answers = await Promise.all(ids.slice(1).map((id, n) => remove('contacts', id, n)));
-      expect(answers.map(({ status }) => status)).toEqual(ids.slice(1).map(() => 200));
+      const responses = await Promise.all(ids.slice(1).map((id, n) => remove('contacts', id, n)));
+      expect(responses.map(({ status }) => status)).toEqual(ids.slice(1).map(() => 200));
       for (const [plural, { id }] of [
         ['opportunities', deal],
         ['activities', activity],
@@ -143,12 +147,12 @@ test('an account and its opportunities are deleted once, even if other requests 
     const deals = await Promise.all(
       Array.from({ length: 5 }, () => api.make('opportunities', { account_id: account.id })),
     );
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       api.remove('accounts', account.id, '?cascade=true'),
       ...deals.slice(0, 2).map(({ id }) => api.remove('opportunities', id)),
     ]);
-    expect(answers[0]!.status).toBe(200);
-    expect(answers.slice(1).map(({ status }) => [200, 404].includes(status))).toEqual([true, true]);
+    expect(responses[0]!.status).toBe(200);
+    expect(responses.slice(1).map(({ status }) => [200, 404].includes(status))).toEqual([true, true]);
     const [row] = await api.sql<{ n: number }>(`SELECT count(*)::integer AS n FROM trash WHERE id = ANY ($1)`, [
       [account.id, ...deals.map(({ id }) => id)],
     ]);
@@ -158,7 +162,7 @@ test('an account and its opportunities are deleted once, even if other requests 
 
 test('a delete waits for a write that links to the record, and then removes the link', async () => {
   const [contact, deal] = [await api.make('contacts'), await api.make('opportunities')];
-  let removed: Promise<Answer> | undefined;
+  let removed: Promise<TrashResponse> | undefined;
   await api.db.owner.transaction(async (db) => {
     await db.query(statement('', 'SELECT FROM contacts WHERE id = $1 FOR KEY SHARE'), [contact.id]);
     await db.query(statement('', 'UPDATE opportunities SET contact_ids = ARRAY[$1::uuid] WHERE id = $2'), [
@@ -187,7 +191,7 @@ test('a record to which the `set` of a merge refers cannot be deleted before the
   const [winner, loser, account] = [await api.make('contacts'), await api.make('contacts'), await api.make('accounts')];
   const deal = await api.make('opportunities', { contact_ids: [loser.id] });
   const body = { winner_id: winner.id, loser_ids: [loser.id], set: { account_id: account.id } };
-  let removed: Promise<Answer> | undefined;
+  let removed: Promise<TrashResponse> | undefined;
   const merged = await api.whileWritten('SELECT FROM opportunities WHERE id = $1 FOR UPDATE', [deal.id], {
     request: () => api.tenant.client('POST', api.pathOf('contacts', '/merge'), { body }),
     meanwhile: async () => {

@@ -24,7 +24,7 @@ export function trashHandlers({ database, executor, trashDays }: TrashContext): 
     },
     restoreFromTrash: async ({ params: { id }, ifMatch }, { caller, exchange, writes = executor }) => {
       const unit = restoreUnit(toActor(caller, exchange.requestId), { id, ifMatch });
-      const { record, ...meta } = await writes.alone(unit, { isBulk: true, sender: exchange });
+      const { record, ...meta } = await writes.runAlone(unit, { isBulk: true, sender: exchange });
       return { data: record as never, meta: { action: 'restored', ...meta } };
     },
   };

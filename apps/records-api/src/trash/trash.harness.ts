@@ -6,11 +6,11 @@ export type Plural = 'accounts' | 'contacts' | 'opportunities' | 'activities';
 
 type Data = Record<string, unknown> & { id: string };
 
-export type Answer = Awaited<ReturnType<TestApi['tenant']['client']>>;
+export type TrashResponse = Awaited<ReturnType<TestApi['tenant']['client']>>;
 
 /** A request that waits for a write to commit. */
 interface Waiting {
-  request(): Promise<Answer>;
+  request(): Promise<TrashResponse>;
   /** Called once the request waits, before the write commits. */
   meanwhile?(): Promise<unknown>;
 }
@@ -20,9 +20,9 @@ export interface TrashApi extends TestApi {
   pathOf(plural: Plural, rest?: string): string;
   /** Creates a record with the required fields and the given ones, and returns it. */
   make(plural: Plural, fields?: object): Promise<Data>;
-  get(plural: Plural, id: string): Promise<Answer>;
-  remove(plural: Plural, id: string, query?: string): Promise<Answer>;
-  restore(id: string): Promise<Answer>;
+  get(plural: Plural, id: string): Promise<TrashResponse>;
+  remove(plural: Plural, id: string, query?: string): Promise<TrashResponse>;
+  restore(id: string): Promise<TrashResponse>;
   /** Inserts a user, and returns the id. */
   makeUser(): Promise<string>;
   /** Inserts a stage in a new pipeline, and returns the id. */
@@ -37,7 +37,7 @@ export interface TrashApi extends TestApi {
    * Runs a statement as the owner of the tables, and commits it once the request waits for it. Returns the response to
    * the request.
    */
-  whileWritten(text: string, values: readonly unknown[], waiting: Waiting): Promise<Answer>;
+  whileWritten(text: string, values: readonly unknown[], waiting: Waiting): Promise<TrashResponse>;
   /** Returns the number of ids in the database that refer to a missing record. */
   countDangling(): Promise<number>;
 }
@@ -61,17 +61,17 @@ export async function startTrashApi(): Promise<TrashApi> {
     sql,
     countWaiting,
     whileWritten: async (text, values, { request, meanwhile }) => {
-      let answer: Promise<Answer> | undefined;
+      let response: Promise<TrashResponse> | undefined;
       await api.db.owner.transaction(async (db) => {
         await db.query(statement('', text), values);
-        answer = request();
+        response = request();
         await until(async () => {
           if ((await countWaiting()) === 0)
             throw new Error('No statement is waiting for a lock of the open transaction.');
         });
         await meanwhile?.();
       });
-      return answer!;
+      return response!;
     },
     make: async (plural, fields = {}) => {
       const { body, status, text } = await client('POST', pathOf(plural), { body: { ...bodies[plural], ...fields } });

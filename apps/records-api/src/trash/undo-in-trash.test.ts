@@ -104,8 +104,8 @@ describe('a record that is in the trash during an undo is restored with the lose
       const { loser, id } = await mergeAccounts('opportunities');
       if (round % 2 === 0) await api.remove('opportunities', id);
       const other = round % 2 === 0 ? api.restore(id) : api.remove('opportunities', id);
-      const answers = await Promise.all([other, api.restore(loser)]);
-      expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+      const responses = await Promise.all([other, api.restore(loser)]);
+      expect(responses.map(({ status }) => status)).toEqual([200, 200]);
       if (round % 2 === 1) await api.restore(id);
       expect(await fieldOf('opportunities', id, 'account_id'), `round ${round}`).toBe(loser);
     }

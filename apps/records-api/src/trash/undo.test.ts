@@ -106,8 +106,8 @@ test('a restore of the account and an undo at once leave the account with the lo
     await (round % 2 === 0
       ? api.remove('accounts', account)
       : merge('accounts', (await api.make('accounts')).id, [account]));
-    const answers = await Promise.all([api.restore(loser), api.restore(account)]);
-    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+    const responses = await Promise.all([api.restore(loser), api.restore(account)]);
+    expect(responses.map(({ status }) => status)).toEqual([200, 200]);
     expect([await accountOf(winner), await accountOf(loser)], `round ${round}`).toEqual([undefined, account]);
   }
 });

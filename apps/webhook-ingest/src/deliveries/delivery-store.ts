@@ -1,10 +1,10 @@
-import { type Db, isInDoubt, isOutage, isUnavailable } from '@relata/db';
+import { type Db, isInDoubt, isDatabaseOutage, isUnavailable } from '@relata/db';
 import { type Messaging, runsPerMessageMax, runsReady } from '@relata/messaging';
 import { Batcher } from '@relata/runtime';
 import { type Tracing, tracing } from '@relata/telemetry';
 import { type NewDelivery, storeDeliveries } from '@relata/workflows/intake';
 import type { IngestMetrics } from '../ingest.metrics.ts';
-import { storeUntilKnown } from './doubt.ts';
+import { storeUntilKnown } from './store-until-known.ts';
 
 /** Maximum number of deliveries per commit, and maximum of their total size in bytes. */
 const batchItemsMax = 100;
@@ -37,7 +37,7 @@ export class DeliveryStore {
     this.#batcher = new Batcher({
       run: (deliveries) => this.#store(deliveries),
       isItemFault: (error) => !isUnavailable(error),
-      isOutage,
+      isOutage: isDatabaseOutage,
       itemsMax: batchItemsMax,
       flushers: 2,
       waitingMax: waitingItemsMax,

@@ -1,4 +1,4 @@
-import { type Db, isOutage } from '@relata/db';
+import { type Db, isDatabaseOutage } from '@relata/db';
 import { Batcher } from '@relata/runtime';
 import { areKeysKnown, type GivenKey } from '@relata/workflows/intake';
 import type { IngestMetrics } from '../ingest.metrics.ts';
@@ -17,7 +17,7 @@ export class KnownRepeats {
     this.#lookUps = new Batcher({
       run: (keys) => areKeysKnown(db, keys),
       isItemFault: () => false,
-      isOutage,
+      isOutage: isDatabaseOutage,
       itemsMax: 100,
       flushers: 1,
       waitingMax: 5_000,

@@ -61,12 +61,12 @@ test('a post without a required input gets 400 and is kept whole; once the mappi
   expect(kept!.body!.toString()).toBe(body);
   await expect(replay(id)).rejects.toMatchObject({ code: 'validation_error' });
   await trigger.repair('payload.user.email');
-  const pace = {
+  const slicer = {
     pause: () => undefined,
     aside: <R>(work: () => Promise<R>) => work(),
     turn: async () => undefined,
   } as never;
-  const preview = await previewReplay(receiver.db.database, receiver.orgId, id, { pace });
+  const preview = await previewReplay(receiver.db.database, receiver.orgId, id, { slicer });
   expect(preview).toMatchObject({ starts: [{ workflow_id: trigger.workflowId }], problems: [] });
   const replays = await Promise.allSettled([replay(id), replay(id)]);
   expect(replays.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);

@@ -22,14 +22,14 @@ test('S.6: the refusals of a trigger are counted by reason, and show the invalid
   await receiver.assign(trigger.id, { name: 'refusing', inputs }, mapping);
   const renamed = '{"user":{"mail":"ada@example.com"},"age":"old"}';
   const send = (body: string, with_ = secret) => post(receiver.url, trigger.id, { secret: with_, body });
-  const answers = [
+  const responses = [
     await send(renamed),
     await send('{"a":'),
     await send('{"password":"pw-5ecret"}', 'wrong'),
     await send(`{"a":"${'x'.repeat(600_000)}"}`),
     await send(`{"a":${'['.repeat(30)}${']'.repeat(30)},"b":"${'é'.repeat(10_000)}"}`),
   ];
-  expect(answers.map(({ status }) => status)).toEqual([400, 400, 401, 413, 400]);
+  expect(responses.map(({ status }) => status)).toEqual([400, 400, 401, 413, 400]);
   const refused = await until(async () => {
     const found = await refusedOf(trigger.id);
     expect(found).toHaveLength(5);

@@ -5,7 +5,7 @@ import { changeTrigger, createTrigger } from '@relata/workflows';
 import { listRefusals } from '@relata/workflows/deliveries';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openReceiver, post } from '../webhook-ingest.harness.ts';
-import { postHeaders, type SignedBody, type SignedTarget, startSignedReceiver } from './signed.harness.ts';
+import { postHeaders, type SignedBody, type SignedTrigger, startSignedReceiver } from './signed.harness.ts';
 
 let receiver: Awaited<ReturnType<typeof startSignedReceiver>>;
 const logLines: string[] = [];
@@ -13,7 +13,7 @@ beforeAll(async () => void (receiver = await startSignedReceiver({ logLines })))
 afterAll(() => receiver[Symbol.asyncDispose]());
 
 const own = 'a-secret-of-the-sender';
-const send = (target: SignedTarget, signed: SignedBody, body = signed.body) =>
+const send = (target: SignedTrigger, signed: SignedBody, body = signed.body) =>
   post(receiver.url, target.id, {
     body: new Uint8Array(Buffer.from(body)),
     headers: postHeaders(target, { url: receiver.url, ...signed }),
@@ -27,7 +27,7 @@ describe("Slack's first post", () => {
   const body = JSON.stringify({ token: 'x', challenge: '3eZbrw1aB10', type: 'url_verification' });
 
   test('is answered with its challenge if it is signed, and is not stored as a delivery', async () => {
-    const target = await receiver.newTarget({ kind: 'slack' }, own);
+    const target = await receiver.newSignedTrigger({ kind: 'slack' }, own);
     const inputs = { event: { type: 'object', required: true } };
     await receiver.assign(target.id, { name: 'slack-events', inputs }, { event: 'payload.event' });
     expect(await send(target, { body })).toMatchObject({ status: 200, body: { challenge: '3eZbrw1aB10' } });
@@ -37,7 +37,7 @@ describe("Slack's first post", () => {
   });
 
   test('is an ordinary delivery for a trigger of another kind', async () => {
-    const target = await receiver.newTarget({ kind: 'github' });
+    const target = await receiver.newSignedTrigger({ kind: 'github' });
     expect(await send(target, { body })).toMatchObject(accepted);
   });
 });
@@ -47,7 +47,7 @@ describe("Zoom's validation", () => {
     JSON.stringify({ event: 'endpoint.url_validation', payload: { plainToken }, event_ts: 1 });
 
   test('gets its token signed with the secret that matched, and stores nothing (acceptance S.14)', async () => {
-    const target = await receiver.newTarget({ kind: 'zoom' }, 'zoom-secret-token');
+    const target = await receiver.newSignedTrigger({ kind: 'zoom' }, 'zoom-secret-token');
     const body = bodyWith('qgg8vlvZRS6UYooatFL8Aw');
     const answer = {
       plainToken: 'qgg8vlvZRS6UYooatFL8Aw',
@@ -72,7 +72,7 @@ describe("Zoom's validation", () => {
   });
 
   test('with a text that Zoom itself signs is not signed', async () => {
-    const target = await receiver.newTarget({ kind: 'zoom' }, own);
+    const target = await receiver.newSignedTrigger({ kind: 'zoom' }, own);
     expect(await send(target, { body: bodyWith('v0:1700000000:{}') })).toMatchObject(accepted);
   });
 });
@@ -107,8 +107,8 @@ describe("Meta's verification", () => {
       {},
     ];
     for (const query of wrong) {
-      const answer = await get(id, query);
-      expect([answer.status, await answer.text()], JSON.stringify(query)).toEqual([403, '']);
+      const response = await get(id, query);
+      expect([response.status, await response.text()], JSON.stringify(query)).toEqual([403, '']);
     }
     const twice = new URLSearchParams(asked('x')).toString() + `&hub.verify_token=${verifyToken}`;
     expect((await get(id, twice)).status).toBe(403);
@@ -143,7 +143,7 @@ describe("Meta's verification", () => {
   });
 
   test('is answered with 405 for every other kind of sender and every other method', async () => {
-    const other = await receiver.newTarget({ kind: 'github' });
+    const other = await receiver.newSignedTrigger({ kind: 'github' });
     const { id, verifyToken } = await makeMeta();
     for (const [target, method] of [
       [other.id, 'GET'],
@@ -166,17 +166,17 @@ describe("Meta's verification", () => {
 
 test('a HEAD, with which Intercom checks the URL, is answered only for this kind of sender', async () => {
   const head = (id: string) => fetch(`${receiver.url}/webhooks/trigger/${id}`, { method: 'HEAD' });
-  const { id } = await receiver.newTarget({ kind: 'intercom' }, 'a-client-secret-4711');
-  const answer = await head(id);
-  expect([answer.status, answer.headers.get('content-length'), await answer.text()]).toEqual([200, '0', '']);
+  const { id } = await receiver.newSignedTrigger({ kind: 'intercom' }, 'a-client-secret-4711');
+  const response = await head(id);
+  expect([response.status, response.headers.get('content-length'), await response.text()]).toEqual([200, '0', '']);
   expect((await fetch(`${receiver.url}/webhooks/trigger/${id}`)).status).toBe(405);
-  const others = [(await receiver.newTarget({ kind: 'github' })).id, crypto.randomUUID()];
+  const others = [(await receiver.newSignedTrigger({ kind: 'github' })).id, crypto.randomUUID()];
   for (const other of others) expect((await head(other)).status).toBe(405);
   expect(await storedOf({ id })).toEqual([]);
 });
 
 test('a repeated Svix post is recognized, even with other unsigned `webhook-` headers', async () => {
-  const target = await receiver.newTarget({ kind: 'standard-webhooks' });
+  const target = await receiver.newSignedTrigger({ kind: 'standard-webhooks' });
   const signed = Object.entries(postHeaders(target, { body: '{}' }));
   const svix = Object.fromEntries(signed.map(([name, value]) => [name.replace('webhook-', 'svix-'), value]));
   for (const more of [{}, { 'webhook-id': 'other' }, { 'webhook-id': 'third', 'webhook-timestamp': '1' }])
@@ -189,7 +189,7 @@ test('a repeated Svix post is recognized, even with other unsigned `webhook-` he
 test.each(['webhook-', 'svix-'])(
   'a repeated post with %sid is recognized by a trigger without a repeat key, even if an Idempotency-Key is added',
   async (family) => {
-    const target = await receiver.newTarget({ kind: 'standard-webhooks' });
+    const target = await receiver.newSignedTrigger({ kind: 'standard-webhooks' });
     const context = { database: receiver.db.database, bus: noopBus };
     await changeTrigger(context, operatorActor(receiver.orgId, 'test'), { id: target.id, repeatKey: null });
     const signed = Object.entries(postHeaders(target, { body: '{}' }));

@@ -4,7 +4,7 @@ import type { SignatureSpec } from '@relata/signatures';
 import { until } from '@relata/testing';
 import { dropOldSignedPosts } from '@relata/workflows/execution';
 import { openReceiver, post } from '../webhook-ingest.harness.ts';
-import { postHeaders, hmacSpec, type SignedTarget, startSignedReceiver } from './signed.harness.ts';
+import { postHeaders, hmacSpec, type SignedTrigger, startSignedReceiver } from './signed.harness.ts';
 
 let receiver: Awaited<ReturnType<typeof startSignedReceiver>>;
 let replica: Awaited<ReturnType<typeof openReceiver>>;
@@ -19,7 +19,7 @@ afterAll(async () => {
 
 /** Captures a signed post of a sender, and returns a function that sends it again with other headers. */
 async function capture(spec: SignatureSpec, body = '{"a":1}') {
-  const target = await receiver.newTarget(spec, 'whsec_0123456789abcdefghijklmnopqrstuv');
+  const target = await receiver.newSignedTrigger(spec, 'whsec_0123456789abcdefghijklmnopqrstuv');
   await receiver.assign(target.id, { name: `of-${target.id}`, inputs: {} }, {});
   const signed = postHeaders(target, { body });
   const send = (headers: object = {}, url = receiver.url) => sendOnce(target, body, { ...signed, ...headers }, url);
@@ -27,15 +27,15 @@ async function capture(spec: SignatureSpec, body = '{"a":1}') {
 }
 
 /** Posts like a sender: repeats the post after a 503, which guarantees that nothing was stored. */
-const sendOnce = (target: SignedTarget, body: string, headers: object, url = receiver.url) =>
+const sendOnce = (target: SignedTrigger, body: string, headers: object, url = receiver.url) =>
   until(async () => {
-    const answer = await post(url, target.id, { body, headers: { ...postHeaders(target, { body }), ...headers } });
-    expect(answer.status).not.toBe(503);
-    return answer;
+    const response = await post(url, target.id, { body, headers: { ...postHeaders(target, { body }), ...headers } });
+    expect(response.status).not.toBe(503);
+    return response;
   });
 
-const storedOf = async ({ id }: SignedTarget) => (await receiver.deliveries()).filter((row) => row.trigger_id === id);
-async function runsOf(target: SignedTarget) {
+const storedOf = async ({ id }: SignedTrigger) => (await receiver.deliveries()).filter((row) => row.trigger_id === id);
+async function runsOf(target: SignedTrigger) {
   const ids = new Set((await storedOf(target)).map(({ id }) => id));
   return (await receiver.runs()).filter(({ delivery_id: id }) => ids.has(id));
 }
@@ -56,7 +56,7 @@ describe.for([{ kind: 'github' }, { kind: 'shopify' }, untimed] as SignatureSpec
   test('a captured post with other delivery ids, sent to two replicas at once, starts nothing (found A8) (acceptance S.17)', async () => {
     const { target, send } = await capture(spec);
     const copies = Array.from({ length: 12 }, (_, i) => send(mark(`copy-${i}`), i % 2 ? replica.url : receiver.url));
-    for (const answer of await Promise.all(copies)) expect(answer).toMatchObject(accepted);
+    for (const response of await Promise.all(copies)) expect(response).toMatchObject(accepted);
     expect(await send(mark('later'), replica.url)).toMatchObject(accepted);
     expect(await storedOf(target)).toHaveLength(1);
     expect(await runsOf(target)).toHaveLength(1);

@@ -21,7 +21,7 @@ const keptHashes = statement<{ hash: string }>(
 
 test('every example of GitHub, signed as GitHub does, is kept byte for byte', async () => {
   await using receiver = await startSignedReceiver();
-  const target = await receiver.newTarget({ kind: 'github' });
+  const target = await receiver.newSignedTrigger({ kind: 'github' });
   // Every other example is indented, so that parsing and serializing a body would change its bytes.
   const posts = events.flatMap(({ name, examples }) =>
     examples.map((example, at) => ({ name, body: JSON.stringify(example, undefined, at % 2) })),

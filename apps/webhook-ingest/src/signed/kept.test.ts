@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { post } from '../webhook-ingest.harness.ts';
-import { postHeaders, type SignedTarget, startSignedReceiver } from './signed.harness.ts';
+import { postHeaders, type SignedTrigger, startSignedReceiver } from './signed.harness.ts';
 
 const megabytes = 5_242_880;
 
@@ -9,8 +9,9 @@ beforeAll(async () => void (receiver = await startSignedReceiver()));
 afterAll(() => receiver[Symbol.asyncDispose]());
 
 const secret = 'whsec_0123456789abcdefghijklmnopqrstuv';
-const newTarget = (kind: 'github' | 'shopify' | 'slack' = 'github') => receiver.newTarget({ kind }, secret);
-const send = (target: SignedTarget, body: string | Buffer, headers: Record<string, string> = {}) =>
+const newSignedTrigger = (kind: 'github' | 'shopify' | 'slack' = 'github') =>
+  receiver.newSignedTrigger({ kind }, secret);
+const send = (target: SignedTrigger, body: string | Buffer, headers: Record<string, string> = {}) =>
   post(receiver.url, target.id, {
     body: new Uint8Array(Buffer.from(body)),
     headers: { ...postHeaders(target, { body }), ...headers },
@@ -18,10 +19,10 @@ const send = (target: SignedTarget, body: string | Buffer, headers: Record<strin
 
 const accepted = { status: 202, body: { received: true } };
 const refused = (status: number, error: string) => ({ status, body: { error } });
-const storedOf = async ({ id }: SignedTarget) => (await receiver.deliveries()).filter((row) => row.trigger_id === id);
+const storedOf = async ({ id }: SignedTrigger) => (await receiver.deliveries()).filter((row) => row.trigger_id === id);
 
 /** Returns the inputs of the runs that the deliveries of a trigger started, in order. */
-async function inputsOf(target: SignedTarget) {
+async function inputsOf(target: SignedTrigger) {
   const runs = await receiver.runs();
   return (await storedOf(target)).flatMap(({ id }) =>
     runs.filter((run) => run.delivery_id === id).map((run) => run.inputs),
@@ -47,7 +48,7 @@ function orderOf(items: number): string {
 }
 
 test('a signed order of 500 items is kept byte for byte and mapped (acceptance S.11)', async () => {
-  const target = await newTarget('shopify');
+  const target = await newSignedTrigger('shopify');
   const inputs = { email: { type: 'string' }, last: { type: 'string' } };
   await receiver.assign(
     target.id,
@@ -67,7 +68,7 @@ describe('a signed body', () => {
   const text = (bytes: number) => `{"a":"${'x'.repeat(bytes - 8)}"}`;
 
   test('may have at most 5,242,880 bytes and 200 levels', async () => {
-    const target = await newTarget();
+    const target = await newSignedTrigger();
     expect(await send(target, text(megabytes))).toMatchObject(accepted);
     expect(await send(target, text(megabytes + 1))).toMatchObject(refused(413, 'payload too large'));
     const levels = (count: number) => '['.repeat(count) + ']'.repeat(count);
@@ -81,7 +82,7 @@ describe('a signed body', () => {
     ['a number', '12', 'payload', '12'],
     ['null', 'null', 'payload', undefined],
   ] as const)('may be %s', async ([, body, path, value]) => {
-    const target = await newTarget();
+    const target = await newSignedTrigger();
     const inputs = { it: { type: 'string' } };
     await receiver.assign(target.id, { name: `of-${target.id}`, inputs }, { it: path });
     expect(await send(target, body, { 'content-type': 'text/plain' })).toMatchObject(accepted);
@@ -89,7 +90,7 @@ describe('a signed body', () => {
   });
 
   test('may be a form, which is stored unchanged', async () => {
-    const target = await newTarget();
+    const target = await newSignedTrigger();
     const inputs = { email: { type: 'string' }, tags: { type: 'array' } };
     const mapping = { email: 'payload.email', tags: 'payload.tags' };
     await receiver.assign(target.id, { name: 'form', inputs }, mapping);
@@ -101,7 +102,7 @@ describe('a signed body', () => {
   });
 
   test('may be a form with JSON in its only field `payload`, as GitHub sends it by default', async () => {
-    const target = await newTarget();
+    const target = await newSignedTrigger();
     await receiver.assign(target.id, { name: 'issue', inputs: { id: { type: 'string' } } }, { id: 'payload.issue.id' });
     const headers = { 'content-type': 'application/x-www-form-urlencoded' };
     const formOf = (json: string) => `payload=${encodeURIComponent(json)}`;
@@ -112,14 +113,14 @@ describe('a signed body', () => {
   });
 
   test.for(['{"a":', 'a=1', '\xff', '<xml/>'])('that is neither JSON nor a form is refused: %j', async (body) => {
-    const target = await newTarget();
-    const answer = await send(target, Buffer.from(body, 'latin1'));
-    expect(answer).toMatchObject(refused(400, 'request body must be valid JSON'));
+    const target = await newSignedTrigger();
+    const response = await send(target, Buffer.from(body, 'latin1'));
+    expect(response).toMatchObject(refused(400, 'request body must be valid JSON'));
     expect(await storedOf(target)).toEqual([]);
   });
 
   test('may be a form with a field named __proto__, which is data', async () => {
-    const target = await newTarget();
+    const target = await newSignedTrigger();
     await receiver.assign(target.id, { name: 'odd', inputs: { a: { type: 'string' } } }, { a: 'payload.__proto__' });
     const headers = { 'content-type': 'application/x-www-form-urlencoded' };
     expect(await send(target, '__proto__=x&constructor=y', headers)).toMatchObject(accepted);
@@ -128,7 +129,7 @@ describe('a signed body', () => {
 });
 
 test('a signed post without a required input is stored, and starts all workflows whose inputs are complete (acceptance S.12)', async () => {
-  const target = await newTarget('shopify');
+  const target = await newSignedTrigger('shopify');
   const email = { type: 'string', format: 'email', required: true };
   const refusing = await receiver.assign(
     target.id,
@@ -156,23 +157,23 @@ test('a signed post without a required input is stored, and starts all workflows
 });
 
 test('8 concurrent bodies of 5 MB are all stored, one after another for each address', async () => {
-  const target = await newTarget();
+  const target = await newSignedTrigger();
   const bodies = Array.from({ length: 8 }, (_, i) => `{"i":${i},"a":"${'x'.repeat(5_000_000)}"}`);
-  const answers = await Promise.all(bodies.map((body) => send(target, body)));
-  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([202]));
+  const responses = await Promise.all(bodies.map((body) => send(target, body)));
+  expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([202]));
   expect(await storedOf(target)).toHaveLength(8);
 });
 
 test('a body of 5 MB without a declared size is stored, too', async () => {
-  const target = await newTarget();
+  const target = await newSignedTrigger();
   const body = `{"a":"${'x'.repeat(megabytes - 8)}"}`;
   const stream = new Blob([body]).stream();
-  const answer = await fetch(`${receiver.url}/webhooks/trigger/${target.id}`, {
+  const response = await fetch(`${receiver.url}/webhooks/trigger/${target.id}`, {
     method: 'POST',
     headers: postHeaders(target, { body }),
     body: stream,
     duplex: 'half',
   });
-  expect(answer.status).toBe(202);
+  expect(response.status).toBe(202);
   expect((await storedOf(target))[0]!.body.length).toBe(megabytes);
 });

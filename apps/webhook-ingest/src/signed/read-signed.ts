@@ -2,11 +2,11 @@ import { createHash, hash as digestOf } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { loopTurns, readArrived } from '@relata/http';
 import { AppError } from '@relata/schemas/errors';
-import { type Claim, readClaim, type SignedRequest, verifyClaim } from '@relata/signatures';
+import { type ParsedSignature, parseSignature, type SignedRequest, verifySignature } from '@relata/signatures';
 import { Refusal } from '../refusal.ts';
 import { type SignedSender, type SigningSecret, validSecrets } from './signed-sender.ts';
 import { largeBodyMs, type UnverifiedBodies, type UnverifiedBody } from './unverified-bodies.ts';
-import { unproven, unusableClaim } from './unproven.ts';
+import { unauthenticated, unusableSignature } from './unauthenticated.ts';
 
 /** Size of a body, in bytes, above which hashing it takes longer than handling a whole small post. */
 const largeBytes = 65_536;
@@ -39,14 +39,14 @@ export interface VerifiedBody {
  * 413 if the body is too large, and 401 if the signature is wrong. The bytes are verified before anything decodes them.
  */
 export async function readSigned(post: SignedPost): Promise<VerifiedBody> {
-  const { claim, ignored } = claimOf(post.request, post.sender, post.bytesMax);
+  const { parsed, ignored } = signatureOf(post.request, post.sender, post.bytesMax);
   const declaredBytes = Number(post.request.headers['content-length'] ?? 0);
   const isPacked = post.request.headers['content-encoding'] !== undefined;
   if (declaredBytes > post.bytesMax && !isPacked) throw new Refusal('payload_too_large');
   const { unverified, clientIp, triggerId } = post;
   const arrived = unverified.isLarge(declaredBytes) ? await openLarge(post) : unverified.open(clientIp, triggerId);
   try {
-    return await readVerified(post, claim, { arrived, ignored });
+    return await readVerified(post, parsed, { arrived, ignored });
   } catch (error) {
     arrived[Symbol.dispose]();
     throw error;
@@ -68,7 +68,7 @@ async function openLarge({ response, unverified, clientIp, triggerId }: SignedPo
 
 async function readVerified(
   { request, response, sender, bytesMax }: SignedPost,
-  claim: Claim,
+  parsed: ParsedSignature,
   { arrived, ignored }: Pick<VerifiedBody, 'arrived' | 'ignored'>,
 ): Promise<VerifiedBody> {
   const { held, hasSlot } = arrived;
@@ -78,11 +78,11 @@ async function readVerified(
   const signed = { body: bytes, uris: () => urisOf(request) };
   const secrets = validSecrets(sender);
   const keys = secrets.map(({ key }) => key);
-  const secret = secrets[verifyClaim(sender.kind, keys, claim, signed) ?? -1];
+  const secret = secrets[verifySignature(sender.kind, keys, parsed, signed) ?? -1];
   if (!secret) throw notVerified(sender);
-  const isHashed = claim.sentAtMs === undefined;
+  const isHashed = parsed.sentAtMs === undefined;
   if (isHashed && bytes.length > largeBytes) await loopTurns.take(['unverified', ...held.party]);
-  const hash = isHashed ? hashSigned(sender, claim, signed) : undefined;
+  const hash = isHashed ? hashSigned(sender, parsed, signed) : undefined;
   return { bytes, hash, secret, ignored, arrived };
 }
 
@@ -91,10 +91,10 @@ async function readVerified(
  * bytes would not be safe: with the template `{id}{body}`, characters can be moved between id and body, and the
  * signature stays valid.
  */
-function hashSigned({ kind }: SignedSender, claim: Claim, signed: SignedRequest): string {
-  if (claim.id === undefined) return digestOf('sha256', signed.body, 'hex');
+function hashSigned({ kind }: SignedSender, parsed: ParsedSignature, signed: SignedRequest): string {
+  if (parsed.id === undefined) return digestOf('sha256', signed.body, 'hex');
   const made = createHash('sha256');
-  for (const piece of kind.messages(signed, claim)[0]!) made.update(piece);
+  for (const piece of kind.messages(signed, parsed)[0]!) made.update(piece);
   return made.digest('hex');
 }
 
@@ -102,13 +102,13 @@ function hashSigned({ kind }: SignedSender, claim: Claim, signed: SignedRequest)
  * Reads the signature header. If it is unusable, refuses the post without reading its body: with 413 if the header
  * exists and the declared size exceeds the limit, otherwise with 401.
  */
-function claimOf({ rawHeaders, headers }: IncomingMessage, sender: SignedSender, bytesMax: number) {
-  const read = readClaim(sender.kind, rawHeaders, Date.now());
-  if ('claim' in read) return read;
+function signatureOf({ rawHeaders, headers }: IncomingMessage, sender: SignedSender, bytesMax: number) {
+  const read = parseSignature(sender.kind, rawHeaders, Date.now());
+  if ('parsed' in read) return read;
   const isTooLarge = headers['content-encoding'] === undefined && Number(headers['content-length']) > bytesMax;
   throw read.fault !== 'missing' && isTooLarge
     ? new Refusal('payload_too_large')
-    : unusableClaim(read, sender.place, rawHeaders);
+    : unusableSignature(read, sender.place, rawHeaders);
 }
 
 /**
@@ -117,7 +117,7 @@ function claimOf({ rawHeaders, headers }: IncomingMessage, sender: SignedSender,
  */
 function notVerified({ isWhole }: SignedSender): Refusal {
   if (!isWhole) return new Refusal('service_unavailable', { retryAfterSeconds: 30 });
-  return unproven(
+  return unauthenticated(
     'bad_signature',
     'The signature is wrong: the sender uses a different secret, or the body was changed.',
   );

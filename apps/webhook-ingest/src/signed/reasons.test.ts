@@ -4,7 +4,7 @@ import { listRefusals } from '@relata/workflows/deliveries';
 import { listTriggerSecrets } from '@relata/workflows';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openReceiver, post } from '../webhook-ingest.harness.ts';
-import { postHeaders, type SignedTarget, startSignedReceiver } from './signed.harness.ts';
+import { postHeaders, type SignedTrigger, startSignedReceiver } from './signed.harness.ts';
 
 let receiver: Awaited<ReturnType<typeof startSignedReceiver>>;
 beforeAll(async () => void (receiver = await startSignedReceiver()));
@@ -17,13 +17,13 @@ const unauthorized = '{"error":"missing or invalid webhook secret"}';
 /** Posts with these headers, expects the 401 of the contract, and returns the refusal that the operator sees. */
 async function refusedWith(id: string, headers: Record<string, string>, asked: string | null = null) {
   const before = await refusalsOf(id);
-  const answer = await fetch(`${receiver.url}/webhooks/trigger/${id}`, {
+  const response = await fetch(`${receiver.url}/webhooks/trigger/${id}`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...headers },
     body,
   });
-  expect([answer.status, await answer.text()]).toEqual([401, unauthorized]);
-  expect(answer.headers.get('www-authenticate')).toBe(asked);
+  expect([response.status, await response.text()]).toEqual([401, unauthorized]);
+  expect(response.headers.get('www-authenticate')).toBe(asked);
   return until(async () => {
     const after = await refusalsOf(id);
     expect(after.length).toBe(before.length + 1);
@@ -43,7 +43,7 @@ const basicChallenge = 'Basic realm="Relata", charset="UTF-8"';
 
 test('a sender that waits for the challenge of Basic authentication authenticates', async () => {
   const spec = { kind: 'basic', options: { user: 'ada' } } as const;
-  const { id } = await receiver.newTarget(spec, own);
+  const { id } = await receiver.newSignedTrigger(spec, own);
   const url = `${receiver.url}/webhooks/trigger/${id}`;
   const first = await fetch(url, { method: 'POST', body });
   expect([first.status, await first.text()]).toEqual([401, unauthorized]);
@@ -53,7 +53,7 @@ test('a sender that waits for the challenge of Basic authentication authenticate
 
 describe('S.16: the operator sees why a request was refused, and the sender does not', () => {
   test('no_signature and wrong_kind', async () => {
-    const { id } = await receiver.newTarget({ kind: 'github' });
+    const { id } = await receiver.newSignedTrigger({ kind: 'github' });
     expect(await refusedWith(id, {})).toMatchObject({
       status: 401,
       reason: 'no_signature',
@@ -70,7 +70,7 @@ describe('S.16: the operator sees why a request was refused, and the sender does
       reason: 'wrong_kind',
       message: 'This is a secret in X-Webhook-Secret. The trigger expects the header x-hub-signature-256.',
     });
-    const other = await receiver.newTarget({ kind: 'stripe' }, own);
+    const other = await receiver.newSignedTrigger({ kind: 'stripe' }, own);
     expect(await refusedWith(other.id, signedBy({ kind: 'github' }))).toMatchObject({
       reason: 'wrong_kind',
       message: "This is GitHub's or Meta's signature. The trigger expects the header stripe-signature.",
@@ -78,7 +78,7 @@ describe('S.16: the operator sees why a request was refused, and the sender does
   });
 
   test('bad_signature, for a wrong and for a malformed signature', async () => {
-    const { id } = await receiver.newTarget({ kind: 'github' });
+    const { id } = await receiver.newSignedTrigger({ kind: 'github' });
     expect(await refusedWith(id, signedBy({ kind: 'github' }, 0, 'another-secret'))).toMatchObject({
       reason: 'bad_signature',
       message: expect.stringContaining('The signature is wrong'),
@@ -90,7 +90,7 @@ describe('S.16: the operator sees why a request was refused, and the sender does
   });
 
   test('stale and future, with the seconds', async () => {
-    const { id } = await receiver.newTarget({ kind: 'stripe' }, own);
+    const { id } = await receiver.newSignedTrigger({ kind: 'stripe' }, own);
     const stale = await refusedWith(id, signedBy({ kind: 'stripe' }, 10));
     expect(stale).toMatchObject({ reason: 'stale', message: expect.stringMatching(/ 60[0-9] s in the past; 300 s/) });
     const future = await refusedWith(id, signedBy({ kind: 'stripe' }, -10));
@@ -99,7 +99,7 @@ describe('S.16: the operator sees why a request was refused, and the sender does
 
   test('a secret that is missing, wrong or in the wrong place', async () => {
     const spec = { kind: 'basic', options: { user: 'ada' } } as const;
-    const { id } = await receiver.newTarget(spec, own);
+    const { id } = await receiver.newSignedTrigger(spec, own);
     const place = 'the header Authorization with the scheme Basic';
     expect(await refusedWith(id, { authorization: `Bearer ${own}` }, basicChallenge)).toMatchObject({
       reason: 'no_signature',
@@ -111,7 +111,7 @@ describe('S.16: the operator sees why a request was refused, and the sender does
       reason: 'bad_signature',
       message: `The secret is wrong, malformed or sent twice in ${place}.`,
     });
-    const bearer = await receiver.newTarget({ kind: 'bearer' }, own);
+    const bearer = await receiver.newSignedTrigger({ kind: 'bearer' }, own);
     expect(await refusedWith(bearer.id, {})).toMatchObject({ reason: 'no_signature' });
     const other = await receiver.createUniqueTrigger();
     expect(await refusedWith(other.trigger.id, signedBy({ kind: 'github' }))).toMatchObject({ reason: 'wrong_kind' });
@@ -122,7 +122,7 @@ describe('S.16: the operator sees why a request was refused, and the sender does
   });
 
   test('no refusal holds a secret or a signature, and metrics count them as unauthorized', async () => {
-    const { id } = await receiver.newTarget({ kind: 'query', options: { parameter: 'door' } }, own);
+    const { id } = await receiver.newSignedTrigger({ kind: 'query', options: { parameter: 'door' } }, own);
     await fetch(`${receiver.url}/webhooks/trigger/${id}?door=${own}-wrong`, { method: 'POST', body });
     const [refused] = await until(async () => {
       const found = await refusalsOf(id);
@@ -138,9 +138,9 @@ describe('S.16: the operator sees why a request was refused, and the sender does
 });
 
 test('the secret that matched has a time of last use, the other secret has none', async () => {
-  const first = await receiver.newTarget({ kind: 'stripe' }, own);
+  const first = await receiver.newSignedTrigger({ kind: 'stripe' }, own);
   const second = await receiver.rotate(first, 3_600_000, 'whsec_of_the_second_secret');
-  const send = async (target: SignedTarget, url: string) =>
+  const send = async (target: SignedTrigger, url: string) =>
     expect((await post(url, target.id, { body, headers: postHeaders(target, { body }) })).status).toBe(202);
   const secretsOf = () => listTriggerSecrets(receiver.db.database, receiver.orgId, first.id);
   {
@@ -168,11 +168,11 @@ test('the secret that matched has a time of last use, the other secret has none'
 });
 
 describe('S.16: the operator sees why a body was refused', () => {
-  const send = async (target: SignedTarget, sent: string | Buffer, headers: Record<string, string>) => {
+  const send = async (target: SignedTrigger, sent: string | Buffer, headers: Record<string, string>) => {
     const bytes = new Uint8Array(Buffer.from(sent));
     const signed = postHeaders(target, { body: Buffer.from(sent) });
-    const answer = await post(receiver.url, target.id, { body: bytes, headers: { ...signed, ...headers } });
-    expect(answer).toMatchObject({ status: 400, body: { error: 'request body must be valid JSON' } });
+    const response = await post(receiver.url, target.id, { body: bytes, headers: { ...signed, ...headers } });
+    expect(response).toMatchObject({ status: 400, body: { error: 'request body must be valid JSON' } });
     return until(async () => {
       const [seen] = await refusalsOf(target.id);
       expect(seen).toBeDefined();
@@ -181,12 +181,12 @@ describe('S.16: the operator sees why a body was refused', () => {
   };
 
   test('not_json, with the received content type and what to set', async () => {
-    const text = await receiver.newTarget({ kind: 'github' });
+    const text = await receiver.newSignedTrigger({ kind: 'github' });
     expect(await send(text, '<xml/>', { 'content-type': 'text/xml' })).toMatchObject({
       reason: 'not_json',
       message: 'The body is not JSON that this trigger accepts. Its Content-Type is text/xml.',
     });
-    const form = await receiver.newTarget({ kind: 'github' });
+    const form = await receiver.newSignedTrigger({ kind: 'github' });
     const type = 'application/x-www-form-urlencoded';
     expect(await send(form, 'payload=%7B', { 'content-type': type })).toMatchObject({
       reason: 'not_json',
@@ -195,7 +195,7 @@ describe('S.16: the operator sees why a body was refused', () => {
   });
 
   test('body_incomplete, if it is not compressed as declared', async () => {
-    const target = await receiver.newTarget({ kind: 'github' });
+    const target = await receiver.newSignedTrigger({ kind: 'github' });
     expect(await send(target, body, { 'content-encoding': 'gzip' })).toMatchObject({ reason: 'body_incomplete' });
   });
 });

@@ -6,7 +6,7 @@ import { replayDelivery, replayFailedPage, replayFailedRuns } from '@relata/work
 import { listProblems, setProblemState } from '@relata/workflows/runs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { post } from '../webhook-ingest.harness.ts';
-import { postHeaders, type SignedTarget, startSignedReceiver } from './signed.harness.ts';
+import { postHeaders, type SignedTrigger, startSignedReceiver } from './signed.harness.ts';
 
 let receiver: Awaited<ReturnType<typeof startSignedReceiver>>;
 beforeAll(async () => void (receiver = await startSignedReceiver()));
@@ -24,17 +24,17 @@ const problemsOf = async (workflowId: string) =>
  * deliveries do not have.
  */
 async function makeRefusing(name: string) {
-  const target = await receiver.newTarget({ kind: 'github' });
+  const target = await receiver.newSignedTrigger({ kind: 'github' });
   const workflowId = await receiver.assign(target.id, { name, inputs: { email } }, { email: 'payload.email' });
   return { target, workflowId };
 }
 
-async function send(target: SignedTarget, body: string): Promise<void> {
-  const answer = await post(receiver.url, target.id, { body, headers: postHeaders(target, { body }) });
-  expect(answer.status).toBe(202);
+async function send(target: SignedTrigger, body: string): Promise<void> {
+  const response = await post(receiver.url, target.id, { body, headers: postHeaders(target, { body }) });
+  expect(response.status).toBe(202);
 }
 
-const repair = ({ id }: SignedTarget, workflowId: string) =>
+const repair = ({ id }: SignedTrigger, workflowId: string) =>
   assignWorkflow(context(), operator(), { triggerId: id, workflowId, inputs: { email: 'payload.user.email' } });
 
 const runsOf = async (workflowId: string) => (await receiver.runs()).filter((run) => run.workflow_id === workflowId);
@@ -239,7 +239,7 @@ const refuseElsewhere = statement<never>(
 test('a replay of a problem finds its deliveries among 10,000 newer deliveries of other problems', async () => {
   const { target, workflowId } = await makeRefusing('behind');
   await send(target, '{"user":{"email":"a@acme.example"}}');
-  const other = await receiver.newTarget({ kind: 'github' });
+  const other = await receiver.newSignedTrigger({ kind: 'github' });
   await receiver.db.database.query(refuseElsewhere, [receiver.orgId, other.id]);
   await repair(target, workflowId);
   const cause = { workflowId, step: `${target.id}/email`, code: 'required' };

@@ -39,8 +39,8 @@ interface Sent {
 async function send(spec: SignatureSpec, id: string, { secret, body = '{"a":1}', base = receiver.url, headers }: Sent) {
   const to = `${base}/webhooks/trigger/${id}`;
   const proof = signPost(findSignatureKind(spec), { secret, url: to, body: Buffer.from(body), id: '', nowMs: 0 });
-  const answer = await fetch(proof.url, { method: 'POST', body, headers: { ...headers, ...proof.headers } });
-  return { status: answer.status, body: (await answer.json()) as unknown, vary: answer.headers.get('vary') };
+  const response = await fetch(proof.url, { method: 'POST', body, headers: { ...headers, ...proof.headers } });
+  return { status: response.status, body: (await response.json()) as unknown, vary: response.headers.get('vary') };
 }
 
 const dumped = statement<{ row: string }>(
@@ -59,8 +59,8 @@ describe.for(specs)('a sender of the kind $kind', (spec) => {
     await receiver.assign(trigger.id, { name: `any-${spec.kind}`, inputs }, { email: 'payload.email' });
     const form = { 'content-type': 'application/x-www-form-urlencoded' };
     const bodies = ['[1]', 'email=a%40b.example', `{"a":"${'x'.repeat(5_242_872)}"}`];
-    const answers = bodies.map((body) => send(spec, trigger.id, { secret: secret!, body, headers: form }));
-    expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([202, 202, 202]);
+    const responses = bodies.map((body) => send(spec, trigger.id, { secret: secret!, body, headers: form }));
+    expect((await Promise.all(responses)).map(({ status }) => status)).toEqual([202, 202, 202]);
     const large = `{"a":"${'x'.repeat(5_242_873)}"}`;
     expect(await send(spec, trigger.id, { secret: secret!, body: large })).toMatchObject({ status: 413 });
   });
@@ -68,10 +68,10 @@ describe.for(specs)('a sender of the kind $kind', (spec) => {
   test('is accepted only with its secret, which is shown once', async () => {
     const { trigger, secret } = await make(spec);
     expect(trigger).toMatchObject({ mode: 'signature', secret_last_four: secret!.slice(-4) });
-    const answer = await send(spec, trigger.id, { secret: secret!, headers: { 'x-event': 'e' } });
-    expect(answer).toMatchObject({ status: 202, body: { received: true } });
+    const response = await send(spec, trigger.id, { secret: secret!, headers: { 'x-event': 'e' } });
+    expect(response).toMatchObject({ status: 202, body: { received: true } });
     const headers = { basic: 'authorization', bearer: 'authorization', header: 'x-acme-door' };
-    expect(answer.vary).toBe(headers[spec.kind as keyof typeof headers] ?? 'X-Webhook-Secret');
+    expect(response.vary).toBe(headers[spec.kind as keyof typeof headers] ?? 'X-Webhook-Secret');
     const other = secret!.replace(/.$/, (last) => (last === '0' ? '1' : '0'));
     expect(await send(spec, trigger.id, { secret: other })).toMatchObject(unauthorized);
     const plain = await fetch(`${receiver.url}/webhooks/trigger/${trigger.id}`, {

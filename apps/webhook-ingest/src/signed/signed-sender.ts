@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import { type EncryptionKeys, unseal } from '@relata/secrets';
 import { findSignatureKind, type UnsignedKind, type SignatureKindName, type SignedKind } from '@relata/signatures';
-import { signingPlace, type TriggerSnapshotRow } from '@relata/workflows/intake';
+import { signingSealContext, type TriggerSnapshotRow } from '@relata/workflows/intake';
 
 interface ProvingSender {
   name: SignatureKindName;
@@ -54,7 +54,7 @@ export function compileSender(
   const sealed = stored ?? [];
   const secrets = sealed.flatMap(({ id: secretId, key_id, ciphertext, expires_at }) => {
     const secret =
-      keys && unseal(keys, signingPlace(orgId, id), { key_id, ciphertext: Buffer.from(ciphertext, 'hex') });
+      keys && unseal(keys, signingSealContext(orgId, id), { key_id, ciphertext: Buffer.from(ciphertext, 'hex') });
     const key = secret === undefined ? undefined : kind.secret.keyOf(secret);
     return key ? [{ id: secretId, key, expiresAtMs: expires_at === null ? Infinity : Date.parse(expires_at) }] : [];
   });

@@ -20,7 +20,7 @@ export const hmacSpec: SignatureSpec = {
 };
 
 /** A trigger whose sender signs, with the sender's settings. */
-export interface SignedTarget {
+export interface SignedTrigger {
   id: string;
   spec: SignatureSpec;
   secret: string;
@@ -33,13 +33,13 @@ export interface SignedBody {
 }
 
 /** Returns the headers that the sender sends with this body. */
-export function postHeaders({ id, spec, secret }: SignedTarget, { body, url = '', nowMs = Date.now() }: SignedBody) {
+export function postHeaders({ id, spec, secret }: SignedTrigger, { body, url = '', nowMs = Date.now() }: SignedBody) {
   const signing = { secret, body: Buffer.from(body), id: randomUUID(), nowMs };
   return signPost(findSignatureKind(spec), { ...signing, url: `${url}/webhooks/trigger/${id}` }).headers;
 }
 
 /** Posts a body like the sender, and returns the status. */
-export async function postAs({ id, spec, secret }: SignedTarget, { url, body }: { url: string; body: string }) {
+export async function postAs({ id, spec, secret }: SignedTrigger, { url, body }: { url: string; body: string }) {
   const signing = { secret, body: Buffer.from(body), id: randomUUID(), nowMs: Date.now() };
   const proof = signPost(findSignatureKind(spec), { ...signing, url: `${url}/webhooks/trigger/${id}` });
   const headers = { 'content-type': 'application/json', ...proof.headers };
@@ -54,12 +54,12 @@ export async function startSignedReceiver(options: ReceiverOptions = {}) {
   return {
     ...receiver,
     signingKeys,
-    newTarget: async (spec: SignatureSpec, secret?: string, orgId = receiver.orgId): Promise<SignedTarget> => {
+    newSignedTrigger: async (spec: SignatureSpec, secret?: string, orgId = receiver.orgId): Promise<SignedTrigger> => {
       const given = { name: spec.kind, signature: spec, secret };
       const made = await createTrigger(context, operatorActor(orgId, 'test'), given, signingKeys);
       return { id: made.trigger.id, spec, secret: (made.secret ?? secret)! };
     },
-    rotate: async (target: SignedTarget, overlapMs: number, secret?: string): Promise<SignedTarget> => {
+    rotate: async (target: SignedTrigger, overlapMs: number, secret?: string): Promise<SignedTrigger> => {
       const actor = operatorActor(receiver.orgId, 'test');
       const made = await rotateTriggerSecret(context, actor, { id: target.id, overlapMs, secret }, signingKeys);
       return { ...target, secret: (made.secret ?? secret)! };

@@ -17,7 +17,7 @@ import {
   hmacSpec,
   newSigningKeys,
   type SignedBody,
-  type SignedTarget,
+  type SignedTrigger,
   startSignedReceiver,
 } from './signed.harness.ts';
 
@@ -28,7 +28,7 @@ afterAll(() => receiver[Symbol.asyncDispose]());
 const own = 'whsec_0123456789abcdefghijklmnopqrstuv';
 const signedKinds = signatureKinds.filter((kind): kind is SignedKindName => describeKind(kind).proof === 'signature');
 const specOf = (kind: SignedKindName): SignatureSpec => (kind === 'hmac' ? hmacSpec : { kind });
-const send = (target: SignedTarget, signed: SignedBody, more: { body?: string | Buffer; headers?: object } = {}) =>
+const send = (target: SignedTrigger, signed: SignedBody, more: { body?: string | Buffer; headers?: object } = {}) =>
   post(receiver.url, target.id, {
     body: new Uint8Array(Buffer.from(more.body ?? signed.body)),
     headers: { ...postHeaders(target, { url: receiver.url, ...signed }), ...more.headers },
@@ -38,7 +38,7 @@ const accepted = { status: 202, body: { received: true } };
 const unauthorized = { status: 401, body: { error: 'missing or invalid webhook secret' } };
 const refused = (status: number, error: string) => ({ status, body: { error } });
 /** Posts to each target through a new receiver, which has an empty cache, and returns the statuses. */
-async function statusesOf(...targets: SignedTarget[]): Promise<number[]> {
+async function statusesOf(...targets: SignedTrigger[]): Promise<number[]> {
   const { db, signingKeys } = receiver;
   await using fresh = await openReceiver(db.url, { signingKeys });
   const posts = targets.map((target) =>
@@ -47,14 +47,14 @@ async function statusesOf(...targets: SignedTarget[]): Promise<number[]> {
   return (await Promise.all(posts)).map(({ status }) => status);
 }
 
-const storedOf = async ({ id }: SignedTarget) => (await receiver.deliveries()).filter((row) => row.trigger_id === id);
+const storedOf = async ({ id }: SignedTrigger) => (await receiver.deliveries()).filter((row) => row.trigger_id === id);
 
 describe.for(signedKinds)('a sender of the kind %s', (kind) => {
   test('is accepted only with its signature, and its body is stored byte for byte', async () => {
-    const target = await receiver.newTarget(specOf(kind), own);
+    const target = await receiver.newSignedTrigger(specOf(kind), own);
     const body = '{ "a":"Grüße \\u0000" }';
-    const answer = await send(target, { body }, { headers: { 'x-event': 'e' } });
-    expect(answer).toMatchObject(accepted);
+    const response = await send(target, { body }, { headers: { 'x-event': 'e' } });
+    expect(response).toMatchObject(accepted);
     expect(await send(target, { body }, { body: body.replace('a', 'b') })).toMatchObject(unauthorized);
     expect(await post(receiver.url, target.id, { body })).toMatchObject(unauthorized);
     expect(await post(receiver.url, target.id, { body, secret: own })).toMatchObject(unauthorized);
@@ -66,7 +66,7 @@ describe.for(signedKinds)('a sender of the kind %s', (kind) => {
     const [signature] = Object.values(postHeaders(target, { body }));
     expect(JSON.stringify(stored!.headers)).not.toContain(signature!.slice(-12));
     expect(Object.keys(stored!.headers)).not.toContain(Object.keys(postHeaders(target, { body }))[0]);
-    expect(answer.headers.get('vary')?.split(', ')).toEqual(
+    expect(response.headers.get('vary')?.split(', ')).toEqual(
       expect.arrayContaining(Object.keys(postHeaders(target, { body }))),
     );
   });
@@ -74,7 +74,7 @@ describe.for(signedKinds)('a sender of the kind %s', (kind) => {
   test.each([kind].filter((name) => name === 'hmac' || findSignatureKind({ kind: name }).writeTime))(
     'is refused with a time of ten minutes ago',
     async () => {
-      const target = await receiver.newTarget(specOf(kind), own);
+      const target = await receiver.newSignedTrigger(specOf(kind), own);
       const ago = (minutes: number) => send(target, { body: '{}', nowMs: Date.now() - minutes * 60_000 });
       expect(await ago(4)).toMatchObject(accepted);
       expect(await ago(10)).toMatchObject(unauthorized);
@@ -85,7 +85,7 @@ describe.for(signedKinds)('a sender of the kind %s', (kind) => {
 
 describe('the order of checks', () => {
   const large = `{"a":"${'x'.repeat(5_242_880)}"}`;
-  const github = () => receiver.newTarget({ kind: 'github' });
+  const github = () => receiver.newSignedTrigger({ kind: 'github' });
   const right = `sha256=${'0'.repeat(64)}`;
 
   test('is 404, 401 without a signature, 413, 401 with a wrong signature, 429, 400', async () => {
@@ -109,7 +109,7 @@ describe('the order of checks', () => {
     const target = await github();
     const headers = { 'x-hub-signature-256': right };
     const strangers = Array.from({ length: 50 }, () => post(receiver.url, target.id, { body: '{}', headers }));
-    for (const answer of await Promise.all(strangers)) expect(answer).toMatchObject(unauthorized);
+    for (const response of await Promise.all(strangers)) expect(response).toMatchObject(unauthorized);
     for (let i = 0; i < 5; i++) expect(await send(target, { body: '{}' })).toMatchObject(accepted);
   });
 
@@ -133,7 +133,7 @@ describe('the order of checks', () => {
 
 describe('a rotated secret', () => {
   test('stays valid together with the new secret until its overlap ends', async () => {
-    const first = await receiver.newTarget({ kind: 'github' });
+    const first = await receiver.newSignedTrigger({ kind: 'github' });
     const second = await receiver.rotate(first, 3_600_000);
     expect(second.secret).not.toBe(first.secret);
     expect(await statusesOf(first, second)).toEqual([202, 202]);
@@ -142,7 +142,7 @@ describe('a rotated secret', () => {
   });
 
   test('cannot overlap again if there are five secrets, and the trigger accepts only signatures', async () => {
-    const target = await receiver.newTarget({ kind: 'github' });
+    const target = await receiver.newSignedTrigger({ kind: 'github' });
     for (let i = 0; i < 4; i++) await receiver.rotate(target, 60_000);
     await expect(receiver.rotate(target, 60_000)).rejects.toMatchObject({ code: 'conflict' });
     await receiver.rotate(target, 0);
@@ -172,7 +172,7 @@ const event = JSON.stringify({ id: 'evt_1', event_id: 'Ev1', type: 'made' });
 test.for(signedKinds.filter((kind) => describeKind(kind).repeatKey !== null))(
   'a repeated event of %s is one delivery, even with other unsigned headers',
   async (kind) => {
-    const target = await receiver.newTarget(specOf(kind), own);
+    const target = await receiver.newSignedTrigger(specOf(kind), own);
     const headers = { ...postHeaders(target, { url: receiver.url, body: event }), ...marked };
     for (const key of ['first', 'second'])
       expect(
@@ -183,7 +183,7 @@ test.for(signedKinds.filter((kind) => describeKind(kind).repeatKey !== null))(
 );
 
 test('a signature of HubSpot over the public URL is accepted, regardless of the scheme that the proxy uses', async () => {
-  const target = await receiver.newTarget({ kind: 'hubspot' }, own);
+  const target = await receiver.newSignedTrigger({ kind: 'hubspot' }, own);
   const { host } = new URL(receiver.url);
   expect(await send(target, { body: '{}', url: `https://${host}` })).toMatchObject(accepted);
   expect(await send(target, { body: '{}', url: 'https://elsewhere.example' })).toMatchObject(unauthorized);
@@ -191,11 +191,11 @@ test('a signature of HubSpot over the public URL is accepted, regardless of the 
 
 test('S.9: the secret of a sender is not stored in plain text, and is not accepted for another trigger or organization', async () => {
   const secret = 'clear-text-of-a-sender-4711';
-  const mine = await receiver.newTarget({ kind: 'shopify' }, secret);
+  const mine = await receiver.newSignedTrigger({ kind: 'shopify' }, secret);
   const { id: otherOrgId } = await createOrganization(receiver.db.database, 'Globex');
   const others = [
-    await receiver.newTarget({ kind: 'shopify' }, own),
-    await receiver.newTarget({ kind: 'shopify' }, own, otherOrgId),
+    await receiver.newSignedTrigger({ kind: 'shopify' }, own),
+    await receiver.newSignedTrigger({ kind: 'shopify' }, own, otherOrgId),
   ];
   const dump = await receiver.db.owner.query(dumped, []);
   expect(dump.length).toBeGreaterThan(5);
@@ -210,12 +210,12 @@ test('S.9: the secret of a sender is not stored in plain text, and is not accept
 });
 
 test('a receiver without the key answers 503, and 401 for an unsigned post', async () => {
-  const target = await receiver.newTarget({ kind: 'github' });
+  const target = await receiver.newSignedTrigger({ kind: 'github' });
   for (const options of [{}, { signingKeys: newSigningKeys() }]) {
     await using keyless = await openReceiver(receiver.db.url, options);
-    const answer = await post(keyless.url, target.id, { body: '{}', headers: postHeaders(target, { body: '{}' }) });
-    expect(answer).toMatchObject({ status: 503 });
-    expect(answer.headers.get('retry-after')).toBe('30');
+    const response = await post(keyless.url, target.id, { body: '{}', headers: postHeaders(target, { body: '{}' }) });
+    expect(response).toMatchObject({ status: 503 });
+    expect(response.headers.get('retry-after')).toBe('30');
     expect(await post(keyless.url, target.id, { body: '{}' })).toMatchObject(unauthorized);
   }
 });
@@ -236,7 +236,10 @@ const makeUnknown = statement<never>(
 );
 
 test('a trigger with an unknown kind of sender answers 503, and does not affect other triggers', async () => {
-  const [unknown, known] = [await receiver.newTarget({ kind: 'github' }), await receiver.newTarget({ kind: 'github' })];
+  const [unknown, known] = [
+    await receiver.newSignedTrigger({ kind: 'github' }),
+    await receiver.newSignedTrigger({ kind: 'github' }),
+  ];
   await receiver.db.owner.query(makeUnknown, [unknown.id]);
   expect(await statusesOf(unknown, known)).toEqual([503, 202]);
 });

@@ -2,7 +2,7 @@ import { hashCredential, isSameHash } from '@relata/auth';
 import { recognizeMakers, type SecretReading } from '@relata/signatures';
 import type { IncomingMessage } from 'node:http';
 import { Refusal } from '../refusal.ts';
-import { unproven, withoutProof } from '../signed/unproven.ts';
+import { unauthenticated, withoutSignature } from '../signed/unauthenticated.ts';
 import type { SnapshotSecret, TriggerSnapshot } from './trigger-snapshot.ts';
 
 /**
@@ -42,9 +42,13 @@ function refusalOf({ sender }: TriggerSnapshot, read: SecretReading, { rawHeader
   const isMissing = 'fault' in read && read.fault === 'missing';
   // The challenge is the same for every fault, so that the sender cannot tell faults apart.
   const challenge = sender?.proof === 'secret' ? sender.kind.authenticate : undefined;
-  if (sender && isMissing) return withoutProof(sender.place, rawHeaders, challenge);
+  if (sender && isMissing) return withoutSignature(sender.place, rawHeaders, challenge);
   if (sender)
-    return unproven('bad_signature', `The secret is wrong, malformed or sent twice in ${sender.place}.`, challenge);
+    return unauthenticated(
+      'bad_signature',
+      `The secret is wrong, malformed or sent twice in ${sender.place}.`,
+      challenge,
+    );
   const isSigned = isMissing && recognizeMakers(rawHeaders).length > 0;
-  return isSigned ? withoutProof('the header X-Webhook-Secret', rawHeaders) : new Refusal('unauthorized');
+  return isSigned ? withoutSignature('the header X-Webhook-Secret', rawHeaders) : new Refusal('unauthorized');
 }

@@ -1,4 +1,4 @@
-import { type Db, isOutage } from '@relata/db';
+import { type Db, isDatabaseOutage } from '@relata/db';
 import { keyChanged, type Messaging, triggersChanged } from '@relata/messaging';
 import { Batcher, type Log } from '@relata/runtime';
 import type { EncryptionKeys } from '@relata/secrets';
@@ -53,7 +53,7 @@ export class TriggerCache {
     this.#lookUps = new Batcher({
       run: (ids) => load(db, ids),
       isItemFault: () => false,
-      isOutage,
+      isOutage: isDatabaseOutage,
       itemsMax: 100,
       flushers: 2,
       waitingMax: 5_000,
@@ -104,7 +104,7 @@ export class TriggerCache {
     try {
       return await compileTrigger(row, this.#options);
     } catch (error) {
-      if (isOutage(error)) throw error;
+      if (isDatabaseOutage(error)) throw error;
       this.#log.error({ err: error, trigger_id: row.id }, 'trigger cannot be read');
       throw new Refusal('service_unavailable', { retryAfterSeconds: 30 });
     }

@@ -24,8 +24,8 @@ export interface ExecutionContext {
   executor: Executor;
   /** Slots for reads of a single run, and for transactions that a run does not share. */
   ownTransactions: Slots;
-  /** Slots for parsing and storing large answers; each organization has its share. */
-  largeAnswers: Slots;
+  /** Slots for parsing and storing large responses; each organization has its share. */
+  largeResponses: Slots;
   /**
    * Turns of the event loop. While several organizations have runs, runs that become ready at the same time do not all
    * continue at once.
@@ -66,10 +66,10 @@ const postponedMax = 10_000;
 const memoryBytesDefault = 64 * 1024 * 1024;
 
 /**
- * Number of slots for large answers. An organization holds at most one, because a large answer blocks the event loop
- * and the database for some milliseconds.
+ * Number of slots for large responses. An organization holds at most one, because a large response blocks the event
+ * loop and the database for some milliseconds.
  */
-const largeAnswersMax = 3;
+const largeResponsesMax = 3;
 
 /** Number of slots for starting calls. An organization holds at most one. */
 const startingCallsMax = 3;
@@ -104,7 +104,7 @@ export function createExecutionContext(
     turns: new Turns(),
     workflowOf: workflowCache(database),
     executor: openRunExecutor(database, ownTransactions, metrics.sharedTransaction),
-    largeAnswers: new Slots(largeAnswersMax),
+    largeResponses: new Slots(largeResponsesMax),
     startingCalls: new Slots(startingCallsMax),
     memoryBytes,
     memoryShares: new Shares(memoryBytes),

@@ -58,7 +58,7 @@ test('a run that was interrupted after a loop of large answers continues with th
   const id = await workflows.deliver(await workflows.apply(retried), {
     inputs: { url: outside.url, items: items(12) },
   });
-  // On a busy machine large answers take longer, and so do the pauses after them.
+  // On a busy machine large responses take longer, and so do the pauses after them.
   await until(() => expect(outside.received.length).toBeGreaterThan(8));
   cut = false;
   const run = await workflows.reached(id, 'succeeded');

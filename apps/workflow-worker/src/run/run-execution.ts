@@ -181,10 +181,10 @@ class RunExecution {
    * can never continue.
    */
   async #load(): Promise<boolean> {
-    const { db, run, workflow, journal, memory, largeAnswers, signal } = this.#execution;
+    const { db, run, workflow, journal, memory, largeResponses, signal } = this.#execution;
     journal.rollBack();
     using slot = new DisposableStack();
-    const takeSlot = async () => void slot.use(await largeAnswers.hold([run.org_id], { signal, restTimes: 1 }));
+    const takeSlot = async () => void slot.use(await largeResponses.hold([run.org_id], { signal, restTimes: 1 }));
     try {
       if (!(await this.#loadValues())) return false;
       if (!this.#isJournalKnown && !(await journal.load(db, workflow.steps, memory, takeSlot))) return false;

@@ -53,7 +53,7 @@ async function holdKey(key: string): Promise<() => Promise<void>> {
 const orgId = newId();
 const reset = () => Promise.resolve();
 const together = <Result>(orgId: string, run: Work<Result>) => executor.run({ orgId, run, reset });
-const byItself = <Result>(orgId: string, run: Work<Result>) => executor.alone({ orgId, run, reset });
+const byItself = <Result>(orgId: string, run: Work<Result>) => executor.runAlone({ orgId, run, reset });
 const share = (works: readonly Work<number>[]) => Promise.allSettled(works.map((work) => together(orgId, work)));
 const reasons = (settled: readonly PromiseSettledResult<number>[]) =>
   settled.map((one) => (one.status === 'rejected' ? (one.reason as Error).name : 'committed'));

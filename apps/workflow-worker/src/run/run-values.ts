@@ -1,5 +1,5 @@
 import type { EvaluationContext } from '@relata/expressions';
-import { loadDelivery, loadInputs, parseBodyInSteps, parseJsonInSteps } from '@relata/workflows/execution';
+import { loadDelivery, loadInputs, parseBodyInSlices, parseJsonInSlices } from '@relata/workflows/execution';
 import type { Execution } from './execution-context.ts';
 import { estimateHeapBytes } from './heap-bytes.ts';
 
@@ -11,7 +11,7 @@ export interface RunValues {
   bytes: number;
 }
 
-type Loading = Pick<Execution, 'db' | 'run' | 'workflow' | 'memory' | 'largeAnswers' | 'turns' | 'signal'>;
+type Loading = Pick<Execution, 'db' | 'run' | 'workflow' | 'memory' | 'largeResponses' | 'turns' | 'signal'>;
 
 /** Maximum size of a body that is loaded without a slot, in bytes. */
 const bodyBytesMax = 65_536;
@@ -22,13 +22,13 @@ const bodyBytesMax = 65_536;
  * large body or large inputs takes a slot until they are parsed, and other runs get their turns meanwhile.
  */
 export async function loadRunValues(execution: Loading): Promise<RunValues | undefined> {
-  const { db, run, workflow, memory, largeAnswers, turns, signal } = execution;
+  const { db, run, workflow, memory, largeResponses, turns, signal } = execution;
   using slot = new DisposableStack();
   const load = (bytesMax: number) => loadDelivery(db, run.org_id, run.delivery_id, bytesMax);
   let delivery = workflow.usesPayload ? await load(bodyBytesMax) : undefined;
   if (delivery?.body === null || run.inputs === null) {
     if (!memory.mayLoad()) return undefined;
-    slot.use(await largeAnswers.hold([run.org_id], { signal }));
+    slot.use(await largeResponses.hold([run.org_id], { signal }));
   }
   if (delivery?.body === null) delivery = await load(Number.MAX_SAFE_INTEGER);
   const body = delivery?.body ?? Buffer.alloc(0);
@@ -38,8 +38,8 @@ export async function loadRunValues(execution: Loading): Promise<RunValues | und
   const headers = delivery?.headers ?? {};
   const yieldToLoop = () => turns.yieldToLoop([run.org_id]);
   const base = {
-    inputs: run.inputs ?? ((await parseJsonInSteps(inputs, yieldToLoop)) as Record<string, unknown>),
-    payload: await parseBodyInSteps({ body, headers }, yieldToLoop),
+    inputs: run.inputs ?? ((await parseJsonInSlices(inputs, yieldToLoop)) as Record<string, unknown>),
+    payload: await parseBodyInSlices({ body, headers }, yieldToLoop),
     delivery: {
       id: run.delivery_id,
       received_at: delivery?.received_at ?? run.created_at,

@@ -28,9 +28,9 @@ const stallsOf = statement<{ stalls: number }>('test.stalls', 'SELECT stalls FRO
  * Starts a run that makes a call, and returns functions that execute the run or lose its worker. `answer` responds to
  * the call.
  */
-async function startCalling(answer: Parameters<typeof startOutside>[0]) {
+async function startCalling(response: Parameters<typeof startOutside>[0]) {
   const stack = new AsyncDisposableStack();
-  const outside = stack.use(await startOutside(answer));
+  const outside = stack.use(await startOutside(response));
   const workflows = stack.use(await startWorkflows());
   const { database, orgId } = workflows;
   const log = stack.use(createLog({ name: 'test', level: 'silent' }));
@@ -58,7 +58,7 @@ async function startCalling(answer: Parameters<typeof startOutside>[0]) {
     return { ending, progress };
   };
   /**
-   * Executes the run with a worker that is lost while it waits for the answer. Returns how often the worker reported
+   * Executes the run with a worker that is lost while it waits for the response. Returns how often the worker reported
    * progress.
    */
   const lose = async () => {

@@ -9,7 +9,7 @@ interface StepCall extends Omit<NetworkCall, 'redaction'> {
 
 /**
  * Makes the call of a step. The values of secrets are in memory only during the call: they are read and inserted here,
- * and redacted from the answer and from errors.
+ * and redacted from the response and from errors.
  */
 export async function callStep(
   reach: Reach,

@@ -25,7 +25,7 @@ export function explainStepError(thrown: unknown): ExplainedError {
   if (thrown instanceof SecretError) return permanent({ code: thrown.code, message: thrown.message });
   if (thrown instanceof OutboundError || thrown instanceof ChannelError) {
     const { code, message, isRetryable, retryAfterMs } = thrown;
-    return { error: { code, message, ...answerOf(thrown) }, isRetryable, retryAfterMs, isFault: false };
+    return { error: { code, message, ...responseOf(thrown) }, isRetryable, retryAfterMs, isFault: false };
   }
   return { ...permanent({ code: 'internal_error', message: 'Something went wrong on our side.' }), isFault: true };
 }
@@ -46,8 +46,8 @@ export function permanent(error: StepError): ExplainedError {
   return { error, isRetryable: false, isFault: false };
 }
 
-/** Returns the answer of the other system, for operators who look for the cause. */
-function answerOf(error: OutboundError | ChannelError) {
+/** Returns the response of the other system, for operators who look for the cause. */
+function responseOf(error: OutboundError | ChannelError) {
   if (!(error instanceof OutboundError) || error.status === undefined) return {};
   return { details: { status: error.status, body: error.excerpt } };
 }

@@ -1,6 +1,6 @@
 import type { ClaimedRun } from '@relata/workflows/execution';
 
-/** The runs whose leases a worker holds, including runs that wait for an answer or for a slot. */
+/** The runs whose leases a worker holds, including runs that wait for a response or for a slot. */
 export class HeldRuns {
   readonly #held = new Map<ClaimedRun, AbortController>();
   readonly #stopping = new AbortController();

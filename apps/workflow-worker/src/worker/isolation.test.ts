@@ -31,14 +31,14 @@ test('an organization whose calls are never answered leaves slots for other orga
 });
 
 test('a run that waits for an answer holds no slot for work', async () => {
-  let answer: (() => void) | undefined;
-  await using outside = await startOutside((response) => void (answer = () => response.end()));
+  let respond: (() => void) | undefined;
+  await using outside = await startOutside((response) => void (respond = () => response.end()));
   await using workflows = await startWorkflows();
   await workflows.openWorker({ concurrency: 1 });
   const waiting = await workflows.deliver(await workflows.apply(calling), { inputs: { url: outside.url } });
-  await until(() => expect(answer).toBeDefined());
+  await until(() => expect(respond).toBeDefined());
   await workflows.reached(await workflows.deliver(await workflows.apply(simple)), 'succeeded', soonMs);
-  answer!();
+  respond!();
   expect(await workflows.reached(waiting, 'succeeded')).toMatchObject({ error: null });
 });
 

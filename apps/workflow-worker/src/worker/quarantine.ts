@@ -7,7 +7,7 @@ const quietMs = 5_000;
 
 /**
  * Maximum duration of a turn, in ms, and its remaining time once its run makes progress. A run with progress may only
- * be waiting for an answer.
+ * be waiting for a response.
  */
 const turnMs = 10_000;
 const afterProgressMs = 500;

@@ -1,4 +1,4 @@
-import { type Database, dropOldAnswers } from '@relata/db';
+import { type Database, dropOldResponses } from '@relata/db';
 import { dropOldEvents, findOverdueEvents } from '@relata/events';
 import { dropOldNotes, dropOldNotices } from '@relata/notify';
 import { dropEndedSessions, dropExpiredLinks } from '@relata/people';
@@ -75,7 +75,7 @@ function sweepsOf(options: RetentionOptions, signal: AbortSignal): Record<Retent
         async () => ({ notices: await dropOldNotices(database, signal) }),
         async () => ({ notes: await dropOldNotes(database, signal) }),
       ]),
-    answers: async () => ({ answers: await dropOldAnswers(database, idempotencyHours * hourMs, signal) }),
+    answers: async () => ({ answers: await dropOldResponses(database, idempotencyHours * hourMs, signal) }),
     trash: async () => ({ trash: await purgeTrash(database, trashDays * dayMs, signal) }),
     people: () =>
       inTurn(signal, [

@@ -3,7 +3,7 @@ import type { Slots } from '@relata/runtime';
 export interface RunSlots {
   /** Slots for runs that are being executed. */
   runs: Slots;
-  /** Slots for runs that wait for an answer from another system. */
+  /** Slots for runs that wait for a response from another system. */
   calls: Slots;
 }
 

@@ -59,14 +59,14 @@ describe('a lease', () => {
   });
 
   test('a lease is renewed for as long as the run takes', async () => {
-    let answer: (() => void) | undefined;
-    await using outside = await startOutside((response) => void (answer = () => response.end()));
+    let respond: (() => void) | undefined;
+    await using outside = await startOutside((response) => void (respond = () => response.end()));
     await using workflows = await startWorkflows();
     // The lease must be long enough for a machine that stalls for some seconds. Otherwise another worker would claim
     // the run.
     await Promise.all([1, 2].map(() => workflows.openWorker({ leaseMs: 12_000 })));
     const id = await workflows.deliver(await workflows.apply(calling), { inputs: { url: outside.url } });
-    await until(() => expect(answer).toBeDefined(), foundWithinMs);
+    await until(() => expect(respond).toBeDefined(), foundWithinMs);
     const lease = statement<{ epoch: number; ends: number }>(
       'test.lease',
       `SELECT epoch, extract(epoch FROM due_at)::float8 AS ends FROM workflow_runs WHERE id = $1`,
@@ -77,27 +77,27 @@ describe('a lease', () => {
       expect(now!.ends).toBeGreaterThan(before!.ends);
     });
     expect(await workflows.database.query(lease, [id])).toMatchObject([{ epoch: 1 }]);
-    answer!();
+    respond!();
     await workflows.reached(id, 'succeeded');
     expect(outside.received).toHaveLength(1);
   });
 
   test('a worker that has lost the lease writes nothing, so a step that is executed twice has its effect once', async () => {
-    let answer: (() => void) | undefined;
+    let respond: (() => void) | undefined;
     await using outside = await startOutside((response, _received, n) => {
-      if (n === 1) answer = () => response.end();
+      if (n === 1) respond = () => response.end();
       else response.end();
     });
     await using workflows = await startWorkflows();
     const first = await workflows.openWorker({ leaseMs: 600_000 });
     const id = await workflows.deliver(await workflows.apply(calling), { inputs: { url: outside.url } });
-    await until(() => expect(answer).toBeDefined(), foundWithinMs);
+    await until(() => expect(respond).toBeDefined(), foundWithinMs);
     // The lease expires while the run waits, as if the worker had been frozen.
     const expire = statement<never>('test.expire', 'UPDATE workflow_runs SET due_at = now() WHERE id = $1');
     await workflows.database.query(expire, [id]);
     await workflows.openWorker();
     await workflows.reached(id, 'succeeded');
-    answer!();
+    respond!();
     await until(async () => expect(await first.metrics.metrics()).toMatch(/workflow_runs_total\{ending="lost".*\} 1/));
     expect(await countAccounts(workflows)).toBe(1);
   });

@@ -9,7 +9,7 @@ import { type DayPost, dayPosts, dayVisitor } from './posts.ts';
 /** User agent of the day's deliveries. People recognize the deliveries by it, and `relata demo clear` finds them. */
 const userAgent = 'relata-demo';
 const concurrentPosts = 8;
-const answerTimeoutMs = 10_000;
+const responseTimeoutMs = 10_000;
 const settledWithinMs = 3_000;
 const lookEveryMs = 25;
 
@@ -43,13 +43,13 @@ export async function postDay({ databaseUrl, baseUrl, organization, hasChannel }
 async function post({ to, body, headers }: DayPost, baseUrl: string, organization: KeptOrganization): Promise<void> {
   const text = JSON.stringify(body);
   const { url, credentials } = senderOf(to, organization, baseUrl)(Buffer.from(text));
-  const answer = await fetch(url, {
+  const response = await fetch(url, {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'user-agent': userAgent, ...headers, ...credentials },
     body: text,
-    signal: AbortSignal.timeout(answerTimeoutMs),
+    signal: AbortSignal.timeout(responseTimeoutMs),
   });
-  if (answer.status !== 202) throw new Error(`${url} answered ${answer.status}: ${await answer.text()}`);
+  if (response.status !== 202) throw new Error(`${url} answered ${response.status}: ${await response.text()}`);
 }
 
 /** Returns a function that returns the URL of a sender's trigger and the credentials for a body. */
@@ -77,13 +77,13 @@ async function hasAsked(database: Database, orgId: string): Promise<boolean> {
 
 /** Requests a demo, like the chat of the site. If the channel accepts nothing, the request is stored but not sent. */
 async function ask(baseUrl: string, key: string): Promise<void> {
-  const answer = await fetch(`${baseUrl}/v1/genie/demo-request`, {
+  const response = await fetch(`${baseUrl}/v1/genie/demo-request`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'user-agent': userAgent, 'x-api-key': key },
     body: JSON.stringify(dayVisitor),
-    signal: AbortSignal.timeout(answerTimeoutMs),
+    signal: AbortSignal.timeout(responseTimeoutMs),
   });
-  await answer.body?.cancel();
+  await response.body?.cancel();
 }
 
 const countRunning = statement<{ n: number }>(

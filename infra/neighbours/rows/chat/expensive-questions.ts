@@ -60,7 +60,7 @@ export const expensiveQuestions = neighbour({
     KNOWLEDGE_DIR: await writePages(folder),
     KNOWLEDGE_BASE_URL: knowledge.baseUrl,
   }),
-  answers: { status: [200, 503] },
+  responses: { status: [200, 503] },
   async run(context) {
     const { urls, signal, count } = context;
     using client = new HttpClient(urls['chat-gateway']!);

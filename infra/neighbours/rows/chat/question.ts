@@ -1,5 +1,5 @@
 import type { FloodContext } from '../../flood/flood.ts';
-import { waited } from '../../flood/pace.ts';
+import { waited } from '../../flood/load-shapes.ts';
 import type { Sent } from '@relata/testbed/http-client';
 
 /** Returns the request with a question of a visitor of the flooding organization. */

@@ -1,23 +1,23 @@
 import { deliver, senderTo } from '../../flood/requests.ts';
 import { neighbour } from '../../neighbour.ts';
 import { words } from '@relata/testbed/outside-servers';
-import { createTarget, type Target, workflowOf } from '@relata/testbed/site';
+import { createTestTrigger, type TestTrigger, workflowOf } from '@relata/testbed/fixtures';
 import { crowd, floodAddress } from './question.ts';
 
 const visitorsCount = 100;
 const deliveriesCount = 64;
 const againAfterMs = 1_000;
 
-export const silentChannel = neighbour<Target>({
+export const silentChannel = neighbour<TestTrigger>({
   name: 'slow-channel',
   flood: `${visitorsCount} demo requests and ${deliveriesCount} runs at once, waiting for a channel that does not answer`,
   probes: ['demo', 'run'],
   apps: ['chat-gateway', 'webhook-ingest', 'workflow-worker'],
   prepare({ database }, { orgId }) {
     const post = { id: 'post', use: 'channel.post', with: { text: words.silent }, timeout: '60s' };
-    return createTarget(database, orgId, { assigned: [workflowOf('posts-to-channel', {}, post)] });
+    return createTestTrigger(database, orgId, { assigned: [workflowOf('posts-to-channel', {}, post)] });
   },
-  answers: { delivered: [202], demo: [502, 503] },
+  responses: { delivered: [202], demo: [502, 503] },
   async run(context) {
     const delivering = deliver(context, context.own, { atOnce: deliveriesCount, figure: 'delivered' });
     const send = senderTo(context, 'chat-gateway');

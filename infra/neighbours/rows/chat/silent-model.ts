@@ -14,7 +14,7 @@ export const silentModel = neighbour({
   flood: `${visitorsCount} visitors at once whose model is silent`,
   probes: ['chat', 'demo'],
   apps: ['chat-gateway'],
-  answers: { status: [200, 503] },
+  responses: { status: [200, 503] },
   async run(context) {
     const { urls, signal, count } = context;
     using client = new HttpClient(urls['chat-gateway']!);

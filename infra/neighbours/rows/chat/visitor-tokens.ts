@@ -1,4 +1,4 @@
-import { waited } from '../../flood/pace.ts';
+import { waited } from '../../flood/load-shapes.ts';
 import { HttpClient } from '@relata/testbed/http-client';
 import { neighbour } from '../../neighbour.ts';
 import { modelText, words } from '@relata/testbed/outside-servers';
@@ -14,14 +14,14 @@ export const visitorTokens = neighbour({
   // The first long answer exceeds a tenth of this budget, which is the share of one client. With the default budget,
   // that would take ten answers.
   settings: { CHAT_DAILY_TOKENS: '100000' },
-  answers: { status: [200, 429] },
+  responses: { status: [200, 429] },
   async run(context) {
     const { urls, signal, count } = context;
     using client = new HttpClient(urls['chat-gateway']!);
     while (!signal.aborted) {
-      const answer = await client.send(questionFrom(context, '172.16.0.1', words.costly)).catch(() => undefined);
+      const response = await client.send(questionFrom(context, '172.16.0.1', words.costly)).catch(() => undefined);
       count('asked');
-      if (answer) count(answer.text.includes(modelText) ? 'answered by the model' : `status ${answer.status}`);
+      if (response) count(response.text.includes(modelText) ? 'answered by the model' : `status ${response.status}`);
       await waited(pauseMs, signal);
     }
   },

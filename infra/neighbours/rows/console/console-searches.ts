@@ -18,7 +18,7 @@ export const consoleSearches = neighbour<void>({
   apps: ['console'],
   prepare: ({ database }, { orgId, plain }) => insertDeliveries(database, orgId, plain.triggerId, deliveries),
   // A session may send 1,200 requests a minute (429). One of four concurrent searches may wait longer than 5 s (503).
-  answers: { status: [200, 429, 503] },
+  responses: { status: [200, 429, 503] },
   async run({ urls, flooder: { orgId, cookie }, signal, count }) {
     using client = new HttpClient(urls['console']!);
     const path = `/console/api/orgs/${orgId}/deliveries/search`;

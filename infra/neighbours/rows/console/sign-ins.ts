@@ -2,7 +2,7 @@ import { createOrganization } from '@relata/auth';
 import type { Database } from '@relata/db';
 import { operatorActor } from '@relata/events';
 import { inviteMember, redeemLink } from '@relata/people';
-import { atPace, waited } from '../../flood/pace.ts';
+import { atRate, waited } from '../../flood/load-shapes.ts';
 import { HttpClient } from '@relata/testbed/http-client';
 import { neighbour } from '../../neighbour.ts';
 import { visitorAddress } from '../../probe/asks.ts';
@@ -26,7 +26,7 @@ export const signIns = neighbour<{ people: string[]; guessedAt: string[] }>({
     const join = (count: number) => Promise.all(Array.from({ length: count }, () => newPerson(database, orgId)));
     return { people: await join(people), guessedAt: await join(people) };
   },
-  answers: { status: [403, 429, 503], person: [200] },
+  responses: { status: [403, 429, 503], person: [200] },
   async run({ urls, own, signal, count }) {
     using client = new HttpClient(urls['console']!);
     const signIn = (email: string, given: string) =>
@@ -37,7 +37,7 @@ export const signIns = neighbour<{ people: string[]; guessedAt: string[] }>({
         body: { email, password: given },
         signal,
       });
-    const storm = atPace(signal, perSecond, async (turn) => {
+    const storm = atRate(signal, perSecond, async (turn) => {
       const email = turn % 10 === 0 ? own.guessedAt[turn % people]! : `${turn}@nobody.example`;
       const status = await signIn(email, 'wrong horse battery');
       if (!signal.aborted) count(`status ${status}`);

@@ -1,5 +1,5 @@
 import { until } from '@relata/testbed/until';
-import { atPace } from '../../flood/pace.ts';
+import { atRate } from '../../flood/load-shapes.ts';
 import { countDescriptors } from '../../measure.ts';
 import { neighbour } from '../../neighbour.ts';
 import { RawConnection } from '../../flood/raw-connection.ts';
@@ -19,10 +19,10 @@ export const abortedDownloads = neighbour({
   flood: `${perSecond} interrupted downloads of /docs a second, without a key`,
   probes: ['get'],
   apps: ['records-api'],
-  answers: { status: [200] },
+  responses: { status: [200] },
   async run({ urls, signal, count }) {
     const url = urls['records-api']!;
-    await atPace(signal, perSecond, async () => {
+    await atRate(signal, perSecond, async () => {
       using reader = new RawConnection({ url, method: 'GET', path: '/docs/search.json' });
       reader.sendHead();
       count(`status ${await reader.statusThenStall()}`);

@@ -1,6 +1,6 @@
 import { finished } from 'node:stream/promises';
 import { statement } from '@relata/db';
-import { inWaves } from '../../flood/pace.ts';
+import { inWaves } from '../../flood/load-shapes.ts';
 import { HttpClient } from '@relata/testbed/http-client';
 import { neighbour } from '../../neighbour.ts';
 
@@ -25,7 +25,7 @@ export const bigPages = neighbour<void>({
   apps: ['records-api'],
   memory: { app: 'records-api', mostMb: 400 },
   prepare: async ({ database }, { orgId }) => void (await database.query(insertActivities, [orgId, rows])),
-  answers: { status: [200, 503] },
+  responses: { status: [200, 503] },
   async run({ urls, flooder, signal, count }) {
     using client = new HttpClient(urls['records-api']!);
     const headers = { 'x-api-key': flooder.keys[0]! };

@@ -1,6 +1,6 @@
 import { createKey } from '@relata/auth';
 import { operatorActor } from '@relata/events';
-import { atPace, waited } from '../../flood/pace.ts';
+import { atRate, waited } from '../../flood/load-shapes.ts';
 import type { FloodContext } from '../../flood/flood.ts';
 import { senderTo } from '../../flood/requests.ts';
 import { HttpClient } from '@relata/testbed/http-client';
@@ -27,7 +27,7 @@ export const eventStreams = neighbour<Keys>({
   probes: ['get', 'page'],
   apps: ['records-api'],
   memory: { app: 'records-api', mostMb: 400 },
-  answers: { stream: [200, 503], batch: [200] },
+  responses: { stream: [200, 503], batch: [200] },
   async prepare({ database }, { orgId }) {
     const made = { name: 'streams', kind: 'secret', scopes: ['events:read', 'activities:write'] } as const;
     const keys: string[] = [];
@@ -59,7 +59,7 @@ async function follow(client: HttpClient, place: number, { own, signal, count }:
 async function write(context: FloodContext<Keys>): Promise<void> {
   const send = senderTo(context, 'records-api');
   const headers = { 'x-api-key': context.own.keys[0]! };
-  await atPace(context.signal, batchesPerSecond, (turn) => {
+  await atRate(context.signal, batchesPerSecond, (turn) => {
     const items = Array.from({ length: itemsCount }, (_, at) => ({ content: `${turn}-${at} ${filling}` }));
     const body = { operation: 'create', items };
     return send({ method: 'POST', path: '/v1/activities/custom/batch', headers, body }, 'batch');

@@ -1,4 +1,4 @@
-import { atPace } from '../../flood/pace.ts';
+import { atRate } from '../../flood/load-shapes.ts';
 import { HttpClient } from '@relata/testbed/http-client';
 import { neighbour } from '../../neighbour.ts';
 import { insertAccounts } from '../../test-bed/party.sql.ts';
@@ -23,11 +23,11 @@ const pages = ({ name, flood, matches, perSecond, pathOf }: PagesOptions) =>
     probes: ['get', 'post'],
     apps: ['records-api'],
     prepare: ({ database }, { orgId }) => insertAccounts(database, orgId, { from: 1_001, to: matches + 1_000, domain }),
-    answers: { status: [200, 503] },
+    responses: { status: [200, 503] },
     async run({ urls, flooder, signal, count }) {
       using client = new HttpClient(urls['records-api']!);
       const headers = { 'x-api-key': flooder.keys[0]! };
-      await atPace(signal, perSecond, async (turn) => {
+      await atRate(signal, perSecond, async (turn) => {
         count('begun');
         const either = AbortSignal.any([signal, AbortSignal.timeout(patienceMs)]);
         const status = await client.statusOf({ path: pathOf(turn), headers, signal: either });

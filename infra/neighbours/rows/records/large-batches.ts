@@ -1,4 +1,4 @@
-import { inWaves } from '../../flood/pace.ts';
+import { inWaves } from '../../flood/load-shapes.ts';
 import { senderTo } from '../../flood/requests.ts';
 import { neighbour } from '../../neighbour.ts';
 
@@ -19,7 +19,7 @@ const largeBatches = ({ name, flood, body, itemOf }: Batches) =>
     flood,
     probes: ['get', 'post'],
     apps: ['records-api'],
-    answers: { status: [200] },
+    responses: { status: [200] },
     async run(context) {
       const send = senderTo(context, 'records-api');
       const path = '/v1/records/accounts/batch';

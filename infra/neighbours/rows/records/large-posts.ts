@@ -15,7 +15,7 @@ export const largePosts = neighbour({
   probes: ['get', 'post'],
   apps: ['records-api'],
   memory: { app: 'records-api', mostMb: 300 },
-  answers: { status: [201, 503] },
+  responses: { status: [201, 503] },
   async run(context) {
     const { urls, flooder } = context;
     const ofBody = { 'content-type': 'application/json', 'content-length': body.length };

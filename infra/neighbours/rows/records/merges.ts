@@ -1,5 +1,5 @@
 import { newId, statement } from '@relata/db';
-import { inWaves } from '../../flood/pace.ts';
+import { inWaves } from '../../flood/load-shapes.ts';
 import { senderTo } from '../../flood/requests.ts';
 import { neighbour } from '../../neighbour.ts';
 
@@ -42,7 +42,7 @@ export const merges = neighbour<Group[]>({
     }
     return groups;
   },
-  answers: { merge: [200], restore: [200] },
+  responses: { merge: [200], restore: [200] },
   async run(context) {
     const send = senderTo(context, 'records-api');
     await inWaves(context.signal, { count: streams, everyMs: 0 }, async (place) => {

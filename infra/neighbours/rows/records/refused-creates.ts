@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { atPace } from '../../flood/pace.ts';
+import { atRate } from '../../flood/load-shapes.ts';
 import { senderTo } from '../../flood/requests.ts';
 import { neighbour } from '../../neighbour.ts';
 
@@ -13,10 +13,10 @@ const refusedCreates = (name: string, perSecond: number) =>
     flood: `${perSecond} creates a second that are refused for an unknown reference`,
     probes: ['activity', 'get'],
     apps: ['records-api'],
-    answers: { status: [400] },
+    responses: { status: [400] },
     async run(context) {
       const send = senderTo(context, 'records-api');
-      await atPace(context.signal, perSecond, (turn) => {
+      await atRate(context.signal, perSecond, (turn) => {
         const body = { content: `Refused ${turn}`, contact_ids: [randomUUID()] };
         return send({ method: 'POST', path: '/v1/activities/custom', body });
       });

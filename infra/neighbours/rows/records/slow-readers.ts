@@ -1,4 +1,4 @@
-import { aborted } from '../../flood/pace.ts';
+import { aborted } from '../../flood/load-shapes.ts';
 import { neighbour } from '../../neighbour.ts';
 import type { RawConnection } from '../../flood/raw-connection.ts';
 import { askForPages, prepareLargeActivities } from './unread-pages.ts';
@@ -15,7 +15,7 @@ export const slowReaders = neighbour<void>({
   apps: ['records-api'],
   memory: { app: 'records-api', mostMb: 400 },
   prepare: prepareLargeActivities,
-  answers: { status: [200, 503] },
+  responses: { status: [200, 503] },
   async run(context) {
     const keepOpen = (reader: RawConnection) => readSlowly(reader, context.signal);
     const reading = { begun: 'begun', againAfterMs: 2_000, keepOpen };

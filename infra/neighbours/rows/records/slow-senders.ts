@@ -1,4 +1,4 @@
-import { aborted, waited } from '../../flood/pace.ts';
+import { aborted, waited } from '../../flood/load-shapes.ts';
 import type { FloodContext } from '../../flood/flood.ts';
 import { neighbour } from '../../neighbour.ts';
 import { RawConnection } from '../../flood/raw-connection.ts';
@@ -12,7 +12,7 @@ export const slowSenders = neighbour({
   flood: `${sendersCount} requests whose heads arrive byte by byte, and ${sendersCount} whose bodies do`,
   probes: ['get', 'post'],
   apps: ['records-api'],
-  answers: { status: [408] },
+  responses: { status: [408] },
   async run(context) {
     const all = Array.from({ length: sendersCount * 2 }, (_, at) => sendSlowly(context, at % 2 === 0));
     await Promise.all(all);

@@ -1,6 +1,6 @@
 import type { Database } from '@relata/db';
 import { insertSkewedRecords } from '@relata/testing/skewed-records';
-import { atPace } from '../../flood/pace.ts';
+import { atRate } from '../../flood/load-shapes.ts';
 import { senderTo } from '../../flood/requests.ts';
 import { neighbour } from '../../neighbour.ts';
 
@@ -37,11 +37,11 @@ const lists = ({ name, flood, list, pathOf }: ListsOptions) =>
     probes: ['get', 'post', 'page'],
     apps: ['records-api'],
     prepare: ({ database }, { orgId }) => insertRows(database, orgId, list),
-    answers: { status: [200, 429, 503] },
+    responses: { status: [200, 429, 503] },
     async run(context) {
       const send = senderTo(context, 'records-api');
       const path = (turn: number) => `/v1/records/${list}${pathOf(turn)}`;
-      await atPace(context.signal, perSecond, (turn) => send({ path: path(turn) }));
+      await atRate(context.signal, perSecond, (turn) => send({ path: path(turn) }));
     },
     // More is requested than can be answered at the same time, so some answers are enough.
     hasEffect: ({ figures }) => figures['status 200']! >= answeredMin,

@@ -1,5 +1,5 @@
 import { statement } from '@relata/db';
-import { aborted, waited } from '../../flood/pace.ts';
+import { aborted, waited } from '../../flood/load-shapes.ts';
 import type { FloodContext } from '../../flood/flood.ts';
 import { neighbour } from '../../neighbour.ts';
 import { RawConnection } from '../../flood/raw-connection.ts';
@@ -22,7 +22,7 @@ export async function prepareLargeActivities({ database }: ServiceBed, { orgId }
   await database.query(insertLargeActivities, [orgId]);
 }
 
-/** Requests pages again and again. After an answer with 200 has begun, `keepOpen` decides how it is read. */
+/** Requests pages again and again. After a response with 200 has begun, `keepOpen` decides how it is read. */
 export async function askForPages(
   { urls, flooder, signal, count }: FloodContext<void>,
   { begun, againAfterMs, keepOpen }: { begun: string; againAfterMs: number; keepOpen: (at: RawConnection) => unknown },
@@ -48,7 +48,7 @@ export const unreadPages = neighbour<void>({
   memory: { app: 'records-api', mostMb: 400 },
   lastsMs: stallMs + 5_000,
   prepare: prepareLargeActivities,
-  answers: { status: [200, 503] },
+  responses: { status: [200, 503] },
   async run(context) {
     const reading = { begun: 'stalled', againAfterMs: 3_000, keepOpen: () => waited(stallMs, context.signal) };
     await Promise.all(Array.from({ length: readersCount }, () => askForPages(context, reading)));

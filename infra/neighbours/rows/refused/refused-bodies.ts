@@ -23,7 +23,7 @@ export const refusedBodies = <Own = unknown>({ app, faults, sentOf, of, ...row }
     apps: [app],
     // Includes bodies that are being read, and their garbage. Compose allows each app at least 512 MB.
     memory: { app, mostMb: 400 },
-    answers: Object.fromEntries(Object.entries(faults).map(([kind, [status]]) => [kind, [status]])),
+    responses: Object.fromEntries(Object.entries(faults).map(([kind, [status]]) => [kind, [status]])),
     async run(context) {
       const { signal } = context;
       const send = senderTo(context, app);

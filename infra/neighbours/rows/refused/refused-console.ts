@@ -1,4 +1,4 @@
-import { signIn } from '@relata/testbed/site';
+import { signIn } from '@relata/testbed/fixtures';
 import { RefusedBody } from './refused-body.ts';
 import { refusedBodies, typeOf } from './refused-bodies.ts';
 

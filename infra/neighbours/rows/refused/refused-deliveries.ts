@@ -1,4 +1,4 @@
-import { createTarget, newSigningKeys, type Target } from '@relata/testbed/site';
+import { createTestTrigger, newSigningKeys, type TestTrigger } from '@relata/testbed/fixtures';
 import { RefusedBody } from './refused-body.ts';
 import { refusedBodies } from './refused-bodies.ts';
 
@@ -8,7 +8,7 @@ const wrongSignature = { 'x-hub-signature-256': `sha256=${'0'.repeat(64)}` };
 const wrongSecret = { 'x-webhook-secret': 'relata_whs_0000000000000000000000000000000000000000' };
 
 /** Posts to a trigger with a secret, and to one whose sender signs. Refused posts do not count towards a limit. */
-export const refusedDeliveries = refusedBodies<Target>({
+export const refusedDeliveries = refusedBodies<TestTrigger>({
   name: 'refused-deliveries',
   app: 'webhook-ingest',
   probes: ['webhook', 'sibling'],
@@ -24,7 +24,8 @@ export const refusedDeliveries = refusedBodies<Target>({
     signature: [401, () => body.text()],
   },
   settings: { SIGNING_KEYS: signingKeys },
-  prepare: ({ database }, { orgId }) => createTarget(database, orgId, { signature: { kind: 'github' }, signingKeys }),
+  prepare: ({ database }, { orgId }) =>
+    createTestTrigger(database, orgId, { signature: { kind: 'github' }, signingKeys }),
   sentOf: ({ flooder: { leads }, own }, kind) =>
     kind === 'signature'
       ? { path: own.path, headers: wrongSignature }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { createTarget, newSigningKeys, signBody, type Target } from '@relata/testbed/site';
-import { inWaves } from '../../flood/pace.ts';
+import { createTestTrigger, newSigningKeys, signBody, type TestTrigger } from '@relata/testbed/fixtures';
+import { inWaves } from '../../flood/load-shapes.ts';
 import { senderTo } from '../../flood/requests.ts';
 import { neighbour } from '../../neighbour.ts';
 
@@ -21,7 +21,7 @@ const imports = {
  * Tests that large verified bodies with many keys, which are parsed and stored with the inputs of their runs, do not
  * delay others (acceptance S.19).
  */
-export const largeSignedPosts = neighbour<Target>({
+export const largeSignedPosts = neighbour<TestTrigger>({
   name: 'S.19',
   flood: `${sendersCount} senders of signed bodies of 5 MB with 130,000 keys, one after the other, to one trigger, whose workflow takes the whole body as an input`,
   probes: ['webhook', 'sibling'],
@@ -30,8 +30,8 @@ export const largeSignedPosts = neighbour<Target>({
   // Below the limit of the container, 640 MiB.
   memory: { app: 'webhook-ingest', mostMb: 550 },
   prepare: ({ database }, { orgId }) =>
-    createTarget(database, orgId, { assigned: [imports], signature: github, signingKeys }),
-  answers: { status: [202, 408, 503] },
+    createTestTrigger(database, orgId, { assigned: [imports], signature: github, signingKeys }),
+  responses: { status: [202, 408, 503] },
   async run(context) {
     const { path, secret } = context.own;
     const send = senderTo(context, 'webhook-ingest');

@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib';
-import { inWaves } from '../../flood/pace.ts';
+import { inWaves } from '../../flood/load-shapes.ts';
 import { senderTo } from '../../flood/requests.ts';
 import { neighbour } from '../../neighbour.ts';
 
@@ -13,7 +13,7 @@ export const packedPosts = neighbour({
   flood: `${count} compressed posts of 60 bytes at once, to one trigger`,
   probes: ['webhook', 'sibling'],
   apps: ['webhook-ingest'],
-  answers: { status: [202] },
+  responses: { status: [202] },
   async run(context) {
     const { path, headers: opening } = context.flooder.plain;
     const send = senderTo(context, 'webhook-ingest');

@@ -15,7 +15,7 @@ export const unfinishedPosts = neighbour({
   flood: `${sendersCount} posts of 512 KB that never end, to one trigger`,
   probes: ['webhook', 'sibling'],
   apps: ['webhook-ingest'],
-  answers: { status: [408, 503] },
+  responses: { status: [408, 503] },
   async run(context) {
     const { path, headers: opening } = context.flooder.plain;
     const headers = { ...opening, 'content-type': 'application/json', 'content-length': bodyBytes };

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { createTarget, newSigningKeys, signBody, type Target } from '@relata/testbed/site';
+import { createTestTrigger, newSigningKeys, signBody, type TestTrigger } from '@relata/testbed/fixtures';
 import { postOnAndOn, senderTo } from '../../flood/requests.ts';
-import { atPace, waited } from '../../flood/pace.ts';
+import { atRate, waited } from '../../flood/load-shapes.ts';
 import type { FloodContext } from '../../flood/flood.ts';
 import { neighbour } from '../../neighbour.ts';
 
@@ -19,17 +19,17 @@ const signingKeys = newSigningKeys();
 const github = { kind: 'github' } as const;
 
 /** S.3: tests that unverified bodies, which must be read before their sender is known, leave room for others. */
-export const unverifiedBodies = neighbour<Target>({
+export const unverifiedBodies = neighbour<TestTrigger>({
   name: 'S.3',
   flood: `${strangersCount.toLocaleString('en')} bodies of 512 KB at once with a wrong signature, to one trigger`,
   probes: ['webhook', 'sibling'],
   apps: ['webhook-ingest'],
   settings: { SIGNING_KEYS: signingKeys },
   memory: { app: 'webhook-ingest', mostMb: 400 },
-  prepare: ({ database }, { orgId }) => createTarget(database, orgId, { signature: github, signingKeys }),
+  prepare: ({ database }, { orgId }) => createTestTrigger(database, orgId, { signature: github, signingKeys }),
   // The flood gets little CPU time. Posts that it sends too slowly are answered with 408, including those of the
-  // verified sender. If nothing was read, the connection is closed, which may lose the answer.
-  answers: { status: [0, 401, 408, 503], verified: [202, 408] },
+  // verified sender. If nothing was read, the connection is closed, which may lose the response.
+  responses: { status: [0, 401, 408, 503], verified: [202, 408] },
   async run(context) {
     const strangers = Array.from({ length: strangersCount }, (_, at) => postWrong(context, at));
     await Promise.all([...strangers, postVerified(context)]);
@@ -37,7 +37,7 @@ export const unverifiedBodies = neighbour<Target>({
   hasEffect: ({ figures }) => figures['asked']! >= strangersCount && (figures['verified 202'] ?? 0) > 0,
 });
 
-async function postWrong(context: FloodContext<Target>, at: number): Promise<void> {
+async function postWrong(context: FloodContext<TestTrigger>, at: number): Promise<void> {
   const { urls, own, signal } = context;
   const address = Math.floor(at / strangersOfAddress);
   const network = `${Math.floor(address / 250)}.${address % 250}`;
@@ -56,11 +56,11 @@ async function postWrong(context: FloodContext<Target>, at: number): Promise<voi
 }
 
 /** Posts to the same trigger with the correct secret, from a separate address. */
-async function postVerified(context: FloodContext<Target>): Promise<void> {
+async function postVerified(context: FloodContext<TestTrigger>): Promise<void> {
   // New connections take turns by address, so this sender must not share the probe's address.
   const send = senderTo(context, 'webhook-ingest', '127.52.0.1');
   const { path, secret } = context.own;
-  await atPace(context.signal, verifiedPerSecond, (turn) => {
+  await atRate(context.signal, verifiedPerSecond, (turn) => {
     const bytes = Buffer.from(JSON.stringify({ turn }));
     const headers = { ...signBody(github, secret, bytes, randomUUID()), 'x-forwarded-for': '203.0.113.1' };
     return send({ method: 'POST', path, headers, body: bytes }, 'verified');

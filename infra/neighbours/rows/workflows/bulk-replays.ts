@@ -3,11 +3,11 @@ import { busOn, operatorActor, type OperationContext } from '@relata/events';
 import { Messaging } from '@relata/messaging';
 import { listDeliveries, replayDelivery } from '@relata/workflows/deliveries';
 import { retryFailedRuns } from '@relata/workflows/runs';
-import { waited } from '../../flood/pace.ts';
+import { waited } from '../../flood/load-shapes.ts';
 import type { FloodContext } from '../../flood/flood.ts';
 import { senderTo } from '../../flood/requests.ts';
 import { neighbour } from '../../neighbour.ts';
-import { createTarget, requiredText, type Target, workflowOf } from '@relata/testbed/site';
+import { createTestTrigger, requiredText, type TestTrigger, workflowOf } from '@relata/testbed/fixtures';
 
 const deliveriesCount = 400;
 const perSecond = 80;
@@ -15,7 +15,7 @@ const perSecond = 80;
 const commandMs = 500;
 const connectMs = 5_000;
 
-type Flood = FloodContext<Target>;
+type Flood = FloodContext<TestTrigger>;
 
 const failing = workflowOf(
   'fails',
@@ -28,13 +28,13 @@ const failing = workflowOf(
   { id: 'refused', use: 'contact.upsert', with: { match: { email: '${{ inputs.none }}' }, set: { title: 'None' } } },
 );
 
-export const bulkReplays = neighbour<Target>({
+export const bulkReplays = neighbour<TestTrigger>({
   name: 'bulk-replays',
   flood: `an operator who retries all ${deliveriesCount} failed runs again and again, and another who replays deliveries`,
   probes: ['run', 'webhook'],
   apps: ['webhook-ingest', 'workflow-worker'],
-  prepare: ({ database }, { orgId }) => createTarget(database, orgId, { assigned: [failing] }),
-  answers: { status: [202] },
+  prepare: ({ database }, { orgId }) => createTestTrigger(database, orgId, { assigned: [failing] }),
+  responses: { status: [202] },
   async run(context) {
     await deliverAll(context);
     const { databaseUrl, natsUrl, natsPrefix } = context;

@@ -1,6 +1,6 @@
 import { deliver } from '../../flood/requests.ts';
 import { neighbour } from '../../neighbour.ts';
-import { createTarget, requiredText, type Target, workflowOf } from '@relata/testbed/site';
+import { createTestTrigger, requiredText, type TestTrigger, workflowOf } from '@relata/testbed/fixtures';
 import { allSucceed } from './flood-runs.ts';
 import { areRunning } from './shuffled-people.ts';
 
@@ -29,13 +29,13 @@ const assigned = [
   workflowOf('account-first', { title: requiredText }, steps.account, steps.contact),
 ];
 
-export const crossingWorkflows = neighbour<Target>({
+export const crossingWorkflows = neighbour<TestTrigger>({
   name: 'V1-crossing',
   flood: `${deliveriesCount} deliveries at once, then ${perSecond} a second, each starting two workflows that upsert a contact and an account in opposite order`,
   probes: ['run'],
   apps: ['webhook-ingest', 'workflow-worker'],
-  prepare: ({ database }, { orgId }) => createTarget(database, orgId, { assigned }),
-  answers: { status: [202] },
+  prepare: ({ database }, { orgId }) => createTestTrigger(database, orgId, { assigned }),
+  responses: { status: [202] },
   run: (context) =>
     deliver(context, context.own, { atOnce: deliveriesCount, perSecond }, (turn) => ({ title: `Number ${turn}` })),
   hasEffect: areRunning,

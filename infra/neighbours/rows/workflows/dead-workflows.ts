@@ -2,11 +2,11 @@ import { newId, openDatabase, statement } from '@relata/db';
 import { Messaging, runsReady } from '@relata/messaging';
 import { storeDeliveries } from '@relata/workflows/intake';
 import type { FloodContext } from '../../flood/flood.ts';
-import { atPace } from '../../flood/pace.ts';
+import { atRate } from '../../flood/load-shapes.ts';
 import { deliver } from '../../flood/requests.ts';
 import { neighbour } from '../../neighbour.ts';
 import { countRunsOf } from '../../test-bed/party.sql.ts';
-import { createTarget, type Target, workflowOf } from '@relata/testbed/site';
+import { createTestTrigger, type TestTrigger, workflowOf } from '@relata/testbed/fixtures';
 import { findOtherEndings } from './flood-runs.ts';
 
 const perSecond = 40;
@@ -31,18 +31,18 @@ const countPassedOver = statement<{ n: number }>(
 const workflow = (name: string) =>
   workflowOf(name, {}, { id: 'log', use: 'activity.create', with: { content: 'Never written.' } });
 
-export const deadWorkflows = neighbour<Target>({
+export const deadWorkflows = neighbour<TestTrigger>({
   name: 'dead-workflows',
   flood: `${perSecond} deliveries a second to a workflow that can no longer be read and to one whose filter fails, and ${perSecond} runs a second of the unreadable one`,
   probes: ['run', 'webhook'],
   apps: ['webhook-ingest', 'workflow-worker'],
   prepare: async ({ database }, { orgId }) => {
     const failing = { ...workflow('filtered'), filter: 'payload.no.such.field > 1' };
-    const target = await createTarget(database, orgId, { assigned: [workflow('spoilt'), failing] });
+    const target = await createTestTrigger(database, orgId, { assigned: [workflow('spoilt'), failing] });
     await database.query(spoil, [orgId]);
     return target;
   },
-  answers: { status: [202] },
+  responses: { status: [202] },
   async run(context) {
     await Promise.all([deliver(context, context.own, { perSecond }), startRuns(context)]);
   },
@@ -63,7 +63,7 @@ async function startRuns({
   own,
   flooder,
   signal,
-}: FloodContext<Target>): Promise<void> {
+}: FloodContext<TestTrigger>): Promise<void> {
   await using database = openDatabase({ url: databaseUrl, name: 'dead-workflows', poolMax: 2 });
   await using messaging = new Messaging({ url: natsUrl, name: 'dead-workflows', prefix: natsPrefix });
   await messaging.connected(connectMs);
@@ -72,7 +72,7 @@ async function startRuns({
   // Only the first workflow cannot be read.
   const workflowId = workflowIds[0]!;
   const body = Buffer.from('{}');
-  await atPace(signal, perSecond, async () => {
+  await atRate(signal, perSecond, async () => {
     const run = { id: newId(), workflowId, version: 1, isLimited: false, inputs: '{}' };
     const delivery = { orgId, id: newId(), triggerId, keyHash: undefined, body, headers: {}, skipped: [], runs: [run] };
     await storeDeliveries(database, [delivery]);

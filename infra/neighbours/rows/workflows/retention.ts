@@ -1,6 +1,6 @@
 import { openDatabase, statement } from '@relata/db';
 import { dropOld } from '@relata/workflows/execution';
-import { aborted } from '../../flood/pace.ts';
+import { aborted } from '../../flood/load-shapes.ts';
 import { type FloodView, neighbour } from '../../neighbour.ts';
 
 const deliveriesCount = 200_000;
@@ -67,7 +67,7 @@ export const retention = neighbour<void>({
       await db.query(insertRuns, [orgId]);
       await db.query(insertSteps, [orgId]);
     }),
-  answers: {},
+  responses: {},
   // Retention runs here, because a worker would begin it at a random time. PostgreSQL does most of its work.
   async run({ databaseUrl, signal, count }) {
     await using database = openDatabase({ url: databaseUrl, name: 'retention', poolMax: 1 });

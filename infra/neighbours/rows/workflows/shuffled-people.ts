@@ -1,6 +1,6 @@
 import { deliver } from '../../flood/requests.ts';
 import { type FloodView, neighbour } from '../../neighbour.ts';
-import { createTarget, requiredText, type Target, workflowOf } from '@relata/testbed/site';
+import { createTestTrigger, requiredText, type TestTrigger, workflowOf } from '@relata/testbed/fixtures';
 import { allSucceed, countStarted } from './flood-runs.ts';
 
 const deliveriesCount = 40;
@@ -9,7 +9,7 @@ const perSecond = 10;
 
 const people = Array.from({ length: 20 }, (_, at) => ({ email: `person-${at}@crowd.example` }));
 
-export const shuffledPeople = neighbour<Target>({
+export const shuffledPeople = neighbour<TestTrigger>({
   name: 'V1',
   flood: `${deliveriesCount} deliveries at once, then ${perSecond} a second, each upserting the same ${people.length} people in a different order`,
   probes: ['run'],
@@ -19,9 +19,9 @@ export const shuffledPeople = neighbour<Target>({
     const upsert = { id: 'person', use: 'contact.upsert', with: { match: { email: '${{ item.email }}' }, set } };
     const each = { id: 'each', use: 'for_each', with: { items: '${{ inputs.people }}' }, steps: [upsert] };
     const inputs = { people: { type: 'array', required: true }, title: requiredText };
-    return createTarget(database, orgId, { assigned: [workflowOf('upserts-people', inputs, each)] });
+    return createTestTrigger(database, orgId, { assigned: [workflowOf('upserts-people', inputs, each)] });
   },
-  answers: { status: [202] },
+  responses: { status: [202] },
   run: (context) =>
     deliver(context, context.own, { atOnce: deliveriesCount, perSecond }, (turn) => ({
       people: shuffled(people),

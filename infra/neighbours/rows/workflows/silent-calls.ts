@@ -1,10 +1,10 @@
 import { deliver } from '../../flood/requests.ts';
 import { neighbour } from '../../neighbour.ts';
-import { createTarget, type Target, workflowOf } from '@relata/testbed/site';
+import { createTestTrigger, type TestTrigger, workflowOf } from '@relata/testbed/fixtures';
 
 const postsCount = 64;
 
-export const silentCalls = neighbour<Target>({
+export const silentCalls = neighbour<TestTrigger>({
   name: 'V8',
   flood: `${postsCount} deliveries whose workflow calls a system that never answers`,
   probes: ['run'],
@@ -12,9 +12,9 @@ export const silentCalls = neighbour<Target>({
   prepare({ database, servers }, { orgId }) {
     const sent = { method: 'GET', url: `${servers.outside.url}/silent` };
     const call = { id: 'call', use: 'http.request', with: sent, timeout: '60s' };
-    return createTarget(database, orgId, { assigned: [workflowOf('calls-silence', {}, call)] });
+    return createTestTrigger(database, orgId, { assigned: [workflowOf('calls-silence', {}, call)] });
   },
-  answers: { status: [202] },
+  responses: { status: [202] },
   run: (context) => deliver(context, context.own, { atOnce: postsCount }),
   hasEffect: ({ figures, outside }) => figures['status 202'] === postsCount && outside.silentCalls >= 4,
 });

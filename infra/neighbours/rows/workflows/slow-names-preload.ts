@@ -49,8 +49,8 @@ const notFound = (name: string) => Object.assign(new Error(`getaddrinfo EAI_AGAI
 type Callback = (error: Error | null, ...results: unknown[]) => void;
 
 dns.lookup = ((name: string, ...rest: unknown[]) => {
-  const answer = rest.at(-1) as Callback;
-  if (isSlow(name)) holdThread(() => answer(notFound(name)));
+  const response = rest.at(-1) as Callback;
+  if (isSlow(name)) holdThread(() => response(notFound(name)));
   else Reflect.apply(lookup, dns, [name, ...rest]);
 }) as typeof dns.lookup;
 

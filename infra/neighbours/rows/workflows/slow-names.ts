@@ -1,13 +1,13 @@
 import { deliver } from '../../flood/requests.ts';
 import { neighbour } from '../../neighbour.ts';
-import { createTarget, requiredText, type Target, workflowOf } from '@relata/testbed/site';
+import { createTestTrigger, requiredText, type TestTrigger, workflowOf } from '@relata/testbed/fixtures';
 import { countStarted } from './flood-runs.ts';
 import { slowDomain } from './slow-domain.ts';
 
 const postsCount = 64;
 
 /** Tests that look-ups whose name servers do not answer leave threads for other names. */
-export const slowNames = neighbour<Target>({
+export const slowNames = neighbour<TestTrigger>({
   name: 'slow-names',
   flood: `${postsCount} deliveries whose workflow calls a host name that the name server never resolves`,
   probes: ['call'],
@@ -15,9 +15,11 @@ export const slowNames = neighbour<Target>({
   settings: { NODE_OPTIONS: `--import=${new URL('./slow-names-preload.ts', import.meta.url).href}` },
   prepare({ database }, { orgId }) {
     const call = { id: 'call', use: 'http.request', with: { method: 'GET', url: '${{ inputs.url }}' }, timeout: '30s' };
-    return createTarget(database, orgId, { assigned: [workflowOf('calls-slow-names', { url: requiredText }, call)] });
+    return createTestTrigger(database, orgId, {
+      assigned: [workflowOf('calls-slow-names', { url: requiredText }, call)],
+    });
   },
-  answers: { status: [202] },
+  responses: { status: [202] },
   run: (context) =>
     deliver(context, context.own, { atOnce: postsCount }, (turn) => ({ url: `http://host-${turn}.${slowDomain}/` })),
   // One thread is occupied, and the organization can occupy no more.

@@ -3,7 +3,7 @@ import { cancelStatement } from './cancel.ts';
 import { isConnectionError } from './connection-error.ts';
 import type { StatementRunner } from './statement-runner.ts';
 import type { Db, Statement } from '../statement.ts';
-import { LoneUnitDb, type UnitDb } from '../units/unit-db.ts';
+import { StandaloneUnitDb, type UnitDb } from '../units/unit-db.ts';
 
 /** Services that a cancellable statement needs. */
 export interface Cancelling {
@@ -58,7 +58,7 @@ export async function transactionUntilAborted<Result>(
   try {
     await runner.command(client, 'BEGIN');
     const query: Db['query'] = (prepared, values) => runner.run(client, prepared, values);
-    const result = await work(new LoneUnitDb(signal ? unlessAborted(query, signal) : query));
+    const result = await work(new StandaloneUnitDb(signal ? unlessAborted(query, signal) : query));
     signal?.removeEventListener('abort', cancel);
     signal?.throwIfAborted();
     await runner.command(client, 'COMMIT');

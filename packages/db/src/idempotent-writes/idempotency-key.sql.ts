@@ -12,7 +12,7 @@ export interface IdempotentRequest {
   requestId: string;
 }
 
-export interface WriteAnswer {
+export interface StoredResponse {
   status: number;
   etag: string | undefined;
   /** The body as JSON, kept byte for byte. */
@@ -40,18 +40,18 @@ const take = statement<Taken>(
 );
 
 /**
- * State of an idempotency key: another request is using it, it has an answer, its answer to this request was erased, or
- * the caller holds it until the transaction ends.
+ * State of an idempotency key: another request is using it, it has a response, its response to this request was erased,
+ * or the caller holds it until the transaction ends.
  */
 export type KeyState =
   | { kind: 'in_progress' }
   | { kind: 'erased' }
-  | { kind: 'stored'; isSame: boolean; requestId: string; answer: WriteAnswer }
+  | { kind: 'stored'; isSame: boolean; requestId: string; response: StoredResponse }
   | { kind: 'ours' };
 
 /**
  * Returns a statement that locks idempotency keys until the end of the transaction, and returns the state of each. It
- * ignores answers older than `keptMs`.
+ * ignores responses older than `keptMs`.
  */
 export function takeIdempotencyKeys(keptMs: number): SharedStatement<IdempotentRequest, KeyState> {
   return {
@@ -63,7 +63,7 @@ export function takeIdempotencyKeys(keptMs: number): SharedStatement<IdempotentR
   };
 }
 
-/** Body of an erased answer. No other answer has an empty body, since each is a JSON object. */
+/** Body of an erased response. No other response has an empty body, since each is a JSON object. */
 const erasedBody = '';
 
 const columnsOf = (requests: readonly IdempotentRequest[]) => [
@@ -77,8 +77,8 @@ function takenOf(taken: Taken, requestHash: Buffer): KeyState {
   if (!taken.request_hash) return { kind: 'ours' };
   const isSame = taken.request_hash.equals(requestHash);
   if (isSame && taken.body === erasedBody) return { kind: 'erased' };
-  const answer = { status: taken.status!, etag: taken.etag ?? undefined, json: taken.body! };
-  return { kind: 'stored', isSame, requestId: taken.request_id!, answer };
+  const response = { status: taken.status!, etag: taken.etag ?? undefined, json: taken.body! };
+  return { kind: 'stored', isSame, requestId: taken.request_id!, response };
 }
 
 const store = statement<never>(
@@ -95,21 +95,21 @@ const store = statement<never>(
 
 interface Stored {
   request: IdempotentRequest;
-  answer: WriteAnswer;
+  response: StoredResponse;
   recordIds: readonly string[];
 }
 
-const storesAnswers: SharedStatement<Stored, void> = {
+const storesResponses: SharedStatement<Stored, void> = {
   async run(db, all) {
     const requests = all.map(({ request }) => request);
-    const answers = all.map(({ answer }) => answer);
+    const responses = all.map(({ response }) => response);
     await db.query(store, [
       ...columnsOf(requests),
       requests.map(({ requestHash }) => requestHash),
       requests.map(({ requestId }) => requestId),
-      answers.map(({ status }) => status),
-      answers.map(({ etag }) => etag ?? null),
-      answers.map(({ json }) => json),
+      responses.map(({ status }) => status),
+      responses.map(({ etag }) => etag ?? null),
+      responses.map(({ json }) => json),
       all.map(({ recordIds }) => `{${recordIds.join()}}`),
     ]);
     return all.map(() => undefined);
@@ -118,9 +118,9 @@ const storesAnswers: SharedStatement<Stored, void> = {
   isLast: true,
 };
 
-/** Stores the answer to a write, and replaces an expired answer. */
-export function storeAnswer(db: UnitDb, stored: Stored): Promise<void> {
-  return db.call(storesAnswers, stored);
+/** Stores the response to a write, and replaces an expired response. */
+export function storeResponse(db: UnitDb, stored: Stored): Promise<void> {
+  return db.call(storesResponses, stored);
 }
 
 const erase = statement<never>(
@@ -136,10 +136,10 @@ const eraseOfSeveral = statement<never>(
 );
 
 /**
- * Erases the stored answers that contain any of these records. Their idempotency keys stay until they expire, so that
+ * Erases the stored responses that contain any of these records. Their idempotency keys stay until they expire, so that
  * no repeated request writes the erased records again.
  */
-export async function eraseAnswers(db: Db, orgId: string, recordIds: readonly string[]): Promise<void> {
+export async function eraseResponses(db: Db, orgId: string, recordIds: readonly string[]): Promise<void> {
   await db.query(erase, [orgId, recordIds]);
   await db.query(eraseOfSeveral, [orgId, recordIds]);
 }
@@ -157,8 +157,8 @@ const drop = statement<{ dropped: number }>(
    SELECT count(*)::integer AS dropped FROM dropped`,
 );
 
-/** Deletes answers older than `olderThanMs`, and returns their number. */
-export async function dropOldAnswers(db: Db, olderThanMs: number, signal?: AbortSignal): Promise<number> {
+/** Deletes responses older than `olderThanMs`, and returns their number. */
+export async function dropOldResponses(db: Db, olderThanMs: number, signal?: AbortSignal): Promise<number> {
   for (let total = 0; ;) {
     signal?.throwIfAborted();
     const { dropped } = await onlyRow(db, drop, [olderThanMs]);

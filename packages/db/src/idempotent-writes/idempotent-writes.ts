@@ -1,31 +1,31 @@
 import type { SharedStatement } from '../units/shared-statement.ts';
 import type { Unit } from '../units/unit.ts';
 import {
-  storeAnswer,
+  storeResponse,
   takeIdempotencyKeys,
   type KeyState,
-  type WriteAnswer,
+  type StoredResponse,
   type IdempotentRequest,
 } from './idempotency-key.sql.ts';
 
 export interface Written {
-  answer: WriteAnswer;
+  response: StoredResponse;
   recordIds: readonly string[];
 }
 
 /**
  * Result of a write with an idempotency key. `reused`: the key belongs to another request, whose id is given. `erased`:
- * a record in its answer was erased.
+ * a record in its response was erased.
  */
 export type IdempotentOutcome =
-  | { kind: 'answered'; answer: WriteAnswer; isReplayed: boolean }
+  | { kind: 'answered'; response: StoredResponse; isReplayed: boolean }
   | { kind: 'in_progress' }
   | { kind: 'erased' }
   | { kind: 'reused'; requestId: string };
 
 /**
- * Executes each write with an idempotency key once. The write and its answer are one transaction: a sender that got no
- * answer, because a process or a connection broke, sends the same request again and gets the stored answer.
+ * Executes each write with an idempotency key once. The write and its response are one transaction: a sender that got
+ * no answer, because a process or a connection broke, sends the same request again and gets the stored response.
  */
 export class IdempotentWrites {
   readonly #taking: SharedStatement<IdempotentRequest, KeyState>;
@@ -37,8 +37,8 @@ export class IdempotentWrites {
   }
 
   /**
-   * Passes the write, with its idempotency key and its answer, to `run` as one unit. If the write fails, throws its
-   * error and stores no answer.
+   * Passes the write, with its idempotency key and its response, to `run` as one unit. If the write fails, throws its
+   * error and stores no response.
    */
   async once(
     request: IdempotentRequest,
@@ -64,11 +64,11 @@ export class IdempotentWrites {
         if (taken.kind === 'in_progress' || taken.kind === 'erased') return taken;
         if (taken.kind === 'stored')
           return taken.isSame
-            ? { kind: 'answered', answer: taken.answer, isReplayed: true }
+            ? { kind: 'answered', response: taken.response, isReplayed: true }
             : { kind: 'reused', requestId: taken.requestId };
-        const { answer, recordIds } = await write.run(db, attempt);
-        await storeAnswer(db, { request, answer, recordIds });
-        return { kind: 'answered', answer, isReplayed: false };
+        const { response, recordIds } = await write.run(db, attempt);
+        await storeResponse(db, { request, response, recordIds });
+        return { kind: 'answered', response, isReplayed: false };
       },
     };
   }

@@ -1,7 +1,7 @@
 import { Batcher } from '@relata/runtime';
 import type { Database } from '../connections/database.ts';
 import type { Db } from '../statement.ts';
-import { isOutage } from '../unavailable.ts';
+import { isDatabaseOutage } from '../unavailable.ts';
 import { locked, LockedError, type SharedStatement } from './shared-statement.ts';
 import type { UnitDb } from './unit-db.ts';
 
@@ -47,8 +47,8 @@ function openBatcher<Call, Result>(db: Db, statement: SharedStatement<Call, Resu
   if (!batching) throw new Error('This statement has no `batching`, so it can be called only in a transaction.');
   return new Batcher({
     run: (calls) => statement.run(db, calls, leaving),
-    isItemFault: (error) => !isOutage(error),
-    isOutage,
+    isItemFault: (error) => !isDatabaseOutage(error),
+    isOutage: isDatabaseOutage,
     ...(statement.keyOf && { keyOf: (call: Call) => statement.keyOf!(call) }),
     ...batching,
   });

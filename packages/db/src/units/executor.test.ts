@@ -103,7 +103,7 @@ test('two transactions that wait for each other are both committed, because one 
     await locked[1 - at]!.promise;
     return (await on.query(lock, [2 - at]))[0]!.id;
   };
-  const both = [0, 1].map((at) => executor.alone({ orgId: `organization ${at}`, run: crosswise(at) }));
+  const both = [0, 1].map((at) => executor.runAlone({ orgId: `organization ${at}`, run: crosswise(at) }));
   expect(await Promise.all(both)).toEqual([2, 1]);
   // Usually one unit runs again, once. It may run more often, if it locks its first row before the other unit has woken
   // up.
@@ -148,7 +148,7 @@ test('units beyond the limit of waiting units are refused, and none of their wor
 
 test('a unit that is rolled back returns its result and leaves nothing behind (G8)', async () => {
   const unit = { orgId: 'an organization', run: (on: UnitDb) => note(on, 1) };
-  expect(await executor.alone(unit, { rollsBack: true })).toBe(1);
+  expect(await executor.runAlone(unit, { rollsBack: true })).toBe(1);
   expect(await notes()).toEqual([]);
 });
 

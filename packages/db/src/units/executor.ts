@@ -1,14 +1,14 @@
-import { allLeft, backoff, Batcher, type BatcherOptions, pause } from '@relata/runtime';
+import { abortWhenAllLeft, backoff, Batcher, type BatcherOptions, pause } from '@relata/runtime';
 import type { Database } from '../connections/database.ts';
 import type { OrganizationDb } from '../connections/organization-database.ts';
-import { isContended, isOutage } from '../unavailable.ts';
+import { isContended, isDatabaseOutage } from '../unavailable.ts';
 import { KeyWait, type LeadingUnits } from './key-wait.ts';
 import { CallBatchers } from './call-batchers.ts';
 import { type Commit, type Settled, settleUnits } from './settle-units.ts';
 import { LockedError } from './shared-statement.ts';
 import { runTogether } from './shared-transaction.ts';
-import { type Alone, once, UnfinishedError, type Unit, type Writes } from './unit.ts';
-import { LoneUnitDb, type UnitDb } from './unit-db.ts';
+import { type OwnTransactionOptions, unlimitedAttempt, UnfinishedError, type Unit, type UnitRunner } from './unit.ts';
+import { StandaloneUnitDb, type UnitDb } from './unit-db.ts';
 
 /** Limits for shared transactions and waiting units, and the handling of units whose records are locked. */
 export interface Policy extends Pick<
@@ -63,7 +63,7 @@ const lockedPauseMsMax = 100;
  * (`CallBatchers`). Other waiting units share a transaction, for which organizations take turns. A unit that needs a
  * lock of another transaction leaves the shared transaction, so that the other units do not wait for that lock.
  */
-export class Executor implements Writes {
+export class Executor implements UnitRunner {
   readonly isOneTransaction = false;
   readonly #database: Database;
   readonly #policy: Policy;
@@ -82,7 +82,7 @@ export class Executor implements Writes {
       ...policy,
       run: (units) => settleUnits(units, this.#commitsOn(database)),
       isItemFault: () => false,
-      isOutage,
+      isOutage: isDatabaseOutage,
       partyOf: ({ orgId }) => [orgId],
       weight: { ...policy.weight, of: ({ weight = 0 }) => weight },
     });
@@ -92,9 +92,9 @@ export class Executor implements Writes {
    * Resolves once the unit is committed. Throws the error of the unit, or of its transaction. A unit that is too large
    * for a shared transaction runs in its own, which is cancelled once `sender` has left.
    */
-  run<Result>(unit: Unit<Result>, { sender }: Pick<Alone, 'sender'> = {}): Promise<Result> {
+  run<Result>(unit: Unit<Result>, { sender }: Pick<OwnTransactionOptions, 'sender'> = {}): Promise<Result> {
     const attempt = () =>
-      unit.isPlain ? unit.run(this.plain(unit.orgId), once) : this.#batcher.add(unit).then(valueOf<Result>);
+      unit.isPlain ? unit.run(this.plain(unit.orgId), unlimitedAttempt) : this.#batcher.add(unit).then(valueOf<Result>);
     return this.#persist(unit, attempt, sender && { isBulk: true, sender });
   }
 
@@ -102,14 +102,14 @@ export class Executor implements Writes {
    * Runs a unit in its own transaction, on a connection of its organization's share. Repeats the unit after a conflict
    * with other transactions, or after committing the part of its work that must come first.
    */
-  async alone<Result>(unit: Unit<Result>, how?: Alone): Promise<Result> {
+  async runAlone<Result>(unit: Unit<Result>, how?: OwnTransactionOptions): Promise<Result> {
     const attempt = () => this.#repeat(unit, (isRetry) => this.#inOwn(unit, isRetry, how));
     for (;;) {
       try {
         return await (this.#policy.whileLocked === 'wait' ? attempt() : this.#persist(unit, attempt));
       } catch (error) {
         if (!(error instanceof UnfinishedError)) throw error;
-        await error.first((part) => this.alone(part, how));
+        await error.first((part) => this.runAlone(part, how));
       }
     }
   }
@@ -121,7 +121,11 @@ export class Executor implements Writes {
     return this.#batchers.of(orgId);
   }
 
-  async #persist<Result>(unit: Unit<Result>, attempt: () => Promise<Result>, inBulk?: Alone): Promise<Result> {
+  async #persist<Result>(
+    unit: Unit<Result>,
+    attempt: () => Promise<Result>,
+    inBulk?: OwnTransactionOptions,
+  ): Promise<Result> {
     try {
       return await attempt();
     } catch (error) {
@@ -137,7 +141,7 @@ export class Executor implements Writes {
     unit: Unit<Result>,
     error: unknown,
     first: () => Promise<Result>,
-    inBulk: Alone = { isBulk: true },
+    inBulk: OwnTransactionOptions = { isBulk: true },
   ): Promise<Result> {
     const pauses = backoff(lockedPauseMs, lockedPauseMsMax);
     using waiting = new KeyWait(this.#leading);
@@ -151,7 +155,7 @@ export class Executor implements Writes {
       } else if (await waiting.mayGoAhead(thrown.key, unit.signal)) {
         if (this.#policy.whileLocked === 'wait' || thrown.isBulk) {
           const how = thrown.isBulk ? inBulk : {};
-          return await waiting.lead(() => this.alone(unit, how));
+          return await waiting.lead(() => this.runAlone(unit, how));
         }
         await pause(pauses.next().value, unit.signal ?? never);
       }
@@ -182,9 +186,9 @@ export class Executor implements Writes {
    * Runs a unit in its own transaction. Depending on the policy and its size, it waits for locks there, or fails if
    * something is locked.
    */
-  async #inOwn<Result>(unit: Unit<Result>, isRetry: boolean, how: Alone = {}): Promise<Result> {
+  async #inOwn<Result>(unit: Unit<Result>, isRetry: boolean, how: OwnTransactionOptions = {}): Promise<Result> {
     const { orgId } = unit;
-    const signal = how.sender && allLeft([how.sender]);
+    const signal = how.sender && abortWhenAllLeft([how.sender]);
     const db = how.isBulk
       ? this.#database.bulkOf(orgId, signal)
       : (this.#options.ownShareOf?.(orgId) ?? this.#database.of(orgId, signal));
@@ -204,7 +208,7 @@ export class Executor implements Writes {
 
   #endsSoon(units: number): () => boolean {
     const { lastsMs } = this.#policy;
-    if (!lastsMs) return once.isOver;
+    if (!lastsMs) return unlimitedAttempt.isOver;
     const startedAt = performance.now();
     const isLate = () =>
       performance.now() - startedAt > (this.#batcher.isOfSeveral ? lastsMs.ofSeveral : lastsMs.ofOne);
@@ -224,8 +228,9 @@ function valueOf<Result>(settled: Settled): Result {
  * transaction.
  */
 function runWaiting<Result>(db: OrganizationDb, unit: Unit<Result>): Promise<Result> {
-  if (unit.isPlain) return unit.run(new LoneUnitDb((prepared, values) => db.query(prepared, values)), once);
-  return db.transaction((tx) => unit.run(tx, once));
+  if (unit.isPlain)
+    return unit.run(new StandaloneUnitDb((prepared, values) => db.query(prepared, values)), unlimitedAttempt);
+  return db.transaction((tx) => unit.run(tx, unlimitedAttempt));
 }
 
 /** Runs a unit like `runWaiting`, and rolls it back once its result is known. */
@@ -233,7 +238,7 @@ async function tryWaiting<Result>(db: OrganizationDb, unit: Unit<Result>): Promi
   let result: Result;
   try {
     await db.transaction(async (tx) => {
-      result = await unit.run(tx, once);
+      result = await unit.run(tx, unlimitedAttempt);
       throw new Undone('The unit was rolled back after a dry run.');
     });
   } catch (error) {

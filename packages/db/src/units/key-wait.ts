@@ -1,5 +1,5 @@
 import { outageWaitMs, unlessAborted } from '@relata/runtime';
-import { isOutage } from '../unavailable.ts';
+import { isDatabaseOutage } from '../unavailable.ts';
 
 /**
  * For each key, a promise that resolves when the unit that goes first has ended. It resolves with an error if an outage
@@ -46,7 +46,7 @@ export class KeyWait implements Disposable {
     try {
       return await work();
     } catch (error) {
-      if (isOutage(error)) this.#outage = error as Error;
+      if (isDatabaseOutage(error)) this.#outage = error as Error;
       throw error;
     }
   }

@@ -1,4 +1,4 @@
-import { isContended, isOutage } from '../unavailable.ts';
+import { isContended, isDatabaseOutage } from '../unavailable.ts';
 import type { Unit } from './unit.ts';
 
 export type Units = readonly Unit<unknown>[];
@@ -22,7 +22,7 @@ export async function settleUnits(units: Units, commit: Commit, isRetry = false)
   try {
     return await commit(units, isRetry, atFault);
   } catch (error) {
-    if (isOutage(error)) throw error;
+    if (isDatabaseOutage(error)) throw error;
     if (isLast(units, error, isRetry)) return units.map(() => rejected(error));
     const settled = new Map<Unit<unknown>, Settled>();
     for (const part of partsOf(units, atFault)) {

@@ -21,7 +21,7 @@ export interface UnitDb extends Db {
 }
 
 /** The database for a unit with its own transaction: calls are sent immediately, and wait for other transactions. */
-export class LoneUnitDb implements UnitDb {
+export class StandaloneUnitDb implements UnitDb {
   readonly waits = true;
   readonly query: Db['query'];
 

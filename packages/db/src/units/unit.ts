@@ -1,4 +1,4 @@
-import type { Reader } from '@relata/runtime';
+import type { WaitingCaller } from '@relata/runtime';
 import type { UnitDb } from './unit-db.ts';
 
 /**
@@ -35,15 +35,15 @@ export interface Attempt {
 }
 
 /** An attempt without a time limit. */
-export const once: Attempt = { isRetry: false, isOver: () => false };
+export const unlimitedAttempt: Attempt = { isRetry: false, isOver: () => false };
 
 /**
  * Thrown by a unit that is too large for one transaction: `first` does and commits a part of its work, in as many
- * transactions as needed, and then the unit runs again. Only the executor's `alone` handles it.
+ * transactions as needed, and then the unit runs again. Only the executor's `runAlone` handles it.
  */
 export class UnfinishedError extends Error {
   override name = 'UnfinishedError';
-  readonly first: (runAlone: Writes['alone']) => Promise<void>;
+  readonly first: (runAlone: UnitRunner['runAlone']) => Promise<void>;
 
   constructor(first: UnfinishedError['first']) {
     super('A part of this unit must be committed first.');
@@ -70,7 +70,7 @@ export function mapUnit<Result, Mapped>(
 }
 
 /** Options for a unit with its own transaction. */
-export interface Alone {
+export interface OwnTransactionOptions {
   /**
    * True if the unit writes hundreds of records: only a few such units run at once, and they wait longer for their
    * turn.
@@ -79,24 +79,24 @@ export interface Alone {
   /** True to roll everything back once the result is known. */
   rollsBack?: boolean;
   /** The waiting client; once it has left, the transaction is cancelled and rolled back. */
-  sender?: Reader;
+  sender?: WaitingCaller;
 }
 
 /** An object that runs units: the executor, or the transaction of another unit. */
-export interface Writes {
+export interface UnitRunner {
   /** Resolves once the unit is committed, or has run as part of another unit. */
   run<Result>(unit: Unit<Result>): Promise<Result>;
   /** Runs a unit in its own transaction, so that it may wait for other transactions. */
-  alone<Result>(unit: Unit<Result>, how?: Alone): Promise<Result>;
+  runAlone<Result>(unit: Unit<Result>, how?: OwnTransactionOptions): Promise<Result>;
   /** True if all units commit together. */
   readonly isOneTransaction: boolean;
 }
 
 /** Returns an object that runs units as part of another unit. */
-export function within(db: UnitDb): Writes {
+export function unitRunnerOf(db: UnitDb): UnitRunner {
   return {
-    run: (unit) => unit.run(db, once),
-    alone: (unit) => unit.run(db, once),
+    run: (unit) => unit.run(db, unlimitedAttempt),
+    runAlone: (unit) => unit.run(db, unlimitedAttempt),
     isOneTransaction: true,
   };
 }

@@ -1,5 +1,5 @@
 import { checkOn, fault, ok, warning } from '../check.ts';
-import { counted } from '../words.ts';
+import { formatCount } from '../format.ts';
 import { countEndingKeys } from './api-keys.sql.ts';
 
 /** Checks that no key in use has expired or expires soon. */
@@ -7,11 +7,11 @@ export const apiKeys = checkOn('database', 'api-keys', async ({ database }) => {
   const { selected, expired, expiring } = await countEndingKeys(database);
   if (selected > 0)
     return fault(
-      `${counted(selected, 'active trigger')} with a revoked or expired key: every delivery is refused.`,
+      `${formatCount(selected, 'active trigger')} with a revoked or expired key: every delivery is refused.`,
       'Select another key with relata triggers select-key.',
     );
   const advice = 'List them with relata keys list, and replace them with relata keys rotate.';
-  if (expired > 0) return warning(`${counted(expired, 'key')} expired within the last week while in use.`, advice);
-  if (expiring > 0) return warning(`${counted(expiring, 'key')} in use will expire within a week.`, advice);
+  if (expired > 0) return warning(`${formatCount(expired, 'key')} expired within the last week while in use.`, advice);
+  if (expiring > 0) return warning(`${formatCount(expiring, 'key')} in use will expire within a week.`, advice);
   return ok('No key in use has expired or is about to.');
 });

@@ -3,7 +3,7 @@ import { findOverdueTrash } from '@relata/records';
 import { readSettings, retentionSettings, trashSettings } from '@relata/runtime';
 import { findOverdueRows } from '@relata/workflows/runs';
 import { checkOn, ok, warning } from '../check.ts';
-import { duration } from '../words.ts';
+import { formatDuration } from '../format.ts';
 
 const dayMs = 86_400_000;
 
@@ -24,7 +24,7 @@ export const retention = checkOn('database', 'retention', async ({ database, env
   if (seconds < secondsMax) return ok('Old rows were deleted in time.');
   const [what] = Object.entries(overdue).find(([, each]) => each === seconds)!;
   return warning(
-    `The oldest ${what} should have been deleted ${duration(seconds)} ago.`,
+    `The oldest ${what} should have been deleted ${formatDuration(seconds)} ago.`,
     'Check that a worker runs, and look for "retention failed" in its log. Run doctor with the ' +
       'RETENTION_DAYS, EVENT_DAYS and TRASH_DAYS of the worker.',
   );

@@ -1,6 +1,6 @@
 import { readRunAges } from '@relata/workflows/runs';
 import { checkOn, fault, ok, warning } from '../check.ts';
-import { counted, duration } from '../words.ts';
+import { formatCount, formatDuration } from '../format.ts';
 import { countFailedRuns, failedMax } from './runs.sql.ts';
 
 const warningSeconds = 60;
@@ -12,7 +12,7 @@ export const waitingRuns = checkOn('database', 'runs', async ({ database }) => {
   const oldest = Math.max(queued, begun);
   if (oldest < warningSeconds) return ok('No run waits for a worker.');
   const what = queued >= begun ? 'to start' : 'to continue';
-  const found = `The oldest run has waited ${duration(oldest)} ${what}.`;
+  const found = `The oldest run has waited ${formatDuration(oldest)} ${what}.`;
   if (oldest >= faultSeconds) return fault(found, 'Check that workers run, and read their log.');
   return warning(found, 'Check that a worker runs. If it does, start more, or increase WORKER_CONCURRENCY.');
 });
@@ -21,9 +21,9 @@ export const waitingRuns = checkOn('database', 'runs', async ({ database }) => {
 export const failedRuns = checkOn('database', 'failed-runs', async ({ database }) => {
   const { failed, newest } = await countFailedRuns(database);
   if (failed === 0) return ok('No failed runs.');
-  const count = failed === failedMax ? `${failed} runs or more` : counted(failed, 'run');
+  const count = failed === failedMax ? `${failed} runs or more` : formatCount(failed, 'run');
   return warning(
-    `${count} failed${newest === null ? '' : `, the last one ${duration(newest)} ago`}.`,
+    `${count} failed${newest === null ? '' : `, the last one ${formatDuration(newest)} ago`}.`,
     'List the causes with relata problems list --org ORG. Then retry with relata runs retry --all-failed --org ORG, or ' +
       'replay with relata problems replay. Runs of resolved and ignored problems count until retention deletes them.',
   );

@@ -1,5 +1,5 @@
 import { checkOn, ok, warning } from '../check.ts';
-import { duration } from '../words.ts';
+import { formatDuration } from '../format.ts';
 import { findOldestTransaction } from './transactions.sql.ts';
 
 /** Age, in seconds, from which a transaction is reported. The apps end theirs after DATABASE_STATEMENT_TIMEOUT_MS. */
@@ -15,7 +15,7 @@ export const openTransactions = (secondsMax = secondsMaxDefault) =>
     if (!oldest || oldest.seconds < secondsMax)
       return ok('No transaction stays open, so events are visible immediately.');
     return warning(
-      `${oldest.name || 'A client'} (process ${oldest.pid}) has had a transaction open for ${duration(oldest.seconds)}.`,
+      `${oldest.name || 'A client'} (process ${oldest.pid}) has had a transaction open for ${formatDuration(oldest.seconds)}.`,
       `It delays events and vacuum. End it; if there is no other way, with SELECT pg_terminate_backend(${oldest.pid}).`,
     );
   });

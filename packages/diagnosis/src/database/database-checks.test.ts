@@ -2,7 +2,7 @@ import { openDatabase, statement } from '@relata/db';
 import { startOwnPostgres, until } from '@relata/testing';
 import { expect, test } from 'vitest';
 import { setUpDiagnosis } from '../diagnosis.harness.ts';
-import { judgeVersion } from './server.ts';
+import { checkVersion } from './server.ts';
 
 const diagnosis = setUpDiagnosis();
 
@@ -10,8 +10,8 @@ const nameOf = (url: string) => new URL(url).pathname.slice(1);
 const roleOf = (url: string) => decodeURIComponent(new URL(url).username);
 
 test('a server before version 15 is a fault', () => {
-  expect(judgeVersion({ version: 140_013, version_text: '14.13' })).toMatchObject({ level: 'fault' });
-  expect(judgeVersion({ version: 150_000, version_text: '15.0' })).toMatchObject({ level: 'ok' });
+  expect(checkVersion({ version: 140_013, version_text: '14.13' })).toMatchObject({ level: 'fault' });
+  expect(checkVersion({ version: 150_000, version_text: '15.0' })).toMatchObject({ level: 'ok' });
 });
 
 test('a server without TLS is a fault if the URL requires TLS, and the advice is about TLS', async () => {

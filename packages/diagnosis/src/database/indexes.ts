@@ -1,7 +1,7 @@
 import { type IndexState, listIndexes, readIndexStates } from '@relata/records';
 import { checkOn, ok, warning } from '../check.ts';
 import { listInvalidIndexes } from './tables.sql.ts';
-import { some } from '../words.ts';
+import { formatNames } from '../format.ts';
 
 /** Checks that lists can be sorted, filtered and searched by all fields, and that no other index is invalid. */
 export const indexes = checkOn('database', 'indexes', async ({ database }) => {
@@ -14,11 +14,11 @@ export const indexes = checkOn('database', 'indexes', async ({ database }) => {
   const others = (await listInvalidIndexes(database, ofLists)).map(({ name }) => name);
   const [missing, invalid, building] = [named('missing'), named('invalid'), named('building')];
   const found = [
-    ...(missing.length > 0 ? [`Missing: ${some(missing)}.`] : []),
-    ...(invalid.length > 0 ? [`Invalid: ${some(invalid)}.`] : []),
+    ...(missing.length > 0 ? [`Missing: ${formatNames(missing)}.`] : []),
+    ...(invalid.length > 0 ? [`Invalid: ${formatNames(invalid)}.`] : []),
     ...(missing.length + invalid.length > 0 ? ['Lists refuse the sorts and filters that need them.'] : []),
-    ...(others.length > 0 ? [`Other invalid indexes, which PostgreSQL does not use: ${some(others)}.`] : []),
-    ...(building.length > 0 ? [`Being built: ${some(building)}.`] : []),
+    ...(others.length > 0 ? [`Other invalid indexes, which PostgreSQL does not use: ${formatNames(others)}.`] : []),
+    ...(building.length > 0 ? [`Being built: ${formatNames(building)}.`] : []),
   ];
   if (found.length === 0) return ok('All indexes of lists are ready.');
   const advice = [

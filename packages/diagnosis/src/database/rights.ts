@@ -1,5 +1,5 @@
 import { checkOn, fault, ok, warning } from '../check.ts';
-import { counted, some } from '../words.ts';
+import { formatCount, formatNames } from '../format.ts';
 import { listMissingRights, readRole } from './rights.sql.ts';
 
 const advice =
@@ -10,7 +10,7 @@ const advice =
 export const role = checkOn('database', 'role', async ({ database }) => {
   const { name, is_superuser: isSuperuser, owned } = await readRole(database);
   if (isSuperuser) return warning(`The role ${name} is a superuser.`, advice);
-  if (owned > 0) return warning(`The role ${name} owns ${counted(owned, 'table')}.`, advice);
+  if (owned > 0) return warning(`The role ${name} owns ${formatCount(owned, 'table')}.`, advice);
   return ok(`The role ${name} owns nothing.`);
 });
 
@@ -20,7 +20,7 @@ export const permissions = checkOn('database', 'permissions', async ({ database 
   if (lacking.length === 0) return ok('The role has all permissions that the apps need.');
   const names = lacking.map(({ name, missing }) => `${name} (${missing})`);
   return fault(
-    `The role lacks permissions: ${some(names)}.`,
+    `The role lacks permissions: ${formatNames(names)}.`,
     'Run relata migrate with DATABASE_MIGRATION_URL to grant them.',
   );
 });

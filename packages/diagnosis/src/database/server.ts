@@ -8,9 +8,9 @@ const versionMin = 15;
 /** Checks that the server responds and has a supported version. */
 export const reachable: Check = {
   name: 'database',
-  judge: async ({ database }) => {
+  run: async ({ database }) => {
     try {
-      return judgeVersion(await readServer(database));
+      return checkVersion(await readServer(database));
     } catch (error) {
       return fault(`PostgreSQL cannot be used: ${errorReason(error)}.`, adviceOn(error));
     }
@@ -33,8 +33,8 @@ function adviceOn(error: unknown): string {
   return 'Check the user, the password and the database in DATABASE_URL, and whether the server requires sslmode.';
 }
 
-/** Judges a version; `version` is `server_version_num`, such as 150004 for 15.4. */
-export function judgeVersion({ version, version_text: text }: { version: number; version_text: string }): Verdict {
+/** Checks a version; `version` is `server_version_num`, such as 150004 for 15.4. */
+export function checkVersion({ version, version_text: text }: { version: number; version_text: string }): Verdict {
   if (version >= versionMin * 10_000) return ok(`PostgreSQL ${text} answers.`);
   return fault(`PostgreSQL has version ${text}.`, `Upgrade it to ${versionMin} or newer.`);
 }

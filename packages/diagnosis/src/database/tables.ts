@@ -1,5 +1,5 @@
 import { checkOn, ok, warning } from '../check.ts';
-import { some } from '../words.ts';
+import { formatNames } from '../format.ts';
 import { listBloated, listUnanalyzed } from './tables.sql.ts';
 
 /** Checks that the planner has statistics about the tables. */
@@ -7,7 +7,10 @@ export const statistics = checkOn('database', 'statistics', async ({ database })
   const tables = await listUnanalyzed(database);
   if (tables.length === 0) return ok('All larger tables were analyzed.');
   const names = tables.map(({ name, live }) => `${name} (${live} rows)`);
-  return warning(`Never analyzed: ${some(names)}.`, 'Run ANALYZE as the owner, and check that autovacuum is on.');
+  return warning(
+    `Never analyzed: ${formatNames(names)}.`,
+    'Run ANALYZE as the owner, and check that autovacuum is on.',
+  );
 });
 
 /** Checks that dead rows are cleaned up. */
@@ -16,7 +19,7 @@ export const deadRows = checkOn('database', 'dead-rows', async ({ database }) =>
   if (tables.length === 0) return ok('Autovacuum keeps up.');
   const names = tables.map(({ name, dead, live }) => `${name} (${dead} dead, ${live} live)`);
   return warning(
-    `Dead rows pile up: ${some(names)}.`,
+    `Dead rows pile up: ${formatNames(names)}.`,
     'Run VACUUM as the owner. Look for transactions that stay open, and increase the number of autovacuum workers.',
   );
 });

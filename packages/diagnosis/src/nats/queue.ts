@@ -1,6 +1,6 @@
 import { runsReady } from '@relata/messaging';
 import { checkOn, ok, warning } from '../check.ts';
-import { some } from '../words.ts';
+import { formatNames } from '../format.ts';
 
 /**
  * Number of waiting messages above which the check warns. Each message names up to 16 runs. The queue drops messages
@@ -15,7 +15,7 @@ export const queue = checkOn('nats', 'queue', async ({ messaging }) => {
     return warning(`The stream ${stream} or its consumer is missing.`, 'Start a worker. The first one creates both.');
   if (differences.length > 0)
     return warning(
-      `The stream ${stream} differs from the configuration that this release creates: ${some(differences)}.`,
+      `The stream ${stream} differs from the configuration that this release creates: ${formatNames(differences)}.`,
       'Check NATS_STREAM_REPLICAS. Otherwise stop all workers, delete the stream, and start a worker; no ' +
         'run is lost.',
     );

@@ -10,7 +10,7 @@ const usedShareMax = 0.8;
  */
 export const reachable: Check = {
   name: 'nats',
-  judge: async ({ messaging }) =>
+  run: async ({ messaging }) =>
     (await messaging.connected(connectMs))
       ? ok('NATS answers.')
       : fault(

@@ -1,7 +1,7 @@
 import type { Db } from '@relata/db';
 import { SettingsError } from '@relata/runtime';
 import { checkOn, fault, type KeysSetting, ok, warning } from '../check.ts';
-import { counted, some } from '../words.ts';
+import { formatCount, formatNames } from '../format.ts';
 import { countNotifyChannels, countSecrets, countSigningSecrets } from './encryption-keys.sql.ts';
 
 interface Sealed {
@@ -21,20 +21,20 @@ const keysCheck = ({ name, setting, what, who, count }: Sealed) =>
     const keys = readable(() => keysOf(setting));
     if (keys === 'unreadable')
       return fault(
-        `${setting} is not a list of keys, so ${counted(total, 'value')} of ${what} cannot be read.`,
+        `${setting} is not a list of keys, so ${formatCount(total, 'value')} of ${what} cannot be read.`,
         `Set ${setting} to the keys that you stored: each 32 bytes in base64 or hex, separated by commas.`,
       );
     // Other processes may have the setting even if this process does not.
     if (!keys)
       return warning(
-        `There are ${counted(total, 'value')} of ${what}, and ${setting} is not set here.`,
+        `There are ${formatCount(total, 'value')} of ${what}, and ${setting} is not set here.`,
         `Set ${setting} for the ${who}, and run this command with it too.`,
       );
     const unknown = stored.filter(({ key_id: id }) => !keys.some((key) => key.id === id));
     if (unknown.length === 0) return ok(`${setting} has the keys of all ${what}.`);
     const lost = unknown.reduce((sum, { sealed }) => sum + sealed, 0);
     return fault(
-      `${counted(lost, 'value')} of ${what} need the keys ${some(unknown.map((key) => key.key_id))}, which ${setting} lacks.`,
+      `${formatCount(lost, 'value')} of ${what} need the keys ${formatNames(unknown.map((key) => key.key_id))}, which ${setting} lacks.`,
       `Add these keys to ${setting} again, or set new secrets.`,
     );
   });

@@ -1,7 +1,7 @@
 import { documentUrl } from '@relata/schemas/document-url';
 import { editDistance } from '@relata/schemas/edit-distance';
 import { type Check, ok, warning } from '../check.ts';
-import { counted, some } from '../words.ts';
+import { formatCount, formatNames } from '../format.ts';
 import { knownSettings } from './known-settings.ts';
 
 /**
@@ -18,17 +18,17 @@ const editsMax = 2;
  */
 export const settings: Check = {
   name: 'settings',
-  judge: ({ environment, emptyVariables }) => {
+  run: ({ environment, emptyVariables }) => {
     const known = new Set<string>(knownSettings);
     const misspelt = Object.keys(environment).flatMap((name) => meant(name, known));
     const empty = emptyVariables.filter((name) => known.has(name));
-    const unset = empty.length > 0 ? ` Empty, and therefore not set: ${some(empty)}.` : '';
+    const unset = empty.length > 0 ? ` Empty, and therefore not set: ${formatNames(empty)}.` : '';
     const page = documentUrl('configuration', environment['PUBLIC_URL']);
     const given = Object.keys(environment).filter((name) => known.has(name) && environment[name] !== '').length;
     return Promise.resolve(
       misspelt.length > 0
-        ? warning(`Unknown: ${some(misspelt)}.${unset}`, `Compare them with ${page}.`)
-        : ok(`${counted(given, 'setting')} in this environment, all known.${unset}`),
+        ? warning(`Unknown: ${formatNames(misspelt)}.${unset}`, `Compare them with ${page}.`)
+        : ok(`${formatCount(given, 'setting')} in this environment, all known.${unset}`),
     );
   },
 };

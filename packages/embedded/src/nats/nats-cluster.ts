@@ -83,8 +83,8 @@ export class NatsNode {
   /** Returns the server's response, or an empty state if it does not respond. */
   async #ask(path: string): Promise<JetStreamState> {
     try {
-      const answer = await fetch(`${this.monitorUrl}${path}`, { signal: AbortSignal.timeout(askTimeoutMs) });
-      return (await answer.json()) as JetStreamState;
+      const response = await fetch(`${this.monitorUrl}${path}`, { signal: AbortSignal.timeout(askTimeoutMs) });
+      return (await response.json()) as JetStreamState;
     } catch {
       return {};
     }

@@ -20,7 +20,7 @@ const sha256: Record<string, string> = {
   'linux-amd64': '58ab8131f819263897e2fc38e503e1b755b63bcafeecc7d12582487df48ca15e',
   'linux-arm64': 'b724db99fefbf8f5c808baa82819ee50350aee9734017e4a478f7e545cef3ab6',
 };
-const answerTimeoutMs = 10_000;
+const responseTimeoutMs = 10_000;
 const downloadTimeoutMs = 120_000;
 const bytesMax = 64 * 1024 * 1024;
 
@@ -41,7 +41,7 @@ export async function downloadRelease({ workDir, onProgress, signal }: Fetching)
 
 async function download(url: string, stop: AbortSignal | undefined): Promise<Buffer> {
   const giveUp = new AbortController();
-  const timer = setTimeout(() => giveUp.abort(new Error('no answer in time')), answerTimeoutMs);
+  const timer = setTimeout(() => giveUp.abort(new Error('no answer in time')), responseTimeoutMs);
   try {
     const signal = AbortSignal.any([giveUp.signal, AbortSignal.timeout(downloadTimeoutMs), ...(stop ? [stop] : [])]);
     const response = await fetch(url, { signal });

@@ -31,7 +31,7 @@ export interface FeedPage {
 }
 
 /** Approximate maximum of text in one answer, in bytes. */
-const answerBytesMax = 1_048_576;
+const responseBytesMax = 1_048_576;
 /** Limits of one read for a follower, since events stay in memory until the follower has received them. */
 const followed = { order: 'asc', limit: 100, bytesMax: 262_144 } as const;
 /** Maximum number of waiting readers. One organization gets at most half of them. */
@@ -64,7 +64,7 @@ export class EventFeed {
    * wait.
    */
   async read(orgId: string, query: FeedQuery, signal?: AbortSignal): Promise<FeedPage> {
-    const reading = { ...query, bytesMax: answerBytesMax };
+    const reading = { ...query, bytesMax: responseBytesMax };
     if (query.waitMs === 0) return pageOf(await this.#readFirst(orgId, query.after, reading));
     using follower = this.#watches.follow(orgId);
     const first = await this.#readFirst(orgId, query.after, reading);

@@ -1,7 +1,7 @@
 import type { ASTNode } from '@marcbachmann/cel-js';
 import { isAccess } from '../evaluation/access.ts';
 import { didYouMean } from '@relata/schemas/errors';
-import type { Problem } from '../expression.error.ts';
+import type { ExpressionProblem } from '../expression.error.ts';
 import type { Names } from './names.ts';
 
 /** A reference like `steps.x`, `inputs.x` or `secrets.x`. */
@@ -33,7 +33,7 @@ function writtenKey(node: Extract<ASTNode, { op: '.' | '[]' }>): string | number
   return typeof key.args === 'string' || typeof key.args === 'number' ? key.args : undefined;
 }
 
-export function checkMemberOfRoot({ root, name }: MemberOfRoot, names: Names): Problem | undefined {
+export function checkMemberOfRoot({ root, name }: MemberOfRoot, names: Names): ExpressionProblem | undefined {
   if (root === 'secrets') return checkSecret(name);
   return root === 'steps' ? checkStep(name, names) : checkInput(name, names);
 }
@@ -41,7 +41,7 @@ export function checkMemberOfRoot({ root, name }: MemberOfRoot, names: Names): P
 /** Names that `relata secrets set` accepts. */
 const secretName = /^[A-Za-z_][A-Za-z0-9_]{0,63}$/;
 
-function checkSecret(name: string): Problem | undefined {
+function checkSecret(name: string): ExpressionProblem | undefined {
   if (secretName.test(name)) return undefined;
   return {
     message:
@@ -49,13 +49,13 @@ function checkSecret(name: string): Problem | undefined {
   };
 }
 
-function checkInput(name: string, { inputs }: Names): Problem | undefined {
+function checkInput(name: string, { inputs }: Names): ExpressionProblem | undefined {
   if (inputs === undefined || inputs.has(name)) return undefined;
   const hint = didYouMean(name, inputs) ?? 'Declare it under inputs.';
   return { message: `The workflow has no input ${name}.`, hint };
 }
 
-function checkStep(id: string, { steps, allSteps }: Names): Problem | undefined {
+function checkStep(id: string, { steps, allSteps }: Names): ExpressionProblem | undefined {
   if (steps.has(id)) return undefined;
   if (allSteps.has(id)) return { message: `The step ${id} has no output yet, or is not in scope here.` };
   return { message: `There is no step ${id}.`, hint: didYouMean(id, steps.keys()) };
@@ -65,7 +65,7 @@ function checkStep(id: string, { steps, allSteps }: Names): Problem | undefined 
  * Returns a problem if a step's output, or a fact like `run`, cannot have the requested member. Members of that member
  * are not checked.
  */
-export function checkField(node: ASTNode, names: Names, item: string | undefined): Problem | undefined {
+export function checkField(node: ASTNode, names: Names, item: string | undefined): ExpressionProblem | undefined {
   const key = isAccess(node) ? writtenKey(node) : undefined;
   if (!isAccess(node) || key === undefined) return undefined;
   const [of] = node.args;
@@ -77,12 +77,12 @@ export function checkField(node: ASTNode, names: Names, item: string | undefined
 
 const nameParts: ReadonlySet<string> = new Set(['first', 'last']);
 
-function checkFact(name: string, key: string | number, { roots, facts }: Names): Problem | undefined {
+function checkFact(name: string, key: string | number, { roots, facts }: Names): ExpressionProblem | undefined {
   const members = roots.has(name) ? facts.get(name) : undefined;
   return members === undefined ? undefined : checkKey(name, key, members);
 }
 
-function checkOutput(id: string, key: string | number, { steps }: Names): Problem | undefined {
+function checkOutput(id: string, key: string | number, { steps }: Names): ExpressionProblem | undefined {
   const output = steps.get(id);
   if (output === undefined) return undefined;
   if (output !== 'list') return checkKey(`The output of the step ${id}`, key, output);
@@ -94,7 +94,7 @@ function checkOutput(id: string, key: string | number, { steps }: Names): Proble
 /** Maximum number of names that a hint lists. */
 const listedMax = 8;
 
-function checkKey(owner: string, key: string | number, known: ReadonlySet<string>): Problem | undefined {
+function checkKey(owner: string, key: string | number, known: ReadonlySet<string>): ExpressionProblem | undefined {
   const name = String(key);
   if (typeof key === 'string' && known.has(name)) return undefined;
   const listed = known.size > listedMax ? undefined : `Available: ${[...known].join(', ')}.`;

@@ -6,7 +6,7 @@ import { didYouMean } from '@relata/schemas/errors';
 import { comprehensionNames, asComprehension, readItemName } from '../evaluation/comprehension.ts';
 import { functions } from '../evaluation/conversion-functions.ts';
 import { methods } from '../evaluation/compile-node.ts';
-import type { Problem } from '../expression.error.ts';
+import type { ExpressionProblem } from '../expression.error.ts';
 import type { Names } from './names.ts';
 import { isInt64 } from '../evaluation/value.ts';
 
@@ -16,7 +16,7 @@ const literalDepthMax = 8;
 
 interface Walk {
   readonly names: Names;
-  readonly problems: Problem[];
+  readonly problems: ExpressionProblem[];
   readonly roots: Set<string>;
   readonly secrets: Set<string>;
 }
@@ -53,7 +53,7 @@ function visit(node: ASTNode, walk: Walk, place: Place): void {
   }
 }
 
-function checkNode(node: ASTNode, walk: Walk, place: Place): Problem | undefined {
+function checkNode(node: ASTNode, walk: Walk, place: Place): ExpressionProblem | undefined {
   if (place.depth === depthMax || place.literalDepth > literalDepthMax)
     return { message: 'The expression is nested too deeply.' };
   switch (node.op) {
@@ -73,14 +73,14 @@ function checkNode(node: ASTNode, walk: Walk, place: Place): Problem | undefined
   }
 }
 
-function checkLiteral(value: unknown): Problem | undefined {
+function checkLiteral(value: unknown): ExpressionProblem | undefined {
   if (typeof value === 'bigint' && !isInt64(value)) return { message: 'Whole numbers are limited to 64 bits.' };
   if (typeof value !== 'object' || value === null) return undefined;
   if (value instanceof Uint8Array) return { message: 'Bytes are not supported. Write a string.' };
   return { message: 'Unsigned numbers are not supported. Omit the u.' };
 }
 
-function checkRoot(name: string, { names, roots }: Walk, place: Place): Problem | undefined {
+function checkRoot(name: string, { names, roots }: Walk, place: Place): ExpressionProblem | undefined {
   if (name === place.item) return undefined;
   if (!names.roots.has(name)) return unknownName(name, names);
   roots.add(name);
@@ -90,14 +90,14 @@ function checkRoot(name: string, { names, roots }: Walk, place: Place): Problem 
   return undefined;
 }
 
-function unknownName(name: string, { roots, inputs }: Names): Problem {
+function unknownName(name: string, { roots, inputs }: Names): ExpressionProblem {
   if (name === 'item' || name === 'index') return { message: `${name} can be used only inside for_each.` };
   if (name === 'secrets') return { message: 'Secrets can be used only in headers, json and body of http.request.' };
   const hint = inputs?.has(name) ? `Did you mean inputs.${name}?` : didYouMean(name, roots);
   return { message: `${name} is not defined here.`, hint: hint ?? `Available: ${[...roots].join(', ')}.` };
 }
 
-function checkMember(node: ASTNode, walk: Walk, place: Place): Problem | undefined {
+function checkMember(node: ASTNode, walk: Walk, place: Place): ExpressionProblem | undefined {
   const member = memberOfRoot(node, place.item);
   if (member === undefined) return checkField(node, walk.names, place.item);
   if (!walk.names.roots.has(member.root)) return unknownName(member.root, walk.names);
@@ -106,7 +106,7 @@ function checkMember(node: ASTNode, walk: Walk, place: Place): Problem | undefin
   return checkMemberOfRoot(member, walk.names);
 }
 
-function checkCall(name: string, args: readonly ASTNode[]): Problem | undefined {
+function checkCall(name: string, args: readonly ASTNode[]): ExpressionProblem | undefined {
   if (name === 'has') {
     const [path] = args;
     if (args.length === 1 && isAccess(path!)) return undefined;
@@ -115,7 +115,7 @@ function checkCall(name: string, args: readonly ASTNode[]): Problem | undefined 
   return checkKnown('function', name, args.length, functions);
 }
 
-function checkMethod(node: Extract<ASTNode, { op: 'rcall' }>, place: Place): Problem | undefined {
+function checkMethod(node: Extract<ASTNode, { op: 'rcall' }>, place: Place): ExpressionProblem | undefined {
   const [name, , args] = node.args;
   if (name === 'matches')
     return { message: 'matches() is not supported.', hint: 'Use contains(), startsWith() or endsWith().' };

@@ -1,5 +1,5 @@
 import type { ASTNode, Environment, ParseError, TypeError as CelTypeError } from '@marcbachmann/cel-js';
-import type { Problem } from '../expression.error.ts';
+import type { ExpressionProblem } from '../expression.error.ts';
 
 /** A replacement for a part of the source that cel-js checks too strictly. It applies only to the check. */
 interface Edit {
@@ -8,13 +8,13 @@ interface Edit {
   readonly text: string;
 }
 
-type Fault = ParseError | CelTypeError;
+type CelError = ParseError | CelTypeError;
 
 /**
  * Returns the type of an expression, or the problem that the check found. The type is `dyn` if it is only known when
  * the expression runs.
  */
-export function checkTypes(source: string, node: ASTNode, types: Environment): string | Problem {
+export function checkTypes(source: string, node: ASTNode, types: Environment): string | ExpressionProblem {
   const edits = editsOf(node).toSorted((a, b) => a.start - b.start);
   const shown = edits.reduceRight(
     (text, { start, end, text: by }) => text.slice(0, start) + by + text.slice(end),
@@ -57,7 +57,7 @@ const symbols: Readonly<Record<string, string>> = {
 };
 
 /** Converts a fault of cel-js to a problem, with its position in the source as written. */
-export function toProblem(source: string, fault: Fault, edits: readonly Edit[] = []): Problem {
+export function toProblem(source: string, fault: CelError, edits: readonly Edit[] = []): ExpressionProblem {
   const words = fault.summary
     .replace(/^Exceeded max(AstNodes|Depth) .*/, 'The expression is too large')
     .replace(/^Exceeded max.*/, 'A list, an object or a call in the expression has too many parts')

@@ -1,5 +1,5 @@
 import type { EvaluationContext } from '../evaluation/evaluation-context.ts';
-import { ExpressionError, isProblems, type Problem } from '../expression.error.ts';
+import { ExpressionError, isProblems, type ExpressionProblem } from '../expression.error.ts';
 import { readExpression } from '../expression.ts';
 import { Frame, textMax } from '../evaluation/frame.ts';
 import type { InputUses } from '../checks/input-uses.ts';
@@ -10,7 +10,7 @@ import { compileUrl } from './url-template.ts';
 import { UnknownValueError } from '../evaluation/unknown-value.ts';
 import type { Json } from '../evaluation/value.ts';
 
-export interface TemplateProblem extends Problem {
+export interface TemplateProblem extends ExpressionProblem {
   readonly path: readonly (string | number)[];
 }
 

@@ -5,7 +5,7 @@ import { batchItemsMax } from '@relata/schemas';
 import { countText } from '@relata/schemas/count-text';
 import { AppError } from '@relata/schemas/errors';
 import type { Request, Response } from 'express';
-import { ArrivingBody, beginPace, endPace, RequestTimeoutError } from './body-pace.ts';
+import { ArrivingBody, watchBodyRate, unwatchBodyRate, RequestTimeoutError } from './body-rate.ts';
 import type { HeldBytes } from '../limits/byte-budget.ts';
 import { loopTurns } from '../limits/loop-turns.ts';
 import { type ParsedJson, parseJson } from './parse-json.ts';
@@ -83,7 +83,7 @@ export interface BodyBounds {
   bytesMax: number;
   /** Account for the returned bytes. */
   held: HeldBytes;
-  /** Time in which the whole body must arrive; by default only its pace is limited. */
+  /** Time in which the whole body must arrive; by default only its rate is limited. */
   withinMs?: number | undefined;
 }
 
@@ -135,17 +135,17 @@ interface ArrivalBounds extends Pick<BodyBounds, 'bytesMax' | 'withinMs'> {
 function arrivalOf(request: IncomingMessage, { bytesMax, withinMs, onMore }: ArrivalBounds): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const giveUp = (error: unknown) => {
-      // The rest is discarded after the answer, so that the client gets to read the answer.
+      // The rest is discarded after the response, so that the client gets to read the response.
       request.removeAllListeners('data').pause();
       clearTimeout(deadline);
-      endPace(body);
+      unwatchBodyRate(body);
       reject(error as Error);
     };
     const body = new ArrivingBody(giveUp);
     const onLate = () => giveUp(new RequestTimeoutError('The body did not arrive in time.'));
     const deadline = withinMs === undefined ? undefined : setTimeout(onLate, withinMs);
     // A body that arrived together with its head is already complete.
-    if (!request.complete) beginPace(body);
+    if (!request.complete) watchBodyRate(body);
     request.on('data', (chunk: Buffer) => {
       if (body.bytes + chunk.length > bytesMax) return giveUp(tooLarge(bytesMax));
       try {
@@ -157,7 +157,7 @@ function arrivalOf(request: IncomingMessage, { bytesMax, withinMs, onMore }: Arr
     });
     request.once('end', () => {
       clearTimeout(deadline);
-      endPace(body);
+      unwatchBodyRate(body);
       resolve(body.whole());
     });
     request.once('error', (error) => giveUp(unreadable(error)));

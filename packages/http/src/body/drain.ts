@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 /**
- * Maximum size of the part of a body that is read after its answer, so that the client gets to read the answer. The
+ * Maximum size of the part of a body that is read after its response, so that the client gets to read the response. The
  * connection of a longer body is closed.
  */
 export const drainBytesMax = 8_388_608;
@@ -18,7 +18,7 @@ const piecesPerTick = 64;
 /**
  * Maximum number of draining bodies. Each holds one or two pieces of 64 KB while it waits for its turn: 32 MB in total.
  * Beyond this number, the connection whose last turn was longest ago is closed, so that many refused bodies of one
- * sender do not cut off the answers to all other senders at once.
+ * sender do not cut off the responses to all other senders at once.
  */
 export const drainingMax = 256;
 

@@ -6,9 +6,9 @@ import {
   JsonFaultError,
   type JsonReaderOptions,
   lineAndColumn,
-  readInSteps,
+  readInSlices,
 } from '@relata/schemas/errors';
-import { finishInTurns } from '@relata/schemas/steps';
+import { runInSlices } from '@relata/schemas/time-slices';
 import { loopTurns } from '../limits/loop-turns.ts';
 
 /** Slots for parsing large JSON, since its values take much memory. An organization holds at most one. */
@@ -34,8 +34,8 @@ export interface ParsedJson {
  */
 export async function readLargeJson(text: string, { party, ...options }: ParseOptions): Promise<ParsedJson> {
   using _slot = await slots.hold(party, { longestWait });
-  const reading = readInSteps(text, options);
-  const { value, unkeptMembers, isWhole } = await finishInTurns(reading, () => loopTurns.yieldToLoop(party));
+  const reading = readInSlices(text, options);
+  const { value, unkeptMembers, isWhole } = await runInSlices(reading, () => loopTurns.yieldToLoop(party));
   return { value, unkeptMembers, identity: isWhole ? value : text };
 }
 

@@ -2,13 +2,13 @@ import type { ServerResponse } from 'node:http';
 import { passTraceOn } from '@relata/telemetry';
 import { DisconnectedError, type Log } from '@relata/runtime';
 import { errorBody } from '@relata/schemas/errors';
-import { RequestTimeoutError } from '../body/body-pace.ts';
+import { RequestTimeoutError } from '../body/body-rate.ts';
 import { boundDrain } from '../body/drain.ts';
-import { answerFor } from '../answers/error-answer.ts';
-import { formatEtag } from '../answers/etag.ts';
-import { type ErrorFormat, refuseProtocol } from '../answers/protocol-error.ts';
+import { errorResponseFor } from '../responses/error-response.ts';
+import { formatEtag } from '../responses/etag.ts';
+import { type ErrorFormat, refuseProtocol } from '../responses/protocol-error.ts';
 import type { ShutdownState } from '../server/server.ts';
-import { SerializedJson } from '../answers/serialized-json.ts';
+import { SerializedJson } from '../responses/serialized-json.ts';
 import type { Taken } from '../limits/shared-limit.ts';
 
 /** The caller of a request, for the log. */
@@ -20,7 +20,7 @@ export interface RequestIds {
 }
 
 /**
- * State of a request and its answer. It is a class, because V8 would create a hidden class per request for an object
+ * State of a request and its response. It is a class, because V8 would create a hidden class per request for an object
  * literal with getters.
  */
 export class Exchange {
@@ -37,11 +37,11 @@ export class Exchange {
   taken: Taken | undefined = undefined;
   /** Level of the request's log line: `debug` for health checks. */
   logLevel: 'info' | 'debug' = 'info';
-  /** True if the client disconnected before its answer was sent. */
+  /** True if the client disconnected before its response was sent. */
   hasLeft = false;
-  /** Called if the client disconnects before its answer is sent. */
+  /** Called if the client disconnects before its response is sent. */
   onLeft: (() => void) | undefined = undefined;
-  /** Request headers on which the answer depends. */
+  /** Request headers on which the response depends. */
   vary = 'X-Api-Key, Authorization';
 
   constructor({ requestId, traceId }: RequestIds, response: ServerResponse, log: Log, draining: ShutdownState) {
@@ -63,7 +63,7 @@ export class Exchange {
     return passTraceOn(this.traceId, typeof received === 'string' ? received : undefined);
   }
 
-  /** True once the server is stopping: connections then end with their answer. */
+  /** True once the server is stopping: connections then end with their response. */
   get isStopping(): boolean {
     return this.#draining.isDraining;
   }
@@ -73,7 +73,7 @@ export class Exchange {
     return this.#draining.stopping.signal;
   }
 
-  /** Ends the exchange. Called when the answer has been sent or the connection is closed. */
+  /** Ends the exchange. Called when the response has been sent or the connection is closed. */
   close(): void {
     if (this.response.writableFinished) return;
     this.hasLeft = true;
@@ -86,7 +86,7 @@ type Headers = Record<string, string | number>;
 /** Sends a JSON answer for this caller only: no cache may store it. */
 export function sendJson(exchange: Exchange, status: number, body: unknown, headers: Headers = {}): void {
   const { response } = exchange;
-  // The client has disconnected, or an answer has already begun.
+  // The client has disconnected, or a response has already begun.
   if (response.headersSent || response.destroyed) return;
   const { json } = body instanceof SerializedJson ? body : new SerializedJson(body);
   headers['Content-Type'] = 'application/json';
@@ -122,7 +122,7 @@ export function sendNotModified(exchange: Exchange, etag: string): void {
   response.writeHead(304, headers).end();
 }
 
-/** Adds the headers that every answer has. */
+/** Adds the headers that every response has. */
 function addExchangeHeaders({ requestId, taken, vary, isStopping }: Exchange, headers: Headers): void {
   headers['X-Request-Id'] = requestId;
   headers['Vary'] = vary;
@@ -140,7 +140,7 @@ function addRateLimitHeaders(headers: Headers, taken: Taken): void {
   headers['RateLimit'] = `"${limit.policy.name}";r=${remaining};t=${resetSeconds}`;
 }
 
-/** Sets the headers that every answer has, for an answer whose head is written elsewhere. */
+/** Sets the headers that every response has, for a response whose head is written elsewhere. */
 export function setExchangeHeaders(exchange: Exchange): void {
   const headers: Headers = {};
   addExchangeHeaders(exchange, headers);
@@ -150,9 +150,9 @@ export function setExchangeHeaders(exchange: Exchange): void {
 /** Sends an error; an internal error is logged once, with its cause. */
 export function sendError(exchange: Exchange, thrown: unknown, headers: Headers = {}): void {
   if (thrown instanceof RequestTimeoutError) return sendTimeout(exchange, 'api');
-  // Nobody waits for the answer any more, so nothing is sent or logged.
+  // Nobody waits for the response any more, so nothing is sent or logged.
   if (thrown instanceof DisconnectedError) return;
-  const { error, fault } = answerFor(thrown);
+  const { error, fault } = errorResponseFor(thrown);
   const { requestId, operation } = exchange;
   if (fault !== undefined) exchange.log.error({ err: fault, ...exchange.logIds, operation }, error.message);
   if (error.challenge !== undefined) headers['WWW-Authenticate'] = error.challenge;

@@ -1,11 +1,11 @@
 import type { OperationInput, BaseSpec } from '@relata/schemas';
-import { type Executor, type IdempotentWrites, type UnitDb, within, type WriteAnswer } from '@relata/db';
+import { type Executor, type IdempotentWrites, type UnitDb, unitRunnerOf, type StoredResponse } from '@relata/db';
 import { AppError } from '@relata/schemas/errors';
-import { checkAnswer } from '../answers/check-answer.ts';
-import { etagIn, recordIdsIn, answerStatus } from '../answers/write-answer.ts';
-import { SerializedJson } from '../answers/serialized-json.ts';
+import { checkOutput } from '../responses/check-output.ts';
+import { etagIn, recordIdsIn, outputStatus } from '../responses/operation-output.ts';
+import { SerializedJson } from '../responses/serialized-json.ts';
 import { type Exchange, sendJson } from '../exchange/exchange.ts';
-import type { UnreadAnswers } from '../limits/unread-answers.ts';
+import type { UnreadResponses } from '../limits/unread-responses.ts';
 import type { Handler, HandlerContext } from '../handler.ts';
 import type { Party } from '@relata/runtime';
 import { hashOfName, hashOfRequest } from './idempotency-key.ts';
@@ -16,7 +16,7 @@ interface Writer {
   keyId: string;
 }
 
-/** Services for writes that share a transaction with their answer, and for dry runs. */
+/** Services for writes that share a transaction with their response, and for dry runs. */
 export interface OnceContext<Who> {
   executor: Executor;
   idempotentWrites: IdempotentWrites;
@@ -25,26 +25,27 @@ export interface OnceContext<Who> {
 
 interface Writing<Who> {
   once: OnceContext<Who>;
-  checksAnswers: boolean;
+  checksOutputs: boolean;
   /** The body as it was sent, or a value that identifies it. */
   sent: unknown;
 }
 
-export interface OnceAnswer extends WriteAnswer {
-  /** True if the write was done before, and this is its stored answer. */
+export interface WriteOnceResponse extends StoredResponse {
+  /** True if the write was done before, and this is its stored response. */
   isReplayed: boolean;
 }
 
 /**
- * Executes a write with an idempotency key and stores its answer in the same transaction, or returns the stored answer.
+ * Executes a write with an idempotency key and stores its response in the same transaction, or returns the stored
+ * response.
  */
 export async function writeOnce<Who>(
   spec: BaseSpec,
   handler: Handler<BaseSpec, Who>,
   input: OperationInput<BaseSpec>,
   context: HandlerContext<Who>,
-  { once: { executor, idempotentWrites, writerOf }, checksAnswers, sent }: Writing<Who>,
-): Promise<OnceAnswer> {
+  { once: { executor, idempotentWrites, writerOf }, checksOutputs, sent }: Writing<Who>,
+): Promise<WriteOnceResponse> {
   const { exchange, caller } = context;
   const { orgId, keyId } = writerOf(caller);
   const hashed = hashOfRequest(spec.id, input.params, input.query, sent);
@@ -56,27 +57,27 @@ export async function writeOnce<Who>(
     requestId: exchange.requestId,
   };
   const run = async (db: UnitDb) => {
-    const answer = await handler(input, { ...context, writes: within(db) });
-    if (checksAnswers) checkAnswer(spec, answer, input);
-    const json = JSON.stringify(answer);
+    const output = await handler(input, { ...context, writes: unitRunnerOf(db) });
+    if (checksOutputs) checkOutput(spec, output, input);
+    const json = JSON.stringify(output);
     return {
-      answer: { status: answerStatus(spec, answer), etag: etagIn(spec, answer, input), json },
-      recordIds: recordIdsIn(answer),
+      response: { status: outputStatus(spec, output), etag: etagIn(spec, output, input), json },
+      recordIds: recordIdsIn(output),
     };
   };
   const write = { orgId, weight: hashed.characters, run };
   const outcome = await idempotentWrites.once(request, write, (unit) =>
     spec.transaction
-      ? executor.alone(unit, { isBulk: spec.transaction === 'bulk', sender: exchange })
+      ? executor.runAlone(unit, { isBulk: spec.transaction === 'bulk', sender: exchange })
       : executor.run(unit, { sender: exchange }),
   );
   if (outcome.kind === 'in_progress') throw inProgress();
   if (outcome.kind === 'erased') throw erased();
   if (outcome.kind === 'reused') throw reused(outcome.requestId);
-  return { ...outcome.answer, isReplayed: outcome.isReplayed };
+  return { ...outcome.response, isReplayed: outcome.isReplayed };
 }
 
-/** Executes a write as a dry run: returns its answer, and rolls the write back. */
+/** Executes a write as a dry run: returns its response, and rolls the write back. */
 export function runDry<Who>(
   spec: BaseSpec,
   handler: Handler<BaseSpec, Who>,
@@ -85,8 +86,8 @@ export function runDry<Who>(
   { executor, writerOf }: OnceContext<Who>,
 ): Promise<unknown> {
   const { orgId } = writerOf(context.caller);
-  const run = (db: UnitDb) => handler(input, { ...context, writes: within(db) });
-  return executor.alone<unknown>(
+  const run = (db: UnitDb) => handler(input, { ...context, writes: unitRunnerOf(db) });
+  return executor.runAlone<unknown>(
     { orgId, run },
     { isBulk: spec.transaction === 'bulk', rollsBack: true, sender: context.exchange },
   );
@@ -108,10 +109,10 @@ function reused(firstRequestId: string): AppError {
 
 export function sendOnce(
   exchange: Exchange,
-  answer: OnceAnswer,
-  { unread, party }: { unread: UnreadAnswers; party: Party },
+  response: WriteOnceResponse,
+  { unread, party }: { unread: UnreadResponses; party: Party },
 ): void {
-  const { status, etag, json, isReplayed } = answer;
+  const { status, etag, json, isReplayed } = response;
   const headers = { ...(etag !== undefined && { ETag: etag }), ...(isReplayed && { 'Idempotent-Replayed': 'true' }) };
   sendJson(exchange, status, new SerializedJson(undefined, json), headers);
   unread.add(party, exchange.response);

@@ -7,7 +7,7 @@ import type { SharedLimit } from './shared-limit.ts';
 /** Admits a request before its body is read, or throws `rate_limited`. */
 export type Admission<Who = Caller> = (request: Request, caller: Who, exchange: Exchange) => Promise<void> | void;
 
-/** Applies a limit to the key that `keyOf` returns, and adds the remaining limit to the answer's headers. */
+/** Applies a limit to the key that `keyOf` returns, and adds the remaining limit to the response's headers. */
 export function limitedBy<Who = Caller>(
   limit: SharedLimit,
   keyOf: (request: Request, caller: Who) => string,

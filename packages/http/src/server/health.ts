@@ -19,10 +19,10 @@ export function addHealth(app: Express, { draining, check }: HealthOptions): voi
 }
 
 /** Adds a check that is logged at `debug`: load balancers request it every few seconds, which would fill the log. */
-function addCheck(app: Express, path: string, answer: RequestHandler): void {
+function addCheck(app: Express, path: string, handler: RequestHandler): void {
   addPage(app, path, (request, response, next) => {
     getExchange(response).logLevel = 'debug';
-    return answer(request, response, next);
+    return handler(request, response, next);
   });
 }
 

@@ -9,12 +9,12 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ShutdownState, serve } from './server.ts';
 
 const readerTimeoutMs = 400;
-/** An answer that is larger than the buffers of both ends of the connection. */
-const answer = Buffer.alloc(16_000_000, 'x');
+/** A response that is larger than the buffers of both ends of the connection. */
+const payload = Buffer.alloc(16_000_000, 'x');
 const closed: string[] = [];
 
 function* pieces() {
-  for (let at = 0; at < answer.length; at += 10_000) yield answer.subarray(at, at + 10_000);
+  for (let at = 0; at < payload.length; at += 10_000) yield payload.subarray(at, at + 10_000);
 }
 
 const app = express();
@@ -22,14 +22,14 @@ app.use((request, response, next) => {
   response.once('close', () => closed.push(request.url));
   next();
 });
-app.get('/large/:id', (_request, response) => void response.end(answer));
+app.get('/large/:id', (_request, response) => void response.end(payload));
 app.get('/slow', async (_request, response) => {
   await pause(4 * readerTimeoutMs);
   response.end('late');
 });
 app.get('/late/large', async (_request, response) => {
   await pause(4 * readerTimeoutMs);
-  response.end(answer);
+  response.end(payload);
 });
 app.get('/streamed/large', (_request, response) => void pipeline(pieces(), response).catch(() => undefined));
 app.get('/stream', async (_request, response) => {
@@ -71,8 +71,8 @@ test('a slow but steady reader gets the whole answer', async () => {
     });
     const askedAt = performance.now();
     reader.socket.resume();
-    await until(() => expect(reader.socket.closed || read > answer.length).toBe(true));
-    expect(read).toBeGreaterThan(answer.length);
+    await until(() => expect(reader.socket.closed || read > payload.length).toBe(true));
+    expect(read).toBeGreaterThan(payload.length);
     expect(performance.now() - askedAt).toBeGreaterThan(2 * readerTimeoutMs);
   });
 });

@@ -2,7 +2,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Express } from 'express';
-import { answerClientError, type ErrorFormat, refuseProtocol } from '../answers/protocol-error.ts';
+import { respondToClientError, type ErrorFormat, refuseProtocol } from '../responses/protocol-error.ts';
 import { Arrivals } from './arrivals.ts';
 
 /** Shutdown state of a server. */
@@ -23,7 +23,7 @@ export interface ServeOptions {
   drainMs: number;
   /** Format of the errors for requests that violate HTTP; that of the API by default. */
   errorFormat?: ErrorFormat;
-  /** Time after which a client that reads nothing of its answer is cut off; 30 seconds by default. */
+  /** Time after which a client that reads nothing of its response is cut off; 30 seconds by default. */
   readerTimeoutMs?: number;
   /**
    * True if new connections take turns until their first request arrives, for an app that reads request bodies of
@@ -64,11 +64,11 @@ export async function serve(app: Express, { host, port, draining, drainMs, ...op
     headersTimeout: headersTimeoutMs,
     keepAliveTimeout: keepAliveTimeoutMs,
     connectionsCheckingInterval: timeoutChecksMs,
-    // A missing Host header is refused below, since Node's own answer has no body.
+    // A missing Host header is refused below, since Node's own response has no body.
     requireHostHeader: false,
   });
   const arrivals = connectionsTakeTurns ? new Arrivals(server) : undefined;
-  const answer: RequestListener = (request, response) => {
+  const handle: RequestListener = (request, response) => {
     arrivals?.end(request.socket);
     if (request.headers.host === undefined && request.httpVersion === '1.1')
       return refuseProtocol(response, 400, errorFormat);
@@ -76,9 +76,9 @@ export async function serve(app: Express, { host, port, draining, drainMs, ...op
     app(request, response);
   };
   // A client that expects 100 Continue gets it when the body is read, but not if the request is refused.
-  server.on('request', answer).on('checkContinue', answer);
+  server.on('request', handle).on('checkContinue', handle);
   server.on('checkExpectation', (_request, response) => refuseProtocol(response, 417, errorFormat));
-  server.on('clientError', answerClientError(errorFormat));
+  server.on('clientError', respondToClientError(errorFormat));
   server.setTimeout(readerTimeoutMs, cutIfStalled);
   await new Promise<void>((resolve, reject) =>
     server.once('error', reject).listen({ host, port, backlog: backlogMax }, resolve),
@@ -107,9 +107,9 @@ function cutIfStalled(socket: Socket): void {
 }
 
 /**
- * Stops a server. First every answer asks its client to close the connection, while new connections are still accepted.
- * Then the server stops listening, but keeps its open connections for a moment: a client may be sending a request.
- * Finally it closes idle connections.
+ * Stops a server. First every response asks its client to close the connection, while new connections are still
+ * accepted. Then the server stops listening, but keeps its open connections for a moment: a client may be sending a
+ * request. Finally it closes idle connections.
  */
 async function stop(server: Server, draining: ShutdownState, drainMs: number): Promise<void> {
   draining.stopping.abort();

@@ -8,7 +8,9 @@ export interface ServiceAppOptions extends ExchangeContext {
   refuse?: (exchange: Exchange, error: unknown) => void;
 }
 
-/** Creates an express app. All its answers have a request id, and an unknown route is answered like any other error. */
+/**
+ * Creates an express app. All its responses have a request id, and an unknown route is answered like any other error.
+ */
 export function createServiceApp(options: ServiceAppOptions, addRoutes: (app: Express) => void): Express {
   const { refuse = sendError } = options;
   const app = express();
@@ -30,14 +32,14 @@ const answeringFaults =
     refuse(getExchange(response), error);
 
 /** Adds a public GET route for a path, or for all paths that match a pattern. */
-export function addPage(app: Express, path: string | RegExp, answer: RequestHandler): void {
-  const answerWithId: RequestHandler = (request, response, next) => {
+export function addPage(app: Express, path: string | RegExp, handler: RequestHandler): void {
+  const handleWithId: RequestHandler = (request, response, next) => {
     response.setHeader('X-Request-Id', getExchange(response).requestId);
-    return answer(request, response, next);
+    return handler(request, response, next);
   };
   app
     .route(path)
-    .get(answerWithId)
+    .get(handleWithId)
     .all(refuseMethod(['get']));
 }
 

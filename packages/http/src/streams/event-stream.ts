@@ -23,7 +23,7 @@ const headers = {
 };
 
 /**
- * An answer of server-sent events. It ends at its maximum duration, when the process stops, or when the caller loses
+ * A response of server-sent events. It ends at its maximum duration, when the process stops, or when the caller loses
  * permission to read.
  */
 export class EventStream {
@@ -90,7 +90,7 @@ export class EventStream {
     this.#ending.abort();
   };
 
-  /** Ends the stream and its answer. */
+  /** Ends the stream and its response. */
   close(): void {
     this.end();
     this.#response.end();

@@ -1,4 +1,4 @@
-import type { Steps } from '@relata/schemas/steps';
+import type { SlicedWork } from '@relata/schemas/time-slices';
 import { isMisspeltStopWord } from '../words/stop-words.ts';
 import { toTerm, splitWords } from '../words/terms.ts';
 import { relatedTo } from '../words/thesaurus.ts';
@@ -23,7 +23,7 @@ const relatedWeight = 0.5;
 const correctedWeight = 0.6;
 
 /** Returns the subjects of a question: its words, their synonyms, and likely spellings of unknown words. */
-export function* findConcepts(question: string, vocabulary: Vocabulary): Steps<Concept[]> {
+export function* findConcepts(question: string, vocabulary: Vocabulary): SlicedWork<Concept[]> {
   const said = splitWords(question);
   const spans = new Set(said.filter((_, i) => spanPattern.test(said[i + 1] ?? '')));
   const words = new Map(said.map((word) => [toTerm(word), word] as const));

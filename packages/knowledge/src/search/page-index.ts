@@ -1,4 +1,4 @@
-import type { Steps } from '@relata/schemas/steps';
+import type { SlicedWork } from '@relata/schemas/time-slices';
 import MiniSearch from 'minisearch';
 import type { KnowledgePage } from '../pages/page.ts';
 import type { Passage } from '../pages/passages.ts';
@@ -29,7 +29,7 @@ export type PageIndex = ReturnType<typeof createPageIndex>;
 const passagesInStep = 5_000;
 
 /** Searches several indexes as if they were one. */
-export function* searchPages(indexes: readonly PageIndex[], concepts: readonly Concept[]): Steps<Found> {
+export function* searchPages(indexes: readonly PageIndex[], concepts: readonly Concept[]): SlicedWork<Found> {
   const hits: Hit[] = [];
   for (const index of indexes) for (const hit of yield* index.search(concepts)) hits.push(hit);
   const passageCount = indexes.reduce((count, { passages }) => count + passages.length, 0);
@@ -62,7 +62,7 @@ export function createPageIndex(pages: readonly KnowledgePage[]) {
   return {
     passages,
     /** Scores passages like a MiniSearch query for all terms, but in short steps. */
-    *search(concepts: readonly Concept[]): Steps<Iterable<Hit>> {
+    *search(concepts: readonly Concept[]): SlicedWork<Iterable<Hit>> {
       const hits = new Map<number, Hit>();
       for (const [term, sureness] of wantedTerms(concepts)) {
         for (let from = 0; from < passages.length; from += passagesInStep) {

@@ -1,5 +1,5 @@
 import { editDistance } from '@relata/schemas/edit-distance';
-import type { Steps } from '@relata/schemas/steps';
+import type { SlicedWork } from '@relata/schemas/time-slices';
 import type { KnowledgePage } from '../pages/page.ts';
 import { toTerm, splitWords } from '../words/terms.ts';
 
@@ -7,12 +7,12 @@ import { toTerm, splitWords } from '../words/terms.ts';
 export interface Vocabulary {
   hasTerm(term: string): boolean;
   /** Returns the known word that a misspelt word most likely stands for; undefined if no word is similar enough. */
-  correct(word: string): Steps<string | undefined>;
+  correct(word: string): SlicedWork<string | undefined>;
 }
 
 export interface Words {
   terms: ReadonlySet<string>;
-  nearest(word: string): Steps<Near | undefined>;
+  nearest(word: string): SlicedWork<Near | undefined>;
 }
 
 /** A word of the pages that differs from a given word by a few typing errors, and how often it occurs. */
@@ -71,7 +71,7 @@ export function createVocabulary(words: readonly Words[]): Vocabulary {
  * Returns the nearest word with the same first letter, which few people get wrong. If two words are equally near, it
  * returns the more frequent one.
  */
-function* nearest(word: string, counts: ReadonlyMap<string, number>): Steps<Near | undefined> {
+function* nearest(word: string, counts: ReadonlyMap<string, number>): SlicedWork<Near | undefined> {
   if (word.length < swappedLengthMin) return undefined;
   const slipsMax = word.length < longLength ? 1 : 2;
   let best: Near | undefined;

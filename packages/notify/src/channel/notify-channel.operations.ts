@@ -4,7 +4,7 @@ import { orNotFound } from '@relata/schemas/errors';
 import { reencryption, seal, type EncryptionKeys } from '@relata/secrets';
 import type { z } from 'zod';
 import { dueNow } from '../kinds/notice-kind.ts';
-import { openUrl, placeOf } from './channel-url.ts';
+import { openUrl, sealContextOf } from './channel-url.ts';
 import { NewChannel, readChannel } from './notify-channel.rules.ts';
 import { findNotifyChannel, type NotifyChannel, shownColumns } from './notify-channel.sql.ts';
 
@@ -60,7 +60,7 @@ export async function setNotifyChannel(
 ): Promise<NotifyChannel> {
   const { orgId } = actor;
   const { url, kind, host, lastFour } = readChannel(readInput(NewChannel, input));
-  const { key_id: keyId, ciphertext } = seal(keys, placeOf(orgId, kind), url);
+  const { key_id: keyId, ciphertext } = seal(keys, sealContextOf(orgId, kind), url);
   return database.transaction(async (db) => {
     orNotFound(await firstRow(db, lockOrganization, [orgId]), `There is no organization ${orgId}.`);
     const before = await findNotifyChannel(db, orgId);
@@ -129,7 +129,7 @@ export async function requestTestMessage({ database }: Context, actor: Actor): P
   });
 }
 
-const channels = reencryption({ table: 'notify_channels', key: ['kind'], place: placeOf, open: openUrl });
+const channels = reencryption({ table: 'notify_channels', key: ['kind'], sealContext: sealContextOf, open: openUrl });
 
 export const listOrganizationsToReencryptChannels: (db: Db, keys: EncryptionKeys) => Promise<string[]> =
   channels.listOrganizations;

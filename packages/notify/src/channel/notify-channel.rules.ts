@@ -1,11 +1,11 @@
 import { channelKinds, detectChannelKind } from '@relata/channel';
-import { lineText, problem } from '@relata/schemas';
+import { shortText, problem } from '@relata/schemas';
 import { z } from 'zod';
 
 /** The URL is a secret: no message quotes it. */
 export const NewChannel = z
   .strictObject({
-    url: lineText(),
+    url: shortText(),
     /** Detected from the host if omitted. */
     kind: z.enum(channelKinds).optional(),
   })

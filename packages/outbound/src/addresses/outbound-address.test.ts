@@ -29,10 +29,10 @@ test.each([
 test('an allowed address can be reached in any spelling and under any name', async () => {
   const stranger = await hello();
   const ask = outboundWith('127.0.0.0/8', fixedResolver('127.0.0.1'));
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     ['127.0.0.1', '127.1', '0x7f000001', 'crm.example'].map((host) => ask(`http://${host}:${stranger.port}/`)),
   );
-  expect(answers.map(({ body }) => body)).toEqual(Array(4).fill('hello'));
+  expect(responses.map(({ body }) => body)).toEqual(Array(4).fill('hello'));
 });
 
 test('an allowed name may have a private address, but another name with that address may not', async () => {

@@ -78,5 +78,6 @@ function send({ url, signal, ...given }: WireRequest): Promise<IncomingMessage> 
  */
 function onlyThese(addresses: LookupAddress[]): LookupFunction {
   const [first] = addresses as [LookupAddress];
-  return (_hostname, { all }, answer) => (all ? answer(null, addresses) : answer(null, first.address, first.family));
+  return (_hostname, { all }, response) =>
+    all ? response(null, addresses) : response(null, first.address, first.family);
 }

@@ -1,4 +1,4 @@
-import { type Db, eraseAnswers, statement } from '@relata/db';
+import { type Db, eraseResponses, statement } from '@relata/db';
 import { memoizePerTable, type RecordTable } from '../table/record-table.ts';
 
 interface Emptied {
@@ -33,7 +33,7 @@ export async function emptyEvents(
   const rows = await db.query(emptying(table), [orgId, ids, afters, limit]);
   for (const { id, seq } of rows) positions.set(id, seq);
   const winners = new Set(rows.flatMap((row) => row.former_winners ?? []));
-  if (winners.size > 0) await eraseAnswers(db, orgId, [...winners]);
+  if (winners.size > 0) await eraseResponses(db, orgId, [...winners]);
   const sum = (name: 'looked' | 'emptied') => rows.reduce((total, row) => total + row[name], 0);
   return { looked: sum('looked'), emptied: sum('emptied') };
 }

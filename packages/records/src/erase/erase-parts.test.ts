@@ -63,7 +63,7 @@ async function makePerson() {
   for (let i = 0; i < 7; i++) {
     const loser = await records.insert(contacts, { first_name: name, last_name: 'Lovelace' });
     const merge = { winnerId: person.id, loserIds: [loser.id], set: {}, versions: new Map() };
-    await executor.alone(mergeUnit(actor, contacts, merge));
+    await executor.runAlone(mergeUnit(actor, contacts, merge));
   }
   return { id: person.id, name };
 }
@@ -98,7 +98,7 @@ const complete: Erased = {
 test('a large erase takes several transactions, and its last event is that of the record itself', async () => {
   const { id, name } = await makePerson();
   const { executor, begun } = executorOf(Infinity);
-  expect(await executor.alone(erasing(id), { isBulk: true })).toEqual(complete);
+  expect(await executor.runAlone(erasing(id), { isBulk: true })).toEqual(complete);
   expect(begun()).toBeGreaterThan(6);
   expect(await query(rowsWith, [name])).toEqual([]);
   expect((await query(eventsOf, [records.orgId])).at(-1)).toEqual({ type: 'contact.erased', content: '' });
@@ -109,10 +109,10 @@ test('a trial changes nothing, and reports that its counts are incomplete', asyn
   const before = await query(rowsWith, [name]);
   const { executor } = executorOf(Infinity);
   const trial = eraseUnit(records.actor, contacts, erasure(id), { bounds, isDryRun: true });
-  const counted = await executor.alone(trial, { rollsBack: true, isBulk: true });
+  const counted = await executor.runAlone(trial, { rollsBack: true, isBulk: true });
   expect(counted).toMatchObject({ isPart: true, activities: expect.any(Number) });
   expect(await query(rowsWith, [name])).toEqual(before);
-  await executor.alone(erasing(id), { isBulk: true });
+  await executor.runAlone(erasing(id), { isBulk: true });
 });
 
 test('an erase that is repeated after it was killed has the same result as an uninterrupted one, whichever transaction was the last', async () => {
@@ -121,12 +121,12 @@ test('an erase that is repeated after it was killed has the same result as an un
     const { id, name } = await makePerson();
     const before = await query(erasedEvents, [orgId]);
     isKilled = await executorOf(transactions)
-      .executor.alone(erasing(id), { isBulk: true })
+      .executor.runAlone(erasing(id), { isBulk: true })
       .then(
         () => false,
         (error: unknown) => error instanceof Killed,
       );
-    if (isKilled) await executorOf(Infinity).executor.alone(erasing(id), { isBulk: true });
+    if (isKilled) await executorOf(Infinity).executor.runAlone(erasing(id), { isBulk: true });
     expect(await query(rowsWith, [name]), `after ${transactions}`).toEqual([]);
     const counts = (rows: { type: string; n: number }[]) => new Map(rows.map(({ type, n }) => [type, n]));
     const [was, is] = [counts(before), counts(await query(erasedEvents, [orgId]))];
@@ -135,7 +135,7 @@ test('an erase that is repeated after it was killed has the same result as an un
       ['activity.erased', 12],
       ['contact.erased', 8],
     ]);
-    await expect(executorOf(Infinity).executor.alone(erasing(id))).rejects.toMatchObject({ code: 'not_found' });
+    await expect(executorOf(Infinity).executor.runAlone(erasing(id))).rejects.toMatchObject({ code: 'not_found' });
   }
 });
 
@@ -145,13 +145,13 @@ test('a record that is merged between two parts of its erase is not erased, sinc
   const winner = await records.insert(contacts, { first_name: 'Ada', last_name: 'Lovelace' });
   const merge = { winnerId: winner.id, loserIds: [id], set: {}, versions: new Map() };
   const mergeOnce = (begun: number) =>
-    begun === 2 ? new Executor(db.database).alone(mergeUnit(actor, contacts, merge)) : Promise.resolve();
+    begun === 2 ? new Executor(db.database).runAlone(mergeUnit(actor, contacts, merge)) : Promise.resolve();
   const { executor } = executorOf(Infinity, mergeOnce);
-  await expect(executor.alone(erasing(id), { isBulk: true })).rejects.toMatchObject({
+  await expect(executor.runAlone(erasing(id), { isBulk: true })).rejects.toMatchObject({
     code: 'conflict',
     data: { merged_into: winner.id },
   });
-  await executorOf(Infinity).executor.alone(erasing(id), { isBulk: true });
+  await executorOf(Infinity).executor.runAlone(erasing(id), { isBulk: true });
 });
 
 const dayMs = 86_400_000;
@@ -174,7 +174,7 @@ test('an erase ends even if another dependent record is created before each part
     n < 50 ? records.insert(opportunities, { opportunity_name: 'Deal', account_id: id }) : Promise.resolve();
   const { executor, begun } = executorOf(Infinity, addDeal);
   const cascade = { id, cascade: true, activities: true };
-  const erased = await executor.alone(eraseUnit(records.actor, accounts, cascade, { bounds }), { isBulk: true });
+  const erased = await executor.runAlone(eraseUnit(records.actor, accounts, cascade, { bounds }), { isBulk: true });
   expect(erased.activities).toBe(1);
   expect(begun()).toBeLessThan(20);
 });

@@ -1,4 +1,4 @@
-import { LockedError, LoneUnitDb, UnfinishedError, type Unit, type UnitDb, type Writes } from '@relata/db';
+import { LockedError, StandaloneUnitDb, UnfinishedError, type Unit, type UnitDb, type UnitRunner } from '@relata/db';
 import type { Actor } from '@relata/events';
 import { AppError } from '@relata/schemas/errors';
 import { requireUuid } from '../table/record-fields.ts';
@@ -42,7 +42,7 @@ export function eraseUnit(
     const progress = committed.next();
     return { progress, pass: new ErasePass(db, actor, table, given, { progress, room: new EraseBudget(bounds) }) };
   };
-  const eraseParts = async (runAlone: Writes['alone']) => {
+  const eraseParts = async (runAlone: UnitRunner['runAlone']) => {
     const startedAt = performance.now();
     const before = doneIn(committed.erased);
     const part = async (db: UnitDb) => {
@@ -65,7 +65,7 @@ export function eraseUnit(
     run: async (db) => {
       requireUuid(given.id);
       // The other units of a shared transaction would wait for the same locks.
-      if (!(db instanceof LoneUnitDb)) throw new LockedError(undefined, { isBulk: true });
+      if (!(db instanceof StandaloneUnitDb)) throw new LockedError(undefined, { isBulk: true });
       const { progress, pass } = begin(db);
       if (await pass.erase()) return progress.erased;
       if (isDryRun) return { ...progress.erased, isPart: true };

@@ -27,7 +27,7 @@ test('an erase knows the former addresses and names of a person, and those of me
     [loser.id, first.id],
     [winner.id, loser.id],
   ])
-    await executor.alone(
+    await executor.runAlone(
       mergeUnit(actor, contacts, { winnerId: winnerId!, loserIds: [loserId!], set: {}, versions: new Map() }),
     );
   await sql('UPDATE trash SET record = NULL WHERE org_id = $1', [orgId]);

@@ -1,4 +1,4 @@
-import { LoneUnitDb, type Statement, statement } from '@relata/db';
+import { StandaloneUnitDb, type Statement, statement } from '@relata/db';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { accounts } from '../accounts/account.table.ts';
 import { contacts } from '../contacts/contact.table.ts';
@@ -33,7 +33,7 @@ afterAll(() => records[Symbol.asyncDispose]());
 async function statementsOf(table: RecordTable<unknown>, id: string): Promise<string[]> {
   const texts = new Set<string>();
   await records.transaction(async (db) => {
-    const watching = new LoneUnitDb(<Row>(prepared: Statement<Row>, values: readonly unknown[]) => {
+    const watching = new StandaloneUnitDb(<Row>(prepared: Statement<Row>, values: readonly unknown[]) => {
       texts.add(prepared.text);
       return db.query(prepared, values);
     });

@@ -1,4 +1,4 @@
-import { type Db, eraseAnswers, newId, statement } from '@relata/db';
+import { type Db, eraseResponses, newId, statement } from '@relata/db';
 import { type Actor, toEventOrigin } from '@relata/events';
 import { keepsWinner } from '../merge/move-links.sql.ts';
 import { memoizePerTable, type RecordTable } from '../table/record-table.ts';
@@ -17,7 +17,7 @@ export async function removeKept(
   ids: readonly string[],
 ): Promise<void> {
   const { actor: who, requestId, depth } = toEventOrigin(actor);
-  await eraseAnswers(db, actor.orgId, ids);
+  await eraseResponses(db, actor.orgId, ids);
   await db.query(removing(table), [actor.orgId, ids, ids.map(() => newId()), who, requestId, depth]);
 }
 

@@ -1,4 +1,4 @@
-import { LoneUnitDb, type UnitDb } from '@relata/db';
+import { StandaloneUnitDb, type UnitDb } from '@relata/db';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { accounts } from '../accounts/account.table.ts';
 import { contacts } from '../contacts/contact.table.ts';
@@ -34,7 +34,7 @@ const order = ['accounts', 'contacts', 'opportunities', 'custom_activities'];
 async function lockedBy(work: (db: UnitDb) => Promise<unknown>): Promise<string[]> {
   const names = new Set<string>();
   await records.transaction(async (tx) => {
-    const db = new LoneUnitDb((prepared, values) => {
+    const db = new StandaloneUnitDb((prepared, values) => {
       const [table, use] = prepared.name.split('.') as [string, string];
       if (order.includes(table) && use.startsWith('lock_')) names.add(table);
       return tx.query(prepared, values);

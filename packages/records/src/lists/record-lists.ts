@@ -42,8 +42,8 @@ const heavyWait = { ms: 5_000, error: () => new QueueFullError('Too many large p
 const tooLongDuplicates = 'The search took longer than 5 s. Repeat it when the database is less busy.';
 
 /**
- * Time limit in ms for the first attempt to read a page of duplicates. After that, a second attempt reads a tenth of the
- * entries. Without it, a client that retries could reach the time limit every time.
+ * Time limit in ms for the first attempt to read a page of duplicates. After that, a second attempt reads a tenth of
+ * the entries. Without it, a client that retries could reach the time limit every time.
  */
 const duplicatesMsMax = 3_000;
 
@@ -170,9 +170,9 @@ export class RecordLists {
     signal: AbortSignal | undefined,
   ): Promise<Duplicates> {
     const walk = (entriesMax: number, msMax: number) => {
-      const within = { msMax, tooLongText: tooLongDuplicates };
+      const bounds = { msMax, tooLongText: tooLongDuplicates };
       const read = ({ scan }: { scan: Db }) => findDuplicates(scan, orgId, table, { ...query, entriesMax });
-      return this.#inTime(orgId, signal, read, within);
+      return this.#inTime(orgId, signal, read, bounds);
     };
     return walk(duplicateEntriesMax, duplicatesMsMax).catch((error: unknown) => {
       if (!(error instanceof TookTooLongError)) throw error;

@@ -83,7 +83,7 @@ test('a merge in steps that is killed after each step has the same result and ev
   await insertLinks(otherOrgId, atOnce);
   await insertLinks(orgId, inSteps);
   const unit = mergeUnit(operatorActor(otherOrgId, 'test'), contacts, atOnce.merge);
-  const expected = await new Executor(db.database).alone(unit);
+  const expected = await new Executor(db.database).runAlone(unit);
   const expectedState = await stateOf(otherOrgId, atOnce);
 
   const run = (database: Database) => mergeInSteps({ database }, records.actor, contacts, inSteps.merge);
@@ -101,7 +101,7 @@ test('a merge in steps that is killed after each step has the same result and ev
   expect(await stateOf(orgId, inSteps)).toEqual({ ...expectedState, kept: 0 });
 
   const [loser] = inSteps.merge.loserIds;
-  await expect(new Executor(db.database).alone(restoreUnit(records.actor, { id: loser! }))).rejects.toMatchObject({
+  await expect(new Executor(db.database).runAlone(restoreUnit(records.actor, { id: loser! }))).rejects.toMatchObject({
     code: 'not_found',
     data: { merged_into: inSteps.merge.winnerId },
   });
@@ -167,23 +167,26 @@ test('no record of a merge in steps is merged in one transaction until an operat
   const executor = new Executor(db.database);
   for (const [into, from] of pairs)
     await expect(
-      executor.alone(mergeUnit(actor, contacts, { ...begun, winnerId: into, loserIds: [from] })),
+      executor.runAlone(mergeUnit(actor, contacts, { ...begun, winnerId: into, loserIds: [from] })),
     ).rejects.toMatchObject({
       code: 'conflict',
       message: expect.stringContaining(`merge contact ${winnerId} ${loserId} --org ${orgId} --chunked`),
       data: { winner_id: winnerId, loser_ids: [loserId] },
     });
   expect((await mergeInSteps(db, actor, contacts, begun)).moved).toEqual({ opportunities: 1_001, activities: 0 });
-  await executor.alone(mergeUnit(actor, contacts, { ...begun, loserIds: [otherId] }));
+  await executor.runAlone(mergeUnit(actor, contacts, { ...begun, loserIds: [otherId] }));
 });
 
 test('a merge in steps that cannot be continued, because its winner was deleted, does not block other merges', async () => {
   const { db, orgId, actor } = records;
   const { begun, otherId } = await beginMerge(orgId);
   const executor = new Executor(db.database);
-  await executor.alone(deleteUnit(actor, contacts, { id: begun.winnerId }));
+  await executor.runAlone(deleteUnit(actor, contacts, { id: begun.winnerId }));
   const merge = { ...begun, winnerId: otherId };
-  expect((await executor.alone(mergeUnit(actor, contacts, merge))).moved).toEqual({ opportunities: 1, activities: 0 });
+  expect((await executor.runAlone(mergeUnit(actor, contacts, merge))).moved).toEqual({
+    opportunities: 1,
+    activities: 0,
+  });
 });
 
 test('a merge in one transaction that waits for the first step of a merge in steps is refused after that step', async () => {
@@ -200,7 +203,7 @@ test('a merge in one transaction that waits for the first step of a merge in ste
       return one.transaction(async (tx) => {
         const result = await work(tx);
         const unit = mergeUnit(actor, contacts, begun);
-        atOnce = new Executor(db.database).alone(unit).catch((error: unknown) => error);
+        atOnce = new Executor(db.database).runAlone(unit).catch((error: unknown) => error);
         await expect.poll(() => db.database.query(waiting, [])).toEqual([{ n: 1 }]);
         return result;
       });
@@ -234,9 +237,9 @@ test('restoring a loser does not remove the winner from lists in which it also r
   const [restored, forGood] = merge.loserIds as [string, string];
   await insertDeals(orgId, { accountId, merge }, [restored, forGood], 1);
   const executor = new Executor(db.database);
-  await executor.alone(mergeUnit(actor, contacts, { ...merge, loserIds: [restored] }));
+  await executor.runAlone(mergeUnit(actor, contacts, { ...merge, loserIds: [restored] }));
   await mergeInSteps(db, actor, contacts, { ...merge, loserIds: [forGood] });
-  await executor.alone(restoreUnit(actor, { id: restored }));
+  await executor.runAlone(restoreUnit(actor, { id: restored }));
   const lists = statement<{ contact_ids: string[] }>(
     'test.lists',
     'SELECT contact_ids FROM opportunities WHERE org_id = $1 AND account_id = $2',

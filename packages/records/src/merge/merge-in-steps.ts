@@ -36,7 +36,7 @@ export async function mergeInSteps<Rec>(
   const { orgId } = actor;
   for (;;) {
     const unit = { orgId, run: (db: UnitDb) => mergeStep(db, actor, table, given) };
-    const merged = await executor.alone(unit, { isBulk: true });
+    const merged = await executor.runAlone(unit, { isBulk: true });
     if (merged) return merged;
   }
 }

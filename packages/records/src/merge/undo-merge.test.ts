@@ -56,7 +56,7 @@ class Lists {
   async merge(winner: string, losers: readonly string[]): Promise<void> {
     const loserIds = losers.map((name) => this.#ids.get(name)!);
     const merge = { winnerId: this.#ids.get(winner)!, loserIds, set: {}, versions: new Map() };
-    await new Executor(records.db.database).alone(mergeUnit(records.actor, contacts, merge));
+    await new Executor(records.db.database).runAlone(mergeUnit(records.actor, contacts, merge));
   }
 
   async restore(name: string): Promise<void> {
@@ -78,7 +78,7 @@ class Lists {
   }
 
   async #restore(id: string): Promise<void> {
-    await new Executor(records.db.database).alone(restoreUnit(records.actor, { id }));
+    await new Executor(records.db.database).runAlone(restoreUnit(records.actor, { id }));
   }
 
   /** Returns the names in each list, joined. */

@@ -33,13 +33,13 @@ export async function renamePipeline(
 ): Promise<Pipeline> {
   const given = readInput(Rename, input);
   const executor = new Executor(database);
-  const alone = <Result>(unit: Unit<Result>) => executor.alone(unit, { isBulk: true });
+  const runAlone = <Result>(unit: Unit<Result>) => executor.runAlone(unit, { isBulk: true });
   const inChunk = (work: (on: RuleContext) => Promise<boolean>) => {
     const { orgId } = actor;
-    return alone({ orgId, run: (db) => work({ db, actor, orgId, table: pipelines }) });
+    return runAlone({ orgId, run: (db) => work({ db, actor, orgId, table: pipelines }) });
   };
   try {
-    await alone(patchUnit(actor, pipelines, { id: given.id, patch: { name: given.name } }));
+    await runAlone(patchUnit(actor, pipelines, { id: given.id, patch: { name: given.name } }));
   } catch (error) {
     if (!(error instanceof AppError && error.code === 'too_many_linked')) throw error;
     while (!(await inChunk((on) => renameFree(on, given))));

@@ -20,5 +20,5 @@ export const createUser = creating(users, user.create);
 /** Returns an operation that creates a record in a transaction of its own, for callers without an executor. */
 function creating<Rec, Schema extends z.ZodType<Row>>(table: RecordTable<Rec>, schema: Schema) {
   return async ({ database }: { database: Database }, actor: Actor, input: z.input<Schema>): Promise<Rec> =>
-    new Executor(database).alone(createUnit(actor, table, readInput(schema, input)));
+    new Executor(database).runAlone(createUnit(actor, table, readInput(schema, input)));
 }

@@ -1,4 +1,4 @@
-import { lineText, uuid } from '@relata/schemas';
+import { shortText, uuid } from '@relata/schemas';
 import { toErrorDetails, type ErrorDetail, validationError } from '@relata/schemas/errors';
 import { givenFields } from '../record.sql.ts';
 import type { Row } from './record-column.ts';
@@ -35,7 +35,7 @@ function crmIdOf(given: unknown): unknown {
   return typeof given === 'object' && given !== null ? (given as Row)['crm_id'] : undefined;
 }
 
-const keyText = lineText();
+const keyText = shortText();
 const keyId = uuid();
 
 /** Returns the problems of a value that identifies a record: it must be non-empty text, or a UUID if `kind` says so. */

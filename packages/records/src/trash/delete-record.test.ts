@@ -1,4 +1,4 @@
-import { LockedError, LoneUnitDb, runTogether, statement, type UnitDb, within } from '@relata/db';
+import { LockedError, StandaloneUnitDb, runTogether, statement, type UnitDb, unitRunnerOf } from '@relata/db';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { accounts } from '../accounts/account.table.ts';
 import { contacts } from '../contacts/contact.table.ts';
@@ -31,7 +31,7 @@ test.each([['by itself'], ['as an item of a batch']])(
       ...(how !== 'by itself' && { room: new LinkBudget() }),
     });
     const together = (waits: boolean) =>
-      records.transaction((tx) => runTogether(tx, [(unitDb) => within(unitDb).run(unit)], { waits }));
+      records.transaction((tx) => runTogether(tx, [(unitDb) => unitRunnerOf(unitDb).run(unit)], { waits }));
     expect(await together(false)).toMatchObject([
       { status: 'rejected', reason: { name: 'LockedError', isBulk: true } },
     ]);
@@ -51,7 +51,9 @@ test('a delete that finds a linked record locked leaves a transaction with other
   await db.owner.transaction(async (other) => {
     const lock = statement<never>('', 'SELECT FROM custom_activities WHERE id = $1 FOR UPDATE');
     await other.query(lock, [activity.id]);
-    const together = records.transaction((tx) => runTogether(tx, [(unitDb) => within(unitDb).run(unit)], { onFault }));
+    const together = records.transaction((tx) =>
+      runTogether(tx, [(unitDb) => unitRunnerOf(unitDb).run(unit)], { onFault }),
+    );
     expect(await together).toMatchObject([{ status: 'rejected', reason: expect.any(LockedError) }]);
   });
   expect(onFault).not.toHaveBeenCalled();
@@ -62,7 +64,7 @@ test('a delete fails with a conflict if other records are linked to the record a
   const { id } = await records.insert(contacts, { first_name: 'Ada', last_name: 'Lovelace' });
   const activity = newRow(actor, customActivities, { content: 'Called', source: 'api', contact_ids: [id] });
   await records.transaction(async (tx) => {
-    const db = new LoneUnitDb((prepared, values) => tx.query(prepared, values));
+    const db = new StandaloneUnitDb((prepared, values) => tx.query(prepared, values));
     const call: UnitDb['call'] = async (each, given) => {
       if ((each as unknown) === movesToTrash(contacts)) await insertRecords(db, customActivities, [activity]);
       return db.call(each, given);

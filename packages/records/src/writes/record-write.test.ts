@@ -1,4 +1,4 @@
-import { LoneUnitDb } from '@relata/db';
+import { StandaloneUnitDb } from '@relata/db';
 import type { Actor } from '@relata/events';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { accounts } from '../accounts/account.table.ts';
@@ -157,7 +157,7 @@ test('accepts a record as it was read, and ignores the fields that the service s
 test('a write needs few statements', async () => {
   const seen: string[] = [];
   await records.transaction(async (db) => {
-    const counting = new LoneUnitDb((prepared, values) => {
+    const counting = new StandaloneUnitDb((prepared, values) => {
       seen.push(prepared.name);
       return db.query(prepared, values);
     });

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import { Batcher, type BatcherOptions, QueueFullError } from './batcher.ts';
-import { type Reader, DisconnectedError } from './reader.ts';
+import { type WaitingCaller, DisconnectedError } from './waiting-caller.ts';
 
 interface Call {
   items: number[];
@@ -184,16 +184,16 @@ test('with separate batches, an organization has one at a time, and others do no
   expect(await Promise.all(results)).toHaveLength(4);
 });
 
-test('an item whose reader leaves while it waits is not executed and makes room in the queue', async () => {
+test('an item whose caller leaves while it waits is not executed and makes room in the queue', async () => {
   const { calls, batcher } = controlled({ waitingMax: 1, itemsMax: 1 });
   const first = batcher.add(1);
   await turn();
-  const reader: Reader & { hasLeft: boolean } = { hasLeft: false, onLeft: undefined };
-  const left = batcher.add(2, reader);
-  reader.hasLeft = true;
-  reader.onLeft!();
+  const caller: WaitingCaller & { hasLeft: boolean } = { hasLeft: false, onLeft: undefined };
+  const left = batcher.add(2, caller);
+  caller.hasLeft = true;
+  caller.onLeft!();
   await expect(left).rejects.toThrow(DisconnectedError);
-  await expect(batcher.add(3, reader)).rejects.toThrow(DisconnectedError);
+  await expect(batcher.add(3, caller)).rejects.toThrow(DisconnectedError);
   const next = batcher.add(4);
   calls[0]!.finish();
   await first;

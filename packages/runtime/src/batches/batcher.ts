@@ -2,7 +2,7 @@ import { type Trace, tracing } from '@relata/telemetry';
 import { FairQueue, organizationName } from '../shares/fair-queue.ts';
 import { RecentOrganizations } from '../shares/recent-organizations.ts';
 import { type Party, Shares } from '../shares/shares.ts';
-import { type Reader, DisconnectedError } from './reader.ts';
+import { type WaitingCaller, DisconnectedError } from './waiting-caller.ts';
 
 /** The queue is full and nothing was done; the caller must try again later. */
 export class QueueFullError extends Error {
@@ -108,11 +108,11 @@ export class Batcher<Item, Result> {
   }
 
   /**
-   * Adds an item. If its reader leaves while the item waits, it is removed and rejected with DisconnectedError. Once
-   * its batch has begun, only `run` can react to readers that leave.
+   * Adds an item. If its caller leaves while the item waits, it is removed and rejected with DisconnectedError. Once
+   * its batch has begun, only `run` can react to callers that leave.
    */
-  add(item: Item, reader?: Reader): Promise<Result> {
-    if (reader?.hasLeft) return Promise.reject(new DisconnectedError('The client has disconnected.'));
+  add(item: Item, caller?: WaitingCaller): Promise<Result> {
+    if (caller?.hasLeft) return Promise.reject(new DisconnectedError('The client has disconnected.'));
     const { weight: weighed, partyOf } = this.#options;
     const weight = weighed?.of(item) ?? 0;
     const party = partyOf?.(item) ?? nobody;
@@ -121,11 +121,11 @@ export class Batcher<Item, Result> {
     return new Promise((resolve, reject) => {
       const waiting = { item, party, weight, trace: tracing?.active(), since: performance.now(), resolve, reject };
       this.#waiting.add(party, waiting);
-      if (reader) {
+      if (caller) {
         // If this were assigned directly, V8 would allocate it in the old generation, where it would keep the item and
-        // its reader until the next major collection (decision 46).
+        // its caller until the next major collection (decision 46).
         const leave = () => this.#leave(waiting);
-        reader.onLeft = leave;
+        caller.onLeft = leave;
       }
       this.#schedule();
     });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { CoalescedReads } from './coalesced-reads.ts';
-import { type Reader, DisconnectedError } from './reader.ts';
+import { type WaitingCaller, DisconnectedError } from './waiting-caller.ts';
 
 const turn = () => new Promise((resolve) => setTimeout(resolve, 1));
 
@@ -11,15 +11,15 @@ function controlledReads() {
   return { begun, read };
 }
 
-const newReader = () => ({ hasLeft: false, onLeft: undefined }) as Reader & { hasLeft: boolean };
-const staying = newReader();
+const newCaller = () => ({ hasLeft: false, onLeft: undefined }) as WaitingCaller & { hasLeft: boolean };
+const staying = newCaller();
 
-const leave = (reader: Reader & { hasLeft: boolean }) => {
-  reader.hasLeft = true;
-  reader.onLeft?.();
+const leave = (caller: WaitingCaller & { hasLeft: boolean }) => {
+  caller.hasLeft = true;
+  caller.onLeft?.();
 };
 
-test('readers that arrive while a read waits to start share it; readers of another key do not', async () => {
+test('callers that arrive while a read waits to start share it; callers of another key do not', async () => {
   const { begun, read } = controlledReads();
   const reads = new CoalescedReads<number>();
   const results = [reads.read('a', read, staying), reads.read('a', read, staying), reads.read('b', read, staying)];
@@ -29,7 +29,7 @@ test('readers that arrive while a read waits to start share it; readers of anoth
   await Promise.all(results);
 });
 
-test('no reader gets the result of a read that began before the reader asked', async () => {
+test('no caller gets the result of a read that began before the caller asked', async () => {
   const { begun, read } = controlledReads();
   const reads = new CoalescedReads<number>();
   const first = reads.read('a', read, staying);
@@ -43,7 +43,7 @@ test('no reader gets the result of a read that began before the reader asked', a
   await second;
 });
 
-test('a failed read fails for all its readers, but not for later ones', async () => {
+test('a failed read fails for all its callers, but not for later ones', async () => {
   const reads = new CoalescedReads<number>();
   const failing = () => Promise.reject(new Error('away'));
   const results = await Promise.allSettled([reads.read('a', failing, staying), reads.read('a', failing, staying)]);
@@ -51,9 +51,9 @@ test('a failed read fails for all its readers, but not for later ones', async ()
   await expect(reads.read('a', () => Promise.resolve(1), staying)).resolves.toBe(1);
 });
 
-test('a read continues as long as it has a reader, and is aborted once all have left', async () => {
+test('a read continues as long as it has a caller, and is aborted once all have left', async () => {
   const reads = new CoalescedReads<number>();
-  const [one, other] = [newReader(), newReader()];
+  const [one, other] = [newCaller(), newCaller()];
   const { promise, resolve } = Promise.withResolvers<AbortSignal>();
   const untilAborted = (signal: AbortSignal) => {
     resolve(signal);
@@ -67,9 +67,9 @@ test('a read continues as long as it has a reader, and is aborted once all have 
   for (const result of results) await expect(result).rejects.toBeInstanceOf(DisconnectedError);
 });
 
-test('if all readers leave before the turn of their read, the read begins with an aborted signal', async () => {
+test('if all callers leave before the turn of their read, the read begins with an aborted signal', async () => {
   const reads = new CoalescedReads<number>();
-  const gone = newReader();
+  const gone = newCaller();
   leave(gone);
   const read = (signal: AbortSignal) => Promise.reject(signal.reason as Error);
   await expect(reads.read('a', read, gone)).rejects.toBeInstanceOf(DisconnectedError);

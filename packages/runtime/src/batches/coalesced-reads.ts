@@ -1,9 +1,9 @@
 import { Batcher } from './batcher.ts';
-import { allLeft, type Reader } from './reader.ts';
+import { abortWhenAllLeft, type WaitingCaller } from './waiting-caller.ts';
 
 interface PendingRead<Result> {
-  batcher: Batcher<Reader, Result>;
-  readers: number;
+  batcher: Batcher<WaitingCaller, Result>;
+  callers: number;
 }
 
 /**
@@ -14,25 +14,25 @@ export class CoalescedReads<Result> {
   readonly #pending = new Map<string, PendingRead<Result>>();
 
   /**
-   * Returns the result of `read`, or of another read with the same key that begins after this call. Once all readers of
+   * Returns the result of `read`, or of another read with the same key that begins after this call. Once all callers of
    * a read have left, its signal is aborted with a DisconnectedError.
    */
-  async read(key: string, read: (signal: AbortSignal) => Promise<Result>, reader: Reader): Promise<Result> {
-    const pending = this.#pending.getOrInsertComputed(key, () => ({ batcher: readBatcher(read), readers: 0 }));
-    pending.readers++;
+  async read(key: string, read: (signal: AbortSignal) => Promise<Result>, caller: WaitingCaller): Promise<Result> {
+    const pending = this.#pending.getOrInsertComputed(key, () => ({ batcher: readBatcher(read), callers: 0 }));
+    pending.callers++;
     try {
-      return await pending.batcher.add(reader, reader);
+      return await pending.batcher.add(caller, caller);
     } finally {
-      if (--pending.readers === 0) this.#pending.delete(key);
+      if (--pending.callers === 0) this.#pending.delete(key);
     }
   }
 }
 
-function readBatcher<Result>(read: (signal: AbortSignal) => Promise<Result>): Batcher<Reader, Result> {
+function readBatcher<Result>(read: (signal: AbortSignal) => Promise<Result>): Batcher<WaitingCaller, Result> {
   return new Batcher({
-    run: async (readers) => {
-      const result = await read(allLeft(readers));
-      return readers.map(() => result);
+    run: async (callers) => {
+      const result = await read(abortWhenAllLeft(callers));
+      return callers.map(() => result);
     },
     isItemFault: () => false,
     itemsMax: 1_000,

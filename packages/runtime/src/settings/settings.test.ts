@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { databaseSettings, parseDurationMs, rateLimitSetting, readSettings, serviceSettings } from './settings.ts';
 import { telemetrySettings } from './telemetry.settings.ts';
-import { wholeNumberSetting } from './whole-number-setting.ts';
+import { integerSetting } from './integer-setting.ts';
 
 test('all problems of the settings are reported together', () => {
   const read = () => readSettings({ ...serviceSettings, ...databaseSettings }, { PORT: '70000', LOG_LEVEL: 'loud' });
@@ -14,7 +14,7 @@ test('an empty variable counts as unset', () => {
 });
 
 test.each([' ', '\n', '0x1e', '3e1', '30 days', '1.0'])('refuses %j as a number', (text) => {
-  expect(() => readSettings({ DAYS: wholeNumberSetting(0, 3_650, 30, '') }, { DAYS: text })).toThrow(
+  expect(() => readSettings({ DAYS: integerSetting(0, 3_650, 30, '') }, { DAYS: text })).toThrow(
     'DAYS: must be a whole number.',
   );
 });
@@ -44,7 +44,7 @@ test('the fraction of traces to keep is at most 1', () => {
 });
 
 test('white space around a number is ignored', () => {
-  expect(readSettings({ DAYS: wholeNumberSetting(0, 3_650, 30, '') }, { DAYS: ' 7\n' })).toEqual({ DAYS: 7 });
+  expect(readSettings({ DAYS: integerSetting(0, 3_650, 30, '') }, { DAYS: ' 7\n' })).toEqual({ DAYS: 7 });
 });
 
 test('an error does not repeat the value, which may be a secret', () => {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { telemetrySettings } from './telemetry.settings.ts';
-import { wholeNumberSetting } from './whole-number-setting.ts';
+import { integerSetting } from './integer-setting.ts';
 
 /** Settings of an app: zod schemas that each read one environment variable, described by their metadata. */
 export type SettingsShape = Record<string, z.ZodType>;
@@ -61,16 +61,16 @@ export const rateLimitSetting = (fallback: string, description: string) =>
     })
     .meta({ description });
 
-const port = (fallback: number, description: string) => wholeNumberSetting(0, 65_535, fallback, description);
+const port = (fallback: number, description: string) => integerSetting(0, 65_535, fallback, description);
 
-const milliseconds = (fallback: number, description: string) => wholeNumberSetting(1, 3_600_000, fallback, description);
+const milliseconds = (fallback: number, description: string) => integerSetting(1, 3_600_000, fallback, description);
 
 /** Settings of every app that serves requests. */
 export const serviceSettings = {
   HOST: z.string().default('127.0.0.1').meta({ description: 'Address to listen on; `0.0.0.0` in a container.' }),
   PORT: port(8080, 'Port of the API; 0 for any free port.'),
   METRICS_PORT: port(9464, 'Port of `/metrics`; 0 for any free port.'),
-  TRUST_PROXY: wholeNumberSetting(
+  TRUST_PROXY: integerSetting(
     0,
     32,
     0,
@@ -100,13 +100,13 @@ export const databaseSettings = {
     secret: true,
     examples: ['postgres://relata_app:…@127.0.0.1/relata'],
   }),
-  DATABASE_POOL_MAX: wholeNumberSetting(
+  DATABASE_POOL_MAX: integerSetting(
     1,
     200,
     20,
     'Maximum connections of one process; one organization gets at most half of them.',
   ),
-  DATABASE_SCANS_MAX: wholeNumberSetting(
+  DATABASE_SCANS_MAX: integerSetting(
     1,
     200,
     4,
@@ -184,7 +184,7 @@ export const publicSettings = {
 
 /** Settings of the app that stores answers for idempotency keys, and of the app that deletes them. */
 export const idempotencySettings = {
-  IDEMPOTENCY_HOURS: wholeNumberSetting(
+  IDEMPOTENCY_HOURS: integerSetting(
     0,
     720,
     24,
@@ -195,7 +195,7 @@ export const idempotencySettings = {
 
 /** Settings of the apps that show when a deleted record will be removed for good, and of the app that removes it. */
 export const trashSettings = {
-  TRASH_DAYS: wholeNumberSetting(
+  TRASH_DAYS: integerSetting(
     0,
     3_650,
     30,
@@ -206,8 +206,8 @@ export const trashSettings = {
 
 /** Settings of the app that deletes old data, and of the diagnosis that checks whether it does. */
 export const retentionSettings = {
-  RETENTION_DAYS: wholeNumberSetting(1, 36_500, 30, 'Days until deliveries, and runs that have ended, are deleted.'),
-  EVENT_DAYS: wholeNumberSetting(
+  RETENTION_DAYS: integerSetting(1, 36_500, 30, 'Days until deliveries, and runs that have ended, are deleted.'),
+  EVENT_DAYS: integerSetting(
     1,
     3_650,
     90,

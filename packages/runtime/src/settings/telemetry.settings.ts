@@ -1,6 +1,6 @@
 import { samplerNames } from '@relata/telemetry';
 import { z } from 'zod';
-import { wholeNumberSetting } from './whole-number-setting.ts';
+import { integerSetting } from './integer-setting.ts';
 
 const pairs = z
   .string()
@@ -26,7 +26,7 @@ export const telemetrySettings = {
     secret: true,
     examples: ['authorization=Bearer%20…'],
   }),
-  OTEL_EXPORTER_OTLP_TIMEOUT: wholeNumberSetting(
+  OTEL_EXPORTER_OTLP_TIMEOUT: integerSetting(
     100,
     10_000,
     10_000,

@@ -109,11 +109,11 @@ test('work that gives way continues after all work that arrived meanwhile, or af
 });
 
 test('long work gives way every few milliseconds', async () => {
-  const pace = new Turns().pace(['a']);
-  expect(pace()).toBeUndefined();
+  const yieldAfterSlice = new Turns().yieldAfterSlice(['a']);
+  expect(yieldAfterSlice()).toBeUndefined();
   hold(3);
-  await expect(pace()).resolves.toBeUndefined();
-  expect(pace()).toBeUndefined();
+  await expect(yieldAfterSlice()).resolves.toBeUndefined();
+  expect(yieldAfterSlice()).toBeUndefined();
 });
 
 test('an organization with less recent time than the others continues at once, until the loop is held too long', async () => {

@@ -74,7 +74,7 @@ export class Turns {
    * Returns a function that long work calls between its parts. After a few milliseconds of work, the function returns a
    * promise of the next turn; before that, undefined.
    */
-  pace(party: Party): () => undefined | Promise<void> {
+  yieldAfterSlice(party: Party): () => undefined | Promise<void> {
     let since = performance.now();
     return () => {
       if (performance.now() - since < budgetMs) return undefined;

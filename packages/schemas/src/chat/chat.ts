@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { operation } from '../operation.ts';
-import { countCharacters, freeText, isStorable, lineText, problem, text } from '../fields/text.ts';
+import { countCharacters, longText, isStorable, shortText, problem, text } from '../fields/text.ts';
 
 /** Tag and scope shared by all operations of the chatbot. */
 export const chatOperation = { tag: 'Marketing chatbot', scope: 'chat' } as const;
@@ -10,9 +10,9 @@ export const conversationCharactersMax = 100_000;
 
 const ChatMessage = z
   .object({
-    id: lineText().nullish(),
+    id: shortText().nullish(),
     role: z.enum(['user', 'assistant']),
-    content: freeText().nullish(),
+    content: longText().nullish(),
     parts: z.array(z.unknown()).nullish().meta({
       description: 'Parts as the AI SDK sends them. Only parts of the type `text` are read.',
     }),
@@ -53,7 +53,7 @@ const chatExample = {
 export const ChatRequest = z
   .object({
     messages: z.array(ChatMessage).min(1).max(40).meta({ description: 'The conversation so far, oldest first.' }),
-    session_id: lineText().nullish().meta({ description: 'Opaque visitor session identifier; not kept.' }),
+    session_id: shortText().nullish().meta({ description: 'Opaque visitor session identifier; not kept.' }),
   })
   .check(checkConversation)
   .meta({ id: 'ChatRequest', examples: [chatExample] });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { nullishes } from '../fields/field.ts';
-import { emailText, freeText, lineText, nameText } from '../fields/text.ts';
+import { emailAddress, longText, shortText, nameText } from '../fields/text.ts';
 import { operation } from '../operation.ts';
 import { chatOperation } from './chat.ts';
 
@@ -15,13 +15,13 @@ const demoExample = {
 export const DemoRequest = z
   .strictObject({
     name: nameText(),
-    work_email: emailText(),
+    work_email: emailAddress(),
     ...nullishes({
-      company: lineText(),
-      team_size: lineText(),
-      crm: lineText(),
-      use_case: lineText(),
-      message: freeText().meta({ description: 'Freeform visitor note.' }),
+      company: shortText(),
+      team_size: shortText(),
+      crm: shortText(),
+      use_case: shortText(),
+      message: longText().meta({ description: 'Freeform visitor note.' }),
     }),
   })
   .meta({ id: 'DemoRequest', examples: [demoExample] });

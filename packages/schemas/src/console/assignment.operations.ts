@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { freeText, uuid } from '../fields/text.ts';
+import { longText, uuid } from '../fields/text.ts';
 import { dataSchema } from '../lists/list.ts';
 import { consoleOperation } from './shared/console-operation.ts';
 import { wholeListSchema, id, time } from './shared/page.schema.ts';
@@ -10,7 +10,7 @@ const Assigned = z.strictObject({
   workflow_id: uuid(),
   inputs: Mapping,
   /** Expression that must be true for a delivery to start the workflow. */
-  filter: freeText(1).nullish(),
+  filter: longText(1).nullish(),
 });
 
 const example = {
@@ -49,7 +49,7 @@ const Input = z.object({
   has_default: z.boolean(),
 });
 
-const Judged = z.object({
+const PreviewedDelivery = z.object({
   id,
   received_at: time,
   bytes: z.int(),
@@ -71,8 +71,8 @@ const Preview = z.object({
   workflow: z.object({ id, name: z.string(), version: z.int(), inputs: z.array(Input) }),
   /** Faults of the mapping, which prevent saving it; `input` is null for the filter. */
   faults: z.array(z.object({ input: z.string().nullable(), message: z.string() })),
-  deliveries: z.array(Judged),
-  /** The limit that kept some deliveries from being judged. */
+  deliveries: z.array(PreviewedDelivery),
+  /** The limit that kept some deliveries from being previewed. */
   limit_reached: z.enum(['bytes', 'time']).nullable(),
 });
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { instant } from '../fields/instant.ts';
-import { lineText, nameText } from '../fields/text.ts';
+import { shortText, nameText } from '../fields/text.ts';
 import { dataSchema } from '../lists/list.ts';
 import { ScopeName } from '../scopes.ts';
 import { consoleOperation } from './shared/console-operation.ts';
@@ -31,7 +31,7 @@ export type Key = z.output<typeof Key>;
 
 const secret = z.string();
 
-const origins = () => z.array(lineText()).max(100);
+const origins = () => z.array(shortText()).max(100);
 
 export const listKeys = consoleOperation('get', '/orgs/{org}/keys', {
   permission: 'manage',

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { emailText, nameText } from '../fields/text.ts';
+import { emailAddress, nameText } from '../fields/text.ts';
 import { dataSchema } from '../lists/list.ts';
 import { consoleOperation } from './shared/console-operation.ts';
 import { wholeListSchema, done, id, time } from './shared/page.schema.ts';
@@ -29,7 +29,7 @@ export const listMembers = consoleOperation('get', '/orgs/{org}/members', {
 export const inviteMember = consoleOperation('post', '/orgs/{org}/members', {
   permission: 'manage',
   answersSecret: true,
-  body: z.strictObject({ email: emailText(), name: nameText().optional(), role: RoleName }),
+  body: z.strictObject({ email: emailAddress(), name: nameText().optional(), role: RoleName }),
   example: { email: 'alan@acme.example', name: 'Alan Turing', role: 'member' },
   success: { status: 201, body: dataSchema(z.object({ member: Member, link: z.url(), expires_at: time })) },
   errors: ['conflict'],

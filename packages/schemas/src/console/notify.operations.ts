@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { lineText } from '../fields/text.ts';
+import { shortText } from '../fields/text.ts';
 import { dataSchema } from '../lists/list.ts';
 import { consoleOperation } from './shared/console-operation.ts';
 import { done, time } from './shared/page.schema.ts';
@@ -33,7 +33,7 @@ export const getNotifyChannel = consoleOperation('get', '/orgs/{org}/notify', {
 /** Replaces the previous channel. If `kind` is omitted, it is detected from the host of the URL. */
 export const setNotifyChannel = consoleOperation('post', '/orgs/{org}/notify', {
   permission: 'manage',
-  body: z.strictObject({ url: lineText(), kind: ChannelKind.optional() }),
+  body: z.strictObject({ url: shortText(), kind: ChannelKind.optional() }),
   example: { url: 'https://hooks.slack.com/services/T000/B000/XXXXXXXX' },
   success: { status: 200, body: dataSchema(NotifyChannel) },
   errors: ['conflict'],

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { instant } from '../fields/instant.ts';
-import { lineText, uuid } from '../fields/text.ts';
+import { shortText, uuid } from '../fields/text.ts';
 import { dataSchema } from '../lists/list.ts';
 import { Author } from './shared/author.schema.ts';
 import { consoleOperation } from './shared/console-operation.ts';
@@ -63,7 +63,7 @@ export const listProblems = consoleOperation('get', '/orgs/{org}/problems', {
   },
 });
 
-const cause = { workflow: uuid(), step: lineText(), code: lineText() };
+const cause = { workflow: uuid(), step: shortText(), code: shortText() };
 const example = { workflow: '019a1b2c-0000-7000-8000-000000000001', step: 'notify', code: 'bad_status' };
 
 export const setProblemState = consoleOperation('post', '/orgs/{org}/problems/state', {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { lineText, problem, uuid } from '../fields/text.ts';
+import { shortText, problem, uuid } from '../fields/text.ts';
 import { dataSchema } from '../lists/list.ts';
 import { consoleOperation } from './shared/console-operation.ts';
 import { wholeListSchema, pageQuery, searchPageSchema, timeQuery } from './shared/page.schema.ts';
@@ -16,9 +16,9 @@ export const listRuns = consoleOperation('get', '/orgs/{org}/runs', {
       workflow: uuid().optional(),
       trigger: uuid().optional(),
       /** Only with `status=failed`. */
-      step: lineText().optional(),
+      step: shortText().optional(),
       /** Only with `status=failed`. */
-      code: lineText().optional(),
+      code: shortText().optional(),
     })
     .check((ctx) => {
       const { status, step, code } = ctx.value;
@@ -40,12 +40,12 @@ export const getRunStep = consoleOperation('get', '/orgs/{org}/runs/{id}/step', 
   permission: 'read',
   query: z.strictObject({
     /** Path of the step in the journal, such as `each[3].send`; the first step by default. */
-    path: lineText().optional(),
+    path: shortText().optional(),
   }),
   success: { status: 200, body: dataSchema(RunStep) },
 });
 
-/** Finished steps keep their outputs; later steps are judged as far as possible without executing them. */
+/** Finished steps keep their outputs; later steps are simulated as far as possible without executing them. */
 export const judgeRetry = consoleOperation('get', '/orgs/{org}/runs/{id}/retry', {
   permission: 'work',
   success: {

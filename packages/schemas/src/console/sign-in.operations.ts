@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { emailText, nameText, text, uuid } from '../fields/text.ts';
+import { emailAddress, nameText, text, uuid } from '../fields/text.ts';
 import { dataSchema } from '../lists/list.ts';
 import { consoleOperation } from './shared/console-operation.ts';
 import { done, time } from './shared/page.schema.ts';
@@ -42,7 +42,7 @@ export const enter = consoleOperation('post', '/enter', {
   isPublic: true,
   body: z.strictObject({
     token: token(),
-    email: emailText().optional(),
+    email: emailAddress().optional(),
     name: nameText().optional(),
     new_password: newPassword().optional(),
     password: givenPassword().optional(),

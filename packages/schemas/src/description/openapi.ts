@@ -12,7 +12,7 @@ type PathConfig = Parameters<OpenAPIRegistry['registerPath']>[0];
 type Responses = PathConfig['responses'];
 
 /** Response headers. Operations share them, so the document has each of them once. */
-const answerHeaders = {
+const responseHeaders = {
   'X-Request-Id': { description: 'Identifies the request in the log.', schema: { type: 'string' } },
   'RateLimit-Limit': { description: 'Requests allowed per window.', schema: { type: 'integer' } },
   'RateLimit-Remaining': { description: 'Requests left in this window.', schema: { type: 'integer' } },
@@ -42,7 +42,7 @@ const answerHeaders = {
   'Retry-After': { description: 'Seconds to wait, a whole number.', schema: { type: 'integer' } },
 } as const;
 
-type HeaderName = keyof typeof answerHeaders;
+type HeaderName = keyof typeof responseHeaders;
 
 const rateLimit: readonly HeaderName[] = [
   'RateLimit-Limit',
@@ -105,7 +105,7 @@ function isCounted(status: number): boolean {
 export function openApiDocument() {
   const registry = new OpenAPIRegistry();
   registerSecurity(registry);
-  for (const [name, declared] of Object.entries(answerHeaders)) registry.registerComponent('headers', name, declared);
+  for (const [name, declared] of Object.entries(responseHeaders)) registry.registerComponent('headers', name, declared);
   registry.registerComponent('responses', notModifiedName, notModified);
   const operations: OperationSpec[] = [...Object.values(recordsOperations), ...Object.values(chatOperations)];
   for (const spec of operations) {

@@ -1,4 +1,4 @@
-import { finish, type Steps } from '../steps.ts';
+import { runToEnd, type SlicedWork } from '../time-slices.ts';
 
 /** Fields of a form by name. A repeated name has a list of values. */
 type FormFields = Record<string, string | string[]>;
@@ -14,7 +14,7 @@ export function isForm(headers: { 'content-type'?: string | undefined }): boolea
 }
 
 /** Reads a form, and pauses after each piece so that other work gets its turn. */
-export function* readFormFields(text: string): Steps<FormFields> {
+export function* readFormFields(text: string): SlicedWork<FormFields> {
   const fields = new Map<string, string | string[]>();
   for (let at = 0; at < text.length;) {
     const next = text.indexOf('&', at + pieceCharacters);
@@ -45,4 +45,4 @@ export function jsonInForm(fields: FormFields): string | undefined {
 }
 
 /** Reads a whole form at once. */
-export const readWholeForm = (text: string): FormFields => finish(readFormFields(text));
+export const readWholeForm = (text: string): FormFields => runToEnd(readFormFields(text));

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { amount, bigint, integer, numeric } from './numbers.ts';
-import { emailText, text } from './text.ts';
+import { emailAddress, text } from './text.ts';
 import { instant, instantOrDate } from './instant.ts';
 
 test.each(['ada@robotics.example', "o'brien+tag@mail.co.example", 'a@b', '~x!#$%@x-y.example', 'x@1.2'])(
   '%s is an email address',
   (value) => {
-    expect(emailText().safeParse(value).success).toBe(true);
+    expect(emailAddress().safeParse(value).success).toBe(true);
   },
 );
 
@@ -26,11 +26,11 @@ test.each([
   'a\n@b.c',
   `a@${'b'.repeat(64)}.c`,
 ])('%j is no email address', (value) => {
-  expect(emailText().safeParse(value).success).toBe(false);
+  expect(emailAddress().safeParse(value).success).toBe(false);
 });
 
 test('refuses an email address of hostile length at once', () => {
-  expect(emailText().safeParse(`${'a.'.repeat(500_000)}@b`).success).toBe(false);
+  expect(emailAddress().safeParse(`${'a.'.repeat(500_000)}@b`).success).toBe(false);
 });
 
 test('counts characters as people and JSON Schema do, not as UTF-16 units', () => {

@@ -33,7 +33,7 @@ export function bigint(): z.ZodInt {
 /** Accepts every number that a column of type `numeric(precision, scale)` can hold without rounding. */
 export function numeric(precision: number, scale: number): z.ZodNumber {
   const magnitude = 10 ** (precision - scale);
-  const limit = shortText(magnitude);
+  const limit = powerText(magnitude);
   return z
     .number()
     .check((ctx) => {
@@ -47,7 +47,7 @@ export function numeric(precision: number, scale: number): z.ZodNumber {
 }
 
 /** Returns the shorter text of a power of ten: `1000`, but `1e15`. */
-const shortText = (power: number) => (power < 1e6 ? String(power) : power.toExponential().replace('+', ''));
+const powerText = (power: number) => (power < 1e6 ? String(power) : power.toExponential().replace('+', ''));
 
 /** Accepts money: at most four decimals and a magnitude below 1e15. */
 export const amount = () => numeric(19, 4);

@@ -48,10 +48,10 @@ function characters(count: number): string {
 export const nameText = () => text({ min: 1, max: 255 });
 
 /** Accepts short text, usually a single line: up to 2,048 characters. Line breaks are not refused. */
-export const lineText = () => text({ max: 2_048 });
+export const shortText = () => text({ max: 2_048 });
 
 /** Accepts free text: up to 100,000 characters. */
-export const freeText = (min = 0) => text({ min, max: 100_000 });
+export const longText = (min = 0) => text({ min, max: 100_000 });
 
 const atom = "[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+";
 const label = '[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?';
@@ -61,7 +61,7 @@ const emailPattern = new RegExp(`^${atom}(?:\\.${atom})*@${label}(?:\\.${label})
  * Accepts an email address: a dot-atom, `@` and a host name. Refuses the quoted strings and comments of RFC 5322, which
  * no mail form accepts.
  */
-export function emailText(): z.ZodString {
+export function emailAddress(): z.ZodString {
   return z
     .string()
     .check((ctx) => {

@@ -3,7 +3,7 @@ import type { DetailCode } from '../errors/detail-codes.ts';
 import type { Fields } from '../fields/field.ts';
 import { instantOrDate } from '../fields/instant.ts';
 import { numberColumnOf } from '../fields/numbers.ts';
-import { countCharacters, lineText, problem, text, uuid } from '../fields/text.ts';
+import { countCharacters, shortText, problem, text, uuid } from '../fields/text.ts';
 import { type FilterOperator, listFilters, type ListSpec, searchParameter, takesMany } from './list-spec.ts';
 import { searchWordMin, searchWords, searchWordsMax } from './search-words.ts';
 
@@ -37,8 +37,8 @@ function values(value: z.ZodType): z.ZodType {
 function fieldSchema(name: string, fields: Fields): z.ZodType {
   const schema = fields[name]?.schema;
   if (schema) return schema instanceof z.ZodArray ? (schema.element as z.ZodType) : schema;
-  if (name === 'id' || name.endsWith('_id')) return name === 'crm_id' ? lineText() : uuid();
-  return name.endsWith('_at') ? instantOrDate() : lineText();
+  if (name === 'id' || name.endsWith('_id')) return name === 'crm_id' ? shortText() : uuid();
+  return name.endsWith('_at') ? instantOrDate() : shortText();
 }
 
 /** Returns the schema of a value in a query, for a field with this schema. */

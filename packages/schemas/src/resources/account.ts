@@ -3,7 +3,7 @@ import { defaulted, optional, required } from '../fields/field.ts';
 import { ofRange, ofValue } from '../lists/list-spec.ts';
 import { mergeable, resource } from '../resource.ts';
 import { user } from './user.ts';
-import { lineText, nameText, tags, text, uuid } from '../fields/text.ts';
+import { shortText, nameText, tags, text, uuid } from '../fields/text.ts';
 
 const relationshipTypes = ['prospect', 'customer', 'partner', 'investor'] as const;
 const salesStatuses = ['lead', 'working', 'pipeline', 'renewal_growth', 'closed_lost', 'churned'] as const;
@@ -15,15 +15,15 @@ const declared = resource({
   description: 'A company.',
   fields: {
     account_name: required(nameText().meta({ description: 'Name of the company.' })),
-    domain: optional(lineText().meta({ description: 'Domain of its website.' })),
-    linkedin_url: optional(lineText()),
-    address: optional(lineText()),
-    city: optional(lineText()),
-    state: optional(lineText()),
-    country: optional(lineText()),
+    domain: optional(shortText().meta({ description: 'Domain of its website.' })),
+    linkedin_url: optional(shortText()),
+    address: optional(shortText()),
+    city: optional(shortText()),
+    state: optional(shortText()),
+    country: optional(shortText()),
     relationship_type: optional(z.enum(relationshipTypes)),
     sales_status: optional(z.enum(salesStatuses)),
-    icp_label: optional(lineText().meta({ description: 'How well it fits the ideal customer profile.' })),
+    icp_label: optional(shortText().meta({ description: 'How well it fits the ideal customer profile.' })),
     tags: defaulted(tags()),
     owner_id: optional(uuid().meta({ description: 'The user who is responsible for it.' })),
   },

@@ -4,7 +4,7 @@ import { ofRange, ofValue } from '../lists/list-spec.ts';
 import { mergeable, resource } from '../resource.ts';
 import { account } from './account.ts';
 import { user } from './user.ts';
-import { emailText, lineText, nameText, tags, text, uuid } from '../fields/text.ts';
+import { emailAddress, shortText, nameText, tags, text, uuid } from '../fields/text.ts';
 
 const declared = resource({
   name: 'contact',
@@ -15,17 +15,17 @@ const declared = resource({
     first_name: required(nameText()),
     middle_name: optional(nameText()),
     last_name: required(nameText()),
-    title: optional(lineText().meta({ description: 'Job title.' })),
-    email: optional(emailText()),
-    phone: optional(lineText()),
-    company: optional(lineText()),
-    linkedin_url: optional(lineText()),
-    location: optional(lineText()),
-    city: optional(lineText()),
-    state: optional(lineText()),
-    country: optional(lineText()),
+    title: optional(shortText().meta({ description: 'Job title.' })),
+    email: optional(emailAddress()),
+    phone: optional(shortText()),
+    company: optional(shortText()),
+    linkedin_url: optional(shortText()),
+    location: optional(shortText()),
+    city: optional(shortText()),
+    state: optional(shortText()),
+    country: optional(shortText()),
     tags: defaulted(tags()),
-    icp_label: optional(lineText().meta({ description: 'How well the person fits the ideal customer profile.' })),
+    icp_label: optional(shortText().meta({ description: 'How well the person fits the ideal customer profile.' })),
     account_id: optional(uuid().meta({ description: 'The account that the person works for.' })),
     owner_id: optional(uuid().meta({ description: 'The user who is responsible for the person.' })),
   },
@@ -48,7 +48,7 @@ const declared = resource({
     },
     search: ['first_name', 'middle_name', 'last_name', 'email', 'company'],
   },
-  matches: { email: emailText() },
+  matches: { email: emailAddress() },
   exampleMatch: { crm_id: '0035g00000XyZ' },
   example: {
     first_name: 'Ada',

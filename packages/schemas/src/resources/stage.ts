@@ -4,7 +4,7 @@ import { integer } from '../fields/numbers.ts';
 import { settingResource } from '../resource.ts';
 import type { Conflict } from '../writes/refuse-conflicts.ts';
 import { removeOperation } from '../resource.operations.ts';
-import { freeText, nameText, uuid } from '../fields/text.ts';
+import { longText, nameText, uuid } from '../fields/text.ts';
 
 const declared = settingResource({
   name: 'stage',
@@ -21,8 +21,8 @@ const declared = settingResource({
     ),
     active: preset(z.boolean(), true),
     display_order: preset(integer().meta({ description: 'Position in the pipeline; new stages become the last.' })),
-    exit_criteria: optional(freeText()),
-    entry_criteria: optional(freeText()),
+    exit_criteria: optional(longText()),
+    entry_criteria: optional(longText()),
   },
   references: { pipeline_id: 'pipelines' },
   filters: { pipeline_id: uuid().meta({ description: 'Only stages of this pipeline.' }) },

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { optional, preset, required } from '../fields/field.ts';
 import { settingResource } from '../resource.ts';
-import { emailText, lineText, nameText } from '../fields/text.ts';
+import { emailAddress, shortText, nameText } from '../fields/text.ts';
 
 export const user = settingResource({
   name: 'user',
@@ -9,14 +9,14 @@ export const user = settingResource({
   tag: { name: 'Users', description: 'People who own records.' },
   description: 'A person who owns records. Whether they can sign in is decided in the console, under Members.',
   fields: {
-    email: required(emailText()),
+    email: required(emailAddress()),
     first_name: required(nameText()),
     last_name: required(nameText()),
-    role: preset(lineText(), 'member'),
-    status: preset(lineText(), 'active'),
-    job_function: optional(lineText()),
-    job_level: optional(lineText()),
-    profile_photo: optional(lineText().meta({ description: 'Identifier of a photo asset.' })),
+    role: preset(shortText(), 'member'),
+    status: preset(shortText(), 'active'),
+    job_function: optional(shortText()),
+    job_level: optional(shortText()),
+    profile_photo: optional(shortText().meta({ description: 'Identifier of a photo asset.' })),
   },
   unique: 'email',
   filters: {},

@@ -103,7 +103,7 @@ export function batchOperation<K extends Kind, Rec extends z.ZodObject>(
       error: item.optional(),
     }),
   );
-  const answer = z.object({
+  const output = z.object({
     data: results.meta({ description: 'Results in the order of the items.' }),
     succeeded: z.int(),
     failed: z.int(),
@@ -130,7 +130,7 @@ export function batchOperation<K extends Kind, Rec extends z.ZodObject>(
     body: z.strictObject({ operation: z.enum(kinds), atomic, items: listOf(z.unknown()) }),
     describedBody: describeBody(pascal(name), all),
     example: { operation: 'create', items: [example] },
-    success: { status: 200, description: 'The batch was processed. Each item has its own status.', body: answer },
+    success: { status: 200, description: 'The batch was processed. Each item has its own status.', body: output },
     errors: ['batch_aborted'],
   });
 }

@@ -11,14 +11,14 @@ export const hubspot: SignedKind = {
   algorithm: 'sha256',
   encoding: 'base64',
   families: [['x-hubspot-signature-v3', 'x-hubspot-request-timestamp']],
-  readClaim: ([value = '', timestamp = '']) => {
+  parseSignature: ([value = '', timestamp = '']) => {
     const signature = decodeDigest(value, 'sha256', 'base64');
     const sentAtMs = readUnixTime(timestamp, 1);
     return signature && sentAtMs !== undefined ? { signatures: [signature], timestamp, sentAtMs } : undefined;
   },
   messages: ({ uris, body }, { timestamp }) =>
     uris().map((uri) => [`POST${uri.replaceAll(decoded, decodeURIComponent)}`, body, timestamp!]),
-  writeClaim: (signature, { timestamp }) => [signature, timestamp!],
+  formatSignature: (signature, { timestamp }) => [signature, timestamp!],
   writeTime: String,
   maker: 'HubSpot',
   page: 'https://developers.hubspot.com/docs/guides/apps/authentication/validating-requests',

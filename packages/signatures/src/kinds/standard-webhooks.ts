@@ -18,7 +18,7 @@ export const standardWebhooks: SignedKind = {
     ['webhook-signature', 'webhook-id', 'webhook-timestamp'],
     ['svix-signature', 'svix-id', 'svix-timestamp'],
   ],
-  readClaim: ([value = '', id = '', timestamp = '']) => {
+  parseSignature: ([value = '', id = '', timestamp = '']) => {
     const texts = value.split(' ').filter((text) => text.startsWith('v1,'));
     const signatures = texts.flatMap((text) => decodeDigest(text.slice(3), 'sha256', 'base64') ?? []);
     const sentAtMs = readUnixTime(timestamp, 1_000);
@@ -26,7 +26,7 @@ export const standardWebhooks: SignedKind = {
     return { signatures, timestamp, sentAtMs, id };
   },
   messages: ({ body }, { id, timestamp }) => [[`${id}.${timestamp}.`, body]],
-  writeClaim: (signature, { id, timestamp }) => [`v1,${signature}`, id!, timestamp!],
+  formatSignature: (signature, { id, timestamp }) => [`v1,${signature}`, id!, timestamp!],
   writeTime: toSeconds,
   maker: 'Standard Webhooks',
   page: 'https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md',

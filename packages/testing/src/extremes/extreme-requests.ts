@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { OperationSpec } from '@relata/schemas';
-import type { ApiAnswer, ApiRequest } from '../api-client.ts';
+import type { ApiResponse, ApiRequest } from '../api-client.ts';
 import { withParameter } from '../example-records.ts';
 import { type Extreme, extremesOf } from './extreme-values.ts';
 import { describedOperation, type JsonSchema, type Parameter } from './json-schema.ts';
@@ -111,16 +111,18 @@ function stateErrorsOf(spec: OperationSpec, field: string, isInItem: boolean): r
 /**
  * Returns true if an error says that a filter or sort order has no index. Operators create some indexes only on demand.
  */
-function lacksIndex({ details = [] }: Partial<ApiAnswer['error']> = {}): boolean {
+function lacksIndex({ details = [] }: Partial<ApiResponse['error']> = {}): boolean {
   const isMissing = ({ code }: (typeof details)[number]) =>
     code === 'unsupported_filter' || code === 'unsupported_sort';
   return details.length > 0 && details.every(isMissing);
 }
 
-/** Returns a description of the fault in an answer to an extreme value. Returns undefined if the answer is correct. */
+/**
+ * Returns a description of the fault in a response to an extreme value. Returns undefined if the response is correct.
+ */
 export function faultIn(
   { name, field, isAllowed, stateErrors = [] }: Omit<ExtremeCase, 'request'>,
-  { status, error, text }: Pick<ApiAnswer, 'status' | 'text'> & { error?: Partial<ApiAnswer['error']> },
+  { status, error, text }: Pick<ApiResponse, 'status' | 'text'> & { error?: Partial<ApiResponse['error']> },
 ): string | undefined {
   const shown = `${name}: ${status} ${text.slice(0, 300)}`;
   if (status >= 500) return shown;

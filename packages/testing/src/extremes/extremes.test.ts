@@ -1,6 +1,6 @@
 import { recordsOperations } from '@relata/schemas';
 import { expect, test } from 'vitest';
-import type { ApiAnswer, ApiClient } from '../api-client.ts';
+import type { ApiResponse, ApiClient } from '../api-client.ts';
 import { extremeCases, faultIn } from './extreme-requests.ts';
 import { extremeFaults } from './extremes.ts';
 
@@ -15,7 +15,7 @@ const caseOf = (field: string, rest: { isAllowed: boolean; stateErrors?: string[
   ...rest,
 });
 const answered = (status: number, code: string, field?: string) =>
-  ({ status, text: code, error: { error: code, details: field ? [{ field }] : [] } }) as unknown as ApiAnswer;
+  ({ status, text: code, error: { error: code, details: field ? [{ field }] : [] } }) as unknown as ApiResponse;
 
 test('an answer to a refused value is a fault unless it is 400 and names the field', () => {
   const refused = caseOf('city', { isAllowed: false });
@@ -25,10 +25,10 @@ test('an answer to a refused value is a fault unless it is 400 and names the fie
 });
 
 test.each(['not_found', 'ambiguous_match'])('%s is a fault unless the field chooses a record', (code) => {
-  const answer = answered(code === 'not_found' ? 404 : 409, code);
+  const response = answered(code === 'not_found' ? 404 : 409, code);
   for (const isAllowed of [true, false]) {
-    expect(faultIn(caseOf('city', { isAllowed }), answer)).toContain('city');
-    expect(faultIn(caseOf('match.domain', { isAllowed, stateErrors: [code] }), answer)).toBeUndefined();
+    expect(faultIn(caseOf('city', { isAllowed }), response)).toContain('city');
+    expect(faultIn(caseOf('match.domain', { isAllowed, stateErrors: [code] }), response)).toBeUndefined();
   }
 });
 

@@ -25,8 +25,8 @@ export async function extremeFaults(spec: OperationSpec, target: ExtremeTarget, 
 }
 
 async function askOne(spec: OperationSpec, each: ExtremeCase, { path }: ExtremeTarget, client: ApiClient) {
-  const answer = await client(spec.method.toUpperCase(), each.request.path ?? path, each.request);
-  const fault = faultIn(each, answer);
+  const response = await client(spec.method.toUpperCase(), each.request.path ?? path, each.request);
+  const fault = faultIn(each, response);
   return fault === undefined ? [] : [fault];
 }
 
@@ -56,9 +56,9 @@ async function askBatch(
   client: ApiClient,
 ): Promise<string[]> {
   const body = { operation: operationOf(cases[0]!), items: cases.map(({ item }) => item) };
-  const answer = await client(spec.method.toUpperCase(), target.path, { body });
-  if (answer.status !== 200) return [`${cases.length} items: ${answer.status} ${answer.text.slice(0, 300)}`];
-  const results = answer.body.data as { status: number; error?: object }[];
+  const response = await client(spec.method.toUpperCase(), target.path, { body });
+  if (response.status !== 200) return [`${cases.length} items: ${response.status} ${response.text.slice(0, 300)}`];
+  const results = response.body.data as { status: number; error?: object }[];
   // On a busy machine a batch can run out of time before its last items are started. These items are sent again.
   const isLate = ({ status }: { status: number }) => status === 503;
   const late = results[0] && isLate(results[0]) ? [] : cases.filter((_case, at) => isLate(results[at]!));

@@ -1,6 +1,6 @@
 export type Path = readonly PropertyKey[];
 
-export interface Fault {
+export interface DefinitionFault {
   /** Path of the fault, like `steps[1].with.set.email`; empty for the definition as a whole. */
   path: string;
   message: string;
@@ -15,16 +15,16 @@ export const faultsMax = 200;
 /** An invalid definition, with its first 200 faults. */
 export class DefinitionError extends Error {
   override name = 'DefinitionError';
-  readonly faults: readonly Fault[];
+  readonly faults: readonly DefinitionFault[];
 
-  constructor(faults: readonly Fault[]) {
+  constructor(faults: readonly DefinitionFault[]) {
     const kept = faults.slice(0, faultsMax);
     super(kept.map(describe).join('\n'));
     this.faults = kept;
   }
 }
 
-function describe({ path, message, hint }: Fault): string {
+function describe({ path, message, hint }: DefinitionFault): string {
   return [path === '' ? '' : `${path}:`, message, hint ?? ''].filter((part) => part !== '').join(' ');
 }
 
@@ -38,6 +38,6 @@ export function pathText(path: Path): string {
   }, '');
 }
 
-export function faultAt(path: Path, message: string, hint?: string): Fault {
+export function faultAt(path: Path, message: string, hint?: string): DefinitionFault {
   return { path: pathText(path), message, ...(hint !== undefined && { hint }) };
 }

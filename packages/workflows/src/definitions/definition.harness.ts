@@ -1,4 +1,4 @@
-import { DefinitionError, type Fault } from './definition.error.ts';
+import { DefinitionError, type DefinitionFault } from './definition.error.ts';
 import { readDefinition } from './read-definition.ts';
 
 /** The example workflow of the documentation. */
@@ -46,7 +46,7 @@ export function exampleWorkflow(steps: readonly object[], rest: object = {}): ob
   return { name: 'x', ...rest, steps: steps.map((step, i) => ({ id: `s${i}`, ...step })) };
 }
 
-function faultsOf(json: unknown): readonly Fault[] {
+function faultsOf(json: unknown): readonly DefinitionFault[] {
   try {
     readDefinition(json);
     return [];

@@ -1,11 +1,11 @@
 import { lineAndColumn } from '@relata/schemas/errors';
-import type { Fault } from './definition.error.ts';
+import type { DefinitionFault } from './definition.error.ts';
 
 /**
  * Adds the line and column to each fault by finding its path in `text`, the definition as JSON. A missing key gets the
  * position of the object that lacks it.
  */
-export function placeFaults(faults: readonly Fault[], text: string): Fault[] {
+export function placeFaults(faults: readonly DefinitionFault[], text: string): DefinitionFault[] {
   const root: Place = { inner: new Map(), around: undefined, position: undefined };
   const places = faults.map(({ path }) => segmentsOf(path).reduce(makeInner, root));
   findPlaces(text, root);

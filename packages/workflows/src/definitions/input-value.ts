@@ -1,4 +1,4 @@
-import { emailText, instant, isUuid } from '@relata/schemas';
+import { emailAddress, instant, isUuid } from '@relata/schemas';
 import { cleanText, type InputType } from '@relata/expressions';
 
 /** A typed input of a workflow. An input with a default always has a value. */
@@ -81,7 +81,7 @@ const numberProblems: Partial<Record<InputSpec['type'], string>> = {
 };
 
 const urlMax = 2_048;
-const email = emailText();
+const email = emailAddress();
 const dateTime = instant();
 
 const formats: Record<NonNullable<InputSpec['format']>, (value: string) => InputValue> = {

@@ -2,7 +2,7 @@ import { isRecord } from '@relata/schemas';
 import { checkDocument } from './checks/check-document.ts';
 import { checkSteps, findSteps } from './checks/check-steps.ts';
 import { toFaults } from './checks/issue-faults.ts';
-import { DefinitionError, type Fault, faultAt } from './definition.error.ts';
+import { DefinitionError, type DefinitionFault, faultAt } from './definition.error.ts';
 import type { Definition } from './definition.ts';
 import { stepsMax, Top } from './schemas/definition.schema.ts';
 import { readExpressions, type StepExpressions } from './step-expressions.ts';
@@ -31,6 +31,6 @@ export function readWorkflow(json: unknown): ReadWorkflow {
 }
 
 /** Removes repeats: several checks may find the same fault in one place. */
-function withoutRepeats(faults: readonly Fault[]): Fault[] {
+function withoutRepeats(faults: readonly DefinitionFault[]): DefinitionFault[] {
   return [...new Map(faults.map((fault) => [`${fault.path} ${fault.message}`, fault])).values()];
 }

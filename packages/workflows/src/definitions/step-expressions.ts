@@ -6,7 +6,7 @@ import {
   isProblems,
   type Names,
   opening,
-  type Problem,
+  type ExpressionProblem,
   readCondition,
   readTemplate,
   type Template,
@@ -14,7 +14,7 @@ import {
 } from '@relata/expressions';
 import { isRecord } from '@relata/schemas';
 import { findSteps, type FoundStep } from './checks/check-steps.ts';
-import { type Fault, faultAt, faultsMax, type Path } from './definition.error.ts';
+import { type DefinitionFault, faultAt, faultsMax, type Path } from './definition.error.ts';
 import type { Definition, StepDefinition } from './definition.ts';
 import { inputsMax } from './schemas/definition.schema.ts';
 import { inputTypes } from './schemas/input.schema.ts';
@@ -34,7 +34,7 @@ export interface StepExpressions extends OwnExpressions {
 /** Compiled expressions of a definition, one entry per step, and all their faults. */
 interface ReadExpressions {
   steps: readonly StepExpressions[];
-  faults: readonly Fault[];
+  faults: readonly DefinitionFault[];
 }
 
 const none: StepExpressions = { when: undefined, with: undefined, steps: [] };
@@ -44,7 +44,7 @@ export function readExpressions(
   json: { steps?: unknown; inputs?: unknown },
   found: readonly FoundStep[],
 ): ReadExpressions {
-  const faults: Fault[] = [];
+  const faults: DefinitionFault[] = [];
   return { steps: readSteps(json.steps, namesOf(json.inputs, found), ['steps'], faults), faults };
 }
 
@@ -78,7 +78,7 @@ function typeOf(spec: unknown): InputType | 'any' {
   return inputTypes.find((known) => known === type) ?? 'any';
 }
 
-function readSteps(steps: unknown, names: Names, path: Path, faults: Fault[]): StepExpressions[] {
+function readSteps(steps: unknown, names: Names, path: Path, faults: DefinitionFault[]): StepExpressions[] {
   let before = names;
   return (Array.isArray(steps) ? steps : []).map((step: unknown, i) => {
     if (!isRecord(step) || faults.length >= faultsMax) return none;
@@ -88,7 +88,7 @@ function readSteps(steps: unknown, names: Names, path: Path, faults: Fault[]): S
   });
 }
 
-function readStep(step: Record<string, unknown>, names: Names, path: Path, faults: Fault[]): StepExpressions {
+function readStep(step: Record<string, unknown>, names: Names, path: Path, faults: DefinitionFault[]): StepExpressions {
   const isLoop = step['use'] === 'for_each';
   return {
     ...readOwn(step, names, path, faults),
@@ -96,14 +96,14 @@ function readStep(step: Record<string, unknown>, names: Names, path: Path, fault
   };
 }
 
-function readOwn(step: Record<string, unknown>, names: Names, path: Path, faults: Fault[]): OwnExpressions {
+function readOwn(step: Record<string, unknown>, names: Names, path: Path, faults: DefinitionFault[]): OwnExpressions {
   return {
     when: readWhen(step['when'], names, [...path, 'when'], faults),
     with: readWith(step, names, path, faults),
   };
 }
 
-function readWhen(when: unknown, names: Names, path: Path, faults: Fault[]): Condition | undefined {
+function readWhen(when: unknown, names: Names, path: Path, faults: DefinitionFault[]): Condition | undefined {
   if (typeof when !== 'string') return undefined;
   if (when.includes(opening)) {
     faults.push(faultAt(path, 'Is already an expression.', 'Omit ${{ and }}.'));
@@ -122,7 +122,7 @@ function readWith(
   { use, with: value }: Record<string, unknown>,
   names: Names,
   path: Path,
-  faults: Fault[],
+  faults: DefinitionFault[],
 ): Template | undefined {
   if (!isRecord(value)) return undefined;
   const read = readTemplate(value, names, ['with'], findStepKind(use)?.rules);
@@ -131,4 +131,4 @@ function readWith(
   return undefined;
 }
 
-const faultOf = ({ message, hint }: Problem, path: Path) => faultAt(path, message, hint);
+const faultOf = ({ message, hint }: ExpressionProblem, path: Path) => faultAt(path, message, hint);

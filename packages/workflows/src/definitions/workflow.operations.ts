@@ -9,7 +9,7 @@ import { publishTriggers } from '../triggers/trigger.operations.ts';
 import { type AppliedWorkflow, storeDefinition, type VersionOptions } from './workflow.sql.ts';
 
 /** An assignment that remains, although it does not fit the new inputs of the workflow. */
-export interface MisfitAssignment extends Pick<Assignment, 'trigger_id' | 'trigger'> {
+export interface IncompatibleAssignment extends Pick<Assignment, 'trigger_id' | 'trigger'> {
   problems: string[];
 }
 
@@ -25,7 +25,7 @@ export async function applyWorkflow(
   actor: Actor,
   input: unknown,
   options: ApplyOptions = {},
-): Promise<{ applied: AppliedWorkflow; definition: Definition; misfits: MisfitAssignment[] }> {
+): Promise<{ applied: AppliedWorkflow; definition: Definition; incompatible: IncompatibleAssignment[] }> {
   const definition = read(input);
   const { actor: author } = toEventOrigin(actor);
   const { applied, assignments } = await database.transaction(async (db) => {
@@ -37,10 +37,14 @@ export async function applyWorkflow(
   });
   const triggers = assignments.map(({ trigger_id: id }) => id);
   if (applied.action === 'updated') await publishTriggers(bus, triggers);
-  return { applied, definition, misfits: assignments.flatMap((assignment) => misfitOf(assignment, definition)) };
+  return {
+    applied,
+    definition,
+    incompatible: assignments.flatMap((assignment) => incompatibleOf(assignment, definition)),
+  };
 }
 
-function misfitOf({ trigger_id, trigger, inputs }: Assignment, definition: Definition): MisfitAssignment[] {
+function incompatibleOf({ trigger_id, trigger, inputs }: Assignment, definition: Definition): IncompatibleAssignment[] {
   const problems = checkAssignment(definition.inputs, inputs, undefined).map(({ message }) => message);
   return problems.length === 0 ? [] : [{ trigger_id, trigger, problems }];
 }

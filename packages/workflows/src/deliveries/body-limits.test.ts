@@ -34,7 +34,7 @@ describe('the structural limits', () => {
     }
   });
 
-  test('a body of several pieces is judged like a body of a single piece, wherever a string is split', () => {
+  test('a body of several pieces is checked like a body of a single piece, wherever a string is split', () => {
     const text = (length: number) => JSON.stringify('\\"{'.repeat(length / 3));
     for (let length = 131_060; length < 131_084; length += 3) {
       const body = `{"${'x'.repeat(length % 7)}":${text(length)},${keys(998).slice(1)}`;

@@ -52,15 +52,15 @@ export function keptHeaders(
 }
 
 /** Cached results of `isKeptHeader`, since senders repeat the same few names. */
-const judged = new Map<string, boolean>();
-const judgedMax = 1_000;
+const decided = new Map<string, boolean>();
+const decidedMax = 1_000;
 
 /** Returns true if a header with this lower-case name is stored with a delivery. */
 export function isKeptHeader(name: string): boolean {
-  const known = judged.get(name);
+  const known = decided.get(name);
   if (known !== undefined) return known;
   const isProof = isSensitiveHeader(name) || proof.test(name);
   const isWanted = !passing.has(name) && !name.startsWith('x-forwarded-') && !isProof;
-  if (judged.size < judgedMax) judged.set(name, isWanted);
+  if (decided.size < decidedMax) decided.set(name, isWanted);
   return isWanted;
 }

@@ -2,17 +2,17 @@ import type { Db } from '@relata/db';
 import { type Actor, type OperationContext, writeAuditEvent } from '@relata/events';
 import { AppError, validationError, orNotFound } from '@relata/schemas/errors';
 import { type DeliveryDetail, findDelivery } from './delivery.sql.ts';
-import { type YieldToLoop, readPayloadInSteps } from './parse-body.ts';
-import { detailsOf, excluded, judgeReplayed, prepareStored, settled, unassigned } from './replay-one.ts';
+import { type YieldToLoop, readPayloadInSlices } from './parse-body.ts';
+import { detailsOf, excluded, simulateReplay, prepareStored, settled, unassigned } from './replay-one.ts';
 import { insertReplay, listDoneSteps, lockDelivery, settleRefused } from './replay.sql.ts';
 import type { NamedReplay, RepeatedSteps, Replay } from './replay-result.ts';
 import { noDelivery, readRefused, storeRefused } from './store-refused.ts';
 import { isRefused, isUnstarted, type SkippedWorkflow } from './delivery-store.sql.ts';
 import { outlineSteps, stepPlace } from '../definitions/step-outline.ts';
 import { type AssignedWorkflow, listAssignedWorkflows } from '../triggers/trigger-snapshot.sql.ts';
-import type { Pace } from '../pace.ts';
+import type { TimeSlicer } from '../time-slicer.ts';
 import { notifyWorkers } from '../runs/run.operations.ts';
-import type { FailingStep } from '../verdicts/judge-steps.ts';
+import type { FailingStep } from '../verdicts/simulate-steps.ts';
 
 interface ReplayOptions {
   /** True to start all assigned workflows, even if the delivery lists some as refused. */
@@ -61,16 +61,16 @@ export async function previewReplay(
   db: Db,
   orgId: string,
   id: string,
-  { pace, ...options }: ReplayOptions & { pace: Pace },
+  { slicer, ...options }: ReplayOptions & { slicer: TimeSlicer },
 ): Promise<ReplayPreview> {
   const delivery = (await findDelivery(db, orgId, id)) ?? (await readRefused(db, orgId, id));
-  const yieldToLoop = () => pace.turn();
-  const { assigned, payload, started, repeated } = await judgeAnew(db, delivery, { ...options, yieldToLoop });
+  const yieldToLoop = () => slicer.turn();
+  const { assigned, payload, started, repeated } = await applyAssignments(db, delivery, { ...options, yieldToLoop });
   const filters = new Map(assigned.map(({ workflow_id, filter }) => [workflow_id, filter]));
   const starts: ReplayPreview['starts'] = [];
   for (const run of started.runs) {
     const workflow = assigned.find(({ workflow_id: each }) => each === run.workflowId)!;
-    const fails = await judgeReplayed({ ...delivery, payload }, workflow, run.inputs, pace);
+    const fails = await simulateReplay({ ...delivery, payload }, workflow, run.inputs, slicer);
     starts.push({ workflow_id: run.workflowId, version: run.version, fails });
   }
   return {
@@ -87,7 +87,7 @@ export async function previewReplay(
  */
 async function startAnew(db: Db, delivery: DeliveryDetail, options: ReplayOptions): Promise<NamedReplay | AppError> {
   const { id, org_id, trigger_id, trigger } = delivery;
-  const { assigned, started, repeated } = await judgeAnew(db, delivery, options);
+  const { assigned, started, repeated } = await applyAssignments(db, delivery, options);
   const { runs, skipped, refused } = started;
   // Retention may have deleted the delivery since it was read.
   const inserted = orNotFound(runs.length > 0 ? await insertReplay(db, delivery, runs) : [], noDelivery(id));
@@ -109,13 +109,13 @@ async function startAnew(db: Db, delivery: DeliveryDetail, options: ReplayOption
  * Applies the current assignments of the trigger to a delivery. If the delivery has refused workflows, only their
  * assignments are applied. Throws `conflict` if replays have started all of these workflows.
  */
-async function judgeAnew(
+async function applyAssignments(
   db: Db,
   delivery: DeliveryDetail,
   { isWhole = false, yieldToLoop }: ReplayOptions & { yieldToLoop?: YieldToLoop },
 ) {
   const { id, org_id, trigger_id } = delivery;
-  const payload = await readPayloadInSteps(delivery, yieldToLoop);
+  const payload = await readPayloadInSlices(delivery, yieldToLoop);
   if (payload === undefined)
     throw new AppError('conflict', `The body of the delivery ${id} is neither JSON nor a form.`);
   const notStarted = delivery.skipped ?? [];

@@ -2,7 +2,7 @@ import { JsonFaultError } from '@relata/schemas/errors';
 import fc from 'fast-check';
 import { expectWithin } from '@relata/testing';
 import { expect, test, vi } from 'vitest';
-import { parseBody, parseBodyInSteps } from './parse-body.ts';
+import { parseBody, parseBodyInSlices } from './parse-body.ts';
 
 const parse = (body: string, headers = {}) => parseBody({ body: Buffer.from(body), headers });
 
@@ -61,21 +61,21 @@ test.for([
   ],
 ] as const)('5 MB as %s are read in short steps to the value that one step gives', async ([, text, headers]) => {
   const stored = { body: Buffer.from(text), headers };
-  expect(await parseBodyInSteps(stored)).toEqual(parseBody(stored));
+  expect(await parseBodyInSlices(stored)).toEqual(parseBody(stored));
   await expectWithin(60, async () => {
     let [longestMs, since] = [0, threadMs()];
     const yieldToLoop = async () => {
       longestMs = Math.max(longestMs, threadMs() - since);
       since = threadMs();
     };
-    await parseBodyInSteps(stored, yieldToLoop);
+    await parseBodyInSlices(stored, yieldToLoop);
     return Math.max(longestMs, threadMs() - since);
   });
 });
 
 test('a large body that is not JSON also throws if it is parsed in steps', async () => {
   const body = Buffer.from(`[${'1,'.repeat(20_000)}`);
-  await expect(parseBodyInSteps({ body, headers: {} })).rejects.toThrow(JsonFaultError);
+  await expect(parseBodyInSlices({ body, headers: {} })).rejects.toThrow(JsonFaultError);
 });
 
 test('a body without a number beyond 2^53 is parsed once', () => {

@@ -1,6 +1,6 @@
 import type { Db } from '@relata/db';
 import { type Actor, type OperationContext, readInput, writeAuditEvent } from '@relata/events';
-import { isUuid, lineText, uuid } from '@relata/schemas';
+import { isUuid, shortText, uuid } from '@relata/schemas';
 import { z } from 'zod';
 import { searchRuns } from '../runs/run-list.sql.ts';
 import { notifyWorkers, type RefusedRun } from '../runs/run.operations.ts';
@@ -17,8 +17,8 @@ const bulkMax = 10_000;
 
 const cause = {
   workflowId: uuid(),
-  step: lineText(),
-  code: lineText(),
+  step: shortText(),
+  code: shortText(),
   /** Only runs or deliveries older than the one with this id. */
   before: uuid().optional(),
 };

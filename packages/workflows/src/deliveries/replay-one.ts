@@ -2,14 +2,14 @@ import { setImmediate } from 'node:timers/promises';
 import type { Db } from '@relata/db';
 import type { ErrorDetail } from '@relata/schemas/errors';
 import { readStoredDefinition } from '../definitions/read-stored-definition.ts';
-import { inTime, type Pace } from '../pace.ts';
+import { inTime, type TimeSlicer } from '../time-slicer.ts';
 import { compileAssignment, type CompiledAssignment, type PreparedRuns, prepareRuns } from '../triggers/assignment.ts';
 import { type AssignedWorkflow, listAssignedWorkflows } from '../triggers/trigger-snapshot.sql.ts';
-import { judgedContext } from '../verdicts/judged-context.ts';
-import { type FailingStep, judgeInTime, type RetryOption } from '../verdicts/judge-steps.ts';
+import { simulatedContext } from '../verdicts/simulated-context.ts';
+import { type FailingStep, simulateInTime, type RetryOption } from '../verdicts/simulate-steps.ts';
 import type { NewRun, RefusedWorkflow, SettledWorkflow } from './delivery-store.sql.ts';
 import type { DeliveryDetail } from './delivery.sql.ts';
-import { type YieldToLoop, parseJsonInSteps, readPayloadInSteps } from './parse-body.ts';
+import { type YieldToLoop, parseJsonInSlices, readPayloadInSlices } from './parse-body.ts';
 import { insertReplay, settleRefused } from './replay.sql.ts';
 
 /**
@@ -83,7 +83,7 @@ async function planOneAnew(
   workflowId: string,
   yieldToLoop?: YieldToLoop,
 ): Promise<{ run: NewRun; workflow: AssignedWorkflow; payload: unknown } | Unplanned> {
-  const payload = await readPayloadInSteps(delivery, yieldToLoop);
+  const payload = await readPayloadInSlices(delivery, yieldToLoop);
   if (payload === undefined) return { refusal: 'The body of its delivery is neither JSON nor a form.' };
   const assigned = await listAssignedWorkflows(db, delivery.org_id, delivery.trigger_id);
   const workflow = assigned.find((one) => one.workflow_id === workflowId);
@@ -97,39 +97,39 @@ async function planOneAnew(
 }
 
 /**
- * Judges the run that a replay would start with these inputs, given as JSON. Returns the step that would or might fail;
- * undefined if there is none or the time is used up.
+ * Simulates the run that a replay would start with these inputs, given as JSON. Returns the step that would or might
+ * fail; undefined if there is none or the time is used up.
  */
-export function judgeReplayed(
+export function simulateReplay(
   delivery: DeliveryDetail & { payload: unknown },
   workflow: AssignedWorkflow,
   inputs: string,
-  pace: Pace,
+  slicer: TimeSlicer,
 ): Promise<FailingStep | undefined> {
   const { id, received_at, headers, replays, trigger, trigger_id, payload } = delivery;
   const definition = readStoredDefinition(workflow.workflow_id, workflow.definition);
   return inTime(async () => {
-    const given = await parseJsonInSteps(inputs, async () => pace.pause());
-    const context = judgedContext({
+    const given = await parseJsonInSlices(inputs, async () => slicer.pause());
+    const context = simulatedContext({
       inputs: given as Record<string, unknown>,
       payload,
       delivery: { id, received_at, headers, replay: replays + 1 },
       trigger: { id: trigger_id, name: trigger },
       workflow: { id: workflow.workflow_id, name: definition.name, version: workflow.version },
     });
-    return judgeInTime(definition, context, pace);
+    return simulateInTime(definition, context, slicer);
   });
 }
 
-/** Judges the run that `startOneAnew` would start, and writes nothing. */
-export async function judgeOneAnew(
+/** Simulates the run that `startOneAnew` would start, and writes nothing. */
+export async function simulateOneAnew(
   db: Db,
   delivery: DeliveryDetail,
   workflowId: string,
-  pace: Pace,
+  slicer: TimeSlicer,
 ): Promise<RetryOption> {
-  const plan = await planOneAnew(db, delivery, workflowId, () => pace.turn());
+  const plan = await planOneAnew(db, delivery, workflowId, () => slicer.turn());
   if ('refusal' in plan) return { version: undefined, refusal: plan.refusal, fails: undefined };
-  const fails = await judgeReplayed({ ...delivery, payload: plan.payload }, plan.workflow, plan.run.inputs, pace);
+  const fails = await simulateReplay({ ...delivery, payload: plan.payload }, plan.workflow, plan.run.inputs, slicer);
   return { version: plan.run.version, refusal: undefined, fails };
 }

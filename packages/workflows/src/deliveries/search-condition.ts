@@ -2,7 +2,7 @@ import { isProblems } from '@relata/expressions';
 import { validationError } from '@relata/schemas/errors';
 import { readFilter } from '../triggers/filter.ts';
 import { isForm } from '@relata/schemas/form-body';
-import { type YieldToLoop, readPayloadInSteps } from './parse-body.ts';
+import { type YieldToLoop, readPayloadInSlices } from './parse-body.ts';
 
 interface ExaminedDelivery {
   id: string;
@@ -21,7 +21,7 @@ export function expressionCondition(where: string): SearchCondition {
     throw validationError([{ in: 'body', field: 'where', code: 'invalid_format', message }]);
   }
   return async (delivery, yieldToLoop) =>
-    read({ payload: await readPayloadInSteps(delivery, yieldToLoop), headers: delivery.headers });
+    read({ payload: await readPayloadInSlices(delivery, yieldToLoop), headers: delivery.headers });
 }
 
 /** Minimum length of a text that is compared with ids. Too many ids would begin with a shorter text. */
@@ -61,7 +61,7 @@ async function isInBody(
   const sent = body.toString('utf8');
   if (isIn(sent)) return true;
   if (!sent.includes('\\') && !isForm(headers)) return false;
-  return isInTexts(await readPayloadInSteps({ body, headers }, yieldToLoop), isIn, yieldToLoop);
+  return isInTexts(await readPayloadInSlices({ body, headers }, yieldToLoop), isIn, yieldToLoop);
 }
 
 /** Number of values to compare before the search yields to the event loop; this takes about 2 ms. */

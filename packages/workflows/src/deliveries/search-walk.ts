@@ -1,4 +1,4 @@
-import { OutOfTimeError, type Pace } from '../pace.ts';
+import { OutOfTimeError, type TimeSlicer } from '../time-slicer.ts';
 import type { SearchedDelivery } from './delivery-batch.sql.ts';
 import type { SearchCondition } from './search-condition.ts';
 
@@ -14,7 +14,7 @@ export type ReadBatch = (bounds: { high: string; rowsMax: number; bytesMax: numb
 interface WalkOptions {
   condition: SearchCondition;
   limit: number;
-  pace: Pace;
+  slicer: TimeSlicer;
   signal: AbortSignal | undefined;
   /** Id of a delivery that is known to match because the searched text is its id. The walk skips this delivery. */
   known: string | undefined;
@@ -38,7 +38,7 @@ export class SearchWalk {
   async through(high: string, read: ReadBatch): Promise<void> {
     for (let size: number = batchRows.first; !this.#isOver; size = batchRows.others) {
       const bounds = { high: this.last?.id ?? high, rowsMax: Math.min(size, rowsMax - this.lookedAt) };
-      const batch = await this.#options.pace.aside(() => read({ ...bounds, bytesMax: this.#bytesLeft }));
+      const batch = await this.#options.slicer.aside(() => read({ ...bounds, bytesMax: this.#bytesLeft }));
       this.#bytesLeft -= batch.reduce((sum, { body }) => sum + (body?.length ?? 0), 0);
       if (!(await this.#look(batch)) || this.#bytesLeft <= 0) return;
       if (batch.length < bounds.rowsMax) this.last = undefined;
@@ -52,30 +52,30 @@ export class SearchWalk {
 
   /** Examines a batch. Returns false if it stopped before the end of the batch. */
   async #look(batch: readonly SearchedDelivery[]): Promise<boolean> {
-    const { pace, signal } = this.#options;
+    const { slicer, signal } = this.#options;
     for (const delivery of batch) {
       if (this.matches.length >= this.#options.limit) return false;
       try {
-        const others = this.last && pace.pause();
+        const others = this.last && slicer.pause();
         if (others) await others;
       } catch (error) {
         if (error instanceof OutOfTimeError) return false;
         throw error;
       }
       signal?.throwIfAborted();
-      await this.#judge(delivery);
+      await this.#simulate(delivery);
     }
     return true;
   }
 
-  async #judge(delivery: SearchedDelivery): Promise<void> {
+  async #simulate(delivery: SearchedDelivery): Promise<void> {
     const { id, body, headers } = delivery;
     this.last = delivery;
     this.lookedAt++;
     if (!body || id === this.#options.known) return;
     try {
       const examined = { id, body, headers: JSON.parse(headers!) as Record<string, string> };
-      const isMatch = await this.#options.condition(examined, () => this.#options.pace.turn());
+      const isMatch = await this.#options.condition(examined, () => this.#options.slicer.turn());
       if (isMatch) this.matches.push(id);
     } catch (error) {
       this.failed++;

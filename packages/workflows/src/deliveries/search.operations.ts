@@ -1,11 +1,11 @@
 import { type Db, isoTimestamp } from '@relata/db';
 import { readInput } from '@relata/events';
 import { QueueFullError, Slots } from '@relata/runtime';
-import { freeText, isUuid, uuid } from '@relata/schemas';
+import { longText, isUuid, uuid } from '@relata/schemas';
 import { validationError } from '@relata/schemas/errors';
 import { z } from 'zod';
 import { idRange } from '../list-window.ts';
-import { Pace, type PaceOptions } from '../pace.ts';
+import { TimeSlicer, type TimeSlicerOptions } from '../time-slicer.ts';
 import { readDeliveryBatch } from './delivery-batch.sql.ts';
 import { type Delivery, deliveryOutcomes, listDeliveriesById } from './delivery.sql.ts';
 import { expressionCondition, type SearchCondition, textCondition } from './search-condition.ts';
@@ -19,8 +19,8 @@ const slots = new Slots(2);
 const longestWait = { ms: 5_000, error: () => new QueueFullError('Too many searches are in progress.') };
 
 const NewSearch = z.object({
-  text: freeText(1).optional(),
-  where: freeText(1).optional(),
+  text: longText(1).optional(),
+  where: longText(1).optional(),
   limit: z.int().min(1).max(1_000).default(50),
   before: uuid().optional(),
   from: z.string().optional(),
@@ -32,7 +32,7 @@ const NewSearch = z.object({
 
 type Conditions = Omit<z.output<typeof NewSearch>, 'text' | 'where' | 'limit'>;
 
-interface SearchContext extends Pick<PaceOptions, 'takeTurn'> {
+interface SearchContext extends Pick<TimeSlicerOptions, 'takeTurn'> {
   database: Db;
   /** Aborted once the client no longer waits for the response. */
   signal?: AbortSignal | undefined;
@@ -64,8 +64,8 @@ export async function searchDeliveryBodies(
   const condition = conditionOf({ text, where });
   using _slot = await slots.hold([orgId], { signal, longestWait });
   const named = await findNamed(database, orgId, text, search);
-  const pace = new Pace({ workMsMax, takeTurn });
-  const walk = new SearchWalk({ condition, limit, pace, signal, known: named?.id });
+  const slicer = new TimeSlicer({ workMsMax, takeTurn });
+  const walk = new SearchWalk({ condition, limit, slicer, signal, known: named?.id });
   const ids = idRange(search);
   const read: ReadBatch = (bounds) => readDeliveryBatch(database, orgId, search, { ...ids, ...bounds });
   await walk.through(ids.high, read);

@@ -6,7 +6,7 @@ import { findTrigger } from '../triggers/trigger.sql.ts';
 import { isWithinLimits, signedLimits } from './body-limits.ts';
 import { type DeliveryDetail, findDeliveryOfKey } from './delivery.sql.ts';
 import { storeDeliveries } from './delivery-store.sql.ts';
-import { readPayloadInSteps } from './parse-body.ts';
+import { readPayloadInSlices } from './parse-body.ts';
 import { findRefusedPost, lockRefusedPost, markRefusedReplayed, type RefusedPostDetail } from './refused-post.sql.ts';
 import { detailsOf, prepareStored } from './replay-one.ts';
 import type { NamedReplay } from './replay-result.ts';
@@ -20,7 +20,7 @@ import type { NamedReplay } from './replay-result.ts';
 export async function storeRefused(db: Db, orgId: string, id: string): Promise<NamedReplay> {
   const post = await toDelivery(orNotFound(await lockRefusedPost(db, orgId, id), noDelivery(id)));
   const { trigger_id: triggerId, trigger, body, headers } = post;
-  const payload = await readPayloadInSteps(post);
+  const payload = await readPayloadInSlices(post);
   const assigned = await listAssignedWorkflows(db, orgId, triggerId);
   const { runs, skipped, refused } = await prepareStored(post, payload, assigned);
   if (refused.length > 0 && runs.length === 0) throw validationError(refused.flatMap(detailsOf));
@@ -48,7 +48,7 @@ async function toDelivery(post: RefusedPostDetail): Promise<DeliveryDetail> {
   if (!isWithinLimits(body, signedLimits))
     throw new AppError('conflict', `The refused post ${id} has more than ${signedLimits.levelsMax} levels.`);
   const content = { body, headers: headers ?? {} };
-  if ((await readPayloadInSteps(content)) === undefined)
+  if ((await readPayloadInSlices(content)) === undefined)
     throw new AppError('conflict', `The body of the refused post ${id} is neither JSON nor a form.`);
   const nothingYet = { replays: 0, runs: [], skipped: null, repeat_problem: null };
   return { id, org_id, trigger_id, trigger, received_at, bytes: bytes ?? body.length, ...content, ...nothingYet };

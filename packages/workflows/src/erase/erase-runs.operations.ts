@@ -1,12 +1,12 @@
 import type { Database } from '@relata/db';
 import { readInput } from '@relata/events';
-import { freeText, uuid } from '@relata/schemas';
+import { longText, uuid } from '@relata/schemas';
 import { z } from 'zod';
 import { readDeliveryBatch } from '../deliveries/delivery-batch.sql.ts';
 import { containsAny, type SearchCondition, textCondition } from '../deliveries/search-condition.ts';
 import { SearchWalk } from '../deliveries/search-walk.ts';
 import { idRange } from '../list-window.ts';
-import { Pace, type PaceOptions } from '../pace.ts';
+import { TimeSlicer, type TimeSlicerOptions } from '../time-slicer.ts';
 import {
   countErasable,
   deliveriesMax,
@@ -22,14 +22,14 @@ import {
 const textMin = 5;
 
 const EraseRuns = z.strictObject({
-  texts: z.array(freeText(textMin)).min(1),
+  texts: z.array(longText(textMin)).min(1),
   /** Id of the delivery to continue before. */
   before: uuid().optional(),
   /** True to count without deleting. */
   isDryRun: z.boolean().default(false),
 });
 
-interface EraseContext extends Pick<PaceOptions, 'takeTurn'> {
+interface EraseContext extends Pick<TimeSlicerOptions, 'takeTurn'> {
   database: Database;
 }
 
@@ -55,8 +55,8 @@ export async function eraseRunsPage(
 ): Promise<ErasedRunsPage> {
   const { texts, before, isDryRun } = readInput(EraseRuns, input);
   const db = database.of(orgId);
-  const pace = new Pace({ workMsMax, takeTurn });
-  const walk = new SearchWalk({ condition: anyOf(texts), limit, pace, signal: undefined, known: undefined });
+  const slicer = new TimeSlicer({ workMsMax, takeTurn });
+  const walk = new SearchWalk({ condition: anyOf(texts), limit, slicer, signal: undefined, known: undefined });
   const ids = idRange({ before });
   const read: string[] = [];
   await walk.through(ids.high, async (bounds) => {

@@ -1,4 +1,4 @@
-import { type Database, type Db, LoneUnitDb, openDatabase, type OrganizationDb } from '@relata/db';
+import { type Database, type Db, StandaloneUnitDb, openDatabase, type OrganizationDb } from '@relata/db';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { json, type LargeRuns, openLargeRuns } from '../runs/large-runs.harness.ts';
 import { eraseRefusedPosts, eraseRunsPage } from './erase-runs.operations.ts';
@@ -60,7 +60,7 @@ function killedAfter(statements: number): Pick<Database, 'of' | 'scanOf'> {
     };
   const wrap = (own: OrganizationDb): OrganizationDb => ({
     query: queryOf(own),
-    transaction: (work) => own.transaction((tx) => work(new LoneUnitDb(queryOf(tx)))),
+    transaction: (work) => own.transaction((tx) => work(new StandaloneUnitDb(queryOf(tx)))),
   });
   return {
     of: (orgId) => wrap(db.database.of(orgId)),

@@ -1,4 +1,4 @@
-import { type Database, type Db, LoneUnitDb, statement } from '@relata/db';
+import { type Database, type Db, StandaloneUnitDb, statement } from '@relata/db';
 import { noopBus, operatorActor } from '@relata/events';
 import { until } from '@relata/testing';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -94,7 +94,7 @@ test('a run that fails after an erase has locked the others stays, because it ca
           if (prepared.name === 'workflow_runs.lock_for_erase') await setStatus(oldest, 'failed');
           return rows;
         };
-        return work(new LoneUnitDb(failing));
+        return work(new StandaloneUnitDb(failing));
       });
     return { query, transaction };
   };

@@ -1,4 +1,4 @@
-import { type Db, LoneUnitDb, newId, type Statement, statement } from '@relata/db';
+import { type Db, StandaloneUnitDb, newId, type Statement, statement } from '@relata/db';
 import { createTestDatabase, type TestDatabase } from '@relata/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { eraseDeliveries, findDeliveriesByRuns } from './erase-runs.sql.ts';
@@ -21,7 +21,7 @@ async function statements(): Promise<string[]> {
     },
   };
   await findDeliveriesByRuns(watching, orgId, [id], ['ada@robotics.example']);
-  const unit = new LoneUnitDb((prepared, values) => watching.query(prepared, values));
+  const unit = new StandaloneUnitDb((prepared, values) => watching.query(prepared, values));
   await eraseDeliveries({ ...watching, transaction: (work) => work(unit) }, orgId, [id]);
   return [...texts.values()];
 }

@@ -1,4 +1,4 @@
-import { type Db, LoneUnitDb, newId, type Statement, statement } from '@relata/db';
+import { type Db, StandaloneUnitDb, newId, type Statement, statement } from '@relata/db';
 import { createTestDatabase, type TestDatabase } from '@relata/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
@@ -23,7 +23,9 @@ const claimant = { worker: 'w', leaseMs: 1_000, limit: 8 };
 /** Statements that a worker executes continuously. */
 const hot: Record<string, (on: Db) => Promise<unknown>> = {
   'a journal': (on) =>
-    writeJournal(new LoneUnitDb((prepared, values) => on.query(prepared, values)), run, [], { status: 'succeeded' }),
+    writeJournal(new StandaloneUnitDb((prepared, values) => on.query(prepared, values)), run, [], {
+      status: 'succeeded',
+    }),
   'a renewal': (on) => renewLeases(on, [run], 1_000),
   'a release': (on) => releaseRuns(on, [run]),
   'a claim by id': (on) => claimRuns(on, [[orgId, id]], claimant),

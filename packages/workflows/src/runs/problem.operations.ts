@@ -1,15 +1,15 @@
 import type { Db } from '@relata/db';
 import { type Actor, type OperationContext, toEventOrigin, readInput, writeAuditEvent } from '@relata/events';
 import { orNotFound } from '@relata/schemas/errors';
-import { instant, lineText, uuid } from '@relata/schemas';
+import { instant, shortText, uuid } from '@relata/schemas';
 import { z } from 'zod';
 import { lockProblemState, lockWorkflow, removeProblemState, storeProblemState } from './problem-state.sql.ts';
 import { type Cause, findProblem, type Problem, type ProblemState, problemStateNames } from './problem.sql.ts';
 
 const NewState = z.strictObject({
   workflowId: uuid(),
-  step: lineText(),
-  code: lineText(),
+  step: shortText(),
+  code: shortText(),
   state: z.enum(problemStateNames),
   /** Runs and last failure that the caller has seen; the current ones by default. Later failures count as new. */
   seen: z.strictObject({ runs: z.int().min(0), lastFailedAt: instant() }).optional(),

@@ -1,5 +1,5 @@
 import { createOrganization, hashCredential } from '@relata/auth';
-import { type Database, type Db, LoneUnitDb, newId, openDatabase, statement } from '@relata/db';
+import { type Database, type Db, StandaloneUnitDb, newId, openDatabase, statement } from '@relata/db';
 import { operatorActor } from '@relata/events';
 import { createTestDatabase, type TestDatabase, until } from '@relata/testing';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
@@ -154,7 +154,7 @@ test('a delivery that gets a run after retention chose it stays', async () => {
           if (prepared.name === 'webhook_deliveries.lock_old' && rows.length > 0) await sql(startRun);
           return rows;
         };
-        return work(new LoneUnitDb(query));
+        return work(new StandaloneUnitDb(query));
       }),
   };
   expect(await dropOld(interrupted, old)).toEqual({ runs: 0, deliveries: 0 });

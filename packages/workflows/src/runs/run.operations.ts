@@ -1,7 +1,7 @@
 import type { Db } from '@relata/db';
 import { type Actor, type Bus, type OperationContext, readInput, writeAuditEvent } from '@relata/events';
 import { runsPerMessageMax, runsReady } from '@relata/messaging';
-import { lineText, uuid } from '@relata/schemas';
+import { shortText, uuid } from '@relata/schemas';
 import { AppError, orNotFound } from '@relata/schemas/errors';
 import { z } from 'zod';
 import { reopenWithLatest } from './latest-version.ts';
@@ -88,8 +88,8 @@ async function retryOne(
 /** Selects failed runs by workflow, step and code, as `listProblems` returns them, and says how to retry them. */
 const conditions = {
   workflowId: uuid().optional(),
-  step: lineText().optional(),
-  code: lineText().optional(),
+  step: shortText().optional(),
+  code: shortText().optional(),
   /** Only runs older than the run with this id. */
   before: uuid().optional(),
   /** True to use the newest version of the workflow instead of each run's own. */
@@ -157,8 +157,8 @@ export async function retryFailedPage(
 }
 
 /**
- * Retries each run in its own transaction, so that a run that cannot continue does not affect the others. A run that was
- * replayed after the page was read stays unchanged.
+ * Retries each run in its own transaction, so that a run that cannot continue does not affect the others. A run that
+ * was replayed after the page was read stays unchanged.
  */
 async function retryPageWithLatest(database: OperationContext['database'], actor: Actor, page: readonly Run[]) {
   const retried: ChangedRun[] = [];

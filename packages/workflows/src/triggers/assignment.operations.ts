@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Db } from '@relata/db';
 import { type Actor, type OperationContext, readInput } from '@relata/events';
-import { freeText, uuid } from '@relata/schemas';
+import { longText, uuid } from '@relata/schemas';
 import { AppError, validationError, orNotFound } from '@relata/schemas/errors';
 import { z } from 'zod';
 import {
@@ -32,7 +32,7 @@ export const NewAssignment = z.strictObject({
       params: { code: 'too_many' },
     }),
   /** An expression: only deliveries for which it is true start the workflow. */
-  filter: freeText(1).optional(),
+  filter: longText(1).optional(),
 });
 
 /**

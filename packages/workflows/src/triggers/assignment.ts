@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { newId } from '@relata/db';
-import { storableJsonInSteps } from '@relata/expressions';
-import { finishInTurns } from '@relata/schemas/steps';
+import { storableJsonInSlices } from '@relata/expressions';
+import { runInSlices } from '@relata/schemas/time-slices';
 import { compileFilter } from './filter.ts';
 import type { Definition } from '../definitions/definition.ts';
 import { type InputFault, type InputSpec, readInput } from '../definitions/input-value.ts';
@@ -126,7 +126,7 @@ async function newRun(
     const read = mappedInput(source, content);
     if ('problem' in read) problems.push(read.problem);
     else if (read.value !== undefined) {
-      const json = await finishInTurns(storableJsonInSteps(read.value), pause);
+      const json = await runInSlices(storableJsonInSlices(read.value), pause);
       members.push(`${JSON.stringify(source.input)}:${json}`);
       characters += json.length;
       if (characters > most) return { problems: [...problems, tooLarge(source)] };

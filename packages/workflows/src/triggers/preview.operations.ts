@@ -7,16 +7,16 @@ import { type CompiledStep, compileDefinition } from '../definitions/compile-wor
 import type { Definition } from '../definitions/definition.ts';
 import { readStoredDefinition } from '../definitions/read-stored-definition.ts';
 import { findDefinition } from '../definitions/workflow.sql.ts';
-import { readPayloadInSteps } from '../deliveries/parse-body.ts';
-import { inTime, Pace, type PaceOptions } from '../pace.ts';
+import { readPayloadInSlices } from '../deliveries/parse-body.ts';
+import { inTime, TimeSlicer, type TimeSlicerOptions } from '../time-slicer.ts';
 import { compileAssignment, type CompiledAssignment } from './assignment.ts';
 import { getWorkflow, NewAssignment } from './assignment.operations.ts';
 import { type AssignmentFault, checkAssignment } from './check-assignment.ts';
-import { judge, type Judgement, notJudged } from './judge.ts';
+import { previewDelivery, type DeliveryPreview, notPreviewed } from './preview-delivery.ts';
 import { sampleDeliveries, type SampledDelivery } from './preview.sql.ts';
 import { findTrigger } from './trigger.sql.ts';
-import { judgedContext } from '../verdicts/judged-context.ts';
-import { judgeSteps } from '../verdicts/judge-steps.ts';
+import { simulatedContext } from '../verdicts/simulated-context.ts';
+import { simulateSteps } from '../verdicts/simulate-steps.ts';
 
 const deliveriesMax = 20;
 const bytesMax = 4_194_304;
@@ -29,7 +29,7 @@ const longestWait = { ms: 5_000, error: () => new QueueFullError('Too many previ
 
 const NewPreview = NewAssignment.extend({ limit: z.int().min(1).max(deliveriesMax).default(deliveriesMax) });
 
-interface JudgedDelivery extends Judgement {
+interface PreviewedDelivery extends DeliveryPreview {
   id: string;
   received_at: string;
   bytes: number;
@@ -39,19 +39,19 @@ export interface AssignmentPreview {
   workflow: { id: string; name: string; version: number; inputs: Definition['inputs'] };
   /** Faults of the mapping itself. */
   faults: AssignmentFault[];
-  deliveries: JudgedDelivery[];
-  /** The limit that kept the other deliveries from being judged. */
+  deliveries: PreviewedDelivery[];
+  /** The limit that kept the other deliveries from being previewed. */
   limitReached: 'bytes' | 'time' | undefined;
 }
 
-interface PreviewContext extends Pick<PaceOptions, 'takeTurn'> {
+interface PreviewContext extends Pick<TimeSlicerOptions, 'takeTurn'> {
   database: Pick<OperationContext['database'], 'query'>;
 }
 
 /**
- * Applies a mapping and a filter to the newest deliveries of a trigger, like the receiver. Judges the runs that would
- * start with the newest version of the workflow. Writes nothing. Reads at most 4 MB of bodies and uses at most 250 ms
- * of CPU time.
+ * Applies a mapping and a filter to the newest deliveries of a trigger, like the receiver. Simulates the runs that
+ * would start with the newest version of the workflow. Writes nothing. Reads at most 4 MB of bodies and uses at most
+ * 250 ms of CPU time.
  */
 export async function previewAssignment(
   { database, takeTurn }: PreviewContext,
@@ -68,7 +68,7 @@ export async function previewAssignment(
   const target = { assignment, steps: compileDefinition(definition).steps, trigger, workflow };
   using _slot = await slots.hold([orgId], { longestWait });
   const sampled = await sampleDeliveries(database, orgId, triggerId, limit, bytesMax);
-  const { deliveries, limitReached } = await judgeAll(sampled, target, new Pace({ workMsMax, takeTurn }));
+  const { deliveries, limitReached } = await previewAll(sampled, target, new TimeSlicer({ workMsMax, takeTurn }));
   const shown = isFilterWrong ? deliveries.map(withoutVerdict) : deliveries;
   return { workflow: { ...workflow, inputs }, faults, deliveries: shown, limitReached };
 }
@@ -88,37 +88,37 @@ async function findTarget(db: Db, orgId: string, { triggerId, workflowId }: { tr
 }
 
 /** Removes the verdict, which is unknown if the filter is invalid. The values of the inputs are still known. */
-const withoutVerdict = (delivery: JudgedDelivery): JudgedDelivery => ({
+const withoutVerdict = (delivery: PreviewedDelivery): PreviewedDelivery => ({
   ...delivery,
   verdict: 'not_judged',
   fails: undefined,
 });
 
-async function judgeAll(sampled: readonly SampledDelivery[], target: Target, pace: Pace) {
-  const deliveries: JudgedDelivery[] = [];
+async function previewAll(sampled: readonly SampledDelivery[], target: Target, slicer: TimeSlicer) {
+  const deliveries: PreviewedDelivery[] = [];
   let limitReached: AssignmentPreview['limitReached'];
   for (const { body, headers, ...delivery } of sampled) {
     const isWithinBytes = body !== null && limitReached === undefined;
-    const judgement = isWithinBytes ? await judgeOne(target, { ...delivery, body, headers }, pace) : undefined;
-    if (!judgement) limitReached ??= body === null ? 'bytes' : 'time';
-    deliveries.push({ ...delivery, ...(judgement ?? notJudged) });
+    const previewed = isWithinBytes ? await previewOne(target, { ...delivery, body, headers }, slicer) : undefined;
+    if (!previewed) limitReached ??= body === null ? 'bytes' : 'time';
+    deliveries.push({ ...delivery, ...(previewed ?? notPreviewed) });
   }
   return { deliveries, limitReached };
 }
 
-/** Judges one delivery; returns undefined if the time is used up. */
-function judgeOne(
+/** Previews one delivery; returns undefined if the time is used up. */
+function previewOne(
   { assignment, steps, trigger, workflow }: Target,
   { id, received_at, body, headers }: SampledDelivery & { body: Buffer },
-  pace: Pace,
-): Promise<Judgement | undefined> {
-  const pause = () => pace.pause();
+  slicer: TimeSlicer,
+): Promise<DeliveryPreview | undefined> {
+  const pause = () => slicer.pause();
   return inTime(async () => {
     await pause();
-    const payload = await readPayloadInSteps({ body, headers }, () => pace.turn());
+    const payload = await readPayloadInSlices({ body, headers }, () => slicer.turn());
     const delivery = { id, received_at, headers, replay: 0 };
-    const judgeRun = (inputs: Record<string, unknown>) =>
-      judgeSteps(steps, judgedContext({ inputs, payload, delivery, trigger, workflow }), { pause });
-    return judge(assignment, { payload, headers }, { pause, judgeRun });
+    const simulateRun = (inputs: Record<string, unknown>) =>
+      simulateSteps(steps, simulatedContext({ inputs, payload, delivery, trigger, workflow }), { pause });
+    return previewDelivery(assignment, { payload, headers }, { pause, simulateRun });
   });
 }

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import { freeText } from '@relata/schemas';
+import { longText } from '@relata/schemas';
 import type { SignatureKindName } from '@relata/signatures';
 import {
   ExpressionError,
@@ -8,7 +8,7 @@ import {
   isProblems,
   type Key,
   orThrow,
-  type Problem,
+  type ExpressionProblem,
   readKey,
 } from '@relata/expressions';
 import { isKeptHeader, keptHeaders, unbounded } from '../deliveries/delivery-headers.ts';
@@ -61,8 +61,8 @@ function repeatOf(source: string): FindRepeat {
   };
   // Many keys read only the body, and collecting headers would cost time for each post.
   const readsHeaders = source.includes('delivery');
-  // Long headers are not truncated here: two values with the same beginning may belong to different events. Nor does the
-  // number of headers matter: otherwise, an attacker could replay a captured post with many more of them.
+  // Long headers are not truncated here: two values with the same beginning may belong to different events. Nor does
+  // the number of headers matter: otherwise, an attacker could replay a captured post with many more of them.
   return (headers, payload) => repeatBy(payload, readsHeaders ? keptHeaders(headers, [], unbounded) : {});
 }
 
@@ -75,7 +75,7 @@ function hashOf(source: string, key: string): string {
 }
 
 /** An expression on `payload` and `delivery.headers`. */
-export const RepeatKey = freeText(1).superRefine((source, ctx) => {
+export const RepeatKey = longText(1).superRefine((source, ctx) => {
   const problem = checkRepeatKey(source);
   if (!problem) return;
   const message = [problem.message, problem.hint].filter(Boolean).join(' ');
@@ -88,7 +88,7 @@ function unkeptHeaderIn(source: string): string | undefined {
   return named.find((name) => !isKeptHeader(name));
 }
 
-function checkRepeatKey(source: string): Problem | undefined {
+function checkRepeatKey(source: string): ExpressionProblem | undefined {
   const read = readKey(source, filterNames);
   if (isProblems(read)) return read[0];
   const header = unkeptHeaderIn(source);

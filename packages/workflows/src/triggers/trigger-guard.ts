@@ -3,8 +3,8 @@ import type { Db } from '@relata/db';
 import { AppError, validationError } from '@relata/schemas/errors';
 import { seal, type EncryptionKeys } from '@relata/secrets';
 import { describeKind, type SignatureSpec, signatureKinds } from '@relata/signatures';
-import { misfit } from './misfit.ts';
-import { endSigningSecrets, insertSigningSecret, signingPlace } from './signatures/signing-secret.sql.ts';
+import { invalidField } from './invalid-field.ts';
+import { endSigningSecrets, insertSigningSecret, signingSealContext } from './signatures/signing-secret.sql.ts';
 import { type EndedSecrets, endTriggerSecrets, insertTriggerSecret } from './trigger-secret.sql.ts';
 
 export interface ChosenSecret {
@@ -56,7 +56,7 @@ const hashed: Omit<TriggerGuard, 'choose'> = {
 const ownSecret: TriggerGuard = {
   ...hashed,
   choose(given) {
-    if (given !== undefined) throw misfit('secret', 'Can be used only if the trigger has a kind of sender.');
+    if (given !== undefined) throw invalidField('secret', 'Can be used only if the trigger has a kind of sender.');
     return made(generateCredential('trigger'));
   },
 };
@@ -65,8 +65,9 @@ function chooseOfKind({ kind }: SignatureSpec, given: string | undefined, follow
   const { keyOf, rule, isOurs, make, mistakes } = describeKind(kind).secret;
   if (given !== undefined) {
     const [, mistake] = mistakes.find(([form]) => form.test(given)) ?? [];
-    if (mistake !== undefined) throw misfit('secret', `Is ${mistake}, not the secret that this sender signs with.`);
-    if (!keyOf(given)) throw misfit('secret', rule);
+    if (mistake !== undefined)
+      throw invalidField('secret', `Is ${mistake}, not the secret that this sender signs with.`);
+    if (!keyOf(given)) throw invalidField('secret', rule);
     return { secret: given, isMade: false, lastFour: lastFourOf(given) };
   }
   if (isOurs) return made(make?.() ?? generateCredential('trigger'));
@@ -86,7 +87,7 @@ const lastFourOf = (secret: string) => (secret.length < shownFromCharacters ? nu
 const signingSecret = (spec: SignatureSpec, keys: EncryptionKeys): TriggerGuard => ({
   choose: (...given) => chooseOfKind(spec, ...given),
   add: (db, orgId, id, { secret, lastFour }) =>
-    insertSigningSecret(db, orgId, id, { ...seal(keys, signingPlace(orgId, id), secret), lastFour }),
+    insertSigningSecret(db, orgId, id, { ...seal(keys, signingSealContext(orgId, id), secret), lastFour }),
   end: async (db, orgId, id, overlapMs) => requireRoom(id, await endSigningSecrets(db, orgId, id, overlapMs)),
 });
 

@@ -9,7 +9,7 @@ import { describeKind, SignatureSpec } from '@relata/signatures';
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { RepeatKey } from './repeat-key.ts';
-import { misfit } from './misfit.ts';
+import { invalidField } from './invalid-field.ts';
 import { type ChosenSecret, createTriggerGuard } from './trigger-guard.ts';
 import { dropTriggerSecrets } from './trigger-secret.sql.ts';
 import {
@@ -74,7 +74,8 @@ export async function createTrigger(
 ): Promise<TriggerWithSecret> {
   const { name, keyId, signature, secret: given, secretFollows, verifyToken, ...asked } = readInput(NewTrigger, input);
   const { orgId } = actor;
-  if (signature && keyId !== undefined) throw misfit('keyId', 'Can be used only with a sender that does not sign.');
+  if (signature && keyId !== undefined)
+    throw invalidField('keyId', 'Can be used only with a sender that does not sign.');
   const guard = createTriggerGuard(signature, keys);
   const chosen = keyId === undefined ? guard.choose(given, secretFollows) : undefined;
   const token = chooseVerifyToken(signature, verifyToken);

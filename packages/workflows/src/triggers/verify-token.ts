@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { hashCredential } from '@relata/auth';
 import { listWith } from '@relata/db';
 import { describeKind, type SignatureSpec } from '@relata/signatures';
-import { misfit } from './misfit.ts';
+import { invalidField } from './invalid-field.ts';
 
 /** A token with which the maker of a sender checks the URL. */
 export interface VerifyToken {
@@ -17,10 +17,10 @@ export function chooseVerifyToken(
   given: string | undefined,
 ): VerifyToken | undefined {
   const isAsked = signature ? describeKind(signature.kind).challenge?.by === 'get' : false;
-  if (!isAsked && given !== undefined) throw misfit('verifyToken', 'This kind of sender has no verify token.');
+  if (!isAsked && given !== undefined) throw invalidField('verifyToken', 'This kind of sender has no verify token.');
   if (!isAsked) return undefined;
   if (given !== undefined && !/^[\x21-\x7e]{8,1000}$/.test(given))
-    throw misfit('verifyToken', 'Must have 8 to 1,000 visible ASCII characters without spaces.');
+    throw invalidField('verifyToken', 'Must have 8 to 1,000 visible ASCII characters without spaces.');
   const token = given ?? generateVerifyToken();
   return { hash: hashCredential(token), shown: given === undefined ? token : undefined };
 }

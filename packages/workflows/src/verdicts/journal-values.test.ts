@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { compileDefinition } from '../definitions/compile-workflow.ts';
 import { exampleWorkflow } from '../definitions/definition.harness.ts';
 import { readDefinition } from '../definitions/read-definition.ts';
-import { type DoneStep, judgeSteps } from './judge-steps.ts';
-import { judgedContext } from './judged-context.ts';
+import { type DoneStep, simulateSteps } from './simulate-steps.ts';
+import { simulatedContext } from './simulated-context.ts';
 import { neededPaths } from './journal-values.ts';
 
 const call = (id: string) => ({ id, use: 'http.request', with: { method: 'GET', url: 'https://partner.example/' } });
@@ -50,14 +50,15 @@ function journalOf(failed: number, long: string): Map<string, Row> {
   return new Map([...ended, ...open]);
 }
 
-const context = judgedContext({
+const context = simulatedContext({
   inputs: {},
   payload: {},
   delivery: { id: 'd', received_at: '2026-01-01T00:00:00Z', headers: {}, replay: 0 },
   trigger: { id: 't', name: 'Form' },
   workflow: { id: 'w', name: 'x', version: 1 },
 });
-const judge = (done: ReadonlyMap<string, DoneStep>) => judgeSteps(steps, context, { pause: () => undefined, done });
+const simulate = (done: ReadonlyMap<string, DoneStep>) =>
+  simulateSteps(steps, context, { pause: () => undefined, done });
 
 test('wherever a run failed, the verdict does not depend on values that are not needed', async () => {
   let failures = 0;
@@ -68,8 +69,8 @@ test('wherever a run failed, the verdict does not depend on values that are not 
       const reduced = new Map(
         [...journal].map(([path, row]) => [path, needed.has(path) ? row : { ...row, output: null, items: undefined }]),
       );
-      const verdict = await judge(journal);
-      expect(await judge(reduced), `${paths[failed]} failed, ${long} is long`).toEqual(verdict);
+      const verdict = await simulate(journal);
+      expect(await simulate(reduced), `${paths[failed]} failed, ${long} is long`).toEqual(verdict);
       if (verdict) failures++;
     }
   expect(failures).toBeGreaterThan(paths.length);

@@ -1,11 +1,11 @@
 import type { Db } from '@relata/db';
 import type { Definition, StepDefinition } from '../definitions/definition.ts';
-import type { Pace } from '../pace.ts';
+import type { TimeSlicer } from '../time-slicer.ts';
 import { journalCharactersMax, loadJournalValues } from '../runs/journal-load.sql.ts';
 import { type JournaledStep, listJournaledSteps } from '../runs/latest-version.sql.ts';
 import type { Run } from '../runs/run.sql.ts';
 import { redactHeaders } from '../runs/sensitive-headers.ts';
-import type { DoneStep } from './judge-steps.ts';
+import type { DoneStep } from './simulate-steps.ts';
 
 /** Length, in characters, from which a value is parsed only after yielding to the event loop. */
 const largeCharacters = 65_536;
@@ -18,7 +18,7 @@ export async function loadDoneSteps(
   db: Db,
   run: Run,
   { steps }: Definition,
-  pace: Pace,
+  slicer: TimeSlicer,
 ): Promise<ReadonlyMap<string, DoneStep> | undefined> {
   const journal = new Map((await listJournaledSteps(db, run.org_id, run.id)).map((step) => [step.path, step]));
   const loaded = await loadJournalValues(db, run.org_id, run.id, neededPaths(steps, journal), journalCharactersMax);
@@ -30,16 +30,16 @@ export async function loadDoneSteps(
   const done = new Map<string, DoneStep>();
   for (const step of journal.values()) {
     const text = texts.get(step.path) ?? 'null';
-    if (text.length > largeCharacters) await pace.turn();
+    if (text.length > largeCharacters) await slicer.turn();
     done.set(step.path, doneStep(step, JSON.parse(text)));
   }
   return done;
 }
 
 /**
- * Returns the paths of the steps whose values are needed to judge a retry: the outputs of completed steps, and the
+ * Returns the paths of the steps whose values are needed to simulate a retry: the outputs of completed steps, and the
  * inputs of unfinished loops, which contain the items. A failed loop counts as unfinished, since a retry reopens it.
- * Steps of completed iterations are left out, since they are not judged.
+ * Steps of completed iterations are left out, since they are not simulated.
  */
 export function neededPaths(
   steps: readonly StepDefinition[],

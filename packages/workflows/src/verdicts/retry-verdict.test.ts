@@ -6,11 +6,11 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { applyWorkflow } from '../definitions/workflow.operations.ts';
 import { replayDelivery } from '../deliveries/delivery.operations.ts';
 import { storeDeliveries } from '../deliveries/delivery-store.sql.ts';
-import { Pace } from '../pace.ts';
+import { TimeSlicer } from '../time-slicer.ts';
 import { reopenWithLatest } from '../runs/latest-version.ts';
 import { assignWorkflow } from '../triggers/assignment.operations.ts';
 import { createTrigger } from '../triggers/trigger.operations.ts';
-import { judgeRetry } from './retry-verdict.operations.ts';
+import { predictRetry } from './retry-verdict.operations.ts';
 
 let db: TestDatabase;
 let acme: Actor;
@@ -92,21 +92,21 @@ function measured() {
   return { query, read };
 }
 
-const judge = (on: Db, id: string) =>
-  judgeRetry(on, acme.orgId, id, new Pace({ workMsMax: 60_000, takeTurn: () => Promise.resolve() }));
+const simulate = (on: Db, id: string) =>
+  predictRetry(on, acme.orgId, id, new TimeSlicer({ workMsMax: 60_000, takeTurn: () => Promise.resolve() }));
 
 const large = 'x'.repeat(250_000);
-const answer = (name: string, text = large) => ({ status: 200, body: { name, text } });
+const response = (name: string, text = large) => ({ status: 200, body: { name, text } });
 
 /** A loop that failed in its last iteration, after iterations with large outputs. */
 const loop = (outputOf: (index: number) => unknown): Step[] => [
-  { path: 'fetch', output: answer('', '') },
+  { path: 'fetch', output: response('', '') },
   { path: 'each', status: 'failed', input: { items: Array.from({ length: 30 }, (_, n) => `item ${n} `) } },
   ...Array.from({ length: 29 }, (_, n) => [
     { path: `each[${n}].call`, output: outputOf(n) },
     { path: `each[${n}].make`, output: { id: newId() } },
   ]).flat(),
-  { path: 'each[29].call', output: answer('n'.repeat(300)) },
+  { path: 'each[29].call', output: response('n'.repeat(300)) },
   { path: 'each[29].make', status: 'failed', input: { set: {} } },
 ];
 
@@ -118,36 +118,36 @@ const fails = {
 };
 
 test('a verdict reads only the values of a journal that the remaining steps can see', async () => {
-  const id = await failedRun(loop(() => answer('Ada')));
+  const id = await failedRun(loop(() => response('Ada')));
   const { read, query } = measured();
-  const { retry, latest } = await judge({ query }, id);
+  const { retry, latest } = await simulate({ query }, id);
   expect([retry.fails, latest!.fails]).toEqual([fails, fails]);
   expect(read.characters).toBeLessThan(4 * large.length);
 });
 
 test('a verdict on a run whose values are too large finds nothing, and does not read them', async () => {
-  const fetched = { path: 'fetch', output: answer('', large.repeat(17)) };
-  const id = await failedRun([fetched, ...loop(() => answer('Ada', '')).slice(1)]);
+  const fetched = { path: 'fetch', output: response('', large.repeat(17)) };
+  const id = await failedRun([fetched, ...loop(() => response('Ada', '')).slice(1)]);
   const { read, query } = measured();
-  const { retry, latest } = await judge({ query }, id);
+  const { retry, latest } = await simulate({ query }, id);
   expect(retry).toMatchObject({ version: expect.any(Number), refusal: undefined, fails: undefined });
   expect(latest).toMatchObject({ version: retry.version! + 1, refusal: undefined, fails: undefined });
   expect(read.characters).toBeLessThan(large.length);
 });
 
 test('a retry with the newest version reads no values', async () => {
-  const id = await failedRun(loop(() => answer('Ada')));
+  const id = await failedRun(loop(() => response('Ada')));
   const { read, query } = measured();
   expect(await reopenWithLatest({ query }, acme.orgId, id, true)).toBe(true);
   expect(read.characters).toBeLessThan(large.length);
 });
 
 test('credentials in the headers of an answer stay hidden from the verdict', async () => {
-  const steps = loop(() => answer('Ada', ''));
-  const fetched = { path: 'fetch', output: { ...answer('', ''), headers: { 'set-cookie': 'n'.repeat(300) } } };
+  const steps = loop(() => response('Ada', ''));
+  const fetched = { path: 'fetch', output: { ...response('', ''), headers: { 'set-cookie': 'n'.repeat(300) } } };
   const reading = definition();
   reading.steps[2] = { id: 'last', ...contact('${{ steps.fetch.headers["set-cookie"] }}') } as never;
   const id = await failedRun([fetched, ...steps.slice(1, -1), { path: 'each[29].make', output: { id: newId() } }]);
   await applyWorkflow({ database: db.database, bus: noopBus }, acme, reading);
-  expect((await judge(db.database, id)).latest).toMatchObject({ refusal: undefined, fails: undefined });
+  expect((await simulate(db.database, id)).latest).toMatchObject({ refusal: undefined, fails: undefined });
 });

@@ -1,6 +1,6 @@
-import { type Knowledge, openKnowledge, sourcesInSteps } from '@relata/knowledge';
+import { type Knowledge, openKnowledge, sourcesInSlices } from '@relata/knowledge';
 import { questions as later } from '@relata/knowledge/questions/later';
-import { finish } from '@relata/schemas/steps';
+import { runToEnd } from '@relata/schemas/time-slices';
 import { beforeAll, expect, test } from 'vitest';
 import { answer } from '../answer.ts';
 import { heldOut } from './held-out-answers.harness.ts';
@@ -22,7 +22,7 @@ function answerTo(said: string | readonly string[]): string {
   const visitor = [said].flat().toReversed();
   const [question = '', before = ''] = visitor;
   const turns = { question, visitor, answered: before === '' ? '' : 'It is so. [1]' };
-  return answer({ turns, sources: finish(sourcesInSteps(knowledge, { question, before }, '')) }).text;
+  return answer({ turns, sources: runToEnd(sourcesInSlices(knowledge, { question, before }, '')) }).text;
 }
 
 const laterAnswers = later.map(([question, , phrase]): Expected => [question, phrase]);

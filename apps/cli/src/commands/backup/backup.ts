@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { command } from '../../command/command.ts';
 import { ownerSettings } from '../../command/owner-database.ts';
-import { refuseText, value, wholeNumber } from '../../command/parameter.ts';
+import { refuseText, value, integer } from '../../command/parameter.ts';
 import { CliError } from '../../output/cli.error.ts';
 import { printWarning } from '../../output/print-result.ts';
 import { type Backup, datedName, deleteOldBackups, filePath, writeBackup } from './backup-file.ts';
@@ -27,7 +27,7 @@ export const backup = command({
   options: {
     keep_days: value(
       'N',
-      wholeNumber(1, 3_650).optional(),
+      integer(1, 3_650).optional(),
       'With a folder: afterwards delete backups older than N days, but never the newest N (default: delete none)',
     ),
     daily_at: value(

@@ -4,7 +4,7 @@ import { buildIndexes, dropIndex, listIndexes } from '@relata/records';
 import { z } from 'zod';
 import { command } from '../../command/command.ts';
 import { explainRights, ownerSettings } from '../../command/owner-database.ts';
-import { value, wholeNumber } from '../../command/parameter.ts';
+import { value, integer } from '../../command/parameter.ts';
 import { CliError } from '../../output/cli.error.ts';
 import { failureText } from '../indexes/indexes.ts';
 import { filePath } from './backup-file.ts';
@@ -29,7 +29,7 @@ export const restore = command({
   arguments: { file: value('FILE', filePath, 'File made by relata backup or pg_dump') },
   options: {
     into: value('NAME', databaseName, 'Name of the new database'),
-    jobs: value('N', wholeNumber(1, 64).default(4), 'Tables that are restored at once, up to 64 (default: 4)'),
+    jobs: value('N', integer(1, 64).default(4), 'Tables that are restored at once, up to 64 (default: 4)'),
   },
   examples: ['restore relata.dump --into relata_restored'],
   takesAnySchema: true,

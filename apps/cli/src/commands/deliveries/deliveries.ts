@@ -1,4 +1,4 @@
-import { freeText } from '@relata/schemas';
+import { longText } from '@relata/schemas';
 import {
   findDelivery,
   findDeliveryOrganization,
@@ -28,12 +28,12 @@ const list = command({
     org: onlyOrganization,
     text: value(
       'TEXT',
-      freeText(1).optional(),
+      longText(1).optional(),
       'Only deliveries with this text in the body or a header, or whose id begins with it; needs --org or --trigger',
     ),
     where: value(
       'EXPRESSION',
-      freeText(1).optional(),
+      longText(1).optional(),
       'CEL expression, as in a filter: only deliveries for which it is true; needs --org or --trigger',
     ),
     refused: flag('List refused requests instead: the last 100 of each trigger, for 7 days'),

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { command, type CommandGroup } from '../../command/command.ts';
 import { explainRights, ownerSettings } from '../../command/owner-database.ts';
 import { page } from '../../command/page-options.ts';
-import { value, values, wholeNumber } from '../../command/parameter.ts';
+import { value, values, integer } from '../../command/parameter.ts';
 import { org } from '../orgs/organization-option.ts';
 import { readSettled } from './settled-page.ts';
 import { printable } from '../../output/result.format.ts';
@@ -60,8 +60,8 @@ const tail = command({
     org,
     ...filters,
     after: value('ID', uuid().optional(), 'Continue after this event (default: only new events)'),
-    limit: value('N', wholeNumber(1, 1_000).default(1_000), 'End after this many events, up to 1000 (default: 1000)'),
-    seconds: value('S', wholeNumber(1, 86_400).default(86_400), 'End after this many seconds (default: a day)'),
+    limit: value('N', integer(1, 1_000).default(1_000), 'End after this many events, up to 1000 (default: 1000)'),
+    seconds: value('S', integer(1, 86_400).default(86_400), 'End after this many seconds (default: a day)'),
   },
   examples: ['events tail --org ORG_ID', 'events tail --org ORG_ID --type opportunity.* --limit 1'],
   run: async ({ database, say }, { org: orgId, type, record, after = 'latest', limit, seconds }) => {

@@ -9,7 +9,7 @@ import {
   setMemberRole,
 } from '@relata/people';
 import type { Db } from '@relata/db';
-import { emailText, nameText } from '@relata/schemas';
+import { emailAddress, nameText } from '@relata/schemas';
 import { type Role, RoleName, roleNames } from '@relata/schemas/console';
 import { orNotFound } from '@relata/schemas/errors';
 import { z } from 'zod';
@@ -19,7 +19,7 @@ import { anyOrganization, org } from '../orgs/organization-option.ts';
 import { flag, value } from '../../command/parameter.ts';
 import { findStackOn } from '../../command/stack-file.ts';
 
-const email = value('EMAIL', emailText(), 'E-mail address');
+const email = value('EMAIL', emailAddress(), 'E-mail address');
 const role = value('ROLE', RoleName, `Role: ${roleNames.join(', ')}`);
 const url = {
   ...value('URL', z.url().optional(), 'Where the console is (default: the running local stack)'),
@@ -70,7 +70,7 @@ const link = command({
     // Without a default from the environment, because --operator cannot be combined with an organization.
     org: { ...anyOrganization, description: 'For a member: id or name of the organization' },
     role: value('ROLE', RoleName.optional(), `For a member: the role, ${roleNames.join(', ')}`),
-    email: value('EMAIL', emailText().optional(), 'For a member: the e-mail address'),
+    email: value('EMAIL', emailAddress().optional(), 'For a member: the e-mail address'),
     url,
   },
   examples: ['people link --operator', 'people link --org ORG_ID --role viewer --email grace@example.com'],

@@ -1,10 +1,10 @@
-import { lineText } from '@relata/schemas';
+import { shortText } from '@relata/schemas';
 import { replayFailedRuns } from '@relata/workflows/deliveries';
 import { listProblems, problemStateNames, setProblemState } from '@relata/workflows/runs';
 import { z } from 'zod';
 import { command, type CommandGroup } from '../../command/command.ts';
 import { noteRest } from '../../command/page-options.ts';
-import { value, wholeNumber } from '../../command/parameter.ts';
+import { value, integer } from '../../command/parameter.ts';
 import { tableText } from '../../output/result.format.ts';
 import { org } from '../orgs/organization-option.ts';
 import { requireWorkflow } from '../workflows/workflow-reference.ts';
@@ -38,10 +38,10 @@ const cause = {
   workflow: { ...value('WORKFLOW', z.string().min(1), 'Id or name of the workflow'), resolve: requireWorkflow },
   step: value(
     'STEP',
-    lineText(),
+    shortText(),
     'Step at which the runs failed; - for none; TRIGGER_ID/INPUT for deliveries that lack an input',
   ),
-  code: value('CODE', lineText(), 'Code of the error; - for none'),
+  code: value('CODE', shortText(), 'Code of the error; - for none'),
 };
 
 const example = '--org ORG_ID --workflow inbound-lead --step notify --code bad_status';
@@ -66,7 +66,7 @@ const replay = command({
     ...cause,
     limit: value(
       'N',
-      wholeNumber(1, bulkMax).default(1_000),
+      integer(1, bulkMax).default(1_000),
       'Maximum number of runs or deliveries, newest first (default: 1000)',
     ),
   },

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { Executor } from '@relata/db';
 import { erasureMeta, eraseUnit, findKnownTexts, recordTables } from '@relata/records';
-import { freeText, uuid } from '@relata/schemas';
+import { longText, uuid } from '@relata/schemas';
 import { AppError } from '@relata/schemas/errors';
 import { eraseRefusedPosts, eraseRunsPage } from '@relata/workflows/deliveries';
 import { z } from 'zod';
@@ -48,7 +48,7 @@ export const eraseCommand = (kinds: readonly string[]) =>
       also_runs: flag('Delete deliveries and runs that contain its id, or the email or full name of a person'),
       text: values(
         'TEXT',
-        z.array(freeText(textMin)).max(1_000).default([]),
+        z.array(longText(textMin)).max(1_000).default([]),
         'With --also-runs: another text to look for',
       ),
       dry_run: flag('Only count what would be erased'),
@@ -118,7 +118,7 @@ async function eraseRecord(
   for (;;) {
     try {
       const { action: _erased, ...counts } = erasureMeta(
-        await executor.alone(unit, { isBulk: true, rollsBack: isDryRun }),
+        await executor.runAlone(unit, { isBulk: true, rollsBack: isDryRun }),
       );
       return counts;
     } catch (error) {

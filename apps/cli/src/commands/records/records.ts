@@ -16,7 +16,7 @@ import { uuid } from '@relata/schemas';
 import { validationError } from '@relata/schemas/errors';
 import { z } from 'zod';
 import { command, type CommandGroup } from '../../command/command.ts';
-import { flag, value, values, wholeNumber } from '../../command/parameter.ts';
+import { flag, value, values, integer } from '../../command/parameter.ts';
 import { hinted } from '../../output/operation.error.ts';
 import { indented, valueText } from '../../output/result.format.ts';
 import { org } from '../orgs/organization-option.ts';
@@ -42,7 +42,7 @@ const remove = command({
   run: async (context, { kind, id, org, cascade }) => {
     const table = recordTables.find(({ eventName }) => eventName === kind)!;
     const unit = deleteUnit(context.actorIn(org), table, { id, cascade });
-    const deleted = await hinted(new Executor(context.database).alone(unit), {
+    const deleted = await hinted(new Executor(context.database).runAlone(unit), {
       in_use: 'Use --cascade to delete them, too.',
       not_found: 'See: relata trash list',
     });
@@ -59,7 +59,7 @@ const restore = command({
   examples: ['records restore RECORD_ID --org ORG_ID'],
   run: async (context, { id, org }) => {
     const unit = restoreUnit(context.actorIn(org), { id });
-    const { record: _record, ...restored } = await hinted(new Executor(context.database).alone(unit), {
+    const { record: _record, ...restored } = await hinted(new Executor(context.database).runAlone(unit), {
       not_found: 'See: relata trash list',
     });
     return { id, ...restored };
@@ -93,7 +93,7 @@ const merge = command({
     const actor = context.actorIn(org);
     const merging = isChunked
       ? mergeInSteps(context, actor, table, given)
-      : new Executor(context.database).alone(mergeUnit(actor, table, given));
+      : new Executor(context.database).runAlone(mergeUnit(actor, table, given));
     const { record: _record, ...merged } = await hinted(
       merging,
       {
@@ -117,7 +117,7 @@ const duplicates = command({
   options: {
     org,
     by: value('VALUE', z.enum([...comparisons.values()].flat()), `What is compared: ${comparisonsText}`),
-    limit: value('N', wholeNumber(1, 100).default(25), 'Maximum number of groups, up to 100 (default: 25)'),
+    limit: value('N', integer(1, 100).default(25), 'Maximum number of groups, up to 100 (default: 25)'),
     cursor: value('CURSOR', z.string().optional(), 'Continue with the next page'),
   },
   examples: [

@@ -14,7 +14,7 @@ import { CliError } from '../../output/cli.error.ts';
 import { command, type CommandContext } from '../../command/command.ts';
 import { noteRest } from '../../command/page-options.ts';
 import { ofOrganization } from '../orgs/organization-option.ts';
-import { flag, lookUp, reference, value, values, wholeNumber } from '../../command/parameter.ts';
+import { flag, lookUp, reference, value, values, integer } from '../../command/parameter.ts';
 import { requireWorkflow } from '../workflows/workflow-reference.ts';
 
 export const runReference = {
@@ -50,11 +50,7 @@ export const retry = command({
       'With --all-failed: only those that failed at this step; - for those that failed outside a step',
     ),
     code: value('CODE', z.string().min(1).optional(), 'With --all-failed: only those with this error code'),
-    limit: value(
-      'N',
-      wholeNumber(1, bulkMax).default(1_000),
-      'With --all-failed: maximum number of runs (default: 1000)',
-    ),
+    limit: value('N', integer(1, bulkMax).default(1_000), 'With --all-failed: maximum number of runs (default: 1000)'),
   },
   examples: [
     'runs retry RUN_ID',

@@ -1,10 +1,10 @@
 import type { Db } from '@relata/db';
 import { createStage, findRecord, pipelines, stages as table } from '@relata/records';
-import { freeText, nameText, uuid } from '@relata/schemas';
+import { longText, nameText, uuid } from '@relata/schemas';
 import { orNotFound } from '@relata/schemas/errors';
 import { command, type CommandGroup } from '../../command/command.ts';
 import { org } from '../orgs/organization-option.ts';
-import { flag, value, wholeNumber } from '../../command/parameter.ts';
+import { flag, value, integer } from '../../command/parameter.ts';
 import { listAll } from '../../command/record-list.ts';
 
 /** Maximum of a PostgreSQL `integer`. */
@@ -24,13 +24,13 @@ const create = command({
     org,
     pipeline: { ...value('ID', uuid(), 'Id of the pipeline'), resolve: pipelineOf },
     name: value('NAME', nameText(), 'Name'),
-    order: value('N', wholeNumber(0, orderMax).optional(), 'Position in the pipeline (default: after the last stage)'),
+    order: value('N', integer(0, orderMax).optional(), 'Position in the pipeline (default: after the last stage)'),
     won: flag('Deals in this stage are won, and closed'),
     lost: flag('Deals in this stage are lost, and closed'),
     closed: flag('Deals in this stage are closed'),
     inactive: flag('Create it inactive'),
-    entry_criteria: value('TEXT', freeText().optional(), 'When a deal enters the stage'),
-    exit_criteria: value('TEXT', freeText().optional(), 'When a deal leaves the stage'),
+    entry_criteria: value('TEXT', longText().optional(), 'When a deal enters the stage'),
+    exit_criteria: value('TEXT', longText().optional(), 'When a deal leaves the stage'),
   },
   examples: [
     'stages create --org ORG_ID --pipeline PIPELINE_ID --name Discovery',

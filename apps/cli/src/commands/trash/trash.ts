@@ -4,7 +4,7 @@ import { type TrashEntry, uuid } from '@relata/schemas';
 import { orNotFound } from '@relata/schemas/errors';
 import { z } from 'zod';
 import { command, type CommandGroup } from '../../command/command.ts';
-import { value, wholeNumber } from '../../command/parameter.ts';
+import { value, integer } from '../../command/parameter.ts';
 import { org } from '../orgs/organization-option.ts';
 import { deletedKinds } from '../records/records.ts';
 
@@ -22,7 +22,7 @@ const list = command({
     org,
     resource: value('KIND', z.enum(deletedKinds).optional(), 'Only records of this kind'),
     deletion: value('ID', uuid().optional(), 'Only records with this deletion id'),
-    limit: value('N', wholeNumber(1, 1_000).default(25), 'Maximum number of rows, up to 1000 (default: 25)'),
+    limit: value('N', integer(1, 1_000).default(25), 'Maximum number of rows, up to 1000 (default: 25)'),
     cursor: value('CURSOR', z.string().optional(), 'Continue with the next page'),
   },
   examples: ['trash list --org ORG_ID', 'trash list --org ORG_ID --resource contact'],

@@ -1,4 +1,4 @@
-import { freeText } from '@relata/schemas';
+import { longText } from '@relata/schemas';
 import { assignWorkflow, unassignWorkflow } from '@relata/workflows';
 import { command } from '../../command/command.ts';
 import { inputs, mappingText } from './input-mapping-option.ts';
@@ -16,7 +16,7 @@ export const assign = command({
     input: inputs,
     filter: value(
       'CEL',
-      freeText(1).optional(),
+      longText(1).optional(),
       'Expression in CEL on payload and delivery.headers; the workflow starts only if it is true',
     ),
     org: ofOrganization,

@@ -1,8 +1,8 @@
 import { CliError } from '../../output/cli.error.ts';
 import { collect } from '../../command/text-source.ts';
 
-const answerTimeoutMs = 15_000;
-const answerBytesMax = 65_536;
+const responseTimeoutMs = 15_000;
+const responseBytesMax = 65_536;
 
 export interface SentDelivery {
   url: string;
@@ -14,7 +14,7 @@ export interface SentDelivery {
   repeatKey: string;
 }
 
-export interface ReceiverAnswer {
+export interface ReceiverResponse {
   status: number;
   body: unknown;
 }
@@ -26,14 +26,14 @@ export async function postDelivery({
   body,
   headers: given,
   repeatKey,
-}: SentDelivery): Promise<ReceiverAnswer> {
+}: SentDelivery): Promise<ReceiverResponse> {
   const own = { 'content-type': 'application/json', ...credentials, 'idempotency-key': repeatKey };
   const headers = new Headers({ ...given, ...own });
   // A redirect is not followed, because the secret must be sent only to the given address.
   const options = { method: 'POST', headers, body, redirect: 'manual' } as const;
   try {
-    const response = await fetch(url, { ...options, signal: AbortSignal.timeout(answerTimeoutMs) });
-    const bytes = response.body ? await collect(response.body, answerBytesMax) : undefined;
+    const response = await fetch(url, { ...options, signal: AbortSignal.timeout(responseTimeoutMs) });
+    const bytes = response.body ? await collect(response.body, responseBytesMax) : undefined;
     return { status: response.status, body: parse(bytes?.toString('utf8') ?? '') };
   } catch (error) {
     throw unreachable(url, error as Error);
@@ -50,7 +50,7 @@ function parse(text: string): unknown {
 
 function unreachable(url: string, error: Error): CliError {
   const { code, message } = (error.cause ?? error) as NodeJS.ErrnoException;
-  const reason = error.name === 'TimeoutError' ? `no answer within ${answerTimeoutMs / 1_000} s` : code || message;
+  const reason = error.name === 'TimeoutError' ? `no answer within ${responseTimeoutMs / 1_000} s` : code || message;
   const explanation = `The receiver at ${new URL(url).origin} cannot be reached (${reason}).`;
   return new CliError('service_unavailable', explanation, { cause: error });
 }

@@ -15,7 +15,7 @@ import { z } from 'zod';
 import { CliError } from '../../output/cli.error.ts';
 import { command, type CommandContext } from '../../command/command.ts';
 import { value } from '../../command/parameter.ts';
-import { postDelivery, type ReceiverAnswer } from './receiver.ts';
+import { postDelivery, type ReceiverResponse } from './receiver.ts';
 import { recordText, tableText } from '../../output/result.format.ts';
 import { followRuns, hasEnded } from '../runs/follow-runs.ts';
 import { readRun } from '../runs/read-run.ts';
@@ -39,7 +39,7 @@ const timeout = z
   .refine((ms) => ms > 0 && ms <= timeoutMsMax, 'Must be a duration like 10s or 5m, of at most 1h.');
 
 /** Fields of the response that this command reads. Any server may have sent the response, so they may be missing. */
-const AnswerBody = z.object({ received: z.boolean().optional(), error: z.string().optional() }).catch({});
+const ResponseBody = z.object({ received: z.boolean().optional(), error: z.string().optional() }).catch({});
 
 interface Sample extends GivenTarget {
   data: string | undefined;
@@ -71,12 +71,12 @@ export const sample = command({
   check: ({ data, file }) =>
     data !== undefined && file !== undefined ? 'Give --data or --file, not both.' : undefined,
   run: async (context, { trigger, ...given }) => {
-    const { answer, delivery } = await send(context, trigger, given);
+    const { response, delivery } = await send(context, trigger, given);
     context.say(`The id of the delivery is ${delivery.id}.`);
     const runs = await follow(context, delivery, given.timeout);
-    const { received } = AnswerBody.parse(answer.body);
+    const { received } = ResponseBody.parse(response.body);
     const { org_id, trigger_id, skipped } = delivery;
-    return { id: delivery.id, org_id, trigger_id, status: answer.status, received, skipped: skipped ?? [], runs };
+    return { id: delivery.id, org_id, trigger_id, status: response.status, received, skipped: skipped ?? [], runs };
   },
   fault: ({ runs }) => runFault(runs),
   view: ({ runs, ...delivery }) => `\n${recordText(delivery)}\n\nRUNS\n${tableText(runs, runColumns)}`,
@@ -113,12 +113,12 @@ async function send(context: CommandContext, trigger: Trigger, given: Sample) {
   const body = isKnownByBytes(trigger) && text !== '' ? `${text}${randomSpace()}` : text;
   const target = await findTarget(context, trigger, given);
   const { url, headers: credentials } = target.proofOf(body);
-  const answer = await postDelivery({ url, credentials, body, headers, repeatKey });
-  if (answer.status !== 202) throw refused(trigger, answer);
-  context.say(`The receiver answered 202 ${JSON.stringify(answer.body)}`);
+  const response = await postDelivery({ url, credentials, body, headers, repeatKey });
+  if (response.status !== 202) throw refused(trigger, response);
+  context.say(`The receiver answered 202 ${JSON.stringify(response.body)}`);
   const id = await findSent(database, trigger, repeatKey);
   const delivery = id === undefined ? undefined : await findDelivery(database, trigger.org_id, id);
-  if (delivery) return { answer, delivery };
+  if (delivery) return { response, delivery };
   const message = `${target.url} accepted the delivery, but it is not in this database. Does the receiver use another database?`;
   const orRepeat = ' Or did its repeat key have the value of an earlier delivery?';
   throw new CliError('configuration_error', trigger.repeat_key === null ? message : `${message}${orRepeat}`);
@@ -153,8 +153,8 @@ async function deliveryOf(db: Db, trigger: Trigger, { data, file, header }: Samp
   return { body, headers: { ...headers, ...header } };
 }
 
-function refused({ id, active }: Trigger, { status, body }: ReceiverAnswer): CliError {
-  const { error } = AnswerBody.parse(body);
+function refused({ id, active }: Trigger, { status, body }: ReceiverResponse): CliError {
+  const { error } = ResponseBody.parse(body);
   const said = error === undefined ? '' : `: ${error}`;
   const hint = active ? '' : ` The trigger is not active: relata triggers enable ${id}`;
   return new CliError('delivery_refused', `The receiver answered ${status}${said}.${hint}`, {

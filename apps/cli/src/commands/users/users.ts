@@ -1,5 +1,5 @@
 import { createUser, users as table } from '@relata/records';
-import { emailText, lineText, nameText } from '@relata/schemas';
+import { emailAddress, shortText, nameText } from '@relata/schemas';
 import { command, type CommandGroup } from '../../command/command.ts';
 import { org } from '../orgs/organization-option.ts';
 import { value } from '../../command/parameter.ts';
@@ -10,14 +10,14 @@ const create = command({
   summary: 'Add a CRM user to an organization; to let somebody sign in: relata people invite',
   options: {
     org,
-    email: value('EMAIL', emailText(), 'Email address'),
+    email: value('EMAIL', emailAddress(), 'Email address'),
     first_name: value('NAME', nameText(), 'First name'),
     last_name: value('NAME', nameText(), 'Last name'),
-    role: value('ROLE', lineText().default('member'), 'Role in the organization'),
-    status: value('STATUS', lineText().default('active'), 'Status of the membership'),
-    job_function: value('TEXT', lineText().optional(), 'Job function, such as sales'),
-    job_level: value('TEXT', lineText().optional(), 'Seniority, such as director'),
-    profile_photo: value('ID', lineText().optional(), 'Identifier of a photo asset'),
+    role: value('ROLE', shortText().default('member'), 'Role in the organization'),
+    status: value('STATUS', shortText().default('active'), 'Status of the membership'),
+    job_function: value('TEXT', shortText().optional(), 'Job function, such as sales'),
+    job_level: value('TEXT', shortText().optional(), 'Seniority, such as director'),
+    profile_photo: value('ID', shortText().optional(), 'Identifier of a photo asset'),
   },
   examples: ['users create --org ORG_ID --email ada@example.com --first-name Ada --last-name Lovelace'],
   run: (context, { org, ...given }) => createUser(context, context.actorIn(org), given),

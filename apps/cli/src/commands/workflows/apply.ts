@@ -4,16 +4,16 @@ import {
   applyWorkflow,
   type Definition,
   definitionWarnings,
-  type Fault,
-  listSecretUses,
-  type MisfitAssignment,
+  type DefinitionFault,
+  listSecretReferences,
+  type IncompatibleAssignment,
   readDefinitionText,
 } from '@relata/workflows';
 import { nameText } from '@relata/schemas';
 import { z } from 'zod';
 import { command } from '../../command/command.ts';
 import { org } from '../orgs/organization-option.ts';
-import { value, wholeNumber } from '../../command/parameter.ts';
+import { value, integer } from '../../command/parameter.ts';
 import { printWarning } from '../../output/print-result.ts';
 import { recordText } from '../../output/result.format.ts';
 import { readText } from '../../command/text-source.ts';
@@ -34,7 +34,7 @@ export const apply = command({
     org,
     base: value(
       'N',
-      wholeNumber(0, versionMax).optional(),
+      integer(0, versionMax).optional(),
       'Apply only if N is the newest version (0: only if there is none)',
     ),
     note: value('TEXT', nameText().optional(), 'Note for the version history'),
@@ -46,8 +46,11 @@ export const apply = command({
   ],
   run: async (context, { file, org, base, note }) => {
     const given = await readFile(file);
-    const { applied, definition, misfits } = await applyWorkflow(context, context.actorIn(org), given, { base, note });
-    for (const misfit of misfits) printMisfit(misfit, applied.name);
+    const { applied, definition, incompatible } = await applyWorkflow(context, context.actorIn(org), given, {
+      base,
+      note,
+    });
+    for (const assignment of incompatible) printIncompatible(assignment, applied.name);
     const warnings = [...definitionWarnings(definition), ...(await missingSecrets(context.database, org, definition))];
     return { ...applied, warnings: printWarnings(warnings) };
   },
@@ -56,10 +59,10 @@ export const apply = command({
 });
 
 /** Returns warnings for missing secrets, which may still be set before the first run. */
-async function missingSecrets(db: Db, orgId: string, definition: Definition): Promise<Fault[]> {
-  const uses = listSecretUses(definition);
-  const known = new Set(uses.length === 0 ? [] : (await listSecrets(db, orgId)).map(({ name }) => name));
-  return uses
+async function missingSecrets(db: Db, orgId: string, definition: Definition): Promise<DefinitionFault[]> {
+  const references = listSecretReferences(definition);
+  const known = new Set(references.length === 0 ? [] : (await listSecrets(db, orgId)).map(({ name }) => name));
+  return references
     .filter(({ name }) => !known.has(name))
     .map(({ name, path }) => {
       const hint = `Set it: relata secrets set ${name} --org ${orgId}`;
@@ -67,12 +70,15 @@ async function missingSecrets(db: Db, orgId: string, definition: Definition): Pr
     });
 }
 
-function printWarnings(warnings: Fault[]): Fault[] {
+function printWarnings(warnings: DefinitionFault[]): DefinitionFault[] {
   for (const { path, message, hint = '' } of warnings) printWarning(`${path}: ${message} ${hint}`.trim());
   return warnings;
 }
 
-function printMisfit({ trigger_id: triggerId, trigger, problems }: MisfitAssignment, workflow: string): void {
+function printIncompatible(
+  { trigger_id: triggerId, trigger, problems }: IncompatibleAssignment,
+  workflow: string,
+): void {
   const fix = `Assign it again: relata triggers assign ${triggerId} ${workflow} --input …`;
   printWarning(
     `The assignment of the trigger "${trigger}" (${triggerId}) no longer fits. ${problems.join(' ')} ${fix}`,

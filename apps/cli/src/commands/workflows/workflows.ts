@@ -10,7 +10,7 @@ import {
 import { command, type CommandContext, type CommandGroup } from '../../command/command.ts';
 import { mappingText } from '../triggers/input-mapping-option.ts';
 import { ofOrganization, org } from '../orgs/organization-option.ts';
-import { value, wholeNumber } from '../../command/parameter.ts';
+import { value, integer } from '../../command/parameter.ts';
 import { indented, recordText, tableText } from '../../output/result.format.ts';
 import { requireWorkflow, workflowArgument } from './workflow-reference.ts';
 import { apply, validate, versionMax } from './apply.ts';
@@ -30,7 +30,7 @@ const show = command({
   arguments: { workflow: { ...workflowArgument, resolve: requireWorkflow } },
   options: {
     org: ofOrganization,
-    version: value('N', wholeNumber(1, versionMax).optional(), 'Version to show (default: the newest)'),
+    version: value('N', integer(1, versionMax).optional(), 'Version to show (default: the newest)'),
   },
   examples: ['workflows show inbound-lead', 'workflows show inbound-lead --version 2 --json'],
   run: (context, { workflow, version }) => describe(context, workflow, version),

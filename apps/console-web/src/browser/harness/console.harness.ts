@@ -26,7 +26,7 @@ import { borrowContext, openContext } from './context.harness.ts';
 export { goodPassword };
 
 /** A real console with its pages, its own database and one organization. */
-export interface Site extends AsyncDisposable {
+export interface WebConsole extends AsyncDisposable {
   readonly url: string;
   readonly console: TestConsole;
   readonly orgId: string;
@@ -44,7 +44,7 @@ export interface Site extends AsyncDisposable {
 
 const buildLock = join(import.meta.dirname, '../../../../../.local/building-console-web');
 
-export async function openSite(options: ConsoleOptions = {}): Promise<Site> {
+export async function startWebConsole(options: ConsoleOptions = {}): Promise<WebConsole> {
   // Test files of several workers start at the same time; only one of them builds.
   const { folder } = await oneAtATime(buildLock, () => buildConsole());
   const bundle = await readBundle(createLog({ name: 'test', level: 'silent' }), folder);
@@ -68,11 +68,11 @@ export async function openSite(options: ConsoleOptions = {}): Promise<Site> {
   };
 }
 
-/** Port that the sites of this process use one after another. */
+/** Port that the consoles of this process use one after another. */
 const address = { port: 0, isTaken: false };
 
 /**
- * Starts a console at the address of the previous site, unless that site is still open. Browsers cache compiled
+ * Starts a console at the address of the previous console, unless that is still open. Browsers cache compiled
  * scripts by address.
  */
 async function startAtOneAddress(options: ConsoleOptions): Promise<TestConsole> {
@@ -96,19 +96,19 @@ const findPerson: { name: string; text: string; row?: { id: string } } = {
   text: 'SELECT id FROM people WHERE email = $1',
 };
 
-export interface VisitOptions extends BrowserContextOptions {
+export interface PageOptions extends BrowserContextOptions {
   cookie?: string;
-  /** True to use a new browser context with an empty cache, which no other visit reuses. */
+  /** True to use a new browser context with an empty cache, which no other page reuses. */
   isFresh?: boolean;
   /** Errors in the browser's console that the test expects. */
   expected?: RegExp;
 }
 
 /**
- * A tab in a context that no other open visit uses. Disposing the visit fails the test if a tab of the context had an
+ * A tab in a context that no other open page uses. Disposing of it fails the test if a tab of the context had an
  * error, violated the content security policy, or sent a request outside the console.
  */
-export interface Visit extends AsyncDisposable {
+export interface TestPage extends AsyncDisposable {
   readonly page: Page;
   /** Address and Referer of each request of the page. */
   readonly requests: string[];
@@ -122,18 +122,18 @@ export interface Visit extends AsyncDisposable {
   expectNoFaults(): void;
 }
 
-export async function visit(
+export async function openPage(
   browser: Browser,
-  site: Site,
-  { cookie, isFresh, expected, ...options }: VisitOptions = {},
-): Promise<Visit> {
-  const lent = await (isFresh ? openContext(browser, options) : borrowContext(browser, site.url, options));
+  webConsole: WebConsole,
+  { cookie, isFresh, expected, ...options }: PageOptions = {},
+): Promise<TestPage> {
+  const lent = await (isFresh ? openContext(browser, options) : borrowContext(browser, webConsole.url, options));
   const { context } = lent;
   await context.setExtraHTTPHeaders({ 'X-Forwarded-For': newAddress() });
-  if (cookie) await context.addCookies([cookieOf(site.url, cookie)]);
-  const watch = watchFaults(context, site.url, expected);
+  if (cookie) await context.addCookies([cookieOf(webConsole.url, cookie)]);
+  const watch = watchFaults(context, webConsole.url, expected);
   const page = await context.newPage();
-  const addressOf = (path: string) => `${site.url}/console/o/${site.orgId}${path}`;
+  const addressOf = (path: string) => `${webConsole.url}/console/o/${webConsole.orgId}${path}`;
   const expectNoFaults = () => expect(watch.faults.splice(0)).toEqual([]);
   const requests: string[] = [];
   page.on('request', (request) => requests.push(`${request.url()} ${request.headers()['referer'] ?? ''}`));
@@ -142,7 +142,7 @@ export async function visit(
     requests,
     open: async (path) => void (await page.goto(addressOf(path))),
     go: (path) => page.evaluate((address) => history.pushState(null, '', address), addressOf(path)),
-    signInAs: (other) => context.addCookies([cookieOf(site.url, other)]),
+    signInAs: (other) => context.addCookies([cookieOf(webConsole.url, other)]),
     expectNoFaults,
     [Symbol.asyncDispose]: async () => {
       await lent.giveBack();
@@ -153,7 +153,7 @@ export async function visit(
 }
 
 /**
- * Returns a random client IP address (127.x.x.x) for one visit. Rate limits are counted per IP address, and test files
+ * Returns a random client IP address (127.x.x.x) for one page. Rate limits are counted per IP address, and test files
  * that run at the same time share them.
  */
 const newAddress = () => ['127', ...Array.from({ length: 3 }, () => randomInt(1, 255))].join('.');
@@ -163,7 +163,7 @@ function cookieOf(url: string, cookie: string) {
   return { name, value, url, httpOnly: true, sameSite: 'Strict' as const };
 }
 
-/** Collects errors of all tabs of a context until `end` is called. Another visit may then get the context. */
+/** Collects errors of all tabs of a context until `end` is called. Another page may then get the context. */
 function watchFaults(context: BrowserContext, url: string, expected?: RegExp) {
   const faults: string[] = [];
   const onError = (error: WebError) => void faults.push(error.error().message);

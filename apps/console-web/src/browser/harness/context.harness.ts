@@ -1,10 +1,10 @@
 import { keptContexts } from '@relata/testing';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 
-/** A browser context for one visit. */
+/** A browser context for one page. */
 export interface LentContext {
   context: BrowserContext;
-  /** Closes the tabs and deletes their stored data, after which another visit may get the context. */
+  /** Closes the tabs and deletes their stored data, after which another page may get the context. */
   giveBack(): Promise<void>;
 }
 
@@ -16,11 +16,11 @@ interface Kept {
 
 const idle = new WeakMap<Browser, Map<string, Kept[]>>();
 
-/** Default options of a visit. */
+/** Default options of a page. */
 const usual: BrowserContextOptions = { viewport: { width: 1280, height: 800 }, reducedMotion: 'reduce' };
 
 /**
- * Returns a context without cookies and storage. Earlier visits, also of other test files, may have used it. A new
+ * Returns a context without cookies and storage. Earlier pages, also of other test files, may have used it. A new
  * context would cost two seconds of CPU time, because it fetches and compiles the scripts again.
  */
 export async function borrowContext(
@@ -42,7 +42,7 @@ export async function borrowContext(
   };
 }
 
-/** Returns a new context without any data of the site or of earlier visits. */
+/** Returns a new context without any data of the console or of earlier pages. */
 export async function openContext(browser: Browser, given: BrowserContextOptions): Promise<LentContext> {
   const context = await newContext(browser, { ...usual, ...given });
   return { context, giveBack: () => context.close() };

@@ -6,22 +6,22 @@ import { expect } from 'vitest';
 import { openReceiver } from '../../../../webhook-ingest/src/webhook-ingest.harness.ts';
 import { startOutside } from '../../../../workflow-worker/src/outside.harness.ts';
 import { openWorker } from '../../../../workflow-worker/src/workflow-worker.harness.ts';
-import { openSite, type Site } from './console.harness.ts';
+import { startWebConsole, type WebConsole } from './console.harness.ts';
 
 /** The console with a webhook receiver, a workflow worker, and an external system to which the workflow posts. */
-export interface WholeSite extends Site {
+export interface FullStack extends WebConsole {
   readonly partner: Partner;
 }
 
-export async function openWholeSite(): Promise<WholeSite> {
+export async function startFullStack(): Promise<FullStack> {
   const stack = new AsyncDisposableStack();
-  const site = stack.use(await openSite());
-  const receiver = stack.use(await openReceiver(site.console.db.url));
-  stack.use(await openWorker(site.console.db.url));
+  const webConsole = stack.use(await startWebConsole());
+  const receiver = stack.use(await openReceiver(webConsole.console.db.url));
+  stack.use(await openWorker(webConsole.console.db.url));
   const partner = stack.use(await openPartner());
-  const { url } = stack.use(await site.console.startReplica({ publicUrl: receiver.url }));
-  const link = async () => (await site.link()).replace(site.url, url);
-  return { ...site, url, link, partner, [Symbol.asyncDispose]: () => stack.disposeAsync() };
+  const { url } = stack.use(await webConsole.console.startReplica({ publicUrl: receiver.url }));
+  const link = async () => (await webConsole.link()).replace(webConsole.url, url);
+  return { ...webConsole, url, link, partner, [Symbol.asyncDispose]: () => stack.disposeAsync() };
 }
 
 /** An external system that accepts or refuses what is posted to it. */

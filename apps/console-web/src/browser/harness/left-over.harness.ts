@@ -20,8 +20,11 @@ export function leftIn(page: Page): Promise<string> {
       return JSON.stringify([name, names, rows]);
     };
     const inCache = async (name: string) => {
-      const answers = await (await caches.open(name)).matchAll();
-      return [name, ...(await Promise.all(answers.map(async (answer) => answer.url + (await answer.text()))))].join();
+      const responses = await (await caches.open(name)).matchAll();
+      return [
+        name,
+        ...(await Promise.all(responses.map(async (response) => response.url + (await response.text())))),
+      ].join();
     };
     const fields = Array.from(
       document.querySelectorAll('input, textarea'),

@@ -9,7 +9,7 @@ import { Empty } from '../../ui/data/empty.tsx';
 import { Loaded } from '../../ui/data/loaded.tsx';
 import { readPayload } from '../../ui/text/json.ts';
 import { useUnsaved } from '../../ui/unsaved.ts';
-import { Starts } from '../starts.tsx';
+import { Assignments } from '../assignments.tsx';
 import { type Draft, editsBeyond, filterField, isChanged, toAssigned, toDraft } from './draft.ts';
 import css from './map.module.css';
 import { mappedInputs, MappingFields } from './mapping.tsx';
@@ -135,7 +135,7 @@ export function ListenAndMap({ trigger }: { trigger: Trigger }) {
         </Panel>
       ) : (
         <Panel title="Workflows">
-          <Starts trigger={trigger} />
+          <Assignments trigger={trigger} />
         </Panel>
       )}
     </div>

@@ -57,7 +57,7 @@ export function MapField({ label, about, value, fault, result, suggestion, ...re
         {fault ?? result}
       </div>
       {isSuggested && (
-        <Button look="link" onClick={() => onChange(suggestion)}>
+        <Button variant="link" onClick={() => onChange(suggestion)}>
           Use {suggestion}
         </Button>
       )}

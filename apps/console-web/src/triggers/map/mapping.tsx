@@ -64,11 +64,11 @@ export function mappedInputs({ workflow: { inputs } }: Preview, draft: Draft): I
 
 function InputField({ input, preview, draft, onEdit, sample, selected, onSelect }: PreviewedProps & { input: Input }) {
   const { name } = input;
-  const judged = preview.deliveries.find(({ id }) => id === sample?.id);
+  const previewed = preview.deliveries.find(({ id }) => id === sample?.id);
   const fault = preview.faults.find((each) => each.input === name)?.message;
-  const problem = judged?.problems.find((each) => each.input === name)?.message;
+  const problem = previewed?.problems.find((each) => each.input === name)?.message;
   const value = draft[name] ?? '';
-  const got = judged?.inputs[name];
+  const got = previewed?.inputs[name];
   return (
     <MapField
       label={input.required ? `${name} *` : name}
@@ -117,7 +117,7 @@ function Save({ trigger, workflow, draft, onSaved, preview, isOfNow }: Previewed
   return (
     <>
       <div className={css.save}>
-        <ActionButton look="primary" run={save} disabled={reason !== undefined || !isOfNow}>
+        <ActionButton variant="primary" run={save} disabled={reason !== undefined || !isOfNow}>
           Save mapping
         </ActionButton>
         <span className={css.note}>{reason}</span>

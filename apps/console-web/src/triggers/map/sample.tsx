@@ -1,5 +1,5 @@
 import type { UseQueryResult } from '@tanstack/react-query';
-import type { AnswerOf, ListedDelivery, Trigger } from '../../api/types.ts';
+import type { OutputOf, ListedDelivery, Trigger } from '../../api/types.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { ShellCommand } from '../../ui/controls/copy.tsx';
 import { SelectField } from '../../ui/controls/field.tsx';
@@ -21,7 +21,7 @@ interface SampleProps {
   deliveries: readonly ListedDelivery[];
   shown: string | undefined;
   onShow: (id: string | undefined) => void;
-  query: UseQueryResult<AnswerOf<'getDelivery'>>;
+  query: UseQueryResult<OutputOf<'getDelivery'>>;
   payload: unknown;
   draft: Draft;
   target: string | undefined;

@@ -4,9 +4,9 @@ import { State, type Tone } from '../../ui/data/state.tsx';
 import { TimeOfDay } from '../../ui/data/time.tsx';
 import css from './map.module.css';
 
-type Judged = Preview['deliveries'][number];
+type PreviewedDelivery = Preview['deliveries'][number];
 
-const words: Record<Judged['verdict'], readonly [tone: Tone, word: string]> = {
+const words: Record<PreviewedDelivery['verdict'], readonly [tone: Tone, word: string]> = {
   starts: ['ok', 'starts'],
   fails: ['bad', 'would fail'],
   filtered: ['idle', 'filtered'],
@@ -35,13 +35,13 @@ export function Verdicts({ preview: { deliveries, limit_reached: limit }, isOfNo
       <p role="status">{countsText(deliveries)}</p>
       {limit && <p className={css.note}>{limits[limit]}</p>}
       <ul className={css.verdicts}>
-        {deliveries.map((judged) => (
-          <li key={judged.id} aria-current={judged.id === shown || undefined}>
-            <Button look="link" onClick={() => onShow(judged.id)}>
-              <TimeOfDay time={judged.received_at} />
+        {deliveries.map((previewed) => (
+          <li key={previewed.id} aria-current={previewed.id === shown || undefined}>
+            <Button variant="link" onClick={() => onShow(previewed.id)}>
+              <TimeOfDay time={previewed.received_at} />
             </Button>
-            <State tone={words[judged.verdict][0]}>{words[judged.verdict][1]}</State>
-            <span>{reasonOf(judged)}</span>
+            <State tone={words[previewed.verdict][0]}>{words[previewed.verdict][1]}</State>
+            <span>{reasonOf(previewed)}</span>
           </li>
         ))}
       </ul>
@@ -50,8 +50,9 @@ export function Verdicts({ preview: { deliveries, limit_reached: limit }, isOfNo
 }
 
 /** Returns a summary: `14 of the last 20 would start the workflow · 5 filtered · 1 refused`. */
-function countsText(deliveries: readonly Judged[]): string {
-  const count = (verdict: Judged['verdict']) => deliveries.filter((judged) => judged.verdict === verdict).length;
+function countsText(deliveries: readonly PreviewedDelivery[]): string {
+  const count = (verdict: PreviewedDelivery['verdict']) =>
+    deliveries.filter((previewed) => previewed.verdict === verdict).length;
   const starting = count('starts');
   const begin =
     deliveries.length === 1
@@ -63,7 +64,7 @@ function countsText(deliveries: readonly Judged[]): string {
   return [begin, ...others.map((verdict) => `${count(verdict)} ${words[verdict][1]}`)].join(' · ');
 }
 
-function reasonOf({ problems, message, fails }: Judged): string {
+function reasonOf({ problems, message, fails }: PreviewedDelivery): string {
   if (message) return message;
   if (fails) return `${fails.is_certain ? 'At' : 'May fail at'} ${fails.step}: ${fails.message}`;
   return problems.map((problem) => `${problem.message}.`).join(' ');

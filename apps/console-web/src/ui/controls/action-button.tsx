@@ -3,7 +3,7 @@ import { useAction } from '../../api/use-action.ts';
 import { Button, type ButtonProps } from './button.tsx';
 import css from './controls.module.css';
 
-interface TryButtonProps extends Pick<ButtonProps, 'look' | 'shortcut' | 'disabled' | 'icon'> {
+interface ActionButtonProps extends Pick<ButtonProps, 'variant' | 'shortcut' | 'disabled' | 'icon'> {
   run: () => Promise<unknown>;
   children: ReactNode;
   /** Accessible name, for one of several buttons in a list. */
@@ -11,7 +11,7 @@ interface TryButtonProps extends Pick<ButtonProps, 'look' | 'shortcut' | 'disabl
 }
 
 /** A button for an action without a form. If the action fails, the reason is shown beside it until the next attempt. */
-export function ActionButton({ run, children, label, ...rest }: TryButtonProps) {
+export function ActionButton({ run, children, label, ...rest }: ActionButtonProps) {
   const { isBusy, failure, attempt } = useAction(run);
   return (
     <span className={css.try}>

@@ -4,7 +4,7 @@ import { useShortcut } from '../shortcuts.ts';
 import css from './controls.module.css';
 
 export interface ButtonProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'className' | 'style'> {
-  look?: 'primary' | 'plain' | 'quiet' | 'danger' | 'link';
+  variant?: 'primary' | 'plain' | 'quiet' | 'danger' | 'link';
   /** A key that clicks the button from anywhere on the page except fields. The button's children must then be text. */
   shortcut?: string;
   /** True while the action is in progress: the button keeps its width and focus, and ignores a second click. */
@@ -13,12 +13,12 @@ export interface ButtonProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement
   ref?: Ref<HTMLButtonElement>;
 }
 
-export function Button({ look = 'plain', shortcut, isBusy, icon, children, ...rest }: ButtonProps) {
+export function Button({ variant = 'plain', shortcut, isBusy, icon, children, ...rest }: ButtonProps) {
   return (
     <button
       type="button"
       {...rest}
-      className={look === 'plain' ? css.button : `${css.button} ${css[look]}`}
+      className={variant === 'plain' ? css.button : `${css.button} ${css[variant]}`}
       aria-busy={isBusy || undefined}
       aria-keyshortcuts={shortcut}
       onClick={isBusy ? (event) => event.preventDefault() : rest.onClick}
@@ -30,7 +30,7 @@ export function Button({ look = 'plain', shortcut, isBusy, icon, children, ...re
   );
 }
 
-/** A button that saves the answer of an operation as a file; `addressIn` returns the `address`. */
+/** A button that saves the response of an operation as a file; `addressIn` returns the `address`. */
 export function DownloadLink({ address, children }: { address: string; children: ReactNode }) {
   return (
     <a href={address} download className={css.button}>
@@ -40,7 +40,7 @@ export function DownloadLink({ address, children }: { address: string; children:
   );
 }
 
-export function IconButton({ label, children, ...rest }: Omit<ButtonProps, 'look'> & { label: string }) {
+export function IconButton({ label, children, ...rest }: Omit<ButtonProps, 'variant'> & { label: string }) {
   return (
     <button type="button" {...rest} className={css.iconButton} aria-label={label} title={label}>
       {children}

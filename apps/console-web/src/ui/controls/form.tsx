@@ -13,13 +13,13 @@ export function useFault(name: string): string | undefined {
   return fieldFaults(use(FormState)?.failure, name);
 }
 
-interface FormProps<Answer> {
+interface FormProps<Output> {
   /**
    * Sends the values of the fields. Errors that name a field are shown beside this field, and other errors above the
    * fields.
    */
-  send: (data: FormData) => Promise<Answer>;
-  onDone?: (answer: Answer) => void;
+  send: (data: FormData) => Promise<Output>;
+  onDone?: (output: Output) => void;
   children: ReactNode;
   label?: string;
   /** Called with the values of the fields, initially and after every change. */
@@ -35,7 +35,7 @@ interface FormProps<Answer> {
 /**
  * A form that the server validates. A failure keeps the input; a second submit is ignored while the first is running.
  */
-export function Form<Answer>({
+export function Form<Output>({
   send,
   onDone,
   children,
@@ -44,15 +44,15 @@ export function Form<Answer>({
   isThrowaway = false,
   isEmptied = false,
   lostWith,
-}: FormProps<Answer>) {
+}: FormProps<Output>) {
   const form = useRef<HTMLFormElement>(null);
   const [unplaced, setUnplaced] = useState<string[]>([]);
   const draft = useDraft(form, { isThrowaway, lostWith });
   const { isBusy, failure, attempt } = useAction(async (data: FormData) => {
-    const answer = await send(data);
+    const output = await send(data);
     if (isEmptied) form.current?.reset();
     draft.saved(isEmptied && form.current ? new FormData(form.current) : data);
-    onDone?.(answer);
+    onDone?.(output);
   });
   useEffect(() => onInput?.(new FormData(form.current!)), []);
   useEffect(() => {
@@ -110,7 +110,7 @@ function useDraft(
 /** Returns the input as a string, to compare it. Empty and missing fields are equal. */
 const textIn = (data: FormData) => JSON.stringify([...data].filter(([, value]) => value !== ''));
 
-export function SubmitButton(props: Pick<ButtonProps, 'look' | 'disabled' | 'children'>) {
+export function SubmitButton(props: Pick<ButtonProps, 'variant' | 'disabled' | 'children'>) {
   return <Button {...props} type="submit" isBusy={use(FormState)?.isBusy} />;
 }
 
@@ -118,7 +118,7 @@ export function FormActions({ act }: { act: string }) {
   return (
     <div className={css.actions}>
       <Button onClick={use(CloseDialog)}>Cancel</Button>
-      <SubmitButton look="primary">{act}</SubmitButton>
+      <SubmitButton variant="primary">{act}</SubmitButton>
     </div>
   );
 }

@@ -61,7 +61,7 @@ export function DoneButton({ isStored, onDone }: { isStored: boolean; onDone: ()
       <span className={css.hint} role="status">
         {isStored ? '' : 'First copy it or confirm that you have stored it.'}
       </span>
-      <Button look="primary" disabled={!isStored} onClick={onDone}>
+      <Button variant="primary" disabled={!isStored} onClick={onDone}>
         Done
       </Button>
     </>

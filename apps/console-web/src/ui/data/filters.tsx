@@ -9,7 +9,7 @@ export function Filters({ onClear, children }: { onClear?: () => void; children:
     <div className={css.filters} role="group" aria-label="Filters">
       {children}
       {onClear && (
-        <Button look="quiet" onClick={onClear}>
+        <Button variant="quiet" onClick={onClear}>
           Clear filters
         </Button>
       )}

@@ -11,7 +11,7 @@ interface LoadedProps<Data> {
   children: (data: Data) => ReactNode;
 }
 
-/** Shows a skeleton, then the answer or the failure. An answer stays visible while it is fetched again. */
+/** Shows a skeleton, then the response or the failure. A response stays visible while it is fetched again. */
 export function Loaded<Data>({ query, lines, children }: LoadedProps<Data>) {
   if (query.data !== undefined) return children(query.data);
   if (query.error) return <ErrorAlert failure={asFailure(query.error)} onRetry={() => void query.refetch()} />;

@@ -13,7 +13,7 @@ interface ConfirmFormProps {
   act: string;
   /** False while the effect of the action is unknown; the button is then disabled. */
   isReady?: boolean;
-  look?: 'primary' | 'danger';
+  variant?: 'primary' | 'danger';
   /** Label of the button that cancels. */
   stay?: string;
   onConfirm: () => Promise<unknown>;
@@ -28,7 +28,7 @@ export function Confirm({ title, ...rest }: ConfirmFormProps & { title: string }
 }
 
 export function ConfirmForm(props: ConfirmFormProps) {
-  const { onClose, children, word, act, isReady = true, look = 'danger', stay = 'Cancel', onConfirm } = props;
+  const { onClose, children, word, act, isReady = true, variant = 'danger', stay = 'Cancel', onConfirm } = props;
   const [typed, setTyped] = useState('');
   return (
     <Form isThrowaway send={onConfirm}>
@@ -43,7 +43,7 @@ export function ConfirmForm(props: ConfirmFormProps) {
       )}
       <div className={css.actions}>
         <Button onClick={onClose}>{stay}</Button>
-        <SubmitButton look={look} disabled={!isReady || (word !== undefined && typed.trim() !== word)}>
+        <SubmitButton variant={variant} disabled={!isReady || (word !== undefined && typed.trim() !== word)}>
           {act}
         </SubmitButton>
       </div>

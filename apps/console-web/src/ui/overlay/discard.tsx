@@ -10,7 +10,7 @@ export default function Discard({ onStay, onDiscard }: { onStay: () => void; onD
       actions={
         <>
           <Button onClick={onStay}>Keep editing</Button>
-          <Button look="danger" onClick={onDiscard}>
+          <Button variant="danger" onClick={onDiscard}>
             Discard
           </Button>
         </>

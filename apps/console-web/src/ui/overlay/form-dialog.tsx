@@ -5,17 +5,17 @@ import { CliCommand } from '../controls/copy.tsx';
 import { Form, FormActions } from '../controls/form.tsx';
 import { Dialog } from './dialog.tsx';
 
-interface FormDialogProps<Answer> {
+interface FormDialogProps<Output> {
   title: string;
   act: string;
   /** Returns the equivalent CLI command, with the current values of the fields. */
   command: (data: FormData) => string;
-  send: (data: FormData) => Promise<Answer>;
+  send: (data: FormData) => Promise<Output>;
   /** Operations whose results must be fetched again. */
   refreshes: readonly OperationId[];
   onClose: () => void;
   /** Called instead of closing the dialog. */
-  onDone?: (answer: Answer) => void;
+  onDone?: (output: Output) => void;
   intro?: ReactNode;
   isAlert?: boolean;
   /** A search parameter whose change removes the dialog from the page. */
@@ -23,7 +23,7 @@ interface FormDialogProps<Answer> {
   children?: ReactNode | ((data: FormData) => ReactNode);
 }
 
-export function FormDialog<Answer>({ title, isAlert, onClose, intro, children, ...form }: FormDialogProps<Answer>) {
+export function FormDialog<Output>({ title, isAlert, onClose, intro, children, ...form }: FormDialogProps<Output>) {
   const { act, command, send, refreshes, lostWith, onDone = onClose } = form;
   const [data, setData] = useState(() => new FormData());
   return (
@@ -31,9 +31,9 @@ export function FormDialog<Answer>({ title, isAlert, onClose, intro, children, .
       {intro}
       <Form
         send={send}
-        onDone={(answer) => {
+        onDone={(output) => {
           void refresh(...refreshes);
-          onDone(answer);
+          onDone(output);
         }}
         onInput={setData}
         lostWith={lostWith}

@@ -147,13 +147,13 @@ const nothingDone = {
 test.each([
   ['without a transaction, later items of the record get 503', false, laterItems503, 'City 0'],
   ['in one transaction, everything is rolled back', true, nothingDone, undefined],
-])('a batch that takes too long with one record ends: %s (found A7)', async (_how, atomic, answer, city) => {
+])('a batch that takes too long with one record ends: %s (found A7)', async (_how, atomic, response, city) => {
   const batchMs = 1_000;
   await using api = await startTestApi();
   await using brief = await api.startReplica({ batchMs });
   const account = { account_name: 'Known', domain: 'known.example' };
   const { id } = (await api.tenant.client('POST', '/v1/records/accounts', { body: account })).body.data;
   const body = { operation: 'upsert', atomic, items: upsertsOf('known.example', 50) };
-  expect(await tooLong(api, brief, batchMs, id, body)).toMatchObject(answer);
+  expect(await tooLong(api, brief, batchMs, id, body)).toMatchObject(response);
   expect(await cityOf(api, id)).toBe(city);
 });

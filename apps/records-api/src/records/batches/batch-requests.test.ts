@@ -5,9 +5,9 @@ const { ask, batch, latestEvent, post, total } = setUpBatches();
 
 test('B6.3: five hundred records are created in the order of the items, each with its event', async () => {
   const before = await total();
-  const answer = await batch('create', numbered(500));
-  expect(answer).toMatchObject({ status: 200, body: { succeeded: 500, failed: 0 } });
-  const { data } = answer.body;
+  const response = await batch('create', numbered(500));
+  expect(response).toMatchObject({ status: 200, body: { succeeded: 500, failed: 0 } });
+  const { data } = response.body;
   expect(
     data.map(({ index, status, data: record, meta }: never) => [
       index,
@@ -19,7 +19,7 @@ test('B6.3: five hundred records are created in the order of the items, each wit
   expect(await total()).toBe(before + 500);
   const history = await ask('GET', `${accountsPath}/${data[499].data.id}/history`);
   expect(history.body.data).toHaveLength(1);
-  expect(history.body.data[0].request_id).toBe(answer.headers.get('x-request-id'));
+  expect(history.body.data[0].request_id).toBe(response.headers.get('x-request-id'));
 });
 
 describe('an atomic batch', () => {
@@ -29,9 +29,9 @@ describe('an atomic batch', () => {
   test.each([0, 1, 99, 100, random, 499])('B6.2: with a fault at %i leaves nothing, and no event', async (at) => {
     const [before, event] = [await total(), await latestEvent()];
     const items = numbered(500).map((item, i) => (i === at ? { account_name: '' } : item));
-    const answer = await batch('create', items, { atomic: true });
-    expect(answer).toMatchObject({ status: 409, error: { error: 'batch_aborted' } });
-    expect(answer.body.results).toEqual([
+    const response = await batch('create', items, { atomic: true });
+    expect(response).toMatchObject({ status: 409, error: { error: 'batch_aborted' } });
+    expect(response.body.results).toEqual([
       { index: at, status: 400, error: expect.objectContaining({ error: 'validation_error' }) },
     ]);
     expect([await total(), await latestEvent()]).toEqual([before, event]);
@@ -43,21 +43,21 @@ describe('an atomic batch', () => {
     await post({ account_name: 'Twice', domain });
     const [before, event] = [await total(), await latestEvent()];
     const items = numbered(500).map((set, i) => ({ match: { domain: i === at ? domain : `${i}.${domain}` }, set }));
-    const answer = await batch('upsert', items, { atomic: true });
-    expect(answer.body.results).toEqual([
+    const response = await batch('upsert', items, { atomic: true });
+    expect(response.body.results).toEqual([
       { index: at, status: 409, error: expect.objectContaining({ error: 'ambiguous_match' }) },
     ]);
     expect([await total(), await latestEvent()]).toEqual([before, event]);
   });
 
   test('reports every problem that validation finds', async () => {
-    const answer = await batch('create', [{}, { account_name: 'fine' }, []], { atomic: true });
-    expect(answer.body.results.map(({ index }: { index: number }) => index)).toEqual([0, 2]);
+    const response = await batch('create', [{}, { account_name: 'fine' }, []], { atomic: true });
+    expect(response.body.results.map(({ index }: { index: number }) => index)).toEqual([0, 2]);
   });
 
   test('without a fault is executed completely', async () => {
-    const answer = await batch('create', numbered(500), { atomic: true });
-    expect(answer.body).toMatchObject({ succeeded: 500, failed: 0 });
+    const response = await batch('create', numbered(500), { atomic: true });
+    expect(response.body).toMatchObject({ succeeded: 500, failed: 0 });
   });
 });
 

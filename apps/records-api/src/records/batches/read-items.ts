@@ -19,9 +19,9 @@ interface ReadOptions {
 
 export async function readItems({ db, orgId, table, read }: ReadOptions, items: readonly unknown[]) {
   const all: (BatchItem | FaultyItem | Refused)[] = [];
-  const pace = loopTurns.pace([orgId]);
+  const yieldAfterSlice = loopTurns.yieldAfterSlice([orgId]);
   for (const [index, item] of items.entries()) {
-    await pace();
+    await yieldAfterSlice();
     try {
       all.push(read(orgId, item, index));
     } catch (error) {
@@ -36,7 +36,7 @@ export async function readItems({ db, orgId, table, read }: ReadOptions, items: 
   const answered: (BatchItem | Refused)[] = [];
   let room = detailsMax;
   for (const item of all) {
-    await pace();
+    await yieldAfterSlice();
     if ('unit' in item) answered.push(item);
     else {
       const error = shortened('error' in item ? item.error : errorOf(item, missingOf.get(item)!), room);

@@ -1,8 +1,16 @@
-import { type Database, type Db, LockedError, runTogether, type UnitDb, within, type Writes } from '@relata/db';
+import {
+  type Database,
+  type Db,
+  LockedError,
+  runTogether,
+  type UnitDb,
+  unitRunnerOf,
+  type UnitRunner,
+} from '@relata/db';
 import type { Actor } from '@relata/events';
-import { answerFor } from '@relata/http';
+import { errorResponseFor } from '@relata/http';
 import { LinkBudget, lockForMany, lockRows, locksFor, type RecordTable } from '@relata/records';
-import { type Log, type Reader, DisconnectedError } from '@relata/runtime';
+import { type Log, type WaitingCaller, DisconnectedError } from '@relata/runtime';
 import type { BatchKind } from '@relata/schemas';
 import { AppError } from '@relata/schemas/errors';
 import { type BatchItem, type ItemDone, itemReaders, type ReadItem } from './batch-item.ts';
@@ -25,8 +33,8 @@ interface Context {
 interface Around {
   log: Log;
   /** The sender. If it disconnects, the batch begins no further item, and the batch's own transaction is cancelled. */
-  sender: Reader;
-  writes: Writes;
+  sender: WaitingCaller;
+  writes: UnitRunner;
   /** True if the items share one transaction only because of a dry run. */
   isDryRun: boolean;
 }
@@ -78,7 +86,7 @@ export class RecordBatches {
     const readBy = (db: Db) => readItems({ db, orgId, table: this.#table, read: this.#readers[operation] }, items);
     // Within a transaction, reading the items needs no second connection.
     const read = await (writes.isOneTransaction
-      ? writes.alone({ orgId, run: readBy })
+      ? writes.runAlone({ orgId, run: readBy })
       : readBy(this.#database.of(orgId)));
     const refused = read.filter((item) => 'error' in item);
     if (atomic && refused.length > 0) throw aborted(refused, items.length);
@@ -92,7 +100,7 @@ export class RecordBatches {
     };
     const settled =
       atomic || writes.isOneTransaction
-        ? await writes.alone({ orgId, run: inOne }, { isBulk: true, sender })
+        ? await writes.runAlone({ orgId, run: inOne }, { isBulk: true, sender })
         : await doEach(writes, actor, wellFormed, timeCheck(sender, { ms: this.#batchMs, effect: notStarted }));
     const results = [...refused, ...settled].toSorted((a, b) => a.index - b.index).map((one) => resultOf(one, log));
     const failed = results.filter((result) => 'error' in result).length;
@@ -122,7 +130,7 @@ export class RecordBatches {
     // All keys are locked at once. Otherwise two batches might deadlock.
     if (runs.length > 1) await db.lock(keys);
     const unitOf = (item: BatchItem) => (unitDb: UnitDb) =>
-      within(unitDb).run(item.unit(actor, { room: rooms.get(item)!, isStored }));
+      unitRunnerOf(unitDb).run(item.unit(actor, { room: rooms.get(item)!, isStored }));
     const settled: Settled[] = [];
     for (const part of runs.flatMap(partsOf)) {
       const results = await runTogether(limited, part.map(unitOf), { waits: true });
@@ -150,7 +158,7 @@ interface InOne {
 }
 
 /** Returns a function that throws if the sender has left, or if `ms` have passed since timeCheck was called. */
-function timeCheck(sender: Reader, { ms, effect }: { ms: number; effect: Effect }): () => void {
+function timeCheck(sender: WaitingCaller, { ms, effect }: { ms: number; effect: Effect }): () => void {
   const begunAt = performance.now();
   return () => {
     if (sender.hasLeft) throw new DisconnectedError('The sender of the batch has disconnected.');
@@ -165,7 +173,7 @@ function timeCheck(sender: Reader, { ms, effect }: { ms: number; effect: Effect 
  * after the time limit.
  */
 async function doEach(
-  writes: Writes,
+  writes: UnitRunner,
   actor: Actor,
   items: readonly BatchItem[],
   checkTime: () => void,
@@ -177,7 +185,7 @@ async function doEach(
 }
 
 async function doChunk(
-  writes: Writes,
+  writes: UnitRunner,
   actor: Actor,
   chunk: readonly BatchItem[],
   checkTime: () => void,
@@ -252,7 +260,7 @@ function settledOf(index: number, result: PromiseSettledResult<ItemDone>): Settl
 function resultOf(settled: Settled, log?: Log) {
   const { index } = settled;
   if ('done' in settled) return { index, ...settled.done };
-  const { error, fault } = answerFor(settled.error);
+  const { error, fault } = errorResponseFor(settled.error);
   if (fault !== undefined) log?.error({ err: fault, index }, error.message);
   const { code, message, details, data } = error;
   return { index, status: error.status, error: { error: code, message, ...(details && { details }), ...data } };

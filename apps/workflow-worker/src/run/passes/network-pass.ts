@@ -32,8 +32,8 @@ export async function executeCall(pass: Pass, visit: VisitOf<'network'>): Promis
     await waitToCall(pass.execution);
     await pass.attempt(visit, { status: 'running', attempts, input: storableJson(redactHeaders(step.use, input)) });
     using slot = new DisposableStack();
-    const { largeAnswers, run, signal } = pass.execution;
-    const beforeLarge = async () => void slot.use(await largeAnswers.hold([run.org_id], { signal, restTimes: 1 }));
+    const { largeResponses, run, signal } = pass.execution;
+    const beforeLarge = async () => void slot.use(await largeResponses.hold([run.org_id], { signal, restTimes: 1 }));
     const make = () => call(pass, visit, { input, beforeLarge });
     const output = await traceStep(pass.execution.trace, visit, make, attempts);
     const text = storableJson(output);
@@ -48,7 +48,7 @@ export async function executeCall(pass: Pass, visit: VisitOf<'network'>): Promis
 }
 
 /**
- * Minimum interval between the starts of two calls of an organization, in milliseconds. A call and its answer keep a
+ * Minimum interval between the starts of two calls of an organization, in milliseconds. A call and its response keep a
  * worker busy for some milliseconds, so this interval allows an organization about half of the worker's capacity.
  */
 const callEveryMs = 5;
@@ -60,7 +60,7 @@ interface CallStart extends Pick<Execution, 'startingCalls' | 'signal'> {
 
 /**
  * Waits until the organization may begin a call. While other organizations have runs, too, it may begin one call every
- * five milliseconds in this worker. A hundred calls that begin at the same time, or a hundred large answers, would
+ * five milliseconds in this worker. A hundred calls that begin at the same time, or a hundred large responses, would
  * occupy all cores until they end.
  */
 export async function waitToCall({ turns, startingCalls, run, signal }: CallStart): Promise<void> {

@@ -28,7 +28,7 @@ export async function executeRecords(pass: Pass, first: Visit): Promise<Visited 
   const group = new StepGroup(pass, first, isFirstAlone);
   try {
     const isAlone = isFirstAlone || memory.isNearlyFull;
-    const visited = await (isAlone ? executor.alone(group) : executor.run(group));
+    const visited = await (isAlone ? executor.runAlone(group) : executor.run(group));
     pass.committed();
     return visited.done ? { kind: 'ended', status: 'succeeded' } : visited;
   } catch (error) {

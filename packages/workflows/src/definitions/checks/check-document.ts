@@ -1,5 +1,5 @@
 import { isStorable } from '@relata/schemas';
-import { DefinitionError, type Fault, faultAt, type Path } from '../definition.error.ts';
+import { DefinitionError, type DefinitionFault, faultAt, type Path } from '../definition.error.ts';
 
 export const definitionBytesMax = 262_144;
 
@@ -7,8 +7,8 @@ const depthMax = 32;
 const nodesMax = definitionBytesMax;
 
 /** Checks a document before it is read as a definition. Throws DefinitionError if no further check is possible. */
-export function checkDocument(document: unknown): Fault[] {
-  const faults: Fault[] = [];
+export function checkDocument(document: unknown): DefinitionFault[] {
+  const faults: DefinitionFault[] = [];
   let nodes = 0;
   const visit = (value: unknown, path: Path): void => {
     if (++nodes > nodesMax) throw tooLarge();
@@ -39,7 +39,7 @@ function isPlainObject(value: unknown): value is object {
   return prototype === Object.prototype || prototype === null;
 }
 
-function unstorable(path: Path): Fault {
+function unstorable(path: Path): DefinitionFault {
   return faultAt(path, 'Must not contain U+0000 or an unpaired surrogate.');
 }
 

@@ -1,5 +1,5 @@
 import { parseDurationMs } from '@relata/runtime';
-import { type Fault, faultAt, type Path } from '../definition.error.ts';
+import { type DefinitionFault, faultAt, type Path } from '../definition.error.ts';
 import { StepFrame, stepsMax } from '../schemas/definition.schema.ts';
 import { toFaults } from './issue-faults.ts';
 import { isRecord } from '@relata/schemas';
@@ -23,12 +23,12 @@ export function findSteps(steps: unknown, path: Path = ['steps'], isInLoop = fal
 }
 
 /** Returns the faults of steps, except those of their expressions. */
-export function checkSteps(found: readonly FoundStep[]): Fault[] {
+export function checkSteps(found: readonly FoundStep[]): DefinitionFault[] {
   const tooMany = found.length > stepsMax ? [faultAt(['steps'], `Must have at most ${stepsMax} steps in all.`)] : [];
   return [...tooMany, ...found.slice(0, stepsMax).flatMap(checkStep), ...checkIds(found)];
 }
 
-function checkStep({ step, path, isInLoop }: FoundStep): Fault[] {
+function checkStep({ step, path, isInLoop }: FoundStep): DefinitionFault[] {
   const frame = toFaults(StepFrame, step, path);
   if (!isRecord(step)) return frame;
   return [
@@ -39,14 +39,14 @@ function checkStep({ step, path, isInLoop }: FoundStep): Fault[] {
   ];
 }
 
-function checkWith(step: Record<string, unknown>, path: Path): Fault[] {
+function checkWith(step: Record<string, unknown>, path: Path): DefinitionFault[] {
   const kind = findStepKind(step['use']);
   if (kind === undefined) return [];
   if (step['with'] === undefined) return [faultAt([...path, 'with'], 'Is required.')];
   return toFaults(kind.with, step['with'], [...path, 'with']);
 }
 
-function checkNesting({ use, steps }: Record<string, unknown>, path: Path, isInLoop: boolean): Fault[] {
+function checkNesting({ use, steps }: Record<string, unknown>, path: Path, isInLoop: boolean): DefinitionFault[] {
   if (use === 'for_each') {
     if (isInLoop) return [faultAt([...path, 'use'], 'A loop cannot contain another loop.')];
     return steps === undefined ? [faultAt([...path, 'steps'], 'Is required.')] : [];
@@ -54,14 +54,14 @@ function checkNesting({ use, steps }: Record<string, unknown>, path: Path, isInL
   return steps === undefined ? [] : [faultAt([...path, 'steps'], 'Only for_each can have steps.')];
 }
 
-function checkRetry(retry: unknown, path: Path): Fault[] {
+function checkRetry(retry: unknown, path: Path): DefinitionFault[] {
   if (!isRecord(retry)) return [];
   const [initialMs, mostMs] = [retry['initial_delay'], retry['max_delay']].map((text) => parseDurationMs(String(text)));
   if (initialMs === undefined || mostMs === undefined || initialMs <= mostMs) return [];
   return [faultAt([...path, 'retry', 'max_delay'], 'Must not be shorter than initial_delay.')];
 }
 
-function checkIds(found: readonly FoundStep[]): Fault[] {
+function checkIds(found: readonly FoundStep[]): DefinitionFault[] {
   const seen = new Set<unknown>();
   return found.flatMap(({ step, path }) => {
     const id = isRecord(step) ? step['id'] : undefined;

@@ -1,19 +1,19 @@
 import { hasExpression, scanTemplate } from '@relata/expressions';
 import { findSteps } from './check-steps.ts';
 import { missingInputWarnings } from './missing-input-warnings.ts';
-import { type Fault, faultAt, type Path } from '../definition.error.ts';
+import { type DefinitionFault, faultAt, type Path } from '../definition.error.ts';
 import type { Definition } from '../definition.ts';
 import { isSensitiveHeader } from '../../runs/sensitive-headers.ts';
 import { networkUses, type StepUse } from '../steps/step-kinds.ts';
 import { isRecord, requestHeaderBytesMax } from '@relata/schemas';
 
 /** Returns warnings about valid parts of a definition that its author probably did not intend. */
-export function definitionWarnings(definition: Pick<Definition, 'inputs' | 'steps'>): Fault[] {
+export function definitionWarnings(definition: Pick<Definition, 'inputs' | 'steps'>): DefinitionFault[] {
   return [...requestWarnings(definition), ...unusedWarnings(definition), ...missingInputWarnings(definition)];
 }
 
 /** Returns a warning for each `retry` and `timeout` of a step that calls no other system. The worker ignores them. */
-function unusedWarnings({ steps }: Pick<Definition, 'steps'>): Fault[] {
+function unusedWarnings({ steps }: Pick<Definition, 'steps'>): DefinitionFault[] {
   return findSteps(steps).flatMap(({ step, path }) => {
     const given = step as Record<string, unknown>;
     if (networkUses.includes(given['use'] as StepUse)) return [];
@@ -29,7 +29,7 @@ function unusedWarnings({ steps }: Pick<Definition, 'steps'>): Fault[] {
   });
 }
 
-function requestWarnings({ steps }: Pick<Definition, 'steps'>): Fault[] {
+function requestWarnings({ steps }: Pick<Definition, 'steps'>): DefinitionFault[] {
   return findSteps(steps).flatMap(({ step, path }) => {
     const { use, with: input } = step as Record<string, unknown>;
     if (use !== 'http.request' || !isRecord(input)) return [];
@@ -40,17 +40,17 @@ function requestWarnings({ steps }: Pick<Definition, 'steps'>): Fault[] {
 
 type Header = [name: string, value: unknown];
 
-function headerWarnings(headers: unknown, path: Path): Fault[] {
+function headerWarnings(headers: unknown, path: Path): DefinitionFault[] {
   const written = isRecord(headers) ? Object.entries(headers) : [];
   return [...failingHeaders(written, path), ...visibleSecrets(written, path)];
 }
 
 /** Returns warnings about headers that the schema accepts but that make every request fail. */
-function failingHeaders(written: readonly Header[], path: Path): Fault[] {
+function failingHeaders(written: readonly Header[], path: Path): DefinitionFault[] {
   const encoding = written.find(([name]) => name.toLowerCase() === 'accept-encoding');
   const texts = written.filter(([, value]) => typeof value === 'string' && !hasExpression(value));
   const bytes = texts.reduce((sum, [name, value]) => sum + name.length + (value as string).length, 0);
-  const faults: Fault[] = [];
+  const faults: DefinitionFault[] = [];
   if (encoding)
     faults.push(
       faultAt([...path, encoding[0]], 'The service sets this header itself, so the step fails.', 'Remove it.'),
@@ -60,7 +60,7 @@ function failingHeaders(written: readonly Header[], path: Path): Fault[] {
   return faults;
 }
 
-function visibleSecrets(written: readonly Header[], path: Path): Fault[] {
+function visibleSecrets(written: readonly Header[], path: Path): DefinitionFault[] {
   return written
     .filter(([name, value]) => isSensitiveHeader(name) && !(typeof value === 'string' && hasExpression(value)))
     .map(([name]) =>
@@ -72,7 +72,7 @@ function visibleSecrets(written: readonly Header[], path: Path): Fault[] {
     );
 }
 
-function urlWarnings(url: unknown, path: Path): Fault[] {
+function urlWarnings(url: unknown, path: Path): DefinitionFault[] {
   const parts = (typeof url === 'string' && scanTemplate(url)) || [];
   const [first] = parts;
   const warning = (message: string, hint: string) => [faultAt(path, message, hint)];

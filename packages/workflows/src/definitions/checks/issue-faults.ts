@@ -1,16 +1,16 @@
 import { toErrorDetails, didYouMean } from '@relata/schemas/errors';
 import type { z } from 'zod';
-import { type Fault, faultAt, type Path } from '../definition.error.ts';
+import { type DefinitionFault, faultAt, type Path } from '../definition.error.ts';
 
 type Issue = z.core.$ZodIssue;
 
 /** Returns the faults that a schema finds in a value at a path of the definition. */
-export function toFaults(schema: z.ZodType, value: unknown, path: Path): Fault[] {
+export function toFaults(schema: z.ZodType, value: unknown, path: Path): DefinitionFault[] {
   const { error } = schema.safeParse(value);
   return (error?.issues ?? []).flatMap((issue) => faultsOfIssue(issue, value, path));
 }
 
-function faultsOfIssue(issue: Issue, value: unknown, path: Path): Fault[] {
+function faultsOfIssue(issue: Issue, value: unknown, path: Path): DefinitionFault[] {
   const place = [...path, ...issue.path];
   if (issue.code === 'unrecognized_keys') return unknownKeys(issue, place);
   if (issue.code === 'invalid_union') return ofFirstChoice(issue, value, path);
@@ -20,7 +20,7 @@ function faultsOfIssue(issue: Issue, value: unknown, path: Path): Fault[] {
 }
 
 /** Returns a fault for each unknown key. The message has one line per key: its hint, which may be empty. */
-function unknownKeys({ keys, message }: z.core.$ZodIssueUnrecognizedKeys, place: Path): Fault[] {
+function unknownKeys({ keys, message }: z.core.$ZodIssueUnrecognizedKeys, place: Path): DefinitionFault[] {
   const hints = message.split('\n');
   return keys.map((key, i) => faultAt([...place, key], `Unknown key ${shown(key)}.`, hints[i] || undefined));
 }
@@ -36,7 +36,7 @@ export function shown(key: string): string {
  * Returns the faults of the first alternative of a union. The second alternative is an expression, but a value without
  * `${{` is not meant as an expression.
  */
-function ofFirstChoice(issue: z.core.$ZodIssueInvalidUnion, value: unknown, path: Path): Fault[] {
+function ofFirstChoice(issue: z.core.$ZodIssueInvalidUnion, value: unknown, path: Path): DefinitionFault[] {
   const [first = []] = issue.errors;
   return first.flatMap((inner) => faultsOfIssue({ ...inner, path: [...issue.path, ...inner.path] }, value, path));
 }

@@ -1,10 +1,10 @@
-import { type Fault, faultAt, type Path } from '../definition.error.ts';
+import { type DefinitionFault, faultAt, type Path } from '../definition.error.ts';
 import type { Definition, StepDefinition } from '../definition.ts';
 import { readExpressions, type StepExpressions } from '../step-expressions.ts';
 import { findSteps } from './check-steps.ts';
 
 /** Returns a warning for each place that reads an optional input without testing it with `has(…)`. */
-export function missingInputWarnings(definition: Pick<Definition, 'inputs' | 'steps'>): Fault[] {
+export function missingInputWarnings(definition: Pick<Definition, 'inputs' | 'steps'>): DefinitionFault[] {
   const { inputs, steps } = definition;
   const isOptional = (name: string) => !inputs[name]!.required && inputs[name]!.default === undefined;
   const optional = new Set(Object.keys(inputs).filter(isOptional));
@@ -19,7 +19,7 @@ interface Steps {
   path: Path;
 }
 
-function warningsIn({ steps, expressions, path }: Steps, optional: ReadonlySet<string>): Fault[] {
+function warningsIn({ steps, expressions, path }: Steps, optional: ReadonlySet<string>): DefinitionFault[] {
   return steps.flatMap((step, i) => {
     const { when, with: input, steps: inner } = expressions[i]!;
     const at = [...path, i];

@@ -1,4 +1,4 @@
-import { freeText } from '@relata/schemas';
+import { longText } from '@relata/schemas';
 import { expressible } from '../schemas/expressible.schema.ts';
 import { stepKind } from './step-kind.ts';
 import { strictObject } from '../schemas/strict-object.schema.ts';
@@ -9,7 +9,7 @@ export const channelPost = stepKind({
   example: { with: { text: 'New lead: ${{ payload.email }}' } },
   executor: 'network',
   with: strictObject({
-    text: expressible(freeText(1)).meta({ description: 'Text of the message to the team channel.' }),
+    text: expressible(longText(1)).meta({ description: 'Text of the message to the team channel.' }),
   }),
   output: new Set(['ok']),
 });

@@ -1,4 +1,4 @@
-import { freeText } from '@relata/schemas';
+import { longText } from '@relata/schemas';
 import { z } from 'zod';
 import { scanTemplate, urlTemplateProblem } from '@relata/expressions';
 import { checkedText } from '../schemas/checked-text.schema.ts';
@@ -63,7 +63,7 @@ const request = strictObject({
   url,
   headers: expressible(headers).optional(),
   json: z.unknown().optional().meta({ description: 'Any value, sent as JSON.' }),
-  body: expressible(freeText()).optional().meta({ description: 'Text that is sent unchanged.' }),
+  body: expressible(longText()).optional().meta({ description: 'Text that is sent unchanged.' }),
 });
 
 function bodyProblem(value: Record<string, unknown>): string | undefined {

@@ -1,4 +1,4 @@
-import { conflictingFields, lineText, onSeveral, uuid } from '@relata/schemas';
+import { conflictingFields, shortText, onSeveral, uuid } from '@relata/schemas';
 import { z } from 'zod';
 import { expressible, expressibleShape } from '../schemas/expressible.schema.ts';
 import { stepKind } from './step-kind.ts';
@@ -34,7 +34,7 @@ export function writable(shape: Shape): Record<string, z.ZodType> {
   return Object.fromEntries(Object.entries(shape).filter(([, field]) => field.meta()?.readOnly !== true));
 }
 
-const crmId = lineText().meta({ description: 'Id of the record in an external CRM.' });
+const crmId = shortText().meta({ description: 'Id of the record in an external CRM.' });
 
 /**
  * Fields that each write step of a workflow can set, to import records from other CRMs. In the API, only upserts and

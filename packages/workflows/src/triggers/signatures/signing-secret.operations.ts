@@ -3,7 +3,7 @@ import type { Actor, OperationContext } from '@relata/events';
 import { AppError } from '@relata/schemas/errors';
 import { reencryption, type SealedValue, type EncryptionKeys, unseal, whyUnreadable } from '@relata/secrets';
 import type { Trigger } from '../trigger.sql.ts';
-import { listSigningSecrets, removeEndedSigningSecrets, signingPlace } from './signing-secret.sql.ts';
+import { listSigningSecrets, removeEndedSigningSecrets, signingSealContext } from './signing-secret.sql.ts';
 
 /** Returns the newest secret of a trigger's sender, for an operator's posts. Throws `conflict` if no key reads it. */
 export async function readSigningSecret(db: Db, { org_id: orgId, id }: Trigger, keys: EncryptionKeys): Promise<string> {
@@ -13,7 +13,7 @@ export async function readSigningSecret(db: Db, { org_id: orgId, id }: Trigger, 
 }
 
 function openSigningSecret(keys: EncryptionKeys, orgId: string, triggerId: string, sealed: SealedValue): string {
-  const secret = unseal(keys, signingPlace(orgId, triggerId), sealed);
+  const secret = unseal(keys, signingSealContext(orgId, triggerId), sealed);
   if (secret !== undefined) return secret;
   throw new AppError(
     'conflict',
@@ -24,7 +24,7 @@ function openSigningSecret(keys: EncryptionKeys, orgId: string, triggerId: strin
 const signing = reencryption({
   table: 'webhook_signing_secrets',
   key: ['trigger_id', 'id'],
-  place: signingPlace,
+  sealContext: signingSealContext,
   open: openSigningSecret,
 });
 

@@ -1,9 +1,9 @@
 import { type Db, listWith, newId, statement } from '@relata/db';
-import type { SealedPlace, SealedValue } from '@relata/secrets';
+import type { SealContext, SealedValue } from '@relata/secrets';
 import { secretEnds } from '../trigger-secret.sql.ts';
 
 /** Returns the row to which the ciphertext of a sender's secret is bound. */
-export function signingPlace(orgId: string, triggerId: string): SealedPlace {
+export function signingSealContext(orgId: string, triggerId: string): SealContext {
   return { purpose: 'relata sender secret', orgId, name: triggerId };
 }
 
