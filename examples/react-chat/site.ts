@@ -16,7 +16,7 @@ export interface SiteOptions {
 export async function serveExample({ port, ...gateway }: SiteOptions) {
   const files: Record<string, { type: string; body: string }> = {
     '/': { type: 'text/html', body: page(gateway) },
-    '/chat.js': { type: 'text/javascript', body: await bundle() },
+    '/chat.js': { type: 'text/javascript', body: await (built ??= bundle()) },
   };
   const server = createServer(({ url = '' }, response) => {
     const file = files[url];
@@ -46,6 +46,9 @@ function page({ gatewayUrl, key }: Pick<SiteOptions, 'gatewayUrl' | 'key'>): str
 }
 
 const escape = (text: string) => text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');
+
+/** The script, which is the same for every site of this process. */
+let built: Promise<string> | undefined;
 
 async function bundle(): Promise<string> {
   await using build = await rolldown({

@@ -30,25 +30,35 @@ export interface Plan {
 
 type Explained = Record<'QUERY PLAN', [{ Plan: PlanNode }]>;
 
+/** Plans without values by the text of their statement, on which alone they depend while the tables stay as they are. */
+export type GenericPlans = Map<string, Promise<Explained[]>>;
+
 /** Fake result row of every statement: too many matches to sort, and an empty page. */
 const emptyPage = { matches: 1_000_000, total: 0, n: 0, id: null };
 
+interface PlanOptions {
+  isAnalyzed?: boolean;
+  accessPath?: AccessPath | undefined;
+  /** Plans of earlier calls, which are used again. */
+  known?: GenericPlans;
+}
+
 /**
  * Returns the plans of the statements that a list runs. With `isAnalyzed`, the statements are executed. Otherwise the
- * list continues as if there were many matches, so that the plans for few matches and for many are returned, and `way`
- * is the access path that the list chooses.
+ * list continues as if there were many matches, so that the plans for few matches and for many are returned, and
+ * `accessPath` is the one that the list chooses.
  */
 export async function plansOf(
   database: Database,
   orgId: string,
   table: Table,
   query: PageQuery,
-  { isAnalyzed = false, accessPath }: { isAnalyzed?: boolean; accessPath?: AccessPath | undefined } = {},
+  { isAnalyzed = false, accessPath, known }: PlanOptions = {},
 ): Promise<Plan[]> {
   const plans: Plan[] = [];
   const watch = (db: OrganizationDb): Db => ({
     query: async (prepared, values) => {
-      plans.push(await explain(db, prepared, values, isAnalyzed));
+      plans.push(await explain(db, prepared, values, { isAnalyzed, known }));
       return isAnalyzed ? db.query(prepared, values) : [{ ...emptyPage, accessPath } as never];
     },
   });
@@ -65,12 +75,12 @@ async function explain(
   db: OrganizationDb,
   { name, text, isPlanned }: Statement<unknown>,
   values: readonly unknown[],
-  isAnalyzed: boolean,
+  { isAnalyzed, known = new Map() }: { isAnalyzed: boolean; known?: GenericPlans | undefined },
 ): Promise<Plan> {
   const options = isAnalyzed ? 'ANALYZE, TIMING off, FORMAT JSON' : 'FORMAT JSON';
   const [row] = isPlanned
     ? await db.query(plannedStatement<Explained>('', `EXPLAIN (${options}) ${text}`), values)
-    : await explainGeneric(db, { text, options }, isAnalyzed ? values : undefined);
+    : await explainGeneric(db, { text, options }, isAnalyzed ? values : known);
   const nodes = nodesOf(row!['QUERY PLAN'][0].Plan);
   return { statement: name, nodes, rowsRead: nodes.reduce((sum, node) => sum + rowsReadBy(node), 0) };
 }
@@ -79,9 +89,12 @@ async function explain(
 function explainGeneric(
   db: OrganizationDb,
   { text, options }: { text: string; options: string },
-  values: readonly unknown[] | undefined,
+  values: readonly unknown[] | GenericPlans,
 ): Promise<Explained[]> {
-  if (!values) return db.query(statement<Explained>('', `EXPLAIN (GENERIC_PLAN, ${options}) ${text}`), []);
+  if (values instanceof Map)
+    return values.getOrInsertComputed(text, () =>
+      db.query(statement<Explained>('', `EXPLAIN (GENERIC_PLAN, ${options}) ${text}`), []),
+    );
   // EXPLAIN itself would plan for the values; a prepared statement has the plan that our connections use.
   return db.transaction(async (on) => {
     await on.query(statement('', `PREPARE explained AS ${text}`), []);
@@ -132,7 +145,7 @@ export async function planOfDuplicates(database: Database, orgId: string, table:
   const plans: Plan[] = [];
   const watch: Db = {
     query: async (prepared, values) => {
-      plans.push(await explain(database, prepared, values, true));
+      plans.push(await explain(database, prepared, values, { isAnalyzed: true }));
       return database.query(prepared, values);
     },
   };
