@@ -135,7 +135,7 @@ test('a create that refers to a record which another transaction deletes waits a
   expect(others).toMatchObject([{ account_id: theirAccount }, { last_name: 'B' }]);
   expect(isSettled).toBe(false);
   released.resolve();
-  await deleting;
-  await expect(waiting).rejects.toMatchObject({ details: [{ field: 'account_id', code: 'invalid_reference' }] });
+  const refused = { details: [{ field: 'account_id', code: 'invalid_reference' }] };
+  await Promise.all([deleting, expect(waiting).rejects.toMatchObject(refused)]);
   expect(await create(otherOrgId, { account_id: theirAccount })).toMatchObject({ account_id: theirAccount });
 });
