@@ -188,8 +188,7 @@ export const idempotencySettings = {
     0,
     720,
     24,
-    'Hours for which a repeated write with the same `Idempotency-Key` gets the first answer again, without ' +
-      'being repeated.',
+    'Hours for which a repeated write with the same `Idempotency-Key` only gets the first answer again.',
   ),
 };
 
