@@ -17,7 +17,7 @@ const others = 15_000;
 
 const run = (sql: string, values: readonly unknown[] = []) => db.owner.query(statement<never>('', sql), values);
 
-/** Inserts contacts whose email address is an expression of the number `i`. */
+/** Inserts contacts. `email` is SQL for the email address of contact number `i`. */
 const insert = (org: string, count: number, email: string) =>
   run(
     `INSERT INTO contacts (org_id, id, first_name, last_name, company, email)

@@ -60,7 +60,7 @@ export class ErasePass {
   }
 
   /**
-   * Does all steps before the erase of the record itself, including the removal of the content of its events. Returns
+   * Runs all steps before the erase of the record itself, including the removal of the content of its events. Returns
    * false if some work is left.
    */
   async eraseOthers(): Promise<boolean> {

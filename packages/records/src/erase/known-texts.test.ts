@@ -31,7 +31,7 @@ test('an erase knows the former addresses and names of a person, and those of me
       mergeUnit(actor, contacts, { winnerId: winnerId!, loserIds: [loserId!], set: {}, versions: new Map() }),
     );
   await sql('UPDATE trash SET record = NULL WHERE org_id = $1', [orgId]);
-  // The event of its creation has expired, so that only the change contains the previous values.
+  // The event of the winner's creation has expired, so that only the change contains the previous values.
   await sql(`DELETE FROM events WHERE org_id = $1 AND record_id = $2 AND type = 'contact.created'`, [orgId, winner.id]);
   const names = ['Ada Byron', 'Ada Lovelace', 'Augusta Lovelace', 'A. Lovelace'];
   const found = await findKnownTexts(db.database, orgId, contacts, winner.id);

@@ -58,8 +58,8 @@ function columnOf({ columns, derived }: Table, field: string) {
 }
 
 /**
- * Returns true if a migration has created the index of a field: of a contract filter or a match by which lists cannot
- * be sorted.
+ * Returns true if a migration has created the index of a field: the field is a contract filter or a match, and no list
+ * can be sorted by it.
  */
 function isMigrated({ filters, matches, resource }: Table, field: string): boolean {
   return (Object.hasOwn(filters, field) || Object.hasOwn(matches, field)) && !resource.list.sorts?.includes(field);

@@ -75,7 +75,7 @@ test('tags that change while the table is filled are correct afterwards, and no 
   await insertContacts(`ARRAY['old', 'tag ' || i]`, 6_000);
   await forgetTags();
   const ended = new AbortController();
-  // Locks records in the opposite order of the build. The build must give way before PostgreSQL cancels one of them.
+  // Locks records in the opposite order of the build. The build must give way before PostgreSQL cancels either.
   const change = `WITH chosen AS MATERIALIZED (
       SELECT org_id, id FROM contacts ORDER BY id DESC OFFSET floor(random() * 5700) LIMIT 300 FOR UPDATE
     ) UPDATE contacts c SET tags = CASE WHEN 'old' = ANY (c.tags) THEN ARRAY['new'] ELSE ARRAY['old', 'x'] END

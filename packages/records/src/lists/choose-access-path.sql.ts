@@ -9,8 +9,8 @@ import { keptCountSql, type PageQuery } from './record-page.sql.ts';
 type Table = RecordTable<unknown>;
 
 /**
- * Maximum number of records that are all read: to test other conditions on the records with a tag, or to compare the
- * words with the records that meet another condition.
+ * Number of records up to which all are read: those with a tag, to test the other conditions, or those that meet
+ * another condition, to compare their texts with the words.
  */
 const readMax = 10_000;
 /**
@@ -23,7 +23,7 @@ const frequentPart = 0.1;
 const smallMax = 200_000;
 /** Step of the sample, which has every hundredth of the first 10,000 records that meet the other condition. */
 const sampledEvery = 100;
-/** Share of the sample with the words, from which comparing texts finds 10,000 matches sooner than the index does. */
+/** Minimum share of the sample with the words for which comparing texts finds 10,000 matches sooner than the index. */
 const frequentWords = 0.3;
 /**
  * Maximum share of the sample with texts that are not in ASCII, since comparing such a text takes ten times as long.

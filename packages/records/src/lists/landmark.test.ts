@@ -196,7 +196,7 @@ test('if a writer does not end, no landmark is set and a deep page is read witho
   expect(await positions()).toEqual([]);
 });
 
-test('rows of the last minute get no landmark, and deep pages may be long until one was short', async () => {
+test('rows of the last minute get no landmark, and deep pages may be long until a short page was read', async () => {
   const { id } = await createOrganization(db.database, 'Initech');
   await run(
     `INSERT INTO accounts (org_id, id, account_name) SELECT $1, uuidv7(), 'New ' || i FROM generate_series(1, $2::int) i`,

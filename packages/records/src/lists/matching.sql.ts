@@ -54,7 +54,7 @@ export function matchingSql(
 
 /** Returns the condition whose matches are in another table, and the other conditions. */
 export function withIds(conditions: readonly Condition[]): { found: Condition | undefined; others: Condition[] } {
-  // A condition for several tags at once is the last one, and fewer records meet it.
+  // The last condition may be one for several tags, which fewer records meet than a condition for one tag.
   const found = conditions.findLast(({ ids }) => ids !== undefined);
   return { found, others: conditions.filter((each) => each !== found) };
 }

@@ -30,7 +30,7 @@ export interface Plan {
 
 type Explained = Record<'QUERY PLAN', [{ Plan: PlanNode }]>;
 
-/** Plans without values by the text of their statement, on which alone they depend while the tables stay as they are. */
+/** Plans without values, by the text of the statement. They depend only on this text while the tables do not change. */
 export type GenericPlans = Map<string, Promise<Explained[]>>;
 
 /** Fake result row of every statement: too many matches to sort, and an empty page. */

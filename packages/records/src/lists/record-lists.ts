@@ -43,7 +43,7 @@ const tooLongDuplicates = 'The search took longer than 5 s. Repeat it when the d
 
 /**
  * Time limit in ms for the first attempt to read a page of duplicates. After that, a second attempt reads a tenth of
- * the entries. Without it, a client that retries could reach the time limit every time.
+ * the entries. Without the second attempt, a client that retries could reach the time limit every time.
  */
 const duplicatesMsMax = 3_000;
 

@@ -96,7 +96,7 @@ test('a merge in steps that is killed after each step has the same result and ev
   expect(merged.record).toMatchObject({ email: 'ada@robotics.example', title: 'CTO', tags: ['vip', 'press'] });
   expect(await stateOf(orgId, inSteps)).toEqual({ ...expectedState, kept: 0 });
 
-  // Repeats the request, as for a process that was killed before it could answer.
+  // Repeats the request, as its sender does if the process was killed before it could answer.
   expect((await run(db.database)).record).toEqual(merged.record);
   expect(await stateOf(orgId, inSteps)).toEqual({ ...expectedState, kept: 0 });
 

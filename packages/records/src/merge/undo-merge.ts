@@ -51,9 +51,9 @@ export async function takeBackFields(
 }
 
 /**
- * Returns the id that each field of the winner must have if it still refers to the record of the loser: the id of this
- * record, or of the record into which it was merged since. Also moves the kept links of the fields to the loser, so
- * that a later restore of such a record links it to the loser.
+ * Returns, by field, the id that the winner has if it still refers to the record to which the loser referred: the id of
+ * this record, or of its winner if it was merged since. Also moves the kept links of the fields to the loser, so that a
+ * later restore of such a record links it to the loser.
  */
 async function takeBackReferences(
   db: UnitDb,

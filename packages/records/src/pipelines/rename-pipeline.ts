@@ -22,9 +22,9 @@ const chunkMax = 1_000;
 
 /**
  * Renames a pipeline with any number of opportunities. Up to `linkedMax` opportunities change together with the
- * pipeline, in one transaction. More of them change in chunks: first those without a stage, then the pipeline, then
- * those at its stages, which keep the old name until then. If a rename is interrupted, another call continues it.
- * Throws `not_found`, and `conflict` if somebody else renames the pipeline meanwhile.
+ * pipeline, in one transaction. If there are more, they change in chunks: first those without a stage, then the
+ * pipeline, then those at its stages, which keep the old name until then. If a rename is interrupted, another call
+ * continues it. Throws `not_found`, and `conflict` if somebody else renames the pipeline meanwhile.
  */
 export async function renamePipeline(
   { database }: { database: Database },

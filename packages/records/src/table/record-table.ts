@@ -47,7 +47,7 @@ type Conditions<Name extends PropertyKey = string> = { readonly [Each in Name]: 
 /** Conditions for a value by name: an indexed text, or SQL. */
 type Matches<Name extends PropertyKey = string> = { readonly [Each in Name]: IndexedText | string };
 
-/** Parts of a table that its description gives as they are. */
+/** Parts of a table that are copied unchanged from its description. */
 interface TableParts {
   /** True if a few rows can fill a page. Pages of such a table are always limited in bytes. */
   hasLargeRows?: boolean;
