@@ -119,7 +119,7 @@ export const revokeApiKey = findWith<HashedApiKey, [orgId: string, id: string]>(
    RETURNING ${columns}, encode(key_hash, 'hex') AS key_hash`,
 );
 
-/** Changes the properties of a key that are not null. Returns the key with its hash, like `revokeApiKey`. */
+/** Sets a key's name and, if it is publishable, its origins; null keeps a value. Returns the key with its hash. */
 export const changeApiKey = findWith<
   HashedApiKey,
   [orgId: string, id: string, name: string | null, origins: readonly string[] | null]

@@ -48,7 +48,7 @@ test('two replicas that record uses of the same keys in opposite orders both suc
     await held;
   });
   await isHeld.promise;
-  // Each flush then holds the lock of the key before the middle key, and waits for the middle key.
+  // Each flush then has locked its first key, and waits for the middle key.
   const flushes = [recordKeyUses(open(), uses), recordKeyUses(open(), uses.toReversed())];
   await until(async () => expect((await db.database.query(waitingFor, []))[0]!.n).toBe(2));
   release();

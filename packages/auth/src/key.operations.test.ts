@@ -61,7 +61,7 @@ test('a key can be rotated only once, so that its successor stays valid; then th
     message: `The key ${id} was replaced by ${created.id}. Rotate that key instead.`,
   });
   const next = await rotateKey(quiet(), acme, { id: created.id, overlapMs: 3_600_000 });
-  // The successor does not expire, like the first key. The overlap is not its lifetime.
+  // Like the first key, the successor never expires: the overlap is not its lifetime.
   expect(next.created.expires_at).toBeNull();
   expect(await findCaller(db.database, hashCredential(created.key))).toBeDefined();
 });

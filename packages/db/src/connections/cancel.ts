@@ -33,7 +33,7 @@ export async function cancelStatement(config: pg.ClientConfig, client: pg.Client
       resolve();
     };
     const cancel = () => connection.cancel(processID, secretKey);
-    // Uses TLS if the statement did: the key is a credential, and poolers may refuse unencrypted requests.
+    // Uses TLS if the client does: `secretKey` is a credential, and poolers may refuse unencrypted requests.
     connection.on('connect', () => {
       if (!connection.ssl) cancel();
       else if (connection.sslNegotiation !== 'direct') connection.requestSsl();

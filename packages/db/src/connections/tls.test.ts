@@ -80,18 +80,18 @@ test('if the certificate file is gone, cancelling a statement ends neither the p
   }
 });
 
-describe.for(Object.entries(failures))('%s is refused with the reason', ([, failureAt]) => {
+describe.for(Object.entries(failures))('%s reports why it cannot connect', ([, failureAt]) => {
   test.for<[what: string, url: () => string, reason: RegExp]>([
-    ['by a certificate of another authority', () => verified('localhost', server.stranger), /verify|self-signed/],
-    ['by a certificate for another name', () => verified('127.0.0.1'), /does not match.* 127\.0\.0\.1 is not in/],
-    ['by an authority that Node does not know', () => server.urlAt('localhost', 'sslmode=verify-full'), /verify/],
-    ['by a server that insists on TLS', () => server.urlAt('localhost', 'sslmode=disable'), /no encryption/],
-    ['by a file that is not there', () => verified('localhost', '/nowhere/ca.pem'), /ENOENT.*'\/nowhere\/ca\.pem'/],
+    ['the certificate is of another authority', () => verified('localhost', server.stranger), /verify|self-signed/],
+    ['the certificate is for another name', () => verified('127.0.0.1'), /does not match.* 127\.0\.0\.1 is not in/],
+    ['Node does not know the authority', () => server.urlAt('localhost', 'sslmode=verify-full'), /verify/],
+    ['the server insists on TLS', () => server.urlAt('localhost', 'sslmode=disable'), /no encryption/],
+    ['the certificate file is missing', () => verified('localhost', '/nowhere/ca.pem'), /ENOENT.*'\/nowhere\/ca\.pem'/],
   ])('%s', async ([, urlOf, reason]) => {
     expect(await failureAt(urlOf())).toMatchObject({ message: expect.stringMatching(reason) });
   });
 
-  test('by a server without TLS, which is sent nothing', async () => {
+  test('the server has no TLS, and is sent nothing', async () => {
     const received: Buffer[] = [];
     const plain = createServer((socket) => {
       socket.on('data', (bytes: Buffer) => {

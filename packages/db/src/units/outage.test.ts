@@ -12,7 +12,7 @@ beforeAll(async () => {
   db = await createTestDatabase();
   await own('CREATE TABLE notes (id integer PRIMARY KEY)');
   await own('GRANT ALL ON notes TO PUBLIC');
-  // Longer than the 3 s after which a waiting unit fails with the others.
+  // The time limit of a statement is longer than the 3 s after which a waiting unit fails with the others.
   database = openDatabase({ url: db.url, name: 'impatient', connectTimeoutMs: 30_000, statementTimeoutMs: 3_500 });
 });
 afterAll(async () => {

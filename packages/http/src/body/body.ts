@@ -186,6 +186,6 @@ const tooLarge = (bytesMax: number) =>
   });
 const unsupported = (message: string, allowed: string[]) =>
   new AppError('unsupported_media_type', message, { data: { allowed } });
-const noEncoding = () => unsupported('Use gzip, deflate or br, or omit the header.', ['gzip', 'deflate', 'br']);
+const noEncoding = () => unsupported('Send Content-Encoding gzip, deflate or br, or none.', ['gzip', 'deflate', 'br']);
 
 const readBody = bodyReader({ bytesMax: bodyBytesMax });

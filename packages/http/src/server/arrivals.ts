@@ -82,8 +82,8 @@ export class Arrivals {
     const party = [readClientIp({ socket, headers: {} }, 0)];
     if (!this.#room.take(party)) return void socket.destroy();
     this.#waiting.add(party, { socket, party });
-    // `setImmediate` runs after the loop has read the available data. The timer alone would run before, even if the
-    // previous turn took longer than the interval.
+    // `setImmediate` runs after the loop has read the available data. The timer alone would run before that, even if
+    // the previous turn took longer than the interval.
     this.#timer ??= setInterval(() => setImmediate(() => this.#passOn()), silentMs).unref();
   }
 

@@ -35,7 +35,7 @@ export interface ServeOptions {
 /** Time within which a request must arrive completely. */
 const requestTimeoutMs = 30_000;
 const headersTimeoutMs = 10_000;
-/** Time for which an idle connection is kept: longer than by load balancers, so that they close it first. */
+/** Time for which an idle connection is kept: longer than load balancers keep it, so that they close it first. */
 const keepAliveTimeoutMs = 65_000;
 const readerTimeoutDefaultMs = 30_000;
 /** Maximum number of connections that wait in the kernel to be accepted; `net.core.somaxconn` may lower it. */

@@ -48,7 +48,7 @@ function refuseRepeats(body: unknown, ctx: z.core.$RefinementCtx): void {
   }
   for (const id of isRecord(versions) ? Object.keys(versions) : [])
     if (!isUuid(id) || ![lower(winner), ...ids].includes(lower(id)))
-      report(['if_match', id], 'Takes no part in the merge.');
+      report(['if_match', id], 'Is not part of the merge.');
 }
 
 export function mergeOperation<K extends Kind, Body extends z.ZodObject, Rec extends z.ZodObject>(
