@@ -69,7 +69,7 @@ test.each(kinds)(
     expect((await post()).status).toBe(status);
     // Now another organization is active, and the code has been compiled.
     await api.other.client('GET', `${accounts}?limit=1`);
-    // If they were read in one piece, the large bodies would take 100 ms or more.
+    // If the large bodies were read in one piece, they would take 100 ms or more.
     await expectWithin(50, () => longestTurnMs(post));
   },
 );

@@ -164,7 +164,7 @@ describe('merged_into', () => {
     expect((await api.get('contacts', a.id)).status).toBe(200);
   });
 
-  test('B7.10: it remains after the purge, which removes the entry in the trash', async () => {
+  test('B7.10: names the winner even after the purge has emptied the entry in the trash', async () => {
     const [winner, loser] = [await contact(), await contact()];
     await merge('contacts', winner.id, [loser.id]);
     await api.sql('UPDATE trash SET record = NULL WHERE id = $1', [loser.id]);

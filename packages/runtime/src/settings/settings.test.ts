@@ -58,7 +58,7 @@ test.each([
   ['5/250ms', { points: 5, windowMs: 250 }],
   ['off', null],
   [undefined, { points: 1, windowMs: 1_000 }],
-])('a rate limit of %s', (text, limit) => {
+])('reads the rate limit %s', (text, limit) => {
   expect(readSettings({ LIMIT: rateLimitSetting('1/1s', '') }, { LIMIT: text }).LIMIT).toEqual(limit);
 });
 
