@@ -11,7 +11,7 @@ interface Statements {
   /** Regular expression for a number in the name of a test. */
   number: string;
   numbers: string[];
-  /** Patterns of the files with the tests. */
+  /** Glob patterns of the test files. */
   tests: string[];
 }
 

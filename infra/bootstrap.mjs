@@ -203,7 +203,7 @@ function run(target, args) {
   return exitOf(realpathSync(join(bin, 'node')), [join(root, target), ...args], { ...options, env });
 }
 
-/** Returns the exit code of a program; if a signal ended it, 128 plus the number of the signal, as a shell does. */
+/** Returns the exit code of a program, or 128 plus the number of the signal that ended it, as a shell does. */
 function exitOf(command, args, options) {
   return new Promise((done, fail) => {
     const child = spawn(command, args, options);

@@ -22,7 +22,7 @@ const kinds = [
 ] as const;
 
 const limit = 25;
-/** Maximum number of frequent values of each filter, and of rare ones. */
+/** Maximum number of frequent values of a filter, and maximum number of rare values. */
 const valuesMax = 40;
 const pagesOfValue = 25;
 /** Maximum offset that the API accepts with most filters. */

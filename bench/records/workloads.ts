@@ -171,7 +171,7 @@ export const writeWorkloads: Record<Exclude<WriteName, 'feed'>, Workload> = {
 export function followEvents(cursors: readonly string[]): Workload {
   return {
     name: 'feed',
-    title: '100 events behind a cursor',
+    title: '100 events after a cursor',
     requests: cursors.map((after) => ({ method: 'GET', path: `/v1/events?limit=100&after=${after}` })),
     status: 200,
     writes: false,

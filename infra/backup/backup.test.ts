@@ -35,7 +35,7 @@ describe('a backup', () => {
       const before = { delivered: [...load.delivered], created: [...load.created] };
       await programs!.run('pg_dump', ['--format=custom', `--file=${dump}`, place.url]);
       const later = load.delivered.length + 20;
-      await until('more is accepted that the backup lacks', () => load.delivered.length > later);
+      await until('deliveries that the backup lacks are accepted', () => load.delivered.length > later);
       await first.disposeAsync();
 
       const url = await place.createDatabase('restored');

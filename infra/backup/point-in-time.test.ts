@@ -94,7 +94,7 @@ const numbersAhead = 32;
 /** Waits until `count` more deliveries and `count` more accounts have been accepted. */
 async function acceptsMore(load: Load, count = 10): Promise<void> {
   const { delivered, created } = accepted(load);
-  await until('more is accepted', () => {
+  await until('more deliveries and accounts are accepted', () => {
     const now = accepted(load);
     return now.delivered >= delivered + count && now.created >= created + count;
   });

@@ -13,8 +13,8 @@ frozen and disconnected. Then checks that nothing was lost, done twice or done e
 holds.
 
   --seconds N   duration of the faults (180)
-  --rate N      deliveries per second (60); there are a third as many writes to the API, and a quarter as many to the
-                other organization
+  --rate N      deliveries per second (60); a third as many writes go to the API, and a quarter as many to the records
+                of the other organization
   --seed N      repeats the faults and posts of an earlier run, though not their timing
   --cluster     with three NATS servers that share their streams
 `;

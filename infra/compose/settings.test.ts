@@ -26,7 +26,7 @@ test.each(services)('in Compose, .env sets every setting of $name, and the app g
   expect(handedOn.filter(([name, value]) => value !== `\${${name}:-}`)).toEqual([]);
 });
 
-test.each(services)('a setting of $name that Compose passes as an empty one has its default', ({ settings }) => {
+test.each(services)('a setting of $name that Compose passes as an empty string has its default', ({ settings }) => {
   const shape = settings as SettingsShape;
   const required = { DATABASE_URL: 'postgres://relata_app@127.0.0.1/relata' };
   const empty = Object.fromEntries(Object.keys(shape).map((name) => [name, '']));

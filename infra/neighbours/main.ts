@@ -8,8 +8,8 @@ import { runSuite } from './suite.ts';
 
 const usage = `Usage: npm run neighbours -- [options]
 
-For each shared resource, one organization floods it while another organization sends small requests. The p99 of the other
-organization may be at most 3 times its p99 without the flood, or 75 ms if that is more. None of its requests may
+One organization floods each shared resource in turn, while another organization sends small requests. The p99 of the
+other organization may be at most 3 times its p99 without the flood, or 75 ms if that is more. None of its requests may
 take longer than a second, and none may fail. Prints a table in Markdown to standard output. Exits with 0 only if every
 row holds.
 

@@ -11,7 +11,7 @@ import { runRolling } from './rolling.ts';
 
 const usage = `Usage: npm run rolling -- [options]
 
-Replaces the replicas of every app, one after another, by those of a next release, while its migration is applied and
+Replaces the replicas of every app, one after another, by those of the next release, while its migration is applied and
 clients read and write records, post webhooks, ask the chat, use the console and follow events. Processes have the stop
 times of the Kubernetes files. Exits with 0 only if no request failed, nothing was lost, and no stream was cut off.
 

@@ -29,7 +29,7 @@ async function cpuSeconds(pid: number): Promise<number> {
   return ticks.reduce((sum, some) => sum + (some || 0), own) / ticksPerSecond;
 }
 
-/** Returns the sum of utime and stime; with four fields, also of cutime and cstime. See proc_pid_stat(5). */
+/** Returns the sum of utime and stime, or with four fields also of cutime and cstime. See proc_pid_stat(5). */
 async function ticksOf(pid: number, fields: 2 | 4): Promise<number> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
   const after = stat.slice(stat.lastIndexOf(')') + 2).split(' ');

@@ -165,7 +165,7 @@ test('the error for an unavailable or refusing database does not show the passwo
     }
 });
 
-test('the local stack is found from a folder below it, and without one the error explains how to configure a database', async () => {
+test('the local stack is found from a subfolder; without a stack, the error explains how to configure a database', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'relata-cli-'));
   const below = join(folder, 'a/b');
   await mkdir(join(folder, '.local'));
@@ -209,7 +209,7 @@ test('a program that closes the pipe early causes no error', async () => {
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
 });
 
-test('a program that closes the pipe of warnings causes no error after a change', async () => {
+test('closing the standard error of a command causes no error after a change', async () => {
   const { id: org } = await cli.json('orgs', 'create', 'Acme');
   const { id } = await cli.json('keys', 'create', '--org', org, '--scope', 'webhook');
   // Without NATS, the tool warns that the services were not notified.

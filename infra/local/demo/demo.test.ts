@@ -80,7 +80,7 @@ test('a demo of an older release gets the missing key, and nothing else changes'
   expect({ ...after?.keys, publishable: '' }).toEqual({ ...before?.keys, publishable: '' });
 });
 
-test('a key that a killed start stored, but that never reached its database, is replaced by a valid one', async () => {
+test('a key in the file of a killed start that never reached the database is replaced by a valid key', async () => {
   await keep((acme) => {
     acme.keys.publishable = 'relata_pk_never';
     acme.key_ids = { publishable: acme.id };

@@ -49,7 +49,7 @@ export async function ensureDemo({
   });
 }
 
-/** Returns the organization with the current address in its URLs, which may have changed since the demo was created. */
+/** Returns the organization with URLs at the current address, which may have changed since the demo was created. */
 async function adapted(
   operating: OperationContext,
   kept: KeptOrganization,

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 interface BuildOptions {
   say: (line: string) => void;
   signal: AbortSignal;
-  /** Build program. The default is that of the app. */
+  /** Build program. The default is the one in `builds`. */
   file?: string;
   maxMs?: number;
 }

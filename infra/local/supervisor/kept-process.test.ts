@@ -78,7 +78,7 @@ test('the pause before a restart doubles with each death, up to the maximum', as
   await kept.stop();
 });
 
-test('after a process ran for long enough, the pauses begin with the first one again', async () => {
+test('after a process has run for long enough, the next restart uses the first pause again', async () => {
   const { started, start } = fakes();
   const kept = await keep(start, { pauses: { ...pauses, calmMs: 0 } });
   await killRepeatedly(started, 3);

@@ -59,8 +59,8 @@ export async function countRunsOf(database: Database, orgId: string): Promise<Re
 const settling = ['VACUUM (ANALYZE)', 'CHECKPOINT'].map((text) => statement<never>('', text));
 
 /**
- * Vacuums, analyzes and makes a checkpoint. PostgreSQL would do so within minutes of inserting a row's data, and the
- * commits of the probe would wait for these writes, which are not part of the flood.
+ * Vacuums, analyzes and makes a checkpoint. Otherwise PostgreSQL would do so minutes after the data was inserted, and
+ * the commits of the probe would wait for these writes, which are not part of the flood.
  */
 export async function settle(database: Database): Promise<void> {
   for (const each of settling) await database.query(each, []);

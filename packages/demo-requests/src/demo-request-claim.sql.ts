@@ -12,8 +12,9 @@ export interface Claim {
 }
 
 /**
- * Claims a request. It is in doubt until an outcome is recorded, because a killed process records none. `attempts` must
- * be the value that the caller read: if two callers have read the same value, only one of them gets the claim.
+ * Claims a request. The request is in doubt until an outcome is recorded, because a killed process records none.
+ * `attempts` must be the value that the caller read: if two callers have read the same value, only one of them gets the
+ * claim.
  */
 const claim = statement<Pick<Claim, 'attempt' | 'before' | 'organization'>>(
   'demo_requests.claim',

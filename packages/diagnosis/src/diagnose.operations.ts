@@ -52,7 +52,7 @@ export async function diagnose(
 const notChecked = 'Not checked.';
 const unasked = (needs: string) => warning(notChecked, `See ${needs}.`);
 
-/** Returns true for a check that did not run because its server does not respond. */
+/** Returns true for a check that did not run because its server has a fault. */
 export const isUnasked = ({ found }: Finding) => found === notChecked;
 
 async function findingOf({ name, run }: Check, context: DiagnosisContext, limitMs: number): Promise<Finding> {
@@ -65,7 +65,7 @@ async function findingOf({ name, run }: Check, context: DiagnosisContext, limitM
       : `The check failed: ${errorReason(error)}`;
     const advice = late.aborted
       ? 'Find out what keeps the server busy or locked.'
-      : 'Read the log of the server that it queries.';
+      : 'Read the log of the server that the check queries.';
     return { check: name, ...fault(`${found}.`, advice) };
   }
 }

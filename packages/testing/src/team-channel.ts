@@ -16,7 +16,7 @@ export interface TeamChannel extends AsyncDisposable {
   responses: ChannelResponse[];
 }
 
-/** Starts a team channel's webhook on this machine; it responds with `answers`, or with 200. */
+/** Starts a team channel's webhook on this machine; it responds with `responses`, or with 200. */
 export async function startTeamChannel(...responses: ChannelResponse[]): Promise<TeamChannel> {
   const channel = { bodies: [] as string[], paths: [] as string[], responses };
   const take = async (request: IncomingMessage, response: ServerResponse) => {

@@ -21,7 +21,7 @@ export interface CommandContext {
   stack: AsyncDisposableStack;
   /** Prints a line for people immediately, before the result; with `--json` only the result is printed. */
   say(line: string): void;
-  /** Prints a sentence below the result; with `--json` on standard error. */
+  /** Prints a sentence below the result, or with `--json` on standard error. */
   afterwards(sentence: string): void;
 }
 
@@ -63,7 +63,7 @@ interface CommandSpec<Args extends Parameters, Options extends Parameters, Out e
   fault?(result: Out): CliError | undefined;
   /** True for commands that do not need the schema of this release: `migrate`, `doctor`, `backup`, `restore`. */
   takesAnySchema?: boolean;
-  /** True for commands that need no connection, and whose context is empty. */
+  /** True for commands that need no connection. Their context is empty. */
   isLocal?: boolean;
   run(context: CommandContext, input: Input<Args & Options>): Promise<Out>;
 }

@@ -29,6 +29,6 @@ export function noteRest(
   { next, refused }: { next: string | undefined; refused: readonly unknown[] },
 ): void {
   if (next === undefined) return;
-  const how = refused.length > 0 ? ' with a larger --limit: it begins again with those that were refused.' : '.';
+  const how = refused.length > 0 ? ' with a larger --limit: the refused ones are tried again first.' : '.';
   afterwards(`There may be more. Repeat the command${how}`);
 }

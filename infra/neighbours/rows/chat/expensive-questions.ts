@@ -6,7 +6,7 @@ import { Random } from '@relata/testbed/random';
 import { neighbour } from '../../neighbour.ts';
 import { crowd, floodAddress, questionFrom } from './question.ts';
 
-/** 5 MB of long pages. */
+/** Number of long pages, which have 5 MB in total. */
 const pagesCount = 300;
 const wordsOfPage = 1_800;
 const knownCount = 60_000;
@@ -24,7 +24,7 @@ function wordFrom(random: Random): string {
   return Array.from({ length: random.between(2, 6) }, () => random.pick(syllables)).join('');
 }
 
-/** Writes pages whose words are as unequally frequent as those of a language; the common words are on every page. */
+/** Writes pages with word frequencies like those of a language. Every page has the common words. */
 async function writePages(folder: string): Promise<string> {
   const random = new Random(1);
   const known = Array.from({ length: knownCount }, () => wordFrom(random));

@@ -28,6 +28,6 @@ export const silentChannel = neighbour<TestTrigger>({
     });
     await Promise.all([delivering, asking]);
   },
-  // Runs and visitors all wait for the channel by then, so the acceptance of the deliveries is not measured.
+  // All runs and half of the visitors wait for the channel by then, so accepting the deliveries is not measured.
   hasEffect: ({ outside }) => outside.silentChannel >= deliveriesCount + visitorsCount / 2,
 });

@@ -31,7 +31,7 @@ async function refreshListsAndDownload(fetching: Fetching): Promise<void> {
   await mkdir(join(state, 'lists', 'partial'), { recursive: true });
   await mkdir(join(cache, 'archives', 'partial'), { recursive: true });
   const places = ['-o', `Dir::State=${state}`, '-o', `Dir::Cache=${cache}`];
-  onProgress('refreshing the package lists for it');
+  onProgress('refreshing the package lists');
   await apt(fetching, [...places, 'update']);
   await apt(fetching, [...places, 'download', 'nats-server']);
 }

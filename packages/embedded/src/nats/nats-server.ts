@@ -20,7 +20,7 @@ export interface NatsOptions {
   token?: string;
   /** Additional configuration, in the format of nats-server. */
   config?: string;
-  /** Place in a cluster of servers that share their streams. */
+  /** Configuration for a cluster of servers that share their streams. */
   cluster?: NatsClusterPlace;
   /** File that its output is appended to; by default `nats.log` in the store folder. */
   log?: string;
@@ -29,7 +29,7 @@ export interface NatsOptions {
   signal?: AbortSignal;
 }
 
-/** Place of a server in a cluster; every port is on 127.0.0.1. */
+/** Configuration of a server in a cluster. Every port is on 127.0.0.1. */
 export interface NatsClusterPlace {
   /** Name of the cluster, the same for all servers. */
   name: string;

@@ -32,8 +32,8 @@ export async function isRunning(pid: number, words: readonly string[]): Promise<
 }
 
 /**
- * Ends a process that is not our child, step by step. Returns true once it has ended. It must poll, because only the
- * parent is notified of the end.
+ * Ends a process that is not our child, step by step, and returns true if it has ended. Polls, because only the parent
+ * is notified of the end.
  */
 export async function stopStranger(
   pid: number,

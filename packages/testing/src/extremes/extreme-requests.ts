@@ -6,9 +6,9 @@ import { type Extreme, extremesOf } from './extreme-values.ts';
 import { describedOperation, type JsonSchema, type Parameter } from './json-schema.ts';
 import { placesIn, type References, withValue } from './schema-places.ts';
 
-/** A request with an extreme value in one place. */
+/** A request with one extreme value. */
 export interface ExtremeCase extends Pick<Extreme, 'isAllowed'> {
-  /** Place and name of the value, for failure messages. */
+  /** Location and name of the value, for failure messages. */
   name: string;
   /** Field that an error response must name. */
   field: string;

@@ -14,7 +14,7 @@ export interface Place {
 /** Ids of existing records, by the field that refers to them. */
 export type References = Readonly<Record<string, unknown>>;
 
-/** Yields every place that the schema allows in a valid body. Visits only the last element of a list. */
+/** Yields every location that the schema allows in a valid body. Visits only the last element of a list. */
 export function* placesIn(
   schema: JsonSchema,
   body: unknown,

@@ -5,7 +5,7 @@ test.for([
   [17, 16],
   [18, 15],
 ])(
-  'pg_restore %i is refused for PostgreSQL %i, which lacks a setting that it sends (found D1)',
+  'pg_restore %i is refused for PostgreSQL %i, which lacks a setting that pg_restore sends (found D1)',
   ([program, server]) => {
     expect(() => checkRestoreVersion(program!, server!)).toThrow(
       `pg_restore ${program} cannot restore into PostgreSQL ${server}. Use pg_restore ${server}`,
@@ -16,7 +16,7 @@ test.for([
 test.for([
   [17, 16],
   [18, 15],
-])('a dump by pg_dump %i of PostgreSQL %i has a warning, as only newer servers accept it', ([program, server]) => {
+])('pg_dump %i of PostgreSQL %i causes a warning, since only newer servers accept the dump', ([program, server]) => {
   const warning = dumpVersionWarning(program!, server!);
   expect(warning).toContain(`cannot be restored into PostgreSQL ${server}, only into version 17 or newer`);
   expect(warning).toContain(`Use pg_dump ${server}`);

@@ -67,7 +67,7 @@ test('doctor waits for PostgreSQL as long as other commands do, and says so', as
   expect(performance.now() - begunAt).toBeGreaterThan(3_900);
 });
 
-test('a variable that was empty at start is found, although it counts as unset', async () => {
+test('a variable that is empty at start is reported, although it counts as unset', async () => {
   const env = { DATABASE_URL: cli.url(), WORKER_CONCURRENCY: '' };
   const { stdout } = await relata(['doctor', '--json'], { env });
   expect(withoutDisk(stdout).find(({ check }) => check === 'settings')).toMatchObject({

@@ -26,7 +26,7 @@ export function failureText({ failed }: BuiltIndexes): string | undefined {
 
 const create = command({
   name: 'create',
-  summary: 'Build an index of lists while the apps run; without NAME, all indexes that relata migrate builds',
+  summary: 'Build an index of lists, or without NAME all that relata migrate builds, while the apps run',
   arguments: { name: value('NAME', indexName.optional(), 'Name, see: relata indexes list') },
   examples: ['indexes create', 'indexes create accounts.updated_at'],
   run: async ({ databaseUrl, say }, { name }) => {

@@ -22,7 +22,7 @@ import { findStackOn } from '../../command/stack-file.ts';
 const email = value('EMAIL', emailAddress(), 'E-mail address');
 const role = value('ROLE', RoleName, `Role: ${roleNames.join(', ')}`);
 const url = {
-  ...value('URL', z.url().optional(), 'Where the console is (default: the running local stack)'),
+  ...value('URL', z.url().optional(), 'Address of the console (default: that of the running local stack)'),
   env: 'CONSOLE_URL',
 };
 const listHint = 'See: relata people list';

@@ -10,7 +10,7 @@ import { flag, value, values } from '../../command/parameter.ts';
 import { hinted } from '../../output/operation.error.ts';
 import { org } from '../orgs/organization-option.ts';
 
-/** Minimum length of a text to look for, in characters; most deliveries would contain a shorter one. */
+/** Minimum length of a text to look for, in characters. Most deliveries would contain a shorter text. */
 const textMin = 5;
 
 type Erased = Omit<ReturnType<typeof erasureMeta>, 'action'>;

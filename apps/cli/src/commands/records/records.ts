@@ -116,7 +116,7 @@ const duplicates = command({
   arguments: { kind: value('KIND', z.enum([...comparisons.keys()]), `One of: ${[...comparisons.keys()].join(', ')}`) },
   options: {
     org,
-    by: value('VALUE', z.enum([...comparisons.values()].flat()), `What is compared: ${comparisonsText}`),
+    by: value('VALUE', z.enum([...comparisons.values()].flat()), `Comparison: ${comparisonsText}`),
     limit: value('N', integer(1, 100).default(25), 'Maximum number of groups, up to 100 (default: 25)'),
     cursor: value('CURSOR', z.string().optional(), 'Continue with the next page'),
   },

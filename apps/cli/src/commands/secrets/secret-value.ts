@@ -7,8 +7,8 @@ import { readText } from '../../command/text-source.ts';
 const fileBytesMax = 16_384;
 
 /**
- * Reads the value of a secret: from a file, from standard input, or typed if that is a terminal. It is never read from
- * the command line, which every process of the machine can see. A line break at the end is not part of the value.
+ * Reads the value of a secret from a file or standard input, and asks for it if standard input is a terminal. Never
+ * reads it from the command line, which every process of the machine can see. Removes a line break at the end.
  */
 export async function readSecretValue(path: string | undefined): Promise<string> {
   if (path === undefined && process.stdin.isTTY) return askForValue();

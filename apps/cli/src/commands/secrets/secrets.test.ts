@@ -118,7 +118,7 @@ test('reencrypt encrypts all secrets with the first key and lists them', async (
   expect(await stored('OLD')).toBe(value);
 });
 
-test('apply warns of a workflow that reads a missing secret or contains one in plain text', async () => {
+test('apply warns of a workflow that reads a missing secret or contains a secret in plain text', async () => {
   await set('THERE', value);
   const call = (headers: object) => ({
     use: 'http.request',

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { refuseText, values } from '../../command/parameter.ts';
 
 const mappedMax = 200;
-const form = 'Must look like email=payload.user.email, or with a constant like source:=\'"website"\'.';
+const form = 'Must look like email=payload.user.email, or with a constant, like source:=\'"website"\'.';
 
 /** A mapped input. JSON after `:=` is a constant, text after `=` is a path. */
 const mapped = z.string().transform((text, ctx): [name: string, from: InputMapping[string]] => {

@@ -56,7 +56,7 @@ const run = (args: string[], keys = SIGNING_KEYS) => cli.run(args, { SIGNING_KEY
 
 const own = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 
-test.for(signatureKinds)('triggers create --signature %s prints the URL and the steps of the maker', async (kind) => {
+test.for(signatureKinds)('triggers create --signature %s prints the URL and the set-up steps', async (kind) => {
   const { secret, setup, warning } = describeKind(kind);
   const file = secret.isOurs ? [] : ['--secret-file', await fileWith(own)];
   const { code, stdout, stderr } = await run(['triggers', 'create', ...given(kind), ...file]);

@@ -27,8 +27,7 @@ import { triggerArgument } from './trigger-reference.ts';
 import { baseUrl, type GivenTarget, secretText, findTarget } from './trigger-target.ts';
 
 /**
- * Maximum size of a sample, in bytes. Most triggers accept 512 KB, so a user can see how the receiver refuses a larger
- * body.
+ * Maximum size of a sample, in bytes. Most triggers accept only 512 KB, so a user can see how a larger body is refused.
  */
 const sampleBytesMax = 1_048_576;
 const timeoutMsMax = 3_600_000;
