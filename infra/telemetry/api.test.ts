@@ -41,7 +41,7 @@ async function traced(settings: Record<string, string>, ask: (get: Get, post: Ge
 
 type Get = (path: string, headers?: Record<string, string>, body?: object) => Promise<number>;
 
-test('with TRACEPARENT_IN=continue, the trace of a caller continues, and is kept if the caller keeps it', async () => {
+test('with TRACEPARENT_IN=continue, the trace of a caller continues, and is sampled if the caller samples it', async () => {
   const spans = await traced({ TRACEPARENT_IN: 'continue' }, async (get) => {
     await get('/v1/records/contacts', { traceparent: traceparent('01') });
     await get('/v1/records/accounts', { traceparent: traceparent('00') });
@@ -60,7 +60,7 @@ test('spans that the sampler drops are not exported, whatever the caller sends',
   expect(spans).toEqual([]);
 });
 
-test('a span has the path only as its route and ids, and health checks have no span', async () => {
+test('a span has the route and the ids instead of the path; health checks have no span', async () => {
   const id = crypto.randomUUID();
   const spans = await traced({}, async (get) => {
     await get(`/v1/records/contacts/${id}?email=someone`);

@@ -85,7 +85,7 @@ test('a request for the bare address that accepts no HTML, or posts, goes to an 
 });
 
 test.each(['/demo/x', '/demo/docs/x', '/demo/docs/x/', '/demo//', '/demo/__proto__', '/demo/%', '/demo/docs/%ff'])(
-  '%s is answered with a page for missing pages',
+  '%s is answered with 404 and a page that says so',
   async (path) => {
     const { status, headers, text } = await get(path);
     expect([status, headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8']);

@@ -104,7 +104,7 @@ test('an attempt that lost its claim can record that the request arrived, but no
   expect(await findDemoRequest(db(), orgId, request.id)).toMatchObject({ status: 'sent', sent_at: expect.any(String) });
 });
 
-test('a list of unsent requests uses their index', async () => {
+test('a list of unsent requests uses the index of unsent requests', async () => {
   const orgId = await makeOrganization(db());
   const plan = await db().transaction(async (on) => {
     await on.query(statement<never>('', 'SET LOCAL enable_seqscan = off'), []);

@@ -33,7 +33,7 @@ describe('a request is sent once', () => {
     expect(channel.bodies).toHaveLength(1);
   });
 
-  test('a request is sent once per read: a caller that has not read the last attempt starts no other', async () => {
+  test('a request is sent once per read: a caller that has not read the last attempt sends nothing', async () => {
     const channel = await teamChannel(respondWith(200));
     await forward(channel.url);
     const seen = await found();

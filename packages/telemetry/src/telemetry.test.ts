@@ -71,7 +71,7 @@ test('a span keeps the code of an error, never its message', async () => {
   expect(JSON.stringify(spans)).not.toContain('a@b.c');
 });
 
-test('spans are sent to a collector whose certificate is signed by OTEL_EXPORTER_OTLP_CERTIFICATE', async () => {
+test('spans are sent to a collector whose certificate is signed by the one in OTEL_EXPORTER_OTLP_CERTIFICATE', async () => {
   await using folder = await mkdtempDisposable(join(tmpdir(), 'relata-traces-'));
   const file = join(folder.path, 'authority.pem');
   const authority = makeAuthority('Traces');

@@ -42,7 +42,7 @@ test('failed runs that were replayed are no warning', async () => {
   expect(await diagnosis.find('failed-runs')).toMatchObject({ found: expect.stringMatching(/^1 run failed/) });
 });
 
-test('failed runs are counted with their index, up to a limit per organization', async () => {
+test('failed runs are counted by an index scan, up to a limit per organization', async () => {
   const statements: string[] = [];
   const recorded: Db = {
     query: ({ text }) => {

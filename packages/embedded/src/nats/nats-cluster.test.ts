@@ -36,7 +36,7 @@ test('no NATS server keeps a stream before one is created', async () => {
   ]);
 });
 
-test('two NATS servers continue when their leader is killed, and it rejoins at its address', async () => {
+test('two NATS servers continue when the leader is killed, and the leader rejoins at its address', async () => {
   const killed = nodeNamed(await cluster.agreed());
   await killed.kill();
   const successor = await cluster.agreed();

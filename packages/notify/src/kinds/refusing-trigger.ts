@@ -20,8 +20,8 @@ const collect = readWith<{ is_full: boolean }, [quietMs: number]>(
      WHERE r.org_id = t.org_id AND r.trigger_id = t.trigger_id AND r.day = t.day AND r.reason = t.reason
    ), reasons AS (
      SELECT org_id, trigger_id, reason, sum(n) AS n, max(last_refused_at) AS last_at FROM taken
-     -- Ignores requests that are no post, such as from a browser, and posts of "basic" senders that authenticate only
-     -- when asked.
+     -- Ignores requests other than posts, such as those of a browser, and posts of "basic" senders that authenticate
+     -- only when asked.
      WHERE reason <> 'method_not_allowed' AND NOT (reason = 'no_signature' AND EXISTS (
        SELECT FROM webhook_triggers t
        WHERE t.org_id = taken.org_id AND t.id = taken.trigger_id AND t.signature ->> 'kind' = 'basic'))

@@ -135,8 +135,8 @@ const release = statement<never>(
   'notify_channels.release',
   `UPDATE notify_channels SET claimed_until = NULL, failures = $3,
      last_error = CASE WHEN $8 THEN $4::json ELSE last_error END,
-     -- "next_at" is later than the claim only if somebody has requested a test message since. A query of the notices
-     -- could miss a request that is not committed yet.
+     -- "next_at" is later than the claim only if somebody has requested a test message since then. A query of the
+     -- notices could miss a request that is not committed yet.
      next_at = CASE WHEN next_at >= $7::timestamptz THEN now() ELSE now() + make_interval(secs => $5::float8 / 1000) END,
      hour_sent = hour_sent + $6,
      last_sent_at = CASE WHEN $6 > 0 THEN now() ELSE last_sent_at END

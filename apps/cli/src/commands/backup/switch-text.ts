@@ -6,7 +6,7 @@ To use it with Compose:
   1. Set POSTGRES_DB=${database} in .env.
   2. docker compose up --detach
 Elsewhere: stop all apps, set the database name in DATABASE_URL and DATABASE_MIGRATION_URL to ${database}, start them.
-With KEDA: also set dbName in the secret relata-keda to ${database}, and grant its role the columns again.
+With KEDA: also set dbName in the secret relata-keda to ${database}, and grant KEDA's role the columns again.
 The current database stays as it is; to go back, set its name again.`;
 }
 
