@@ -95,7 +95,7 @@ function exitOnUncaught(log: Log & Disposable): void {
 }
 
 /**
- * Closes everything. If that takes longer than allowed, it exits, so that an orchestrator need not kill the process.
+ * Closes everything. If that takes longer than allowed, exits, so that an orchestrator need not kill the process.
  */
 async function closeWithin(stack: AsyncDisposableStack, timeoutMs: number, log: Log & Disposable): Promise<void> {
   const deadline = setTimeout(() => {
