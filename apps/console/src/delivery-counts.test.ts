@@ -61,7 +61,7 @@ test.each([
   ['Asia/Kolkata', '2026-06-01T10:00:00Z', '2026-06-05T10:00:00Z'],
   // This time zone skipped 30 December 2011.
   ['Pacific/Apia', '2011-12-25T10:00:00Z', '2012-01-05T10:00:00Z'],
-])('parts of six hours or more begin at midnight and noon by the clocks of %s', (zone, from, to) => {
+])('parts of six hours or more begin at 0, 6, 12 or 18 h of the local time in %s', (zone, from, to) => {
   const spans = timeSpans(Date.parse(from), Date.parse(to), zone);
   expect(spans.length).toBeLessThanOrEqual(32);
   const starts = spans.slice(1).map((span) => hourIn(zone, span.from));
@@ -71,7 +71,7 @@ test.each([
   for (const span of spans) expect(span.to).toBeGreaterThan(span.from);
 });
 
-test('an hour that clocks show twice is two parts, and zones with half hours have whole local hours', () => {
+test('an hour that clocks show twice is counted as two hours, and in zones with half-hour offsets parts begin on the local hour', () => {
   const night = timeSpans(Date.parse('2026-10-24T22:00:00Z'), Date.parse('2026-10-25T06:00:00Z'), 'Europe/Zurich');
   expect(new Set(night.map(({ from, to }) => to - from))).toEqual(new Set([30 * 60_000]));
   const day = timeSpans(Date.parse('2026-10-24T12:00:00Z'), Date.parse('2026-10-25T12:00:00Z'), 'Asia/Kolkata');

@@ -52,7 +52,7 @@ test.each([
   expect((await entering).body).toMatchObject({ error: 'link_ended' });
 });
 
-test('a password that is changed while an invitation is redeemed with the old one does not sign anybody in', async () => {
+test('redeeming an invitation with a password that is changed in the meantime signs nobody in', async () => {
   const email = newEmail();
   const other = (await createOrganization(served.db.database, 'Globex')).id;
   await joinAs(served.db, other, 'admin', email);

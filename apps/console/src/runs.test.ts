@@ -45,7 +45,7 @@ test('lists the waiting runs whose step will be tried again, each with its next 
 });
 
 test.each(['step=log', 'code=timeout', 'status=waiting&step=log', 'status=retrying&code=timeout&step=log'])(
-  'a cause filters failed runs only: %s is refused, and says so',
+  'a cause filters failed runs only: %s is refused with an explanation',
   async (query) => {
     const { status, body } = await get(`/runs?${query}`);
     expect(status).toBe(400);

@@ -67,7 +67,7 @@ test('a text is found in the body, a header or the id, in any case, and without 
   expect(await search({ text: 'nothing of this' })).toMatchObject({ data: [], looked_at: 4, failed: 0, next: null });
 });
 
-test('a delivery whose whole id is searched comes first, however old it is, and once (found B8)', async () => {
+test('a delivery whose whole id is searched comes first and only once, however old it is (found B8)', async () => {
   const [{ examples, search }, globex] = [await newOrg(), await newOrg()];
   const trigger = await examples.emptyTrigger();
   const old = await examples.deliver(trigger, '{"n":1}');
@@ -105,7 +105,7 @@ test('a search respects the other filters of the list', async () => {
   expect((await search({ where: 'true', to: '2020-01-01T00:00:00Z' })).looked_at).toBe(0);
 });
 
-test('an answer examines 1,000 deliveries and says how far it has searched, and the next continues after them', async () => {
+test('a request examines 1,000 deliveries and says how far it has searched; the next request continues after them', async () => {
   const { examples, search } = await newOrg();
   const trigger = await examples.emptyTrigger();
   const common = await examples.deliver(trigger, '{"kind":"common"}');
@@ -152,7 +152,7 @@ test('an invalid expression is refused at its field, with the message of a filte
   expect((await faultOf('x'.repeat(2_001))).field).toBe('where');
 });
 
-test('an answer stops after 4 MB of bodies, or after 50 ms of greedy expressions; other requests are answered meanwhile', async () => {
+test('a request examines at most 4 MB of bodies, or 50 ms of greedy expressions; other requests are answered meanwhile', async () => {
   const { examples, search, browser } = await newOrg();
   const trigger = await examples.emptyTrigger();
   const items = Array.from({ length: 5_000 }, (_, at) => `item ${at} ${'y'.repeat(60)}`);

@@ -53,7 +53,7 @@ test('the day has 24 hours, the newest data is in the last one, and open work is
   });
 });
 
-test('a cause of refused starts counts as a problem, as on Problems', async () => {
+test('a cause of refused starts counts as a problem, as on the page Problems', async () => {
   const before = (await today()).problems;
   await acme.refuseStarts(await acme.trigger(), ['{"a":1}', '{"a":2}']);
   expect((await today()).problems).toBe(before + 1);

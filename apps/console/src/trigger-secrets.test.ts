@@ -84,7 +84,7 @@ test('each kind asks for the options that it declares, with their values', async
   );
 });
 
-test('a secret that the sender sends itself is shown with an example request, and the options stay visible', async () => {
+test('a secret that requests contain is shown with an example request, and the options stay visible', async () => {
   const made = await admin.post(triggers, { name: 'Old shop', signature: 'query', parameter: 'Token' });
   const { secret, post, trigger } = made.body.data;
   expect(trigger).toMatchObject({

@@ -43,7 +43,7 @@ describeInBrowser('the pages of the documentation', (browser) => {
     ['/docs/senders', 320, 'light'],
     ['/docs/senders/standard-webhooks', 320, 'dark'],
   ] as const)(
-    '%s at %i px in %s has no finding of axe, loads nothing from other hosts and does not scroll sideways (found C3)',
+    '%s at %i px in %s passes axe, loads nothing from other hosts and does not scroll sideways (found C3)',
     { timeout },
     async (path, width, colorScheme) => {
       await using opened = await open(path, { width, colorScheme });

@@ -55,7 +55,7 @@ const listed: Record<Exclude<Section, 'Reference'>, Record<string, string>> = {
   },
 };
 
-/** Names of pages that are not called like their file below `docs`. */
+/** Names of pages that differ from the path of their file below `docs`. */
 const names: Readonly<Record<string, string>> = {
   'infra/images/README.md': 'containers',
   'infra/kubernetes/README.md': 'kubernetes',

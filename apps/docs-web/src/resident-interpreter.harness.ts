@@ -67,7 +67,7 @@ export class ResidentInterpreter implements AsyncDisposable {
   async run(job: Job): Promise<string> {
     this.#child.stdin.write(`${JSON.stringify(job)}\n`);
     const { value, done } = await this.#outcomes.next();
-    if (done) throw new Error(`The interpreter has ended while it ran: ${job.program}`);
+    if (done) throw new Error(`The interpreter ended while it ran ${job.program}`);
     const outcome = JSON.parse(value) as Outcome;
     if ('error' in outcome) throw new Error(outcome.error);
     return outcome.printed;

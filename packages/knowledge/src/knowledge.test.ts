@@ -137,7 +137,7 @@ test.each(Object.entries(garbage))(
   },
 );
 
-/** Returns the number of steps of a search, between which others get turns. */
+/** Returns the number of steps of a search. Other work can run between them. */
 function countSteps(knowledge: Knowledge, question: string): number {
   return Array.from(knowledge.searchInSlices(question, acme)).length;
 }

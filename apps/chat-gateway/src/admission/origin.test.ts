@@ -92,7 +92,7 @@ describe('a preflight request', () => {
     expect(answer.headers.get('access-control-allow-origin')).toBeNull();
   });
 
-  test('a preflight is granted as soon as a key has the origin, and denied once the last such key has ended', async () => {
+  test('a preflight is granted as soon as a key has the origin, and denied once the last such key is revoked', async () => {
     const origin = 'https://new.example';
     expect((await preflight(origin)).status).toBe(403);
     const made = await chat.publishableKey([origin]);

@@ -17,7 +17,7 @@ const trial = source(
 );
 const sources = [pricing, trial];
 
-test("an answer quotes up to 3, 2 and 1 passages of the best pages, in the order of each page, with the page's number", async () => {
+test("an answer quotes up to 3, 2 and 1 passages of the three best pages, in the order of each page, with the page's number", async () => {
   const parking = { ...source(1, 'Parking', 'Free.', 'Open until six.', 'Bikes.'), quotes: ['Bikes.', 'Free.'] };
   const visits = source(2, 'Visits', 'A.', 'B.', 'C.');
   const desk = source(3, 'Desk', 'D.', 'E.');

@@ -28,7 +28,7 @@ test('a long search gives way to other requests, even if only one organization u
   };
   await using chat = await startTestChat({ knowledge });
   expect((await chat.tenant.client('POST', '/v1/genie/chat', { body: asking('What does it cost?') })).status).toBe(200);
-  // The first pause may end before this test's immediate, in the same round of the loop.
+  // The first pause may end before the callback of `setImmediate`, in the same round of the loop.
   expect(givenWay).toBeGreaterThanOrEqual(4);
 });
 

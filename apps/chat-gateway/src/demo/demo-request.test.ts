@@ -52,7 +52,7 @@ describe('if the channel does not accept a request, the request is kept and answ
     ['has moved', [302], 1],
     ['fails at each attempt', [500], 2],
   ])(
-    'a request that the channel does not take is kept and answered with 502: it %s',
+    'a request is kept and answered with 502 if the channel %s',
     async (_how, statuses, atLeast) => {
       inbox.responses = statuses;
       const answer = await request(wish);

@@ -128,7 +128,7 @@ test.each([
   [1e30, 1, undefined],
   [Number.NaN, 1, undefined],
 ])(
-  'a model that reports %s and %s tokens is charged %s; undefined means an estimate',
+  'a report of %s input and %s output tokens counts as %s; undefined means an estimate',
   async (input, output, reported) => {
     const { parts, counts } = bounded(deaf(say('Hello.'), finishWith(input, output)));
     for await (const part of parts) expect(part.type).not.toBe('error');

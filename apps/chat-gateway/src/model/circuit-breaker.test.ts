@@ -60,7 +60,7 @@ test('after the pause, one question tries the model: a failure begins a new paus
   expect([ask(8), ask(9)]).not.toContain(undefined);
 });
 
-test('if the visitor of a trial leaves, another question tries the model', () => {
+test('if the visitor whose question tries the model leaves, another question tries it', () => {
   fail(5);
   vi.advanceTimersByTime(10_000);
   ask(6)!.abandoned();

@@ -55,7 +55,7 @@ describe('a model that fails before its first token is replaced by the built-in 
         steps: [{ raw: 'data: {"choices":[{"index":0,"delta":{"reasoning_content":"hm"}}]}\n\n' }, { pause: Infinity }],
       },
     ],
-  ])('the built-in model replaces one that fails before its first token: it %s', async (_how, script) => {
+  ])('the built-in model replaces one that %s', async (_how, script) => {
     model.script = script;
     const { message, errors } = await askAt(hasty);
     expect(errors).toEqual([]);

@@ -73,7 +73,7 @@ function updateFound({ id, replays, refused, runs }: Delivery): void {
   const hasRow = ({ state }: Query) =>
     (state.data as Found | undefined)?.pages.some(({ data }) => data.some((row) => row.id === id)) === true;
   for (const query of queryClient.getQueryCache().findAll({ queryKey: ['searchDeliveries'] })) {
-    // Sets only the data, because the other rows were not read, and a failed search stays failed.
+    // Keeps the age and any failure of the search, because the other rows were not read.
     const update = () => hasRow(query) && query.setState({ data: withRuns(query.state.data as Found) });
     update();
     // A read in progress adds its page to the old rows and so drops the update, which is then made again.

@@ -123,7 +123,7 @@ describeInBrowser('Unsaved input', (browser) => {
     expect(await email.inputValue()).toBe('payload.email');
   });
 
-  /** Page, button, field, and number of ways to leave. All dialogs behave alike, so only the first tries all six. */
+  /** Page, button, field, and number of ways to leave. All dialogs behave alike, so only one test tries all six. */
   const dialogs = [
     ['API keys', 'Create key', 'Name', 6],
     ['Members', 'Invite member', 'E-mail', 2],

@@ -31,7 +31,7 @@ export function EditTriggerDialog({ trigger: given, onClose }: { trigger: Trigge
         label="Idempotency key"
         defaultValue={trigger.repeat_key ?? ''}
         placeholder={usualRepeatKey}
-        hint="An expression over payload and delivery.headers. Requests with the same value count as one delivery. If this is empty, the header Idempotency-Key or webhook-id is compared; for Standard Webhooks, webhook-id or svix-id. A change applies to new requests only."
+        hint="An expression over payload and delivery.headers. Requests with the same value count as one delivery. If this is empty, the header Idempotency-Key or webhook-id is compared (webhook-id or svix-id for Standard Webhooks). A change applies to new requests only."
       />
     </FormDialog>
   );

@@ -67,7 +67,7 @@ export function Editor({ line, text: begun, note: noted = '', base: given, onAga
   useUnsaved(() => !published && (text !== first.text || note !== first.note), { lostWith: 'version' });
 
   async function send(baseVersion: number): Promise<Outcome> {
-    // Makes the fields read-only, because the editor closes after publishing and would lose input from this moment on.
+    // Makes the fields read-only, because the editor closes after publishing and would lose input typed until then.
     setSending(true);
     try {
       const body = { text, ...(note && { note }) };

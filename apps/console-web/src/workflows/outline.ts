@@ -34,7 +34,7 @@ export function textIn(definition: unknown, name: string): string {
   return isMembers(definition) ? textOf(definition[name]) : '';
 }
 
-/** Returns the steps of a definition. It may be from another release, so unknown parts are skipped. */
+/** Returns the steps of a definition. Skips unknown parts, because the definition may be from another release. */
 export function stepLines(definition: unknown): StepLine[] {
   return isMembers(definition) ? listIn(definition['steps']).map(stepLine) : [];
 }

@@ -48,12 +48,12 @@ export function onBehalf(
   return [{ database: database.of(caller.orgId), bus }, toActor(caller, requestId)];
 }
 
-/** Converts a name of an operation to the name in the request body: `expiresAt` becomes `expires_at`. */
+/** Converts the name of an option to the name of its field in the request body: `expiresAt` becomes `expires_at`. */
 export const toFieldName = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 /**
- * Renames the fields of an operation's error to those of the request body. `placeOf` returns the place in the body of a
- * field that is elsewhere.
+ * Renames the fields in an operation's error to those of the request body. `placeOf` returns the path of a field in the
+ * body, if it is not the same as in the operation.
  */
 export async function inBodyNames<Result>(work: Promise<Result>, placeOf = (field: string) => field): Promise<Result> {
   try {

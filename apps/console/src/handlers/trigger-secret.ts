@@ -51,7 +51,7 @@ const toOptionName = (field: string) => field.replaceAll(/_([a-z])/g, (_, letter
 const unusableField = (field: string) =>
   validationError([{ in: 'body', field, code: 'invalid_format', message: 'Cannot be used with this authentication.' }]);
 
-/** Returns the place of a field in the body, in which the options of a signature are top-level fields. */
+/** Returns the path of a field in the body, where the options of a signature are top-level fields. */
 const placeInForm = (field: string) =>
   field.replace(/^signature\.(options\.|kind$)/, (_, part) => (part === 'kind' ? 'signature' : ''));
 

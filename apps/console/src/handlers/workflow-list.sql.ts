@@ -46,7 +46,7 @@ const countRuns = statement<{
    FROM newest GROUP BY workflow_id`,
 );
 
-/** Returns at most 1,000 workflows by name, with their runs of the last 24 hours, among the newest 10,000 runs. */
+/** Returns the first 1,000 workflows by name. Counts the runs of the last 24 hours, at most the newest 10,000. */
 export async function listShownWorkflows(
   db: Db,
   orgId: string,

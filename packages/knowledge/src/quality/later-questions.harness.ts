@@ -2,8 +2,8 @@
 export type AnsweredQuestion = readonly [question: string, pages: readonly string[], phrase: RegExp];
 
 /**
- * Questions written before the search was replaced by a library. The search was never tuned to them, so they show what
- * the replacement costs.
+ * Questions written before the search was replaced by a library. The search was never tuned to them, so they show
+ * whether it has become worse.
  */
 export const questions: readonly AnsweredQuestion[] = [
   ['is there something for free if people only look at things', ['pricing', 'free-trial'], /[Vv]iew-only users/],

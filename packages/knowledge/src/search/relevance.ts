@@ -26,7 +26,7 @@ function bestPages(hits: readonly Hit[]): KnowledgePage[] {
   const scores = new Map<KnowledgePage, number>();
   for (const { page, score } of hits) {
     if (score <= (scores.get(page) ?? 0)) continue;
-    // If pages have the same score, the one whose best hit comes first is first.
+    // Sorts pages with the same score by the position of their best hit.
     scores.delete(page);
     scores.set(page, score);
   }

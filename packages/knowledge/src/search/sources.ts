@@ -35,9 +35,9 @@ export function toSources(found: readonly (readonly Hit[])[]): Source[] {
 }
 
 /**
- * Returns the matching passages, and as many others from the beginning of the page as fit: a price list, for example,
- * rarely contains the word price. Nearly always at least one passage fits, since only long headings can make a passage
- * longer than the limit.
+ * Returns the matching passages, and as many others from the beginning of the page as fit, since an answer may not
+ * contain the words of the question. At least one passage nearly always fits, since only long headings can make a
+ * passage longer than the limit.
  */
 function shownPassages(hits: readonly Hit[], passages: readonly Passage[]): string[] {
   const shown = new Set<Passage>();

@@ -29,7 +29,7 @@ interface Near {
 const correctedLengthMin = 6;
 const swappedLengthMin = 3;
 
-/** Number of letters from which on a word may have two typing errors. */
+/** Minimum length of words in which two typing errors are corrected. */
 const longLength = 10;
 
 /** Maximum number of known words with which a word is compared in a step: about 10 ms for long words that are alike. */

@@ -7,9 +7,9 @@ import type { Assigned } from './draft.ts';
 type Drafted = Assigned & { workflow_id: string };
 
 /**
- * Returns the preview of the last deliveries. It is fetched again when the mapping changes, and once the running
- * request has ended if there is a newer delivery. Until the new preview arrives, and if it fails, the previous one of
- * the same workflow stays. Pass undefined as `drafted` if the user may not preview, so that nothing is fetched.
+ * Returns the preview of the last deliveries. It is fetched again when the mapping changes, and for a newer delivery
+ * once the running request has ended. The previous preview of the same workflow stays until the new one arrives. Pass
+ * undefined as `drafted` if the user may not preview, so that nothing is fetched.
  */
 export function usePreview(trigger: string, drafted: Drafted | undefined, newest: string | undefined) {
   const { id: org, call } = useOrg();
@@ -22,7 +22,7 @@ export function usePreview(trigger: string, drafted: Drafted | undefined, newest
     enabled: body !== undefined,
     gcTime: 30_000,
   });
-  // A new delivery does not abort the running request. If deliveries arrived faster than answers, none would be shown.
+  // A new delivery does not abort the running request. Frequent deliveries would otherwise abort every request.
   if (checked !== newest && !isFetching) setChecked(newest);
   const [last, setLast] = useState({ data, body });
   if (data && data !== last.data) setLast({ data, body });

@@ -41,9 +41,9 @@ export function HeldRows<Row extends { id: string }>({ rows, children }: HeldRow
 }
 
 /**
- * Returns the held rows with their current values, and the rows after them. All other rows count as new. A held row
- * that is no longer loaded is removed. At the end of the list it stays if there are new rows, because these may have
- * moved it out of the loaded part. `isMore` is true if no held row is loaded, so there may be more new rows.
+ * Returns the held rows with their current values, and the rows after them. All other rows count as new. Held rows that
+ * are no longer loaded are removed, except at the end of the list if there are new rows, which may have moved them out
+ * of the loaded part. `isMore` is true if no held row is loaded, so there may be more new rows.
  */
 function merge<Row extends { id: string }>(held: readonly Row[], rows: readonly Row[]) {
   const now = new Map(rows.map((row) => [row.id, row]));

@@ -85,7 +85,7 @@ const plainLeaf: NodeProps['leaf'] = (name, value, keys) => (
   </span>
 );
 
-/** Shows a single value. Of a long text, shows only the beginning, and the rest on request. */
+/** Shows a single value. A long text is cut off, and shown in full on request. */
 export function Leaf({ value }: { value: unknown }) {
   const [isWhole, setWhole] = useState(false);
   const text = jsonOf(value) ?? 'undefined';

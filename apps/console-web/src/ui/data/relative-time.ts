@@ -9,8 +9,8 @@ const units: readonly (readonly [unit: Intl.RelativeTimeFormatUnit, seconds: num
 const words = new Intl.RelativeTimeFormat('en', { style: 'short', numeric: 'always' });
 
 /**
- * Says how long ago an instant was, in completed units, or how long until it, rounded to the nearest unit: “in 90 days”
- * is still “in 90 days” an hour later.
+ * Says how long ago an instant was, in completed units, or how far away it is, rounded to the nearest unit: “in 90
+ * days” is still “in 90 days” an hour later.
  */
 export function relativeText(atMs: number, nowMs: number): string {
   const seconds = (atMs - nowMs) / 1_000;

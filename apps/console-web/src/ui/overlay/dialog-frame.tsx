@@ -4,7 +4,7 @@ import { type ReactNode, type Ref, useEffect } from 'react';
 import css from './overlay.module.css';
 
 export interface DialogProps {
-  /** Called on Escape, a click outside or the cross. Without it, only the caller's buttons close it. */
+  /** Called on Escape, a click outside or the cross. Without it, only the caller's buttons close the dialog. */
   onClose?: () => void;
   title: string;
   children: ReactNode;
