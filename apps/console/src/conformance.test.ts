@@ -132,7 +132,7 @@ describe.each(operations)('$id', (spec) => {
   const acts = spec.method !== 'get';
   const anyPath = () => pathFor(spec, acme.orgId, randomUUID());
 
-  test('its documented example is accepted, and the answer follows its schema exactly', async () => {
+  test('its documented example is accepted, and the response follows its schema exactly', async () => {
     const { path, body, as } = await exampleOf(spec);
     const response = await send(spec, path, { as, body });
     expect(response.status, response.text).toBe(spec.success.status);

@@ -74,7 +74,7 @@ describe('problems', () => {
     expect(await get('/problems')).toEqual({ data: [], counts, looked_at: 0, looked_back_to: null, has_more: false });
   });
 
-  test('the newest 10,000 failed runs are examined, and the answer says that one more was left out', async () => {
+  test('the newest 10,000 failed runs are examined, and the response says that one more was left out', async () => {
     const { examples, get } = await newOrg();
     const { ids } = await examples.runs(1);
     await examples.fail(ids, { ...badStatus, step: 'log' });
@@ -83,7 +83,7 @@ describe('problems', () => {
     expect([data[0].runs, lookedAt, typeof back]).toEqual([10_000, 10_000, 'string']);
   });
 
-  test('a hundred problems are listed, and the answer says that there is one more', async () => {
+  test('a hundred problems are listed, and the response says that there is one more', async () => {
     const { examples, get } = await newOrg();
     const { ids } = await examples.runs(101);
     for (const [at, id] of ids.entries()) await examples.fail([id], { code: `code_${at}`, message: 'No.' });

@@ -59,7 +59,7 @@ describe('sign-in', () => {
     expect((await signIn(email, goodPassword)).status).toBe(200);
   });
 
-  test('a wrong password and an unknown address get the same answer in the same time (acceptance 3)', async () => {
+  test('a wrong password and an unknown e-mail address get the same response in the same time (acceptance 3)', async () => {
     const email = await newPerson();
     const wrong = await signIn(email, 'wrong horse battery');
     const unknown = await signIn(newEmail(), 'wrong horse battery');

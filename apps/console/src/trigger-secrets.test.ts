@@ -167,7 +167,7 @@ test('a key with the scope webhook can replace a secret; one without it, or for 
   expect(conflict.status).toBe(409);
 });
 
-test('without SIGNING_KEYS no signing sender can be stored, and the answer says so', async () => {
+test('without SIGNING_KEYS no signing sender can be stored, and the response says so', async () => {
   await using other = await served.startReplica({ signingKeys: undefined });
   const there = new Browser(other.url, admin.cookie);
   expect((await there.get(`/orgs/${acme.orgId}/senders`)).body.is_ready).toBe(false);

@@ -55,7 +55,7 @@ test('publishing from an outdated version is answered with 409 naming the newest
   expect(older).toMatchObject({ data: [{ version: 1, applied_by: { type: 'operator' } }], has_more: false });
 });
 
-test('publishing the same text again after a lost answer changes nothing and is not a conflict', async () => {
+test('publishing the same text again after a lost response changes nothing and is not a conflict', async () => {
   const id = await examples.workflow();
   const sent = { text: textOf({ description: 'Mine' }), base_version: 1 };
   await publish(id, sent);

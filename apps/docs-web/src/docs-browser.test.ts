@@ -148,7 +148,7 @@ describeInBrowser('the pages of the documentation', (browser) => {
   });
 
   test(
-    'a screen reader hears the status of an answer without its text, and that code was copied',
+    'a screen reader hears the status of a response without its text, and that code was copied',
     { timeout },
     async () => {
       await using opened = await open('/docs/reference/keys');

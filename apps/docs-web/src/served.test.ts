@@ -147,7 +147,7 @@ test('the policy of pages forbids inline code and other hosts, and browsers reva
   }
 });
 
-test('an unknown page is 404, another method is 405, and without a build the answer names the build command', async () => {
+test('an unknown page is 404, another method is 405, and without a build the response names the build command', async () => {
   const unknown = ['/docs/none', '/docs/..%2fpackage.json', '/docs/assets/', '/docsx', '/llms.txtx', '/404'];
   const almost = ['/docs/', '/docs/api/', '/docs/api.html', '/docs.html', '/docs/api.md/'];
   for (const path of [...unknown, ...almost])
@@ -213,7 +213,7 @@ function openFiles(): string[] {
   });
 }
 
-/** Requests the largest file and leaves as soon as the answer begins. */
+/** Requests the largest file and disconnects as soon as the response begins. */
 function abortDownload(): Promise<void> {
   const { hostname, port } = new URL(api.url);
   const socket = connect(Number(port), hostname);

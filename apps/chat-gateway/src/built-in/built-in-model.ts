@@ -21,8 +21,8 @@ export interface BuiltInQuestion {
 }
 
 /**
- * Creates a model for one question that needs no network: it quotes the sources, and calls `offer_demo` if the visitor
- * wants a demo. It ignores the prompt, costs no tokens, and fails only if it is aborted.
+ * Creates a model for one question. It quotes the sources, and calls `offer_demo` if the visitor wants a demo. It uses
+ * no network, ignores the prompt, costs no tokens, and fails only if it is aborted.
  */
 export function builtInModel({ turns, sources }: BuiltInQuestion): LanguageModelV4 {
   return streamingModel({ provider: 'relata', modelId }, async ({ abortSignal }) => {

@@ -1,4 +1,4 @@
-/** A one-time token and its number, which identifies it in places that must not contain the token. */
+/** A one-time token and its number, which identifies it where the token must not appear. */
 export interface LinkToken {
   readonly token: string;
   readonly number: number;

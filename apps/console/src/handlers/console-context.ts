@@ -17,7 +17,7 @@ export interface ConsoleContext {
   feed: EventFeed;
   signInLimits: SignInLimits;
   browsers: KnownBrowsers;
-  /** Function that authorizes a request. Long answers call it again while they are being sent. */
+  /** Function that authorizes a request. Handlers of long responses call it again while sending. */
   authorize: AuthorizeBySession;
   /** Maximum idle time and total time of a session, in ms. */
   span: { idleMs: number; maxMs: number };

@@ -24,7 +24,7 @@ const fieldOf = (form: HTMLFormElement, name: string) => form.elements.namedItem
 
 async function send(form: HTMLFormElement): Promise<void> {
   const button = form.querySelector('button')!;
-  // Screen readers do not announce the answer itself, because it may be long.
+  // Screen readers do not announce the response itself, because it may be long.
   const status = form.querySelector('.answer [role=status]')!;
   store('sessionStorage', stored, fieldOf(form, 'key').value);
   button.disabled = true;

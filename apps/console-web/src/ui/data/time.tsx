@@ -58,7 +58,7 @@ export function DateTime({ time }: { time: string }) {
   return <Time time={time}>{(date, isUtc) => `${formats(isUtc).absolute.format(date)}${isUtc ? ' UTC' : ''}`}</Time>;
 }
 
-/** Returns the time of day as text, for places that cannot have an element. */
+/** Returns the time of day as text, for use where no element is allowed. */
 export const clockText = (of: string) => formats(areTimesUtc()).clock.format(new Date(of));
 
 /** Returns the time of day to the minute, as text: `14:00`. */
@@ -67,7 +67,7 @@ export const hourText = (of: string) => formats(areTimesUtc()).hour.format(new D
 /** Returns a day of this year and the time to the minute, as text: `Mon 23 Nov, 14:00`. */
 export const momentText = (of: string) => formats(areTimesUtc()).moment.format(new Date(of));
 
-/** The time of day, for places where the date is evident. */
+/** The time of day, for use where the date is evident. */
 export function TimeOfDay({ time }: { time: string }) {
   return <Time time={time}>{(date, isUtc) => formats(isUtc).clock.format(date)}</Time>;
 }
