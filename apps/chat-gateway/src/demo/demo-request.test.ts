@@ -51,17 +51,14 @@ describe('if the channel does not accept a request, the request is kept and answ
     ['refuses', [400], 1],
     ['has moved', [302], 1],
     ['fails at each attempt', [500], 2],
-  ])(
-    'a request is kept and answered with 502 if the channel %s',
-    async (_how, statuses, atLeast) => {
-      inbox.responses = statuses;
-      const answer = await request(wish);
-      expect(answer).toMatchObject({ status: 502, error: { error: 'upstream_error' } });
-      expect(inbox.bodies.length).toBeGreaterThanOrEqual(atLeast);
-      expect(await stored()).toMatchObject([{ ...wish, status: 'failed' }]);
-      expect(answer.text + chat.logLines.join('')).not.toMatch(/s3cret/);
-    },
-  );
+  ])('a request is kept and answered with 502 if the channel %s', async (_how, statuses, atLeast) => {
+    inbox.responses = statuses;
+    const answer = await request(wish);
+    expect(answer).toMatchObject({ status: 502, error: { error: 'upstream_error' } });
+    expect(inbox.bodies.length).toBeGreaterThanOrEqual(atLeast);
+    expect(await stored()).toMatchObject([{ ...wish, status: 'failed' }]);
+    expect(answer.text + chat.logLines.join('')).not.toMatch(/s3cret/);
+  });
 
   test('a request to a channel that does not answer may have arrived, so it is not sent twice', async () => {
     inbox.responses = [() => {}];

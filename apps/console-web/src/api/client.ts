@@ -65,7 +65,7 @@ async function send(method: string, address: string, body?: unknown, signal?: Ab
   }
 }
 
-/** Sends one request to check if the service works. Returns undefined if it does, otherwise its `Retry-After` in ms. */
+/** Probes the service with one request. Returns undefined if it works, otherwise its `Retry-After` in ms. */
 export async function probeService(): Promise<number | undefined> {
   const response = await send('GET', `${base}/me`);
   return response instanceof ApiFailure && response.isOutage ? response.retryAfterMs : undefined;

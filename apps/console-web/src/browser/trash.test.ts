@@ -52,7 +52,7 @@ describeInBrowser('The trash in the console', (browser) => {
     const { page } = tab;
     await tab.open(`/trash?record=${deals[0]}`);
     await page.getByRole('button', { name: 'Restore Beam' }).click();
-    await asking(page, 'Beam').getByText('It belongs to the account Globex, which is in the trash, too.').waitFor();
+    await asking(page, 'Beam').getByText('belongs to the account Globex, which is in the trash, too.').waitFor();
     await page.getByRole('button', { name: 'Restore Globex…' }).click();
     await asking(page, 'Globex').getByText('Linked to it again: 1 contact.').waitFor();
     await asking(page, 'Globex').getByRole('button', { name: 'Restore' }).click();

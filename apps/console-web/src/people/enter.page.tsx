@@ -126,8 +126,8 @@ function LinkForm({ token, link }: { token: string; link: Link }) {
       )}
       {needs.includes('password') && (
         <p>
-          This address already has an account. Enter its password. If you did not set it, ask an operator for a link
-          from <code>relata people reset {email}</code>. With that link you set your own password, end all other
+          This e-mail address already has an account. Enter its password. If you did not set it, ask an operator for a
+          link from <code>relata people reset {email}</code>. With that link you set your own password, end all other
           sessions and leave organizations that you did not join.
         </p>
       )}

@@ -11,8 +11,8 @@ import { Alone, InFrame } from './page.tsx';
 export function LoadFault({ error }: { error: unknown }) {
   const router = useRouter();
   const isAway = useOutage() !== undefined;
-  // Remembers if there was an outage at mount time. A component that mounts while the page reopens must not reopen it
-  // again.
+  // Remembers whether there was an outage at mount time. A component that mounts while the page reopens must not reopen
+  // it again.
   const [wasAway] = useState(isAway);
   const isFramed = use(InFrame);
   useEffect(() => reloadForRelease(error), [error]);

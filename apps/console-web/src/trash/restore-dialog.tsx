@@ -78,8 +78,8 @@ function NotRestorable({ failure, onFirst, onRetry }: NotRestorableProps) {
   return (
     <Hint>
       <p>
-        It belongs to the {first.resource} <bdi>{first.name}</bdi>, which is in the trash, too. Restore it first.
-        Records that were deleted with it come back, too.
+        This record belongs to the {first.resource} <bdi>{first.name}</bdi>, which is in the trash, too. Restore it
+        first. Records that were deleted with it come back, too.
       </p>
       <Button onClick={() => onFirst(first)}>{`Restore ${first.name}…`}</Button>
     </Hint>
@@ -90,8 +90,8 @@ function MergeNote({ record: { merged_into: winner } }: { record: TrashedRecord 
   if (!winner) return null;
   return (
     <p>
-      This undoes the merge into <WinnerName winner={winner} />: links that the merge moved return to this record, and
-      fields that it filled there are cleared if nobody has changed them since.
+      This undoes the merge into <WinnerName winner={winner} />: links that the merge moved return to this record. In
+      the other record, fields that the merge filled are cleared if nobody has changed them since.
     </p>
   );
 }
