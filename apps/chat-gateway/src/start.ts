@@ -58,7 +58,7 @@ export async function start(context: ServiceContext<typeof settings>): Promise<S
 
 type Given = Settings<typeof settings>;
 
-/** Returns the base URL of the pages. Throws if there are pages without one, since they could not be cited. */
+/** Returns the base URL of the pages. Throws if only the folder is set, since its pages could not be cited. */
 function knowledgeUrl({ KNOWLEDGE_DIR: dir, KNOWLEDGE_BASE_URL: url }: Given): string {
   if (dir !== undefined && url === undefined) throw new Error('KNOWLEDGE_DIR needs KNOWLEDGE_BASE_URL.');
   return url ?? 'http://localhost/';

@@ -29,7 +29,7 @@ const listed: Record<Exclude<Section, 'Reference'>, Record<string, string>> = {
       'How to delete records, find them in the trash, restore them, merge duplicates and undo that.',
     'docs/forget-a-person.md':
       'How to erase a person for good: find all records, erase them, and prove that nothing is left.',
-    'docs/webhooks.md': 'How to send events to Relata: the URL, authentication, answers, retries and limits.',
+    'docs/webhooks.md': 'How to send events to Relata: the URL, authentication, responses, retries and limits.',
     'docs/senders.md': 'How to receive signed webhooks of GitHub, Stripe, Slack and other systems.',
     'docs/workflows.md': 'How to write workflows: inputs, steps, expressions, retries, versions and runs.',
     'docs/chat.md': 'How to set up the chat for visitors of a site, and the pages that it answers from.',

@@ -20,8 +20,8 @@ const unknown =
   /\b(?:do not|don['’]t|does not|doesn['’]t|cannot|can['’]t|could not|couldn['’]t) (?:know|have|find|answer|contain|mention)\b/i;
 
 /**
- * Yields the part that marks a question as unanswered, if the answer cites no page and either says that it does not
- * know or asks whether to arrange a demo, as its instructions demand for such questions.
+ * Yields the part that marks a question as unanswered, if the answer cites no page, and says that the assistant does
+ * not know or asks whether to arrange a demo. The model's instructions demand both for such questions.
  */
 export function* unansweredPart(text: string): Generator<UIMessageChunk, void> {
   if (cites.test(text)) return;

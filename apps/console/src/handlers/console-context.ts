@@ -48,7 +48,7 @@ export function onBehalf(
   return [{ database: database.of(caller.orgId), bus }, toActor(caller, requestId)];
 }
 
-/** Converts the name of an option to the name of its field in the request body: `expiresAt` becomes `expires_at`. */
+/** Converts the name of an operation's field to that in the request body: `expiresAt` becomes `expires_at`. */
 export const toFieldName = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 /**

@@ -16,8 +16,8 @@ const unbuilt = `<!doctype html>
 </head>
 <body>
 <h1>The pages of the console were not built</h1>
-<p>Stop the service, and start it with <code>npm start</code>, which builds them. If you start it in another
-way, run <code>npx node apps/console-web/build.ts</code> first.</p>
+<p>Stop the service, and start it with <code>npm start</code>, which builds them. Before any other
+command that starts it, run <code>npx node apps/console-web/build.ts</code>.</p>
 </body>
 </html>
 `;
