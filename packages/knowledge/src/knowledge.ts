@@ -33,8 +33,8 @@ export async function openKnowledge({ dir, baseUrl }: KnowledgeOptions): Promise
   const base = baseOf(baseUrl);
   const files = dir === undefined ? [] : await readPageFiles(dir);
   const pages = files.map((file) => readPage(file, base));
-  // Each organization has an index of its own pages, and all organizations share one of the other pages. So pages of
-  // other organizations are never searched, and affect neither the rarity of words nor corrections.
+  // The pages of each organization have their own index, and the pages for all organizations another. So pages of other
+  // organizations are never searched, and affect neither the rarity of words nor corrections.
   const byOrg = new Map(
     [...Map.groupBy(pages, ({ orgId }) => orgId)].map(([orgId, own]) => [
       orgId,
