@@ -92,7 +92,7 @@ test('a password hashed at a lower cost is hashed again at the current cost when
   expect(await now()).toBe(renewed);
 });
 
-test("a reset ends other sessions of the e-mail address, and memberships that are not kept (found A6)", async () => {
+test('a reset ends other sessions of the e-mail address, and memberships that are not kept (found A6)', async () => {
   const email = newEmail();
   const evil = (await createOrganization(served.db.database, 'Evil')).id;
   const squatter = visitor(await joinAs(served.db, evil, 'admin', email));
