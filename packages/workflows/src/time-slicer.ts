@@ -38,7 +38,7 @@ export class TimeSlicer {
   }
 
   /**
-   * Call it between parts of the work: yields after a slice. Throws `OutOfTimeError` once the total time is used up.
+   * Yields after a slice. Throws `OutOfTimeError` once the total time is used up. Call it between parts of the work.
    */
   pause(): void | Promise<void> {
     const now = performance.now();

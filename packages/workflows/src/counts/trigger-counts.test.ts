@@ -110,7 +110,7 @@ test('folding minutes into hours changes no count of whole or partial hours, eve
     acme.store(times, { status: 'failed' }),
   ]);
   for (const span of spans) await expectExact(span);
-  // The last fold finds nothing if the others came after the write.
+  // The last fold finds nothing if the first two ran after the write.
   expect(one + another + (await foldCounts(acme.db.database))).toBeGreaterThan(0);
   const after = await Promise.all(spans.map((span) => expectExact(span)));
   expect(after.map(({ failed }) => failed)).toEqual(before.map(({ failed }) => failed! * 2));
@@ -131,7 +131,7 @@ test('an hour whose rows are all dropped leaves no counts behind', async () => {
   await expectExact();
 });
 
-test('rows older than the counts are counted if there are at most 500; deleting them subtracts nothing', async () => {
+test('rows stored before counts were kept are counted if there are at most 500; deleting them subtracts nothing', async () => {
   await using old = await startCounted();
   const asOwner = (text: string) => old.db.owner.query(statement('', text), []);
   await asOwner(`UPDATE trigger_count_starts SET minute = ${(dayStart + 4 * hourMs) / minuteMs}`);
@@ -159,7 +159,7 @@ test('rows older than the counts are counted if there are at most 500; deleting 
   for (const counted of [runs!, failed!]) expect(counted.map(({ count }) => count)).toEqual([0, null, 0, 700]);
 });
 
-test('failed runs are counted with their causes, whatever the loop item, and waiting runs apart from running ones', async () => {
+test('failed runs are counted with the number of their causes, and waiting runs without running ones', async () => {
   const times = [dayStart, dayStart + 1, dayStart + 2];
   await acme.store(times, { status: 'failed', step: 'each[1].send' });
   await acme.store(times, { status: 'failed', step: 'each[2].send' });

@@ -65,7 +65,7 @@ test('a step whose compiled expressions were not kept compiles them again, with 
   expect(compiled[1]!.steps[1]!.with(inside)).toMatchObject({ json: { text: '71a' } });
 });
 
-test('an expression error names its place in the step', () => {
+test('an expression error names its path in the step', () => {
   const [, log] = compile(inboundLead).steps;
   expect(() => log!.with({ ...context, inputs: { email: 'x' }, steps: { contact: null } })).toThrow(
     'with.contact_ids.0: steps.contact is null and has no members.',

@@ -32,7 +32,7 @@ export function readInput(spec: InputSpec, given: unknown): InputValue {
 
 const wholeNumeral = /^-?(?:0|[1-9]\d*)$/;
 
-/** Returns true for a whole number that JavaScript would round. It may be a string: some senders write ids so. */
+/** Returns true for a whole number that JavaScript would round. It may be a string, because some senders quote ids. */
 function isBeyondNumber(given: unknown): boolean {
   if (typeof given !== 'string') return typeof given === 'bigint';
   return wholeNumeral.test(given) && !Number.isSafeInteger(Number(given));

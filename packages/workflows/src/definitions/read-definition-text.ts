@@ -6,7 +6,7 @@ import { shown } from './checks/issue-faults.ts';
 import { placeFaults } from './fault-places.ts';
 import { readDefinition } from './read-definition.ts';
 
-/** Reads a definition from the text of a JSON file. Throws DefinitionError with line numbers, even for other text. */
+/** Reads a definition from the text of a file. Throws DefinitionError with line numbers, even if it is not JSON. */
 export function readDefinitionText(text: string): Definition {
   if (Buffer.byteLength(text) > 4 * definitionBytesMax) throw tooLarge();
   const json = text.replace(/^\uFEFF/, '');

@@ -64,9 +64,9 @@ describe('a definition is refused', () => {
     ['with a default of another format', 'inputs.a.default', input({ type: 'string', format: 'uuid', default: 'x' })],
     ['with an empty default', 'inputs.a.default', input({ type: 'string', default: '' })],
     ['with a format for a number', 'inputs.a.format', input({ type: 'number', format: 'email' })],
-    ['with an input that objects inherit', 'inputs.constructor', input({ type: 'string' }, 'constructor')],
+    ['with an input named like an inherited member', 'inputs.constructor', input({ type: 'string' }, 'constructor')],
     ['with an input of a long name', `inputs.${'a'.repeat(65)}`, input({ type: 'string' }, 'a'.repeat(65))],
-    ['with an input that cannot be named', 'inputs["a b"]', input({ type: 'string' }, 'a b')],
+    ['with a space in the name of an input', 'inputs["a b"]', input({ type: 'string' }, 'a b')],
     ['with a step of a reserved name', 'steps[0].id', exampleWorkflow([{ ...post, id: 'for' }])],
     ['with a step called toString', 'steps[0].id', exampleWorkflow([{ ...post, id: 'toString' }])],
     [

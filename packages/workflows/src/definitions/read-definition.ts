@@ -30,7 +30,7 @@ export function readWorkflow(json: unknown): ReadWorkflow {
   return { definition: { ...(json as unknown as Definition), inputs }, expressions: expressions.steps };
 }
 
-/** Removes repeats: several checks may find the same fault in one place. */
+/** Removes repeats: several checks may find the same fault at one path. */
 function withoutRepeats(faults: readonly DefinitionFault[]): DefinitionFault[] {
   return [...new Map(faults.map((fault) => [`${fault.path} ${fault.message}`, fault])).values()];
 }

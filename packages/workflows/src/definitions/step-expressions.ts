@@ -115,9 +115,7 @@ function readWhen(when: unknown, names: Names, path: Path, faults: DefinitionFau
   return undefined;
 }
 
-/**
- * Compiles the expressions of `with`. Evaluation errors name the place in the step, faults the place in the definition.
- */
+/** Compiles the expressions of `with`. Evaluation errors have paths in the step, and faults in the definition. */
 function readWith(
   { use, with: value }: Record<string, unknown>,
   names: Names,

@@ -2,7 +2,7 @@ import { isRecord } from '@relata/schemas';
 import type { StepExecutor } from './steps/step-kind.ts';
 import { findStepKind } from './steps/step-kinds.ts';
 
-/** A step and its place in a definition: `each.contact` is the step `contact` of the loop `each`. */
+/** A step and its path in a definition: `each.contact` is the step `contact` of the loop `each`. */
 export interface PlacedStep {
   path: string;
   use: string;
@@ -37,7 +37,7 @@ export function allowedAttempts(executor: StepExecutor | undefined, given: numbe
   return executor === 'network' ? (given ?? networkAttempts) : 1;
 }
 
-/** Returns the place in the definition of a step of a run: `each.contact` for `each[2].contact`. */
+/** Returns the path in the definition of a step of a run: `each.contact` for `each[2].contact`. */
 export function stepPlace(path: string): string {
   return path.replaceAll(/\[\d+\]/g, '');
 }

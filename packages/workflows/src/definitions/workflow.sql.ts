@@ -95,7 +95,7 @@ export const findDefinition = findValueWith<unknown, [orgId: string, workflowId:
 /** A version of a workflow, without its definition. */
 export interface Version {
   version: number;
-  /** Author; null for an old version whose event had been deleted when authors were first stored. */
+  /** Author; null if the version's event had been deleted before authors were stored. */
   applied_by: StoredActor | null;
   note: string | null;
   created_at: string;

@@ -48,7 +48,7 @@ export class LimitsCheck {
     return !this.isWithin || this.#at >= this.#json.length;
   }
 
-  /** Examines the next piece, for at most a millisecond. */
+  /** Examines the next piece, which takes at most a millisecond. */
   readOn(): void {
     const json = this.#json;
     const { keysMax, levelsMax } = this.#limits;

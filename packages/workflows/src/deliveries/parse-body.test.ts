@@ -59,7 +59,7 @@ test.for([
     new URLSearchParams({ payload: orders }).toString(),
     { 'content-type': 'application/x-www-form-urlencoded' },
   ],
-] as const)('5 MB as %s are read in short steps to the value that one step gives', async ([, text, headers]) => {
+] as const)('5 MB as %s are read in short steps, with the same value as in one step', async ([, text, headers]) => {
   const stored = { body: Buffer.from(text), headers };
   expect(await parseBodyInSlices(stored)).toEqual(parseBody(stored));
   await expectWithin(60, async () => {

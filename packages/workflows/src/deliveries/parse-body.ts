@@ -36,7 +36,7 @@ type ReadJson = (json: Buffer) => SlicedWork<unknown>;
 function* bodyInSlices({ body, headers }: StoredBody, readJson: ReadJson): SlicedWork<unknown> {
   if (body.length === 0) return {};
   try {
-    if (isForm(headers) && !isUtf8(body)) throw new SyntaxError('A form that is not UTF-8 is no JSON.');
+    if (isForm(headers) && !isUtf8(body)) throw new SyntaxError('A form that is not UTF-8 is not JSON.');
     return yield* readJson(body);
   } catch (error) {
     if (!isForm(headers)) throw error;

@@ -27,7 +27,7 @@ export function expressionCondition(where: string): SearchCondition {
 /** Minimum length of a text that is compared with ids. Too many ids would begin with a shorter text. */
 const idCharactersMin = 8;
 
-/** In lower case, a final sigma becomes an ordinary one: whether a capital sigma is final depends on what follows. */
+/** Converts to lower case. Final sigmas become ordinary: which one a capital sigma becomes depends on what follows. */
 const inLowerCase = (text: string) => text.toLowerCase().replaceAll('\u03c2', '\u03c3');
 
 /** Returns a condition that a value contains one of the texts, ignoring case. */

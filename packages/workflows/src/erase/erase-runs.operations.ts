@@ -45,8 +45,8 @@ const limit = 1_000;
 /**
  * Deletes deliveries and their runs if one of the texts occurs in the body, a header, or the inputs, error or journal
  * of a run. Ignores case, and keeps deliveries with a run that has not ended. Examines at most 1,000 deliveries and 4
- * MB of bodies, the newest first; `next` continues after them. A trial counts in the same way and deletes nothing. The
- * call can be repeated.
+ * MB of bodies, the newest first; `next` continues after them. A dry run counts in the same way and deletes nothing.
+ * The call can be repeated.
  */
 export async function eraseRunsPage(
   { database, takeTurn }: EraseContext,
@@ -75,9 +75,7 @@ export async function eraseRunsPage(
   return all;
 }
 
-/**
- * Deletes refused posts that contain one of the texts, and returns their number. Retention deletes them after 7 days.
- */
+/** Deletes refused posts that contain one of the texts, and returns their number. Others expire after 7 days. */
 export async function eraseRefusedPosts(
   { database, takeTurn }: EraseContext,
   orgId: string,

@@ -19,7 +19,7 @@ const searchedBytes = 500_000;
 /** Maximum number of texts that a statement searches for. Searching 10 MB for one text takes 25 ms. */
 const textsMax = 10;
 
-/** SQL for a text in lower case. A final sigma becomes an ordinary one: capitals do not distinguish the two. */
+/** SQL for a text in lower case. A final sigma becomes an ordinary one, because both have the same capital letter. */
 const inLowerCase = (text: string) => `replace(lower(${text}), '\u03c2', '\u03c3')`;
 
 interface SearchedRow {

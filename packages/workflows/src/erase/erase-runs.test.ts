@@ -100,7 +100,7 @@ test.for([
   ['ΓΙΩΡΓΟΣ ΠΑΠΑΣ', 'ΓΙΩΡΓΟΣ ΠΑΠΑΣ'],
   ['ΓΙΩΡΓΟΣ ΠΑΠΑΣ', 'Γιωργος Παπας'],
   ['Straße "Ö"', 'STRAßE "ö"'],
-])('the name %s is found wherever %s is stored, whatever follows', async ([name, stored]) => {
+])('the name %s is found wherever %s is stored, whatever text follows it', async ([name, stored]) => {
   const { orgId, triggerId, deliver } = await createOrg();
   const values = [stored!, `${stored}:x`];
   for (const value of values) {

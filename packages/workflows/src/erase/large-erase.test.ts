@@ -68,7 +68,7 @@ function killedAfter(statements: number): Pick<Database, 'of' | 'scanOf'> {
   };
 }
 
-test('an erase that is killed leaves no run that can be retried without its steps, and a later erase ends it', async () => {
+test('a killed erase leaves no run that can be retried without its steps, and a later erase deletes the rest', async () => {
   const { orgId, store } = await db.createOrg();
   const ids = await store({ runs: 3, status: 'failed' });
   await db.addSteps(ids, 9_000);

@@ -138,8 +138,8 @@ async function newRun(
 
 function tooLarge({ input, path }: Source): InputProblem {
   const problem =
-    'makes the inputs too large: the inputs of a run may have 1,000,000 characters more than the body, and those of ' +
-    'all runs of a delivery 32,000,000 together';
+    'makes the inputs too large: the inputs of a run may have 1,000,000 characters more than the body, and the ' +
+    'inputs of all runs of a delivery may have 32,000,000 together';
   return problemOf(input, path, { problem, code: 'out_of_range' });
 }
 

@@ -7,7 +7,7 @@ import { flatten } from './flatten.ts';
 const at = (payload: unknown, path: string) => valueAt({ payload, headers: {} }, parseFieldPath(path)!);
 
 describe('a field path', () => {
-  test('a field path leads through objects and arrays, and may end at a whole one', () => {
+  test('a field path leads through objects and arrays, and may end at an object or array', () => {
     const payload = { user: { email: 'a@b.c' }, items: [{ sku: 1 }, { sku: 2 }] };
     expect(at(payload, 'payload.user.email')).toBe('a@b.c');
     expect(at(payload, 'payload.items.1.sku')).toBe(2);
@@ -18,7 +18,7 @@ describe('a field path', () => {
     expect(at(payload, 'payload.user.email.0')).toBeUndefined();
   });
 
-  test('a field path prefers a key with dots, and tries the next if that leads nowhere', () => {
+  test('a field path prefers a key with dots, and tries shorter keys if that key leads nowhere', () => {
     expect(at({ 'user.email': 'dotted', user: { email: 'nested' } }, 'payload.user.email')).toBe('dotted');
     expect(at({ user: { email: 'nested' }, 'user.email': 'dotted' }, 'payload.user.email')).toBe('dotted');
     expect(at({ a: { 'b.c': 1, b: { c: 2 } } }, 'payload.a.b.c')).toBe(1);
@@ -85,7 +85,7 @@ describe('flattening', () => {
     expect([...flatten({ id: 820982911946154508n })]).toEqual([['payload.id', '820982911946154508']]);
   });
 
-  test('flattening names every leaf, empty objects and arrays among them', () => {
+  test('flattening names every leaf, including empty objects and arrays', () => {
     const payload = { user: { email: 'a@b.c', tags: [] }, items: [{ sku: 1 }, {}], n: null };
     expect(Object.fromEntries(flatten(payload))).toEqual({
       'payload.user.email': 'a@b.c',

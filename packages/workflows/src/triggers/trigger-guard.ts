@@ -93,5 +93,5 @@ const signingSecret = (spec: SignatureSpec, keys: EncryptionKeys): TriggerGuard 
 
 function requireRoom(id: string, { last_end: lastEnd, valid }: EndedSecrets): string | null {
   if (valid < validSecretsMax) return lastEnd;
-  throw new AppError('conflict', `The trigger ${id} has ${valid} valid secrets already. Rotate it without an overlap.`);
+  throw new AppError('conflict', `The trigger ${id} has ${valid} valid secrets already. Rotate without an overlap.`);
 }

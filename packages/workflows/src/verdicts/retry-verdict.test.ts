@@ -142,7 +142,7 @@ test('a retry with the newest version reads no values', async () => {
   expect(read.characters).toBeLessThan(large.length);
 });
 
-test('credentials in the headers of an answer stay hidden from the verdict', async () => {
+test('credentials in the headers of a response stay hidden from the verdict', async () => {
   const steps = loop(() => response('Ada', ''));
   const fetched = { path: 'fetch', output: { ...response('', ''), headers: { 'set-cookie': 'n'.repeat(300) } } };
   const reading = definition();

@@ -111,7 +111,7 @@ describe('a verdict on a run', () => {
     });
   });
 
-  test('a step that is skipped, or whose failure is passed over, has the output null for later ones (found B4)', async () => {
+  test('a step that is skipped, or whose failure is passed over, has the output null for later steps (found B4)', async () => {
     const tell = { id: 'tell', use: 'channel.post', with: { text: '${{ steps.make.id }}' } };
     const skipped = { ...named, when: 'has(inputs.name)' };
     expect(await verdictOn(steps(skipped))).toBeUndefined();

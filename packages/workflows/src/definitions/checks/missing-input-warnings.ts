@@ -3,7 +3,7 @@ import type { Definition, StepDefinition } from '../definition.ts';
 import { readExpressions, type StepExpressions } from '../step-expressions.ts';
 import { findSteps } from './check-steps.ts';
 
-/** Returns a warning for each place that reads an optional input without testing it with `has(…)`. */
+/** Returns a warning for each string that reads an optional input without testing it with `has(…)`. */
 export function missingInputWarnings(definition: Pick<Definition, 'inputs' | 'steps'>): DefinitionFault[] {
   const { inputs, steps } = definition;
   const isOptional = (name: string) => !inputs[name]!.required && inputs[name]!.default === undefined;
