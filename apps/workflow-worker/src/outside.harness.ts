@@ -8,10 +8,7 @@ export interface Received {
   body: string;
 }
 
-/**
- * Starts a server that simulates an external system. It records the requests that it receives, and answers them with
- * `answer`.
- */
+/** Starts a server that simulates an external system. It records each request, and answers it with `respond`. */
 export async function startOutside(respond: (response: ServerResponse, received: Received, count: number) => void) {
   const received: Received[] = [];
   const server = createServer((request, response) => {

@@ -19,7 +19,7 @@ export function setChannel({ database }: Pick<Workflows, 'database'>, orgId: str
   return setNotifyChannel({ database }, operatorActor(orgId, 'test'), { url, kind: 'slack' }, keys);
 }
 
-/** Starts workflows for an organization whose team channel responds with these answers. */
+/** Starts workflows for an organization whose team channel sends these responses. */
 export async function startNotified(...responses: ChannelResponse[]) {
   const channel = await teamChannel(...responses);
   const workflows = await startWorkflows();

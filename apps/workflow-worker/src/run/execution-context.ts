@@ -82,9 +82,9 @@ const ownTransactionsMin = 3;
 
 export interface ExecutionOptions extends Pick<ExecutionContext, 'database' | 'log' | 'reach' | 'metrics' | 'leaseMs'> {
   /**
-   * Concurrency of the worker. At the same time, the worker executes four times as many runs, which share transactions
-   * for their record steps. A quarter of this number, but at least three, may read or write in their own transactions,
-   * and sixteen times this number of calls may wait for answers. One organization gets at most half of each.
+   * Concurrency of the worker. Four times this number of runs are executed at once, and share transactions for their
+   * record steps. A quarter of this number, but at least three, may read or write in their own transactions. Sixteen
+   * times this number of calls may wait for responses. One organization gets at most half of each.
    */
   concurrency: number;
   memoryBytes?: number;

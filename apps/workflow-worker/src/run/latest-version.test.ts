@@ -131,7 +131,7 @@ test('a new step in a finished iteration can read the outputs of that iteration'
   expect(await activities('end')).toBe(2);
 });
 
-describe('the newest version is refused', () => {
+describe('a retry with the newest version', () => {
   const done = () => [
     log('one', 'refused'),
     { id: 'two', use: 'delay', with: { for: '1ms' } },
@@ -156,7 +156,7 @@ describe('the newest version is refused', () => {
       ([one, two, three]) => [one!, two!, { id: 'each', use: 'for_each', with: { items: [1] }, steps: [three] }],
       /the finished step three does not exist in it/,
     ],
-  ])('if a finished step %s; the error names the step', async (_what, change, said) => {
+  ])('a retry is refused if a finished step %s, and the error names the step', async (_what, change, said) => {
     const { name, id } = await fail([...done(), call('broken')]);
     await workflows.apply({ name, steps: [...change(done()), call('good')] });
     await expect(retryLatest(id)).rejects.toMatchObject({ code: 'conflict', message: expect.stringMatching(said) });
@@ -164,7 +164,7 @@ describe('the newest version is refused', () => {
     expect((await workflows.runOf(id)).steps.at(-1)).toMatchObject({ status: 'failed', attempts: 1 });
   });
 
-  test('if the run lacks a value for a newly required input; other new inputs get their defaults', async () => {
+  test('a retry is refused if the run has no value for a new required input; other new inputs get their defaults', async () => {
     const { name, id } = await fail([call('broken')]);
     const inputs = { to: { type: 'string', required: true }, of: { type: 'string', default: 'Acme' } };
     await workflows.apply({ name, inputs, steps: [call('good')] });
@@ -174,7 +174,7 @@ describe('the newest version is refused', () => {
     expect(await workflows.reached(id, 'succeeded')).toMatchObject({ version: 3, inputs: { of: 'Acme' } });
   });
 
-  test('for a run that did not fail, and for another organization', async () => {
+  test('a retry is refused for a run that did not fail, and for another organization', async () => {
     const { id } = await workflows.run({ name: `ended-${count++}`, steps: [log('one', 'ended')] });
     await expect(retryLatest(id)).rejects.toMatchObject({ code: 'conflict' });
     const another = await workflows.another();

@@ -38,7 +38,7 @@ test('a run whose outputs are too large fails, and the error names the step', as
   expect(outside.received).toHaveLength(8);
 });
 
-test('only the last output of each iteration is kept in memory, so a loop can handle any number of large answers', async () => {
+test('only the last output of each iteration is kept in memory, so a loop can handle any number of large responses', async () => {
   await using outside = await answering(250_000);
   await using workflows = await startWorkflows();
   await workflows.openWorker();
@@ -46,7 +46,7 @@ test('only the last output of each iteration is kept in memory, so a loop can ha
   expect(run.steps.filter(({ path }) => path.endsWith('.make'))).toHaveLength(12);
 });
 
-test('a run that was interrupted after a loop of large answers continues with the same values', async () => {
+test('a run that was interrupted after a loop of large responses continues with the same values', async () => {
   let cut = true;
   await using outside = await startOutside((response, _received, count) => {
     if (count === 9 && cut) response.writeHead(503).end();
@@ -69,7 +69,7 @@ test('a run that was interrupted after a loop of large answers continues with th
 test('runs that together need more than the memory limit all end, one after another', async () => {
   await using outside = await answering(200_000);
   await using workflows = await startWorkflows();
-  // One organization gets half of the memory: room for three answers at once.
+  // One organization gets half of the memory: room for three responses at once.
   const worker = await workflows.openWorker({ memoryBytes: 2_000_000 });
   const id = await workflows.apply(looping('many', []));
   const inputs = { url: outside.url, items: items(2) };

@@ -25,7 +25,7 @@ const expireLeases = statement<never>(
 const stallsOf = statement<{ stalls: number }>('test.stalls', 'SELECT stalls FROM workflow_runs WHERE org_id = $1');
 
 /**
- * Starts a run that makes a call, and returns functions that execute the run or lose its worker. `answer` responds to
+ * Starts a run that makes a call, and returns functions that execute the run or lose its worker. `response` handles
  * the call.
  */
 async function startCalling(response: Parameters<typeof startOutside>[0]) {

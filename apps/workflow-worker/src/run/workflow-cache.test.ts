@@ -46,7 +46,7 @@ function heapMb(): number {
   return process.memoryUsage().heapUsed / 1_048_576;
 }
 
-test('twenty runs at once of different workflows with 200 KB of expressions take little more memory than a few, and all of them can continue', async () => {
+test('twenty concurrent runs of workflows with 200 KB of expressions each take little more memory than a few runs, and all can continue', async () => {
   // The expressions take 22 MB, more than most others of this length.
   const sum = `\${{ ${Array(90).fill('1').join('+')} }}`;
   const steps = Array.from({ length: 100 }, (_, i) => ({ ...post(sum.repeat(10)), id: `tell${i}` }));

@@ -79,7 +79,7 @@ describe('a secret', () => {
     await expectNoLeak(run);
   });
 
-  test('a secret repeated in an answer appears neither in the output nor in the input of later steps', async () => {
+  test('a secret repeated in a response appears neither in the output nor in the input of later steps', async () => {
     await using outside = await startOutside((response, { headers }) =>
       echo(response.setHeader('x-echo', String(headers.authorization)), 200, {
         you_sent: headers.authorization,

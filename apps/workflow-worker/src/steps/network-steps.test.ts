@@ -30,7 +30,7 @@ let count = 0;
 const definition = (...steps: object[]) => ({ name: `calling-${count++}`, inputs, steps });
 
 describe('a call to another system', () => {
-  test("a call returns the answer, and sends the run's id and the step as the idempotency key", async () => {
+  test("a call returns the response, and sends the run's id and the step as the idempotency key", async () => {
     await using outside = await startOutside((response) =>
       response.setHeader('content-type', 'application/json').end('{"id":7}'),
     );

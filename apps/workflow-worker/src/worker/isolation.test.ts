@@ -30,7 +30,7 @@ test('an organization whose calls are never answered leaves slots for other orga
   expect(outside.received).toHaveLength(64 + 16);
 });
 
-test('a run that waits for an answer holds no slot for work', async () => {
+test('a run that waits for a response holds no slot for work', async () => {
   let respond: (() => void) | undefined;
   await using outside = await startOutside((response) => void (respond = () => response.end()));
   await using workflows = await startWorkflows();

@@ -40,7 +40,7 @@ test('an organization without a free slot keeps its turn, and does not delay the
   expect(next(quarantine)).toBe('2');
 });
 
-test('a stalled run that only waits for an answer does not block the turns of the others', () => {
+test('a stalled run that only waits for a response does not block the turns of the others', () => {
   const quarantine = new Quarantine();
   claim(quarantine, [run('1', 1), run('2', 1), run('3', 1)]);
   expect([quarantine.turnInMs(0), next(quarantine, 9_999)]).toEqual([10_000, undefined]);

@@ -3,7 +3,7 @@ import { measureRecent } from './whole-service.metrics.ts';
 
 /**
  * Kinds of data that a retention sweep deletes: deliveries with their runs, refused posts, notices to teams, stored
- * answers, deleted records, sessions and sign-in links, and events.
+ * responses, deleted records, sessions and sign-in links, and events.
  */
 const kinds = ['deliveries', 'refusals', 'notices', 'answers', 'trash', 'people', 'events'] as const;
 

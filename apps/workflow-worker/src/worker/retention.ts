@@ -17,7 +17,7 @@ export interface RetentionOptions {
   /** Days for which deliveries and ended runs are kept. */
   deliveryDays: number;
   eventDays: number;
-  /** Hours for which answers to writes with an idempotency key are kept. */
+  /** Hours for which responses to writes with an idempotency key are kept. */
   idempotencyHours: number;
   /** Days for which deleted records can be restored. */
   trashDays: number;

@@ -35,8 +35,9 @@ const heldBackMs = 25;
 /** Maximum number of organizations for which the schedule remembers since when claims are held back. */
 const heldBackMax = 1_000;
 
-/** Share of the free slots that a sweep may fill, and of all slots that must be free for a sweep after a full one. */
+/** Share of the free slots that a sweep may fill. */
 const sweptShare = 3 / 4;
+/** Share of all slots that must be free before a sweep that follows a full sweep. */
 const sweepShareMin = 1 / 4;
 
 type MayTake = (orgId: string) => boolean;

@@ -2,7 +2,7 @@ import { until } from '@relata/testing';
 import { expect, test } from 'vitest';
 import { startWorkflows } from '../workflow-worker.harness.ts';
 
-test('notifies followers of events that runs write', async () => {
+test('notifies readers of events after runs have written events', async () => {
   await using workflows = await startWorkflows();
   const written = new Set<string>();
   workflows.onWritten((orgIds) => orgIds.forEach((orgId) => written.add(orgId)));

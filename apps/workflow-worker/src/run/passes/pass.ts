@@ -139,7 +139,7 @@ export class Pass {
   async #commit(outcome: RunOutcome): Promise<string | null> {
     const { journal, executor, run } = this.execution;
     const wakeAt = await journal.write(executor.plain(run.org_id), outcome);
-    // A run that has stalled more than once makes no progress by starting the same call again: a call whose answer
+    // A run that has stalled more than once makes no progress by starting the same call again: a call whose response
     // kills the worker gets this far each time.
     if (outcome.status === 'running' && outcome.isRepeated && run.stalls > 1) journal.committed();
     else this.committed();
