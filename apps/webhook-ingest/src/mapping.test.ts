@@ -50,7 +50,7 @@ test('characters that PostgreSQL cannot store are removed from the inputs, and t
   expect((await runs())[0]!.inputs).toMatchObject({ user: { note: 'a\uFFFDb\uFFFD' } });
 });
 
-test('if a required input is missing or cannot be converted, the answer is 400 with the input and the field, and nothing is stored', async () => {
+test('if a required input is missing or cannot be converted, the response is 400 and names the input and the field, and nothing is stored', async () => {
   const { send, runs } = await createAssigned('required');
   for (const user of [{}, { email: null }, { email: '' }, { email: 'nobody' }]) {
     const { status, body } = await send({ user });
@@ -121,7 +121,7 @@ describe('headers', () => {
     ]);
   });
 
-  test('if the header of a required input is missing, the answer is 400 with the header and the input', async () => {
+  test('if the header of a required input is missing, the response is 400 and names the header and the input', async () => {
     const { trigger, secret } = await receiver.createUniqueTrigger();
     const definition = { name: 'from-header', inputs: { event: { type: 'string', required: true } } };
     await receiver.assign(trigger.id, definition, { event: 'headers.x-event' });

@@ -55,7 +55,7 @@ test('a delivery whose repeat key yields no value is stored each time, with the 
   expect(problems).toEqual([...once, ...once]);
 });
 
-test('long headers with the same beginning are different events', async () => {
+test('deliveries with long headers that differ only at the end are different events', async () => {
   const { send, stored } = await openTrigger('delivery.headers["x-event-id"]');
   for (const end of ['a', 'b']) await send({}, { 'x-event-id': 'x'.repeat(1_500) + end });
   expect((await stored()).map(({ repeat_problem }) => repeat_problem)).toEqual([null, null]);

@@ -44,7 +44,7 @@ test.each<[number, string, Post]>([
   [404, 'an unknown trigger', { secret: 'nonsense' }],
   [405, 'another method', { method: 'PUT' }],
   [413, 'a large body', { body: `"${'x'.repeat(524_288)}"` }],
-])('docs/webhooks.md has the answer %i to %s, word for word', async (status, what, sent) => {
+])('docs/webhooks.md quotes the response %i to %s word for word', async (status, what, sent) => {
   const id = what === 'an unknown trigger' ? receiver.orgId : receiver.trigger.id;
   const response = await post(receiver.url, id, { secret: receiver.trigger.secret, ...sent });
   expect(response.status).toBe(status);

@@ -96,7 +96,7 @@ test('refusals are written once the database is available again', async () => {
   ]);
 });
 
-test('a trigger that was deleted does not lose the refusals of others', async () => {
+test('deleting a trigger does not lose the refusals of other triggers', async () => {
   const trigger = await openTrigger();
   const deleted = { ...trigger, triggerId: newId() };
   {

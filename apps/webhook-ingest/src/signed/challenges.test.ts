@@ -71,7 +71,7 @@ describe("Zoom's validation", () => {
       });
   });
 
-  test('with a text that Zoom itself signs is not signed', async () => {
+  test('gets no signature for a text that Zoom itself signs', async () => {
     const target = await receiver.newSignedTrigger({ kind: 'zoom' }, own);
     expect(await send(target, { body: bodyWith('v0:1700000000:{}') })).toMatchObject(accepted);
   });

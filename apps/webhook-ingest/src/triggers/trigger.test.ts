@@ -90,7 +90,7 @@ describe('a shared key', () => {
   });
 });
 
-test('a disabled trigger is answered with 404, also by a receiver without NATS', async () => {
+test('posts to a disabled trigger are answered with 404, also by a receiver without NATS', async () => {
   await using deaf = await openReceiver(receiver.db.url, { natsUrl: 'nats://127.0.0.1:1' });
   const { trigger, secret } = await receiver.createUniqueTrigger();
   expect(await status(trigger.id, secret, deaf.url)).toBe(202);
