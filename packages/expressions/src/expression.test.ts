@@ -90,7 +90,7 @@ describe('values', () => {
 
 describe('members', () => {
   test.for(['__proto__', 'constructor', 'toString', 'hasOwnProperty'])(
-    '%s is inherited by all objects and is no member',
+    '%s is inherited by all objects and is not a member',
     (key) => {
       expect(() => evaluate(`payload.${key}`, {})).toThrow(`No such key: ${key}`);
       expect(() => evaluate(`payload["${key}"]`, {})).toThrow(`No such key: ${key}`);

@@ -63,7 +63,7 @@ describe('a hostile payload', () => {
     'payload.numbers.exists(x, payload.nope)',
     'payload.numbers.all(x, payload.nope || true)',
     '[payload.deep, payload.deep, payload.deep, payload.deep, payload.deep, payload.deep]',
-  ])('a hostile payload is stopped at %s', (source) => {
+  ])('with a hostile payload, the evaluation of %s is stopped', (source) => {
     const { frame, error } = run(source);
     expect(error).toBeInstanceOf(ExpressionLimitError);
     // Work is counted before it is done, so work that would exceed the limit does not begin.
@@ -79,7 +79,7 @@ describe('a hostile payload', () => {
     'payload.deep == payload.alsoDeep',
     'payload.letters.upperAscii()',
     'payload.words.map(x, x.substring(0, 2)).join(",")',
-  ])('an ordinary payload is not stopped at %s', (source) => {
+  ])('with an ordinary payload, the evaluation of %s is not stopped', (source) => {
     const { frame, error } = run(source);
     expect(error).toBeUndefined();
     expect(frame.workDone).toBeLessThan(workMax);

@@ -51,7 +51,7 @@ export function unseal(keys: EncryptionKeys, context: SealContext, sealed: Seale
   }
 }
 
-/** Returns why `unseal` failed, as the end of a sentence; `setting` contains the keys. */
+/** Returns why `unseal` failed, as the end of a sentence; `setting` is the name of the setting with the keys. */
 export function whyUnreadable(keys: EncryptionKeys, { key_id: keyId }: SealedValue, setting: string): string {
   const isKeyThere = keys.some(({ id }) => id === keyId);
   return isKeyThere ? 'is damaged' : `was encrypted with the key ${keyId}, which ${setting} lacks`;

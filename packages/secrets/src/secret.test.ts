@@ -88,7 +88,7 @@ describe('a secret', () => {
     expect(await read(acme, 'OURS')).toEqual({ OURS: 'ours' });
   });
 
-  test('a secret with a changed bit, or that was cut, cannot be read', async () => {
+  test('a secret that was cut or has a changed bit cannot be read', async () => {
     await set(acme, 'DAMAGED', 'whole');
     const whole = await ciphertextOf(acme, 'DAMAGED');
     const changed = [...whole.keys()].map((at) => Buffer.from(whole.map((byte, i) => (i === at ? byte ^ 1 : byte))));

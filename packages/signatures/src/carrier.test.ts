@@ -53,7 +53,7 @@ test.for([
   expect(readBy(specs['basic']!, { headers: { Authorization: `Basic ${credentials}` } })).toEqual(expected);
 });
 
-test('another scheme of Authorization is no secret of this kind', () => {
+test('a secret with another scheme in Authorization is not read', () => {
   const bearing = { headers: { Authorization: `Bearer ${secret}` } };
   expect(readBy(specs['basic']!, bearing)).toEqual({ fault: 'missing' });
   const basic = { headers: { Authorization: `Basic ${encoded(`ada:${secret}`)}` } };

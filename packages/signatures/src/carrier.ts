@@ -6,7 +6,8 @@ export interface CarryingRequest {
 }
 
 /**
- * Result of reading a secret. `missing`: there is none. `invalid`: it is malformed or repeated, or the user is wrong.
+ * Result of reading a secret. `missing`: there is no secret. `invalid`: it is malformed or repeated, or the user is
+ * wrong.
  */
 export type SecretReading = { secret: string } | { fault: 'missing' | 'invalid' };
 

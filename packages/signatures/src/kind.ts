@@ -70,7 +70,7 @@ export interface SecretRule {
 /** A post by which the maker checks the URL. It is answered, and does not become a delivery. */
 interface PostChallenge {
   by: 'post';
-  /** Returns the answer to an authentic post; undefined for an event. */
+  /** Returns the response to an authentic post; undefined for an event. */
   answer(payload: object, key: KeyObject): object | undefined;
 }
 

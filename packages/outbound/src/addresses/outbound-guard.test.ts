@@ -27,7 +27,7 @@ test.each([
   ['http://93.184.216.34/', {}],
   ['http://hooks.example/', { allow: 'other.example' }],
   ['http://hooks.example:8080/', { allow: 'hooks.example:8081' }],
-])('%s with %j is refused', async (url, given) => {
+])('the guard refuses %s, given %j', async (url, given) => {
   await expect(ask(url, given)).rejects.toEqual(refused);
 });
 
@@ -36,7 +36,7 @@ test.each([
   ['http://hooks.example:8080/', { allow: 'hooks.example:8080' }],
   ['http://chat.internal/', { allow: '10.0.0.0/8', address: '10.0.0.1' }],
   ['https://chat.internal/', { allow: 'chat.internal', address: '10.0.0.1' }],
-])('%s with %j is allowed', async (url, given) => {
+])('the guard allows %s, given %j', async (url, given) => {
   expect(await ask(url, given)).toHaveLength(1);
 });
 

@@ -10,7 +10,7 @@ export class Deadline implements Disposable {
   readonly #signals: AbortSignal[];
 
   constructor(timeoutMs: number, signals: AbortSignal[]) {
-    const late = () => new OutboundError('timeout', `There was no complete answer within ${timeoutMs} ms.`);
+    const late = () => new OutboundError('timeout', `There was no complete response within ${timeoutMs} ms.`);
     this.#timer = setTimeout(() => this.#controller.abort(late()), Math.min(timeoutMs, timerMsMax));
     this.#signals = signals;
     for (const signal of signals) signal.addEventListener('abort', this.#stop, { once: true });

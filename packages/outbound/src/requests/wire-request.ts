@@ -67,7 +67,7 @@ function send({ url, signal, ...given }: WireRequest): Promise<IncomingMessage> 
     request.once('response', resolve);
     request.on('error', reject);
     // Node emits no error if the server closes the connection after switching protocols.
-    request.once('close', () => reject(Object.assign(new Error('No answer.'), { code: 'ECONNRESET' })));
+    request.once('close', () => reject(Object.assign(new Error('No response.'), { code: 'ECONNRESET' })));
     request.end(given.body);
   });
 }

@@ -89,7 +89,7 @@ test.each([
   ['gzip, gzip', gzipSync(gzipSync('twice'))],
   ['zstd', Buffer.from('never asked for')],
   ['constructor', Buffer.from('no such thing')],
-])('%s that cannot be decompressed is reported (%#)', async (encoding, bytes) => {
+])('a body that cannot be decompressed as %s is reported (%#)', async (encoding, bytes) => {
   const url = await answering(200, { 'content-encoding': encoding }, bytes);
   await expect(ask(url)).rejects.toMatchObject({ code: 'bad_response', isRetryable: false });
 });
@@ -128,7 +128,7 @@ test.each([
   ['HEAD', 200],
   ['GET', 204],
   ['GET', 304],
-])('%s with %i has no body, whatever its headers promise', async (method, status) => {
+])('a response to %s with status %i has no body, whatever its headers promise', async (method, status) => {
   const stranger = await serve((_request, response) => {
     response.writeHead(status, { 'content-encoding': 'gzip', 'content-type': 'application/json' }).end();
   });

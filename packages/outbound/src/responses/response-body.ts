@@ -93,4 +93,4 @@ function cleanExcerpt(text: string): string {
   return line.slice(0, excerptCharsMax).replace(/[\ud800-\udbff]$/, '');
 }
 
-const tooLarge = () => new OutboundError('too_large', `The answer is larger than ${responseBytesMax} bytes.`);
+const tooLarge = () => new OutboundError('too_large', `The response is larger than ${responseBytesMax} bytes.`);

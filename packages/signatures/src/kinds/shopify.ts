@@ -2,7 +2,7 @@ import { hmacScheme } from '../hmac-scheme.ts';
 import type { SignedKind } from '../kind.ts';
 import { textSecret } from '../text-secret.ts';
 
-/** Shopify. The secret is the app's client secret, or the one that the shop shows on its page of notifications. */
+/** Shopify. The secret is the app's client secret, or the secret on the notifications page of the shop. */
 export const shopify: SignedKind = {
   ...hmacScheme({ header: 'x-shopify-hmac-sha256', encoding: 'base64' }),
   maker: 'Shopify',

@@ -59,7 +59,7 @@ export const zoom: SignedKind = {
 
 /**
  * Signs the token of `endpoint.url_validation`. Refuses a token that looks like a text that Zoom signs, since the
- * answer would be the signature of a forged post.
+ * response would contain the signature of a forged post.
  */
 function answerValidation(payload: object, key: KeyObject): object | undefined {
   const { event, payload: inner } = payload as { event?: unknown; payload?: { plainToken?: unknown } | null };
