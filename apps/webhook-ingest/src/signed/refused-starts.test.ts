@@ -142,7 +142,7 @@ test.each([
       unassignWorkflow(context(), operator(), { triggerId: target.id, workflowId }),
   },
 ])(
-  'a replay does not start a refused workflow that is $name, and says why; once that is repaired, a replay starts it once',
+  'a replay does not start a refused workflow that is $name, and says why; after a repair, a replay starts it once',
   async ({ name, message, leave }) => {
     const refused = await refuse(name.replaceAll(' ', '-'));
     const { workflowId, id, assign, replay } = refused;

@@ -141,7 +141,7 @@ describe('a rotated secret', () => {
     expect(await statusesOf(first, second, third)).toEqual([401, 401, 202]);
   });
 
-  test('cannot overlap again if there are five secrets, and the trigger accepts only signatures', async () => {
+  test('cannot overlap with a sixth secret; the trigger refuses an API key, and a rotation without SIGNING_KEYS', async () => {
     const target = await receiver.newSignedTrigger({ kind: 'github' });
     for (let i = 0; i < 4; i++) await receiver.rotate(target, 60_000);
     await expect(receiver.rotate(target, 60_000)).rejects.toMatchObject({ code: 'conflict' });

@@ -29,7 +29,7 @@ describe('a unique secret', () => {
     return secret!;
   }
 
-  test('a unique secret ends with its rotation, immediately in all notified receivers', async () => {
+  test('a unique secret that is rotated without overlap ends immediately in all notified receivers', async () => {
     const { trigger, secret } = await receiver.createUniqueTrigger();
     expect(await status(trigger.id, secret)).toBe(202);
     await rotate(trigger.id, 0);

@@ -20,7 +20,7 @@ const depthMax = 8;
 const valueCharactersMax = 80;
 
 /**
- * Names of fields, the most informative first. Each matches the last name of a path, in lower case without `_` and `-`.
+ * Patterns of the last name of a path, in lower case and without `_` and `-`. The most informative names come first.
  */
 const kinds = [
   /mail/,
