@@ -1,5 +1,7 @@
+import { createOrganization } from '@relata/auth';
 import { describeInBrowser, until } from '@relata/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { Examples } from '../../../console/src/examples.harness.ts';
 import { goodPassword, startWebConsole, type WebConsole, openPage } from './harness/console.harness.ts';
 
 describeInBrowser('Access to the console', (browser) => {
@@ -175,13 +177,20 @@ describeInBrowser('Access to the console', (browser) => {
     expect(asked[1]! - asked[0]!).toBeGreaterThan(5_900);
   });
 
-  test('10: the address of another organization shows “Page not found”', async () => {
+  test('10: the address of another organization and of its workflow show “Page not found”', async () => {
     await using tab = await openPage(browser(), webConsole, {
       cookie: await webConsole.join('viewer', 'kay@acme.example'),
     });
     await tab.page.goto(`${webConsole.url}/console/o/019a1b2c-0000-7000-8000-000000000001/triggers`);
     await tab.page.getByRole('heading', { name: 'Page not found' }).waitFor();
     expect(await tab.page.getByRole('navigation', { name: 'Sections' }).count()).toBe(0);
+    const { db } = webConsole.console;
+    const theirs = await new Examples(db, (await createOrganization(db.database, 'Globex')).id).workflow();
+    for (const path of ['', '/versions', '/compare?a=1&b=2']) {
+      await tab.open(`/workflows/${theirs}${path}`);
+      await tab.page.getByRole('heading', { name: 'Page not found' }).waitFor();
+      expect(await tab.page.getByRole('main').textContent()).not.toContain('inbound-lead');
+    }
   });
 });
 

@@ -264,22 +264,6 @@ describeInBrowser('A delivery', (browser) => {
     await page.waitForURL((url) => url.pathname.endsWith(`/triggers/${triggerId}`));
   });
 
-  test('a form is shown field by field, also if its only field contains JSON', async () => {
-    const triggerId = await webConsole.examples.emptyTrigger();
-    const headers = { 'content-type': 'application/x-www-form-urlencoded' };
-    const plain = await webConsole.examples.deliver(triggerId, 'email=ada%40acme.example&tag=a&tag=b', headers);
-    const json = encodeURIComponent('{"issue":{"title":"Broken"}}');
-    const wrapped = await webConsole.examples.deliver(triggerId, `payload=${json}`, headers);
-    await using tab = await openSharedPage({ cookie });
-    const fields = tab.page.getByRole('list', { name: 'Fields' });
-    await tab.open(`/deliveries?id=${plain}&show=fields`);
-    await until(async () =>
-      expect(await fields.locator('code').allInnerTexts()).toEqual(['payload.email', 'payload.tag.0', 'payload.tag.1']),
-    );
-    await tab.open(`/deliveries?id=${wrapped}&show=fields`);
-    await until(async () => expect(await fields.locator('code').allInnerTexts()).toEqual(['payload.issue.title']));
-  });
-
   test('29: the preview of a replay lists what will start, and why other workflows will not; the result links the new run', async () => {
     const triggerId = await webConsole.examples.trigger();
     const id = await webConsole.examples.deliver(triggerId, '{"email":"ada@acme.example","plan":"free"}');

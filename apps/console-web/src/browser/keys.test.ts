@@ -88,14 +88,7 @@ describeInBrowser('API keys in the console', (browser) => {
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(key);
     await page.evaluate(() => navigator.clipboard.writeText(''));
     const later: string[] = [];
-    page.on(
-      'response',
-      (response) =>
-        void response.text().then(
-          (text) => later.push(text),
-          () => {},
-        ),
-    );
+    page.on('response', async (response) => void later.push(await response.text().catch(() => '')));
     await done.click();
     await dialog.waitFor({ state: 'detached' });
     const whatIsLeft = [await leftIn(page)];

@@ -147,6 +147,22 @@ describeInBrowser('Time ranges in the console', (browser) => {
     expect(await row.getByRole('link').getAttribute('title')).toContain('nurture queued');
   });
 
+  test('a form is shown field by field, also if its only field contains JSON', async () => {
+    const triggerId = await webConsole.examples.emptyTrigger();
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+    const plain = await webConsole.examples.deliver(triggerId, 'email=ada%40acme.example&tag=a&tag=b', headers);
+    const json = encodeURIComponent('{"issue":{"title":"Broken"}}');
+    const wrapped = await webConsole.examples.deliver(triggerId, `payload=${json}`, headers);
+    await using tab = await openSharedPage({ cookie });
+    const fields = tab.page.getByRole('list', { name: 'Fields' });
+    await tab.open(`/deliveries?id=${plain}&show=fields`);
+    await until(async () =>
+      expect(await fields.locator('code').allInnerTexts()).toEqual(['payload.email', 'payload.tag.0', 'payload.tag.1']),
+    );
+    await tab.open(`/deliveries?id=${wrapped}&show=fields`);
+    await until(async () => expect(await fields.locator('code').allInnerTexts()).toEqual(['payload.issue.title']));
+  });
+
   test('the selected view of a body is also marked visually', async () => {
     const id = await webConsole.examples.delivery();
     await using tab = await openSharedPage({ cookie });
