@@ -29,7 +29,7 @@ export async function commitRelease(version: string, notes: string, folder: stri
     await writeReleaseFiles(version, notes, folder, 'HEAD');
     await stopIfInterrupted('The checkout is as it was.');
     git('commit', '--quiet', '--all', '--message', releaseSubject(version));
-    await stopIfInterrupted('Its commit is made; the same command continues with the tag.');
+    await stopIfInterrupted('The release commit exists. Run the same command again to create the tag.');
   } catch (error) {
     git('restore', '--staged', '--worktree', '.');
     throw error;

@@ -177,9 +177,9 @@ async function accept(
     const { challenge, delivery, problems } = await examine(trigger, post, body);
     // A challenge is not an event, so it is not stored.
     if (delivery === undefined) return [200, challenge];
+    // If the event was accepted before a mapping was changed, its repeat must not be refused.
+    if (problems.length > 0 && !(await repeats.has(delivery))) throw invalidInput(problems);
     if (problems.length === 0) await store.add(delivery);
-    // The event may have been accepted before a mapping was changed. Its repeat must then not be refused.
-    else if (!(await repeats.has(delivery))) throw invalidInput(problems);
     return accepted;
   } catch (error) {
     limit?.giveBack(trigger.id);

@@ -11,7 +11,8 @@ export function requests(by: By): Panel {
   return {
     title: `Requests by ${by}`,
     description:
-      'Look for a line that leaves its usual range. `none` counts paths without an operation: probes, pages, wrong URLs.',
+      'Look for a line that leaves its usual range.' +
+      (by === 'operation' ? ' `none` counts paths without an operation: probes, pages, wrong URLs.' : ''),
     unit: 'reqps',
     queries: { [`{{${by}}}`]: sum(by, rate(count)) },
   };

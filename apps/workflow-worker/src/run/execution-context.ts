@@ -6,7 +6,7 @@ import { LRUCache } from 'lru-cache';
 import type { Reach } from '../steps/network-steps.ts';
 import type { RunSlot } from '../worker/run-slot.ts';
 import type { WorkerMetrics } from '../worker/worker.metrics.ts';
-import { openRunExecutor } from './run-executor.ts';
+import { openRecordExecutor } from './record-executor.ts';
 import type { RunJournal } from './run-journal.ts';
 import type { PostponedRuns, RunMemory } from './run-memory.ts';
 import { type LoadedWorkflow, workflowCache } from './workflow-cache.ts';
@@ -103,7 +103,7 @@ export function createExecutionContext(
     ownTransactions,
     turns: new Turns(),
     workflowOf: workflowCache(database),
-    executor: openRunExecutor(database, ownTransactions, metrics.sharedTransaction),
+    executor: openRecordExecutor(database, ownTransactions, metrics.sharedTransaction),
     largeResponses: new Slots(largeResponsesMax),
     startingCalls: new Slots(startingCallsMax),
     memoryBytes,

@@ -42,12 +42,12 @@ export function executeRun(
   slot: RunSlot,
   signal: AbortSignal,
 ): Promise<Ending> {
-  const execute = () => executeToEnd(context, run, slot, signal);
+  const execute = () => executeUntilEnding(context, run, slot, signal);
   return tracing ? traceExecution(tracing, run, execute) : execute();
 }
 
 /** Like `executeRun`, without a trace. After an outage of the database, it repeats uncommitted work. */
-async function executeToEnd(
+async function executeUntilEnding(
   context: ExecutionContext,
   run: ClaimedRun,
   slot: RunSlot,
@@ -126,7 +126,7 @@ class RunExecution {
   async execute(): Promise<Ending> {
     for (;;) {
       try {
-        await this.#resume();
+        await this.#takeTurn();
         return await this.#executePass();
       } catch (error) {
         if (error instanceof LeaseLostError) return { kind: 'lost' };
@@ -148,7 +148,7 @@ class RunExecution {
       let visited = pass.begin(this.#walk());
       while (!visited.done) {
         if (!memory.fits()) return await pass.postpone();
-        await this.#resume();
+        await this.#takeTurn();
         const next = await this.#visit(pass, visited.value);
         if ('kind' in next) return next;
         visited = next;
@@ -212,7 +212,7 @@ class RunExecution {
    * Waits for a slot if the run released its slot during a call, and for the turn of the organization. Many runs may
    * become ready for their next visit at once, for example all runs of a claim or of a transaction.
    */
-  async #resume(): Promise<void> {
+  async #takeTurn(): Promise<void> {
     const { slot, signal, turns, run } = this.#execution;
     try {
       signal.throwIfAborted();

@@ -61,6 +61,7 @@ export class Claimer {
     );
     const runs = claimed.map((run) => {
       const slot = new RunSlot(slots, run.org_id);
+      // If none is free, the run waits for a slot when it resumes.
       slot.take();
       return { run, slot };
     });

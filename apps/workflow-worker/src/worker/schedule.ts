@@ -8,6 +8,7 @@ export type Claim = { slots: readonly RunSlot[] } &
   /** The usual path: runs named by hints. Organizations take turns. */
   (
     | { way: 'hinted'; hints: readonly RunHint[] }
+    /** Runs of a workflow with a limit. */
     | { way: 'limited'; workflow: LimitedWorkflow; hints: readonly RunHint[] }
     /** Runs of an organization that has more runs than the worker had hints or free slots for. */
     | { way: 'overflow'; orgId: string }

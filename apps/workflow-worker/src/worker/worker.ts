@@ -101,7 +101,8 @@ export class Worker implements AsyncDisposable {
 
   /**
    * Stops claiming, lets held runs continue for a while, and releases those that have not ended. Hints that were not
-   * claimed are dropped: other workers find their runs in the database.
+   * claimed are dropped: other workers find their runs in the database. Before that, the worker goes on for
+   * `STOP_DRAIN_MS`, because `start.ts` closes the HTTP server first.
    */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#held.abortIn(this.#options.stopGraceMs);

@@ -28,7 +28,7 @@ export const recordsApi: OwnPanels = {
         {
           title: 'Conflicts by operation (409, 412)',
           description:
-            'Concurrent or repeated writes of one record. A steady share comes from a caller that writes without reading first.',
+            '409: concurrent writes, ambiguous or existing records, deletes of records in use. 412: the record changed after the caller read it.',
           unit: 'reqps',
           queries: { '{{operation}}': sum('operation', rate(count, 'status=~"409|412"')) },
         },

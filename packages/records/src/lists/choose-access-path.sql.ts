@@ -9,8 +9,8 @@ import { keptCountSql, type PageQuery } from './record-page.sql.ts';
 type Table = RecordTable<unknown>;
 
 /**
- * Number of records up to which all are read: those with a tag, to test the other conditions, or those that meet
- * another condition, to compare their texts with the words.
+ * Maximum number of records that are read one by one: records with a tag, to test the other conditions; or, in a
+ * search, records that meet the other condition, to compare their texts with the words of the search.
  */
 const readMax = 10_000;
 /**

@@ -31,8 +31,8 @@ const uses: SharedStatement<StageUse, void> = {
     const busy = new Set(orgIds.filter((_orgId, i) => !rows[i]!.is_locked));
     return calls.map(({ orgId }) => (busy.has(orgId) ? locked : undefined));
   },
-  // Later units of the transaction that change the same opportunity wait from here on. Otherwise, units that set no
-  // stage would overtake this one.
+  // From here on, other units of the transaction wait before they change this opportunity. Otherwise, a unit that sets
+  // no stage, and so does not take this lock, could change it first.
   holds: ({ orgId, opportunityId: id }) => (id === undefined ? [] : [heldRecord({ orgId, id })]),
 };
 

@@ -4,7 +4,7 @@ import { RecentOrganizations } from '../shares/recent-organizations.ts';
 import { type Party, Shares } from '../shares/shares.ts';
 import { type WaitingCaller, DisconnectedError } from './waiting-caller.ts';
 
-/** The queue is full and nothing was done; the caller must try again later. */
+/** Too much work is waiting or in progress, so this work was refused. The caller must try again later. */
 export class QueueFullError extends Error {
   override name = 'QueueFullError';
 

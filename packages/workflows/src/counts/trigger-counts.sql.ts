@@ -16,7 +16,7 @@ export const minuteMs = 60_000;
 /** Maximum number of rows of a span that are counted one by one, because they were stored before counts were kept. */
 const uncountedMax = 500;
 
-/** SQL that sums the minutes of an hour that a span covers. */
+/** SQL for the sum of an hour's counts per minute, for the minutes inside the span. */
 const partOfHour = `SELECT sum(n) FROM unnest(
      h.minutes[greatest(s.low - h.hour * 60, 0) + 1 : least(s.high - h.hour * 60, 60)]) n`;
 

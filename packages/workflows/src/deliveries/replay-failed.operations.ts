@@ -111,7 +111,7 @@ async function replayRefused(db: Db, actor: Actor, id: string, workflowId: strin
 async function replayRun(db: Db, actor: Actor, run: Run) {
   if (!(await lockFailedRun(db, actor.orgId, run.id))) return undefined;
   const delivery = await findDelivery(db, actor.orgId, run.delivery_id);
-  if (!delivery) return { refusal: 'Its delivery was deleted.' };
+  if (!delivery) return { refusal: 'The delivery was deleted.' };
   return startAudited(db, actor, delivery, run.workflow_id);
 }
 

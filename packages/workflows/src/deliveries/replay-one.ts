@@ -47,7 +47,7 @@ export async function startOneAnew(
   }
   const [id] = (await insertReplay(db, delivery, [plan.run])) ?? [];
   await settleRefused(db, delivery, [settled(workflowId)]);
-  return id === undefined ? { refusal: 'Its delivery was deleted.' } : { id };
+  return id === undefined ? { refusal: 'The delivery was deleted.' } : { id };
 }
 
 export const settled = (workflowId: string): SettledWorkflow => ({ workflow_id: workflowId, reason: 'replayed' });

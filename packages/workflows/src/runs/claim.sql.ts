@@ -14,7 +14,7 @@ export interface ClaimedRun {
   /** Inputs of the run; null if they have more than 65,536 bytes as JSON. `loadInputs` then loads them. */
   inputs: Record<string, unknown> | null;
   epoch: number;
-  /** Number of consecutive claims, including this one, that followed an expired lease. */
+  /** Number of claims since the run last made progress that followed an expired lease, including this one. */
   stalls: number;
   created_at: string;
   /** Time of the claim by the database's clock, which all timers use. */
@@ -33,7 +33,7 @@ export interface Claimant {
 }
 
 /**
- * Seconds for which a queued run is reserved for the worker that was notified of it. After that, the sweep of any
+ * Seconds for which sweeps leave a queued run to the workers that were notified of it. After that, the sweep of any
  * worker may claim it. `due_at` is the time from which the sweep claims a run: the end of this period for a queued run,
  * the end of its lease for a running one, and the time of its timer or next attempt for a waiting one (see migration
  * 005).
@@ -43,7 +43,8 @@ export const claimGraceSeconds = 5;
 /**
  * Claims the runs of the CTE `chosen`. $1 is the worker, $2 its lease in milliseconds. LATERAL makes the planner look up
  * the trigger by primary key, even if its statistics are those of an empty table. BETWEEN makes it look up the run by
- * primary key, because it then expects a single row.
+ * primary key, because it then expects a single row. A chosen run that is still `running` lost its worker: every
+ * `chosen` requires that its lease has expired.
  */
 export const claimChosen = `
   UPDATE workflow_runs r SET

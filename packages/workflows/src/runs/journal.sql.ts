@@ -37,8 +37,8 @@ export type RunOutcome =
   | { status: 'failed'; error: StepError };
 
 /**
- * Writes the steps and the state of many runs. The CTE `fence` comes first and locks the runs in a fixed order, so a
- * worker that has lost its claim writes nothing. A completed step is never written again. The condition `n BETWEEN`
+ * Writes the steps and the state of many runs. The CTE `fence` locks the runs in a fixed order before any step is
+ * written, so a worker that has lost its claim writes nothing. A completed step is never written again. The condition `n BETWEEN`
  * makes the planner expect a single row. It then looks up each run by its key, whatever the statistics were when the
  * plan was made.
  */

@@ -1,7 +1,7 @@
 import { listWith } from '@relata/db';
 import { ofTrigger } from '../deliveries/delivery.sql.ts';
 
-/** A stored delivery. Its body is null if the bodies up to it exceed the requested number of bytes. */
+/** A stored delivery. `body` is null if this body and those of newer deliveries exceed `bytesMax` together. */
 export interface SampledDelivery {
   id: string;
   received_at: string;

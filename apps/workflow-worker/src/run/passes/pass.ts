@@ -16,7 +16,8 @@ const postponeMs = 2_000;
 
 /**
  * A pass over the steps of a run. `settle`, `skip`, `enter` and `fail` add to the journal, advance the walk and return
- * the next visit. `write`, `attempt`, `wait`, `postpone` and `end` commit.
+ * the next visit. `write`, `attempt`, `wait`, `postpone` and `end` commit, and so does `beginRecords` if entries must be
+ * written before a record step. `executeRecords` commits record steps with their entries.
  */
 export class Pass {
   readonly execution: Execution;

@@ -22,7 +22,7 @@ const runs: Policy = {
  * Opens the executor of record steps. Concurrent runs share statements and commits. A transaction of a single run takes
  * one of the slots in `ownTransactions`.
  */
-export function openRunExecutor(
+export function openRecordExecutor(
   database: Database,
   ownTransactions: Slots,
   onTransaction: (runs: number) => void,

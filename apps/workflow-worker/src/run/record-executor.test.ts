@@ -4,7 +4,7 @@ import { createTestDatabase, type TestDatabase, until } from '@relata/testing';
 import { LeaseLostError } from '@relata/workflows/execution';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { LateFailure } from './interruption.ts';
-import { openRunExecutor } from './run-executor.ts';
+import { openRecordExecutor } from './record-executor.ts';
 
 type Work<Result> = (on: UnitDb, attempt: Attempt) => Promise<Result>;
 
@@ -24,7 +24,7 @@ let executor: Executor;
 beforeEach(async () => {
   sizes = [];
   alone = new Slots(2);
-  executor = openRunExecutor(database, alone, (runs) => sizes.push(runs));
+  executor = openRecordExecutor(database, alone, (runs) => sizes.push(runs));
   await db.owner.query(statement('', 'TRUNCATE notes'), []);
 });
 
