@@ -174,7 +174,7 @@ async function accept(
     post.body = body;
     const needs = needsSlot(body.length, trigger.mappedInputs);
     using _slot = needs ? await slots.hold(held.party, { longestWait }) : undefined;
-    const { challenge, delivery, problems } = await examine(trigger, post, body);
+    const { challenge, delivery, problems } = await toDelivery(trigger, post, body);
     // A challenge is not an event, so it is not stored.
     if (delivery === undefined) return [200, challenge];
     // If the event was accepted before a mapping was changed, its repeat must not be refused.
@@ -199,7 +199,7 @@ function answerChallenge({ sender }: TriggerSnapshot, { signedWith }: Post, payl
  * it must be refused. The parsed payload, which may be large, is not referenced afterwards, so it can be
  * garbage-collected while the delivery is stored.
  */
-async function examine(trigger: TriggerSnapshot, post: Post, body: Buffer) {
+async function toDelivery(trigger: TriggerSnapshot, post: Post, body: Buffer) {
   const { request, exchange, signedHash } = post;
   const party = [trigger.orgId, trigger.id];
   const content = { body, headers: request.headers, party };

@@ -51,7 +51,7 @@ export function waits(by: By): Panel {
   return {
     title: 'Waits for a connection',
     description:
-      'Requests per second that had to wait for their share of the connections. Short waits are normal under load.',
+      'Statements and transactions per second that had to wait for their share of the connections. Short waits are normal under load.',
     unit: 'ops',
     queries: { [`{{${by}}}`]: sum(by, rate('database_waits_total')) },
     alerts: ['RelataDatabaseWaits'],

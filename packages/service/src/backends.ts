@@ -53,7 +53,7 @@ export function measureBackends({ database, messaging }: Backends, metrics: Metr
   });
   void new Counter({
     name: 'database_waits_total',
-    help: 'Requests that had to wait for their share of the connections to PostgreSQL.',
+    help: 'Statements and transactions that had to wait for their share of the connections to PostgreSQL.',
     registers: [metrics],
     collect() {
       this.reset();

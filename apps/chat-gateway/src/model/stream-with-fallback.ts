@@ -50,7 +50,7 @@ export async function streamWithFallback(
   }
 }
 
-/** Streams an answer of the second model in a slot, for a question that the first model must not be asked. */
+/** Streams an answer of the second model in a slot, without asking the first model. */
 export async function streamInSlot(
   { second, fallbacks, party }: Pick<FallbackOptions, 'second' | 'fallbacks' | 'party'>,
   call: LanguageModelV4CallOptions,

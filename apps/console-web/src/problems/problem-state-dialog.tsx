@@ -15,7 +15,7 @@ const words = {
   ignored: {
     act: 'Ignore',
     command: 'ignore',
-    about: 'The problem is hidden here and on Today until somebody reopens it. New failures are still counted.',
+    about: 'The problem is listed only under Ignored until somebody reopens it. New failures are still counted.',
   },
   open: { act: 'Reopen', command: 'reopen', about: 'The problem is listed under Open again.' },
 } as const;

@@ -209,7 +209,7 @@ class RunExecution {
   }
 
   /**
-   * Waits for a slot if the run released its slot during a call, and for the turn of the organization. Many runs may
+   * Waits for a slot if the run has none, such as after a call, and for the turn of the organization. Many runs may
    * become ready for their next visit at once, for example all runs of a claim or of a transaction.
    */
   async #takeTurn(): Promise<void> {

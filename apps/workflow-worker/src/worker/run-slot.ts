@@ -40,7 +40,7 @@ export class RunSlot {
     this.#stopWorking();
   }
 
-  /** Waits until the run may continue after a call. Rejects with the signal's reason if the signal is aborted first. */
+  /** Waits for a slot if the run has none: after a call, or after a sweep that found no free slot. Rejects with the signal's reason if the signal is aborted first. */
   async resume(signal: AbortSignal): Promise<void> {
     if (!this.#isWorking) await this.#slots.runs.acquire(this.#party, signal);
     this.#isWorking = true;

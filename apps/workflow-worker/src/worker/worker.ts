@@ -52,7 +52,7 @@ const givenBackMs = 5_000;
 const now = () => performance.now();
 
 /**
- * Claims runs and executes them. Each run is scheduled, claimed, executed and settled. NATS messages only speed this
+ * Claims runs, as the schedule decides, and executes them until they end, wait or are interrupted. NATS messages only speed this
  * up: due runs, and runs that no worker was notified of, are found in the database.
  */
 export class Worker implements AsyncDisposable {

@@ -129,7 +129,7 @@ export async function lockAll(db: UnitDb, orgId: string, table: RecordTable<unkn
   const found = await read();
   const keys = keysOf(found);
   await db.lock(keys);
-  // As in every change of links, the referenced records are locked first.
+  // Like every change of links, it locks the referenced records before its own.
   await lockReferences(db, orgId, table, [set, ...found.filter((record) => record !== undefined)]);
   await db.call(locksFor('delete', table), { orgId, ids });
   const records = await read();

@@ -34,7 +34,7 @@ export async function takeBackFields(
   const linked = filled.filter((name) => table.references[name] !== undefined);
   // As in a restore, entries of the trash are locked before records.
   if (linked.length > 0) await lockChain(db, orgId, idsIn(loser, linked));
-  // As in every change of links, the referenced records are locked first.
+  // Like every change of links, it locks the referenced records before its own.
   const found = (await findRecord(db, orgId, table, winnerId!)) as Row | undefined;
   await lockReferences(db, orgId, table, [loser, ...(found ? [found] : [])]);
   const winner = (await lockRecord(db, orgId, table, winnerId!)) as Row | undefined;

@@ -48,7 +48,7 @@ const changesOf = memoizePerTable((table): SharedStatement<Change, Changed<unkno
   },
   // Two changes of one record run in two statements, in their order, so that each gets its own result.
   keyOf: heldRecord,
-  // Other units wait, since a unit that has locked the record relies on its values until the unit ends.
+  // A unit that has locked a record relies on the record's values, so a change by another unit waits until it ends.
   holds: (change) => [heldRecord(change)],
   wrote: (changed) => changed?.outcome === 'changed',
   batching: recordBatching(({ patch }: Change) => patch.length),

@@ -12,7 +12,7 @@ export const typeform: SignedKind = {
     { text: 'Open your form. Open Connect, Webhooks, and choose Add a webhook.' },
     { text: 'Endpoint', shows: 'url' },
     { text: 'Choose Edit. Secret', shows: 'secret' },
-    { text: 'Save the changes, turn the webhook on, and choose View deliveries, Send test request.' },
+    { text: 'Save the changes and turn the webhook on. Then open View deliveries and choose Send test request.' },
   ],
   sample: (id) => ({
     body: {

@@ -71,8 +71,8 @@ export const chosenColumns = 'r.org_id, r.id, r.trigger_id, r.epoch';
 export const isOpen = `r.status IN ('queued', 'running', 'waiting')`;
 
 /**
- * Condition of claimable runs. Its first part keeps an index lookup from reading runs that are due much later. A queued
- * run can be claimed within the grace period; a queued run that has stalled must be due.
+ * Condition of runs that may be claimed without naming them. Its first part keeps an index lookup from reading runs
+ * that are due much later. A queued run may be claimed within the grace period; one that has stalled must be due.
  */
 export const isClaimable = `r.due_at <= now() + interval '${claimGraceSeconds} seconds'
   AND ((r.status = 'queued' AND r.stalls = 0) OR r.due_at <= now())`;
@@ -91,7 +91,7 @@ const claimNamed = statement<ClaimedRun>(
    ) ${claimChosen}`,
 );
 
-/** Claims the given runs. Skips runs that are not claimable or that another worker is claiming. */
+/** Claims the given runs if they are queued or due. Skips those that another worker is claiming. */
 export function claimRuns(
   db: Db,
   runs: readonly (readonly [orgId: string, id: string, ...unknown[]])[],

@@ -10,7 +10,7 @@ export interface DueRun {
   workflow_id: string | null;
 }
 
-/** Maximum number of runs listed per organization; further runs are listed once these are claimed. */
+/** Maximum number of runs that each statement lists per organization. Others are listed once these are claimed. */
 const dueNamed = 8;
 
 /** Condition on `workflow_runs r`, the same as that of the index of started runs. */
