@@ -210,4 +210,36 @@ describeInBrowser('Unsaved input', (browser) => {
     await asking.getByRole('button', { name: 'Cancel run' }).click();
     await page.getByText('cancelled').first().waitFor();
   });
+
+  test('a new key stays shown until it is stored, even if an earlier request ends in the meantime', async () => {
+    await webConsole.examples.key();
+    await tab.open('/settings/keys');
+    const revoking = Promise.withResolvers<void>();
+    await page.route('**/revoke', async (route) => {
+      await revoking.promise;
+      await route.continue();
+    });
+    await button('Actions for Example').click();
+    await page.getByRole('menuitem', { name: 'Revoke' }).click();
+    const confirm = page.getByRole('alertdialog', { name: 'Revoke Example' });
+    const [, word] = /Type (\w+) to confirm/.exec(await confirm.innerText())!;
+    await confirm.getByLabel('to confirm').fill(word!);
+    await confirm.getByRole('button', { name: 'Revoke key' }).click();
+    await page.keyboard.press('Escape');
+    await button('Create key').click();
+    const form = page.getByRole('dialog', { name: 'Create key' });
+    await form.getByLabel('Name').fill('Late');
+    await form.getByLabel('records:read').check();
+    await form.getByRole('button', { name: 'Create key' }).click();
+    const made = page.getByRole('alertdialog', { name: 'Key created' });
+    await made.waitFor();
+    const listed = page.waitForResponse((response) => response.url().endsWith('/keys'));
+    revoking.resolve();
+    await listed;
+    await page.locator('summary').filter({ hasText: '1 inactive key' }).waitFor({ state: 'attached' });
+    expect(await made.count()).toBe(1);
+    await made.getByLabel('I have stored it').check();
+    await made.getByRole('button', { name: 'Done' }).click();
+    await made.waitFor({ state: 'detached' });
+  });
 });

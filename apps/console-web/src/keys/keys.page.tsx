@@ -20,12 +20,15 @@ import { RotateKeyDialog } from './rotate-dialog.tsx';
 export function KeysPage() {
   const org = useOrg();
   const keys = useCall('listKeys', {});
-  const [chosen, setChosen] = useState<
-    { act: 'create' } | { act: KeyAct; key: Key } | { act: 'show'; made: MadeKey }
-  >();
+  const [chosen, setChosen] = useState<{ act: 'create' } | { act: KeyAct; key: Key }>();
+  // The other dialogs close when their requests end, even late, which must not close the dialog of a new key.
+  const [made, setMade] = useState<MadeKey>();
   const create = () => setChosen({ act: 'create' });
-  const show = (made: MadeKey) => setChosen({ act: 'show', made });
   const done = () => setChosen(undefined);
+  const show = (key: MadeKey) => {
+    done();
+    setMade(key);
+  };
   return (
     <Page
       title="API keys"
@@ -43,7 +46,7 @@ export function KeysPage() {
       {chosen?.act === 'edit' && <EditKeyDialog apiKey={chosen.key} onClose={done} />}
       {chosen?.act === 'rotate' && <RotateKeyDialog apiKey={chosen.key} onClose={done} onMade={show} />}
       {chosen?.act === 'revoke' && <RevokeKeyDialog apiKey={chosen.key} onClose={done} />}
-      {chosen?.act === 'show' && <MadeKeyDialog made={chosen.made} onDone={done} />}
+      {made && <MadeKeyDialog made={made} onDone={() => setMade(undefined)} />}
     </Page>
   );
 }

@@ -14,10 +14,10 @@ export function MembersPage() {
   const org = useOrg();
   const members = useCall('listMembers', {});
   const [chosen, setChosen] = useState<
-    | { act: 'role' | 'remove'; member: Member }
-    | { act: 'invite'; member?: Member }
-    | { act: 'show'; invitation: Invitation }
+    { act: 'role' | 'remove'; member: Member } | { act: 'invite'; member?: Member }
   >();
+  // The other dialogs close when their requests end, even late, which must not close the dialog of a new link.
+  const [invitation, setInvitation] = useState<Invitation>();
   const done = () => setChosen(undefined);
   return (
     <Page
@@ -39,12 +39,15 @@ export function MembersPage() {
           again={chosen.member}
           onClose={done}
           onMember={(member) => setChosen({ act: 'role', member })}
-          onMade={(invitation) => setChosen({ act: 'show', invitation })}
+          onMade={(made) => {
+            done();
+            setInvitation(made);
+          }}
         />
       )}
       {chosen?.act === 'role' && <RoleDialog member={chosen.member} onClose={done} />}
       {chosen?.act === 'remove' && <RemoveDialog member={chosen.member} onClose={done} />}
-      {chosen?.act === 'show' && <InvitationDialog invitation={chosen.invitation} onDone={done} />}
+      {invitation && <InvitationDialog invitation={invitation} onDone={() => setInvitation(undefined)} />}
     </Page>
   );
 }
