@@ -6,9 +6,9 @@ export function openReader(url: string, key: string) {
   return async <Body>(path: string): Promise<{ body: Body; ms: number }> => {
     const begun = performance.now();
     const { status, text } = await client.send({ path, headers: { 'x-api-key': key } });
-    const ms = performance.now() - begun;
     if (status !== 200) throw new Error(`${path} was answered with ${status}: ${text.slice(0, 300)}`);
-    return { body: JSON.parse(text) as Body, ms };
+    const body = JSON.parse(text) as Body;
+    return { body, ms: performance.now() - begun };
   };
 }
 

@@ -10,8 +10,8 @@ const newToken = () => randomBytes(24).toString('base64url');
 const newKey = () => randomBytes(32).toString('base64');
 
 /**
- * Returns a random secret from a file that only its owner can read. Creates the file on the first call. A file that
- * cannot be read is not replaced, because other secrets could no longer be decrypted.
+ * Returns a random secret from a file that only its owner can read. Creates the file on the first call, and replaces an
+ * empty one. A file that cannot be read is not replaced, because other secrets could no longer be decrypted.
  */
 export async function keptSecret(path: string, make = newToken): Promise<string> {
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {

@@ -50,13 +50,13 @@ export class KnownOrigins {
 
   #ask(): CachedOrigins {
     const read = listOrigins(this.#db).then((rows) => (this.#last = new Set(rows.map(({ origin }) => origin))));
-    const response = {
+    const asked = {
       at: performance.now(),
       origins: read.catch((error: unknown) => this.#last ?? Promise.reject(error)),
     };
-    response.origins.catch(() => {
-      if (this.#cached === response) this.#cached = undefined;
+    asked.origins.catch(() => {
+      if (this.#cached === asked) this.#cached = undefined;
     });
-    return response;
+    return asked;
   }
 }

@@ -126,6 +126,7 @@ describeInBrowser('A conversation', (browser) => {
 
   test.each([
     [401, 'This chat is not set up for this site.', 0],
+    [400, 'This message was not accepted.', 1],
     [503, 'The chat is not available right now.', 1],
   ])('status %i is shown as: %s', async (status, text, retries) => {
     await using tab = await openPage(browser(), site);

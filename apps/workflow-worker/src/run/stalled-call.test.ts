@@ -25,12 +25,12 @@ const expireLeases = statement<never>(
 const stallsOf = statement<{ stalls: number }>('test.stalls', 'SELECT stalls FROM workflow_runs WHERE org_id = $1');
 
 /**
- * Starts a run that makes a call, and returns functions that execute the run or lose its worker. `response` handles
+ * Starts a run that makes a call, and returns functions that execute the run or lose its worker. `respond` responds to
  * the call.
  */
-async function startCalling(response: Parameters<typeof startOutside>[0]) {
+async function startCalling(respond: Parameters<typeof startOutside>[0]) {
   const stack = new AsyncDisposableStack();
-  const outside = stack.use(await startOutside(response));
+  const outside = stack.use(await startOutside(respond));
   const workflows = stack.use(await startWorkflows());
   const { database, orgId } = workflows;
   const log = stack.use(createLog({ name: 'test', level: 'silent' }));

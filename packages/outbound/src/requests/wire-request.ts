@@ -78,6 +78,6 @@ function send({ url, signal, ...given }: WireRequest): Promise<IncomingMessage> 
  */
 function onlyThese(addresses: LookupAddress[]): LookupFunction {
   const [first] = addresses as [LookupAddress];
-  return (_hostname, { all }, response) =>
-    all ? response(null, addresses) : response(null, first.address, first.family);
+  return (_hostname, { all }, callback) =>
+    all ? callback(null, addresses) : callback(null, first.address, first.family);
 }

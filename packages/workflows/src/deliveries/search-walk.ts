@@ -63,12 +63,12 @@ export class SearchWalk {
         throw error;
       }
       signal?.throwIfAborted();
-      await this.#simulate(delivery);
+      await this.#examine(delivery);
     }
     return true;
   }
 
-  async #simulate(delivery: SearchedDelivery): Promise<void> {
+  async #examine(delivery: SearchedDelivery): Promise<void> {
     const { id, body, headers } = delivery;
     this.last = delivery;
     this.lookedAt++;
