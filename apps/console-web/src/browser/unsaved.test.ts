@@ -219,7 +219,8 @@ describeInBrowser('Unsaved input', (browser) => {
       await revoking.promise;
       await route.continue();
     });
-    await button('Actions for Example').click();
+    // An earlier test may have created a key with the same name.
+    await button('Actions for Example').first().click();
     await page.getByRole('menuitem', { name: 'Revoke' }).click();
     const confirm = page.getByRole('alertdialog', { name: 'Revoke Example' });
     const [, word] = /Type (\w+) to confirm/.exec(await confirm.innerText())!;
