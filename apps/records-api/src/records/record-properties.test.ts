@@ -43,7 +43,7 @@ describe.each(resources)('%s', (resource) => {
         const read = await api.tenant.client('GET', `${pathOf(resource)}/${created.body.data.id}`);
         expect(read.body).toEqual(created.body);
         const { id, created_at, updated_at, close_date, ...rest } = read.body.data;
-        expect(rest).toEqual({ tags: [], ...sent });
+        expect(rest).toEqual({ ...('tags' in rest && { tags: [] }), ...sent });
         expect(updated_at).toBe(created_at);
       }),
       { numRuns: 60 },
