@@ -13,8 +13,8 @@ const smallCount = 10;
 const statementTimeoutMs = 1_800_000;
 
 export async function openListsBed(stack: AsyncDisposableStack, rows: number) {
-  // docs/scaling.md recommends a quarter of the memory for `shared_buffers`. With the default of 128 MB, PostgreSQL
-  // would read most pages from the system's cache.
+  // A quarter of the memory, as docs/scaling.md recommends. With the default of 128 MB, PostgreSQL would read most pages
+  // from the system's cache.
   const quarterMb = Math.floor(totalmem() / 4 / 1024 ** 2);
   const servers = await openBenchServers(stack, { ...bulkSettings, shared_buffers: `${quarterMb}MB` });
   const { folder, postgres, postgresVersion } = servers;

@@ -1,7 +1,7 @@
 import { datasource } from './grafana-panel.ts';
 import { installation } from './promql.ts';
 
-/** Settings of a variable with several values, all of which are chosen at first. */
+/** Settings of a variable that may have several values. By default all are selected. */
 const several = { hide: 0, includeAll: true, multi: true, current: { text: ['All'], value: ['$__all'] }, options: [] };
 
 /** The choice among the Prometheus data sources of Grafana. */

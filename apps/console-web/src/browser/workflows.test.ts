@@ -75,7 +75,6 @@ describeInBrowser('Workflows in the console', (browser) => {
     expect(runs).toContain('last=day');
     await row.getByRole('link', { name: 'inbound-lead', exact: true }).click();
     const steps = page.getByRole('region', { name: 'Steps' });
-    await steps.waitFor();
     const words = await steps.textContent();
     for (const said of [
       'Condition: has(inputs.email)',

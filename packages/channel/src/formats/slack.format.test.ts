@@ -41,7 +41,7 @@ test('long text is split into blocks without loss, and never within an escape', 
   }
 });
 
-test('the notification is shortened to the length that Slack recommends', () => {
+test('the notification is no longer than Slack recommends', () => {
   const { text } = format('<'.repeat(10_000));
   expect(text).toBe(`${from}\n${'&lt;'.repeat(995)}…`);
 });

@@ -129,7 +129,7 @@ function optional(shape: Shape): Record<string, z.ZodType> {
   return Object.fromEntries(Object.entries(shape).map(([name, field]) => [name, field.optional()]));
 }
 
-/** Refuses a field that is in two parts of a step, such as `set` and `fill`, of which only one can apply to it. */
+/** Refuses a field in two parts of a step that exclude each other, such as `set` and `fill`. */
 function compatible<S extends z.ZodType>(schema: S): S {
   return jointly(schema, (given) => {
     const lines = conflictingFields(given).map(({ part, name, message }) => `${part}.${name}: ${message}`);
